@@ -1,0 +1,1 @@
+"""Fish School. Empty on purpose: importing classroom.engine never imports Flask."""

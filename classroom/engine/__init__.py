@@ -1,0 +1,1 @@
+"""How a table of cards works. Pure: standard library only."""

@@ -1,0 +1,89 @@
+"""What a seat may do: one frozen value per kind of action (RULES.md A7, RECORD.md)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from classroom.engine.cards import Card
+
+Target = int | Literal["all"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """`target`, do you have any `class_`?
+
+    `class_` is a class code, or a card code where exact cards are asked for.
+    `bait` is the card of the class that is shown to the asked seat (Fisherman's Fours only).
+    """
+
+    type: ClassVar[str] = "ask"
+    target: Target
+    class_: str
+    bait: Card | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The asked seat gives all it has, or answers "how many?" (`response = challenge_optional`)."""
+
+    type: ClassVar[str] = "answer"
+    answer: Literal["give", "challenge"]
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """The asker names how many cards it wants, after "how many?"."""
+
+    type: ClassVar[str] = "name"
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """Show the card just fished, or keep it hidden (`lucky = again_may_show`, S1)."""
+
+    type: ClassVar[str] = "show"
+    show: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Lay:
+    """Lay these four cards as a book (`book.lay = choice`)."""
+
+    type: ClassVar[str] = "lay"
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LayOff:
+    """Lay a single card of a rank that is already booked (G12)."""
+
+    type: ClassVar[str] = "layoff"
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class Declare:
+    """Say that no four can be finished with any of my cards (F17)."""
+
+    type: ClassVar[str] = "declare"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """After a declaration: lay a four that uses a card of the declarer."""
+
+    type: ClassVar[str] = "claim"
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """After a declaration: claim nothing."""
+
+    type: ClassVar[str] = "pass"
+
+
+Action = Ask | Answer | Name | Show | Lay | LayOff | Declare | Claim | Pass

@@ -1,0 +1,326 @@
+"""What happened: one frozen value per kind of event; each names its audience.
+
+A thing that one seat sees in full and the others only in part is *two* events
+(`Fished` for everybody, `Drew` for the seat that drew), never one event with something
+struck out. `ALL` includes watchers; a tuple of seats never does (S10).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from classroom.engine.cards import Card
+
+Audience = Literal["all"] | tuple[int, ...]
+ALL: Final[Literal["all"]] = "all"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """The common part: who may see it. There is no default on purpose."""
+
+    audience: Audience
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dealt(Event):
+    """`seat` was dealt `number` cards. Public."""
+
+    seat: int
+    number: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealtCards(Event):
+    """The cards of that deal, for their owner."""
+
+    seat: int
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetAside(Event):
+    """`number` cards lie face down aside until the end (the lost fish, O3). Public."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked(Event):
+    """`seat` asked `target` (a seat or "all") for `class_`. Public."""
+
+    seat: int
+    target: int | Literal["all"]
+    class_: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowedBait(Event):
+    """`seat` showed a bait card to `target`. Public; the card is not."""
+
+    seat: int
+    target: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SawBait(Event):
+    """The bait card shown, for the two seats concerned (F7)."""
+
+    seat: int
+    target: int
+    card: Card
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gave(Event):
+    """`giver` gave `number` cards of `class_` to `taker`. Public."""
+
+    giver: int
+    taker: int
+    class_: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GaveCards(Event):
+    """The cards given, for giver and taker."""
+
+    giver: int
+    taker: int
+    class_: str
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaidGoFish(Event):
+    """`seat` has none of `class_` (or fewer than the number named) and told `asker` so. Public."""
+
+    seat: int
+    asker: int
+    class_: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedHowMany(Event):
+    """`seat` holds some of `class_` and answered `asker` "how many?" (G20). Public."""
+
+    seat: int
+    asker: int
+    class_: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named(Event):
+    """`seat` named `number` after "how many?". Public."""
+
+    seat: int
+    number: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fished(Event):
+    """`seat` took the top card of the stock. Public."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drew(Event):
+    """The card fished, for the seat that fished it."""
+
+    seat: int
+    card: Card
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FishedFromHand(Event):
+    """`seat` blindly took a card from the hand of `source` (G19). Public."""
+
+    seat: int
+    source: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picked(Event):
+    """The card so taken, for both seats."""
+
+    seat: int
+    source: int
+    card: Card
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replaced(Event):
+    """`seat` replaced the card taken from its hand from the stock. Public."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplacedCard(Event):
+    """The replacement, for its owner."""
+
+    seat: int
+    card: Card
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lucky(Event):
+    """`seat` fished a card of the class it had asked for and shows it to all."""
+
+    seat: int
+    class_: str
+    card: Card
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptHidden(Event):
+    """`seat` looked at the card it fished and did not show it (S1). Public."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaidBook(Event):
+    """`seat` laid a book face up. Public. `class_` is None where a book has no single class."""
+
+    seat: int
+    class_: str | None
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaidFaceDown(Event):
+    """`seat` laid a book face down (C22). Public; the cards are not."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaidFaceDownCards(Event):
+    """The book laid face down, for its owner."""
+
+    seat: int
+    class_: str | None
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaidOff(Event):
+    """`seat` laid off a single card (G12). Public."""
+
+    seat: int
+    card: Card
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refilled(Event):
+    """`seat`, whose hand was empty, took `number` cards from the stock. Public."""
+
+    seat: int
+    number: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefilledCards(Event):
+    """The cards of that refill, for their owner."""
+
+    seat: int
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Baited(Event):
+    """`seat` shuffled its boat and took `number` cards of it as bait (F16). Public."""
+
+    seat: int
+    number: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BaitedCards(Event):
+    """The new bait, for its owner."""
+
+    seat: int
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retired(Event):
+    """`seat` emptied its hand and is finished (G18). Public."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declared(Event):
+    """`seat` declared that it can finish no four (F17). Public; all cards are exposed now.
+
+    `hands` and `boats`: every seat's cards, one sorted tuple per seat.
+    """
+
+    seat: int
+    hands: tuple[tuple[Card, ...], ...]
+    boats: tuple[tuple[Card, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claimed(Event):
+    """`seat` claimed a four that uses a card of the declarer. Public."""
+
+    seat: int
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimPassed(Event):
+    """`seat` claimed nothing. Public."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compensated(Event):
+    """`seat` got `card` of the declarer for a card that a claim took from it (FA15). Public."""
+
+    seat: int
+    card: Card
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftRound(Event):
+    """`seat`, the declarer, left the round with its cards (FA12). Public."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnPassed(Event):
+    """The turn went from `seat` to `to`. Public."""
+
+    seat: int
+    to: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevealedLost(Event):
+    """The cards that lay aside, turned up at the end (OA10). Public."""
+
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevealedBooks(Event):
+    """Face-down books are turned up at the end (R21): the books of every seat. Public."""
+
+    books: tuple[tuple[tuple[Card, ...], ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundOver(Event):
+    """The round ended. `ended_by` as in RECORD.md; `scores` per seat; `winners` the best seats."""
+
+    ended_by: str
+    scores: tuple[int, ...]
+    winners: tuple[int, ...]
