@@ -1,0 +1,30 @@
+"""Tables and queries. Knows nothing of rules."""
+
+from classroom.models.audit import AuditEntry
+from classroom.models.learning import ChildRound, EvidenceRow, HelpTaken
+from classroom.models.matches import Match, Move, Player, Round
+from classroom.models.people import Adult, Child, FamilyCode, FamilyLink
+from classroom.models.schools import ClassTeacher, DoorKnock, School, SchoolClass, Session, WrongTry
+from classroom.models.settings import ChildSettings
+
+__all__ = [
+    "Adult",
+    "AuditEntry",
+    "Child",
+    "ChildRound",
+    "ChildSettings",
+    "ClassTeacher",
+    "DoorKnock",
+    "EvidenceRow",
+    "FamilyCode",
+    "FamilyLink",
+    "HelpTaken",
+    "Match",
+    "Move",
+    "Player",
+    "Round",
+    "School",
+    "SchoolClass",
+    "Session",
+    "WrongTry",
+]

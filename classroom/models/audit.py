@@ -1,0 +1,24 @@
+"""Who looked at or changed a child's data: append-only, each row sealed with the one before."""
+
+from __future__ import annotations
+
+from sqlalchemy import String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from classroom.database import db
+
+
+class AuditEntry(db.Model):  # type: ignore[name-defined,misc]
+    """Ids only: no names, codes or cards. No foreign keys: the log outlives what it speaks of.
+
+    `seal`: SHA-256 over the previous seal and this row.
+    """
+
+    __tablename__ = "audit"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    at: Mapped[float]
+    adult_id: Mapped[int | None]
+    action: Mapped[str] = mapped_column(String(40))
+    thing: Mapped[str] = mapped_column(String(20))
+    thing_id: Mapped[int | None]
+    seal: Mapped[str] = mapped_column(String(64), unique=True)

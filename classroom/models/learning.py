@@ -1,0 +1,83 @@
+"""What children did, as evidence of practice and skill; append-only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from classroom.database import db
+
+
+class EvidenceRow(db.Model):  # type: ignore[name-defined,misc]
+    """One answer or one ask, in full, so that it can be shown again (`item`, `options`).
+
+    `source`: question or play. `aided`: board open, peeked or hint level above 1 before it.
+    `lag_asks`, `lag_seconds`: how long ago the fact was seen. `day`: local day number.
+    """
+
+    __tablename__ = "evidence"
+    __table_args__ = (Index("ix_evidence_child_skill_day", "child_id", "skill", "day"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    child_id: Mapped[int] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"))
+    round_id: Mapped[int | None] = mapped_column(ForeignKey("rounds.id", ondelete="CASCADE"), index=True)
+    seq: Mapped[int | None]
+    source: Mapped[str] = mapped_column(String(8))
+    skill: Mapped[str] = mapped_column(String(30))
+    item: Mapped[dict[str, Any]] = mapped_column(JSON)
+    options: Mapped[list[Any]] = mapped_column(JSON)
+    first_answer: Mapped[Any] = mapped_column(JSON)
+    later_answers: Mapped[list[Any]] = mapped_column(JSON)
+    right: Mapped[bool]
+    latency_ms: Mapped[int | None]
+    aided: Mapped[bool]
+    board: Mapped[str] = mapped_column(String(8), default="off")
+    hint_step: Mapped[int] = mapped_column(default=0)
+    lag_asks: Mapped[int | None]
+    lag_seconds: Mapped[float | None]
+    overlap: Mapped[bool] = mapped_column(default=False)
+    lure: Mapped[str | None] = mapped_column(String(15))
+    guess_rate: Mapped[float]
+    day: Mapped[int]
+    at: Mapped[float]
+
+
+class ChildRound(db.Model):  # type: ignore[name-defined,misc]
+    """One child's round in numbers, kept with each move so that a class page need not fold rounds.
+
+    `seconds`: time the child was at the table, long pauses capped. Counts of the child's own moves.
+    """
+
+    __tablename__ = "child_rounds"
+    __table_args__ = (
+        UniqueConstraint("child_id", "round_id"),
+        Index("ix_child_rounds_child_day", "child_id", "day"),
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    child_id: Mapped[int] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"))
+    round_id: Mapped[int] = mapped_column(ForeignKey("rounds.id", ondelete="CASCADE"), index=True)
+    seat: Mapped[int]
+    day: Mapped[int]
+    asks: Mapped[int] = mapped_column(default=0)
+    catches: Mapped[int] = mapped_column(default=0)
+    books: Mapped[int] = mapped_column(default=0)
+    hints: Mapped[int] = mapped_column(default=0)
+    peeks: Mapped[int] = mapped_column(default=0)
+    seconds: Mapped[float] = mapped_column(default=0.0)
+    last_at: Mapped[float]
+    over: Mapped[bool] = mapped_column(default=False)
+
+
+class HelpTaken(db.Model):  # type: ignore[name-defined,misc]
+    """A hint step or a look at the board, before move `seq`."""
+
+    __tablename__ = "help_taken"
+    __table_args__ = (Index("ix_help_taken_round_child_seq", "round_id", "child_id", "seq"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    round_id: Mapped[int] = mapped_column(ForeignKey("rounds.id", ondelete="CASCADE"))
+    child_id: Mapped[int] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"), index=True)
+    seq: Mapped[int]
+    kind: Mapped[str] = mapped_column(String(6))
+    step: Mapped[int] = mapped_column(default=0)
+    at: Mapped[float]

@@ -1,0 +1,90 @@
+"""Matches, who sits at them, rounds, and the move log: the one truth of what was played.
+
+A round is its deck and its moves; everything else about it is folded from them again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from classroom.database import db
+
+
+class Match(db.Model):  # type: ignore[name-defined,misc]
+    """People meeting for one or more rounds. `rules`: every dimension in force (RECORD.md keys)."""
+
+    __tablename__ = "matches"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    class_id: Mapped[int] = mapped_column(ForeignKey("classes.id", ondelete="CASCADE"), index=True)
+    game: Mapped[str] = mapped_column(String(40))
+    rules: Mapped[dict[str, Any]] = mapped_column(JSON)
+    created_at: Mapped[float]
+
+    players: Mapped[list[Player]] = relationship(
+        order_by="Player.seat", cascade="all, delete-orphan", passive_deletes=True
+    )
+
+
+class Player(db.Model):  # type: ignore[name-defined,misc]
+    """Who sits at a seat: a child (`child_id`) or a computer player (`level`), never both.
+
+    `name`, `animal`, `pad`: the face at the table. `board`, `hints`: the child's settings when the
+    match began; a running match does not change. `seed`: what a computer player forgets.
+    """
+
+    __tablename__ = "players"
+    __table_args__ = (UniqueConstraint("match_id", "seat"), Index("ix_players_child_id", "child_id"))
+    id: Mapped[int] = mapped_column(primary_key=True)
+    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id", ondelete="CASCADE"))
+    seat: Mapped[int]
+    child_id: Mapped[int | None] = mapped_column(ForeignKey("children.id", ondelete="SET NULL"))
+    level: Mapped[str | None] = mapped_column(String(20))
+    name: Mapped[str] = mapped_column(String(30))
+    animal: Mapped[str] = mapped_column(String(12))
+    pad: Mapped[int]
+    board: Mapped[bool] = mapped_column(default=True)
+    hints: Mapped[bool] = mapped_column(default=True)
+    seed: Mapped[int] = mapped_column(default=0)
+
+
+class Round(db.Model):  # type: ignore[name-defined,misc]
+    """One deal until the end. `deck`: the codes, top first. `moves`: how many moves so far.
+
+    `ended_by`, `scores`, `winners` are written with the last move, for lists and reports.
+    """
+
+    __tablename__ = "rounds"
+    __table_args__ = (UniqueConstraint("match_id", "number"), Index("ix_rounds_ended_at", "ended_at"))
+    id: Mapped[int] = mapped_column(primary_key=True)
+    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id", ondelete="CASCADE"))
+    number: Mapped[int]
+    dealer: Mapped[int]
+    deck: Mapped[list[str]] = mapped_column(JSON)
+    moves: Mapped[int] = mapped_column(default=0)
+    started_at: Mapped[float]
+    ended_at: Mapped[float | None]
+    ended_by: Mapped[str | None] = mapped_column(String(20))
+    scores: Mapped[list[int] | None] = mapped_column(JSON)
+    winners: Mapped[list[int] | None] = mapped_column(JSON)
+
+    match: Mapped[Match] = relationship()
+
+
+class Move(db.Model):  # type: ignore[name-defined,misc]
+    """One row of the log. UNIQUE(round, seq) is the lock; UNIQUE(round, key) makes a double tap
+    one move. `played_by`: child or computer. `chance`: random results other than the top card."""
+
+    __tablename__ = "moves"
+    __table_args__ = (UniqueConstraint("round_id", "seq"), UniqueConstraint("round_id", "key"))
+    id: Mapped[int] = mapped_column(primary_key=True)
+    round_id: Mapped[int] = mapped_column(ForeignKey("rounds.id", ondelete="CASCADE"))
+    seq: Mapped[int]
+    seat: Mapped[int]
+    action: Mapped[dict[str, Any]] = mapped_column(JSON)
+    chance: Mapped[list[Any]] = mapped_column(JSON)
+    key: Mapped[str] = mapped_column(String(40))
+    played_by: Mapped[str] = mapped_column(String(10))
+    at: Mapped[float]

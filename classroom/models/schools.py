@@ -1,0 +1,95 @@
+"""A school, its classes, and who is signed in where. All times are POSIX seconds (UTC)."""
+
+from __future__ import annotations
+
+from sqlalchemy import ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from classroom.database import db
+
+
+class School(db.Model):  # type: ignore[name-defined,misc]
+    __tablename__ = "schools"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(80))
+    created_at: Mapped[float]
+
+
+class SchoolClass(db.Model):  # type: ignore[name-defined,misc]
+    """A class of children. `opened_until`: sign-in is open until then; None or past: closed."""
+
+    __tablename__ = "classes"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    school_id: Mapped[int] = mapped_column(ForeignKey("schools.id", ondelete="CASCADE"), index=True)
+    name: Mapped[str] = mapped_column(String(60))
+    code: Mapped[str] = mapped_column(String(12), unique=True)
+    opened_until: Mapped[float | None]
+    created_at: Mapped[float]
+
+    school: Mapped[School] = relationship()
+
+
+class ClassTeacher(db.Model):  # type: ignore[name-defined,misc]
+    """This adult teaches this class."""
+
+    __tablename__ = "class_teachers"
+    class_id: Mapped[int] = mapped_column(
+        ForeignKey("classes.id", ondelete="CASCADE"), primary_key=True
+    )
+    adult_id: Mapped[int] = mapped_column(
+        ForeignKey("adults.id", ondelete="CASCADE"), primary_key=True, index=True
+    )
+
+
+class Session(db.Model):  # type: ignore[name-defined,misc]
+    """One browser that is signed in. The cookie holds a random token, the row its SHA-256.
+
+    An adult: `adult_id`. A class device: `class_id` only. A child on it: `class_id`, `child_id`.
+    `device`: a random name of the browser that outlives the child's sign-in and sign-out.
+    """
+
+    __tablename__ = "sessions"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    token_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    adult_id: Mapped[int | None] = mapped_column(
+        ForeignKey("adults.id", ondelete="CASCADE"), index=True
+    )
+    class_id: Mapped[int | None] = mapped_column(
+        ForeignKey("classes.id", ondelete="CASCADE"), index=True
+    )
+    child_id: Mapped[int | None] = mapped_column(
+        ForeignKey("children.id", ondelete="CASCADE"), index=True
+    )
+    device: Mapped[str] = mapped_column(String(32))
+    created_at: Mapped[float]
+    seen_at: Mapped[float]
+    ends_at: Mapped[float]
+
+
+class DoorKnock(db.Model):  # type: ignore[name-defined,misc]
+    """A device stands before a child's pictures: wrong tries there, and the teacher's "let in".
+
+    Counted per child and device, so that a classmate cannot lock a classmate out.
+    """
+
+    __tablename__ = "door_knocks"
+    __table_args__ = (UniqueConstraint("child_id", "device"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    child_id: Mapped[int] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"), index=True)
+    device: Mapped[str] = mapped_column(String(32))
+    tries: Mapped[int] = mapped_column(default=0)
+    wait_until: Mapped[float] = mapped_column(default=0.0)
+    knocked_at: Mapped[float]
+    let_in_at: Mapped[float | None]
+
+
+class WrongTry(db.Model):  # type: ignore[name-defined,misc]
+    """A wrong secret: `what` is class:<id>, login:<hash of the name>, code or setup. For budgets."""
+
+    __tablename__ = "wrong_tries"
+    __table_args__ = (Index("ix_wrong_tries_what_at", "what", "at"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    what: Mapped[str] = mapped_column(String(80))
+    at: Mapped[float]
+
+
