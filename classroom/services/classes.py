@@ -1,0 +1,309 @@
+"""Classes: who teaches them, their open door, their children, faces and sign-in pictures.
+
+`by` is the adult who does it, for the audit row; None where the installation itself acts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import delete, func, select, update
+
+from classroom.database import db, write_unit
+from classroom.learning.skills import AGE_BANDS
+from classroom.models import (
+    Child,
+    ClassTeacher,
+    DoorKnock,
+    Player,
+    SchoolClass,
+    Session,
+    WrongTry,
+)
+from classroom.services import audit, clock, faces, names, rosters, secrets_, sign_in
+from classroom.services.errors import NotFound, Refused
+from classroom.services.removals import Goes, remove_child, what_goes
+
+LESSON_MINUTES: Final = 60
+LONGEST_LESSON: Final = 240
+DOOR_SECONDS: Final = 600
+MOST_CHILDREN: Final = len(faces.ANIMALS) * len(faces.PADS)
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A child whose pictures some device is looking at. `tries`: wrong ones there so far."""
+
+    child_id: int
+    name: str
+    animal: str
+    pad: int
+    tries: int
+    since: float
+
+
+@dataclass(frozen=True, slots=True)
+class SignInCard:
+    """What stands on one printed card: a key to one child's place, to be treated like a key."""
+
+    child_id: int
+    name: str
+    animal: str
+    pad: int
+    pictures: tuple[str, ...]
+    class_name: str
+    code: str
+
+
+def make_class(adult_id: int, school_id: int, name: str) -> int:
+    """A new, closed class, taught by this adult."""
+    name = names.tidy(name)
+    problem = names.trouble(name, names.CLASS_NAME, digits=True)
+    if problem:
+        raise Refused("class_name_" + problem)
+    with write_unit():
+        row = SchoolClass(
+            school_id=school_id, name=name, code=secrets_.class_code(), created_at=clock.now()
+        )
+        db.session.add(row)
+        db.session.flush()
+        db.session.add(ClassTeacher(class_id=row.id, adult_id=adult_id))
+        audit.record(adult_id, "make", "class", row.id)
+        return row.id
+
+
+# ---- the door
+
+
+def open_class(class_id: int, minutes: int = LESSON_MINUTES, by: int | None = None) -> float:
+    """Let children sign in for so many minutes from now; returns when that ends.
+
+    Opening again starts the time anew and forgives the wrong pictures that were tapped so far.
+    """
+    until = clock.now() + 60 * max(1, min(minutes, LONGEST_LESSON))
+    with write_unit():
+        _class(class_id).opened_until = until
+        db.session.execute(delete(WrongTry).where(WrongTry.what == f"class:{class_id}"))
+        audit.record(by, "open", "class", class_id)
+    return until
+
+
+def close_class(class_id: int, by: int | None = None) -> None:
+    """End sign-in at once: every device of the class and every child on it is signed out."""
+    with write_unit():
+        _class(class_id).opened_until = None
+        db.session.execute(delete(Session).where(Session.class_id == class_id))
+        children = select(Child.id).where(Child.class_id == class_id)
+        db.session.execute(delete(DoorKnock).where(DoorKnock.child_id.in_(children)))
+        audit.record(by, "close", "class", class_id)
+
+
+def at_the_door(class_id: int) -> tuple[Waiting, ...]:
+    """Children of the class who stand before their pictures, longest waiting first."""
+    rows = db.session.execute(
+        select(
+            Child.id,
+            Child.name,
+            Child.animal,
+            Child.pad,
+            func.max(DoorKnock.tries),
+            func.max(DoorKnock.knocked_at),
+        )
+        .join(DoorKnock, DoorKnock.child_id == Child.id)
+        .where(
+            Child.class_id == class_id,
+            DoorKnock.let_in_at.is_(None),
+            DoorKnock.knocked_at > clock.now() - DOOR_SECONDS,
+        )
+        .group_by(Child.id, Child.name, Child.animal, Child.pad)
+        .order_by(func.max(DoorKnock.knocked_at), Child.id)
+    )
+    return tuple(Waiting(*row) for row in rows)
+
+
+# ---- the children
+
+
+def add_child(
+    class_id: int,
+    name: str,
+    animal: str | None = None,
+    age_band: str = AGE_BANDS[0],
+    by: int | None = None,
+) -> int:
+    """One more child, with a face that nobody in the class has.
+
+    `animal` is a wish; it comes on another pad where it is taken, and is refused (`animal_full`)
+    on the fifth time.
+    """
+    name = _child_name(name)
+    _known_band(age_band)
+    with write_unit():
+        _class(class_id)
+        _not_twice(class_id, name)
+        child_id = _seat(class_id, name, age_band, animal)
+        audit.record(by, "add", "child", child_id)
+    return child_id
+
+
+def add_children(
+    class_id: int, roster_text: str, age_band: str = AGE_BANDS[0], by: int | None = None
+) -> tuple[int, ...]:
+    """All children of a pasted list, or none of them.
+
+    Raises Refused("roster", lines=...) with every line as read when one cannot stand, and
+    Refused("roster_empty") when there is no name in it.
+    """
+    _known_band(age_band)
+    with write_unit():
+        _class(class_id)
+        known = _names(class_id)
+        lines, good = rosters.read(roster_text, age_band, known, MOST_CHILDREN - len(known))
+        if not lines:
+            raise Refused("roster_empty")
+        if not good:
+            raise Refused("roster", lines=lines)
+        made = tuple(_seat(class_id, line.name, line.band, None) for line in lines)
+        for child_id in made:
+            audit.record(by, "add", "child", child_id)
+    return made
+
+
+def rename_child(
+    child_id: int,
+    name: str,
+    age_band: str | None = None,
+    animal: str | None = None,
+    by: int | None = None,
+) -> None:
+    """Another name, and if wished another age band or animal; tables follow at once."""
+    name = _child_name(name)
+    if age_band is not None:
+        _known_band(age_band)
+    with write_unit():
+        child = _child(child_id)
+        if names.same_as(name) != names.same_as(child.name):
+            _not_twice(child.class_id, name)
+        child.name = name
+        child.age_band = age_band or child.age_band
+        if animal not in (None, "", child.animal):
+            child.animal, child.pad = _face(child.class_id, animal)
+        _show_at_tables(child)
+        audit.record(by, "change", "child", child_id)
+
+
+def reset_pictures(child_id: int, by: int | None = None) -> None:
+    """Four new pictures; the old card opens nothing any more, and who came in by it is out."""
+    with write_unit():
+        _child(child_id).pictures_version += 1
+        db.session.execute(delete(Session).where(Session.child_id == child_id))
+        db.session.execute(delete(DoorKnock).where(DoorKnock.child_id == child_id))
+        audit.record(by, "pictures", "child", child_id)
+
+
+# ---- cards for signing in
+
+
+def sign_in_cards(class_id: int, by: int | None = None) -> tuple[SignInCard, ...]:
+    """Every child's card, by name. Reading keys is written to the audit log."""
+    return _cards(_class(class_id), None, by)
+
+
+def sign_in_card(child_id: int, by: int | None = None) -> SignInCard:
+    """One child's card."""
+    return _cards(_child(child_id).school_class, child_id, by)[0]
+
+
+def _cards(school_class: SchoolClass, only: int | None, by: int | None) -> tuple[SignInCard, ...]:
+    class_id = school_class.id
+    thing = ("child", only) if only else ("class", class_id)
+    with write_unit():
+        audit.record(by, "cards", *thing)
+    school_class = _class(class_id)
+    children = db.session.scalars(
+        select(Child).where(Child.class_id == class_id).order_by(Child.name, Child.id)
+    )
+    return tuple(
+        SignInCard(
+            child.id,
+            child.name,
+            child.animal,
+            child.pad,
+            sign_in.pictures_of(child),
+            school_class.name,
+            school_class.code,
+        )
+        for child in children
+        if only in (None, child.id)
+    )
+
+
+# ---- within a write unit
+
+
+def _class(class_id: int) -> SchoolClass:
+    row = db.session.get(SchoolClass, class_id)
+    if row is None:
+        raise NotFound()
+    return row
+
+
+def _child(child_id: int) -> Child:
+    row = db.session.get(Child, child_id)
+    if row is None:
+        raise NotFound()
+    return row
+
+
+def _child_name(name: str) -> str:
+    name = names.tidy(name)
+    problem = names.trouble(name, names.CHILD_NAME)
+    if problem:
+        raise Refused("child_name_" + problem)
+    return name
+
+
+def _known_band(age_band: str) -> None:
+    if age_band not in AGE_BANDS:
+        raise Refused("age_band")
+
+
+def _names(class_id: int) -> list[str]:
+    return list(db.session.scalars(select(Child.name).where(Child.class_id == class_id)))
+
+
+def _not_twice(class_id: int, name: str) -> None:
+    if names.same_as(name) in map(names.same_as, _names(class_id)):
+        raise Refused("child_name_known", name=name)
+
+
+def _face(class_id: int, animal: str | None) -> faces.Face:
+    rows = db.session.execute(select(Child.animal, Child.pad).where(Child.class_id == class_id))
+    face = faces.free_face({(row.animal, row.pad) for row in rows}, animal or None)
+    if face is None:
+        raise Refused("animal_full" if animal else "class_full")
+    return face
+
+
+def _seat(class_id: int, name: str, age_band: str, animal: str | None) -> int:
+    found, pad = _face(class_id, animal)
+    row = Child(
+        class_id=class_id,
+        name=name,
+        animal=found,
+        pad=pad,
+        age_band=age_band,
+        created_at=clock.now(),
+    )
+    db.session.add(row)
+    db.session.flush()
+    return row.id
+
+
+def _show_at_tables(child: Child) -> None:
+    db.session.execute(
+        update(Player)
+        .where(Player.child_id == child.id)
+        .values(name=child.name, animal=child.animal, pad=child.pad)
+    )
