@@ -1,0 +1,47 @@
+"""What time it is. The one place that asks; tests and the demo school's history set it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, date, datetime
+
+SECONDS_A_DAY = 86_400.0
+
+# A ContextVar, so that two threads of a test, or the making of the demo school beside a running
+# school, never see each other's time.
+_clock: ContextVar[Callable[[], float]] = ContextVar("clock", default=time.time)
+
+
+def now() -> float:
+    """POSIX seconds (UTC)."""
+    return _clock.get()()
+
+
+def day(at: float | None = None) -> int:
+    """Local day number at the school: days since 1970-01-01 on the wall calendar of the server."""
+    moment = datetime.fromtimestamp(now() if at is None else at, tz=UTC).astimezone()
+    return moment.date().toordinal() - date(1970, 1, 1).toordinal()
+
+
+def local(at: float) -> datetime:
+    """The moment on the school's wall clock, for pages and print."""
+    return datetime.fromtimestamp(at, tz=UTC).astimezone()
+
+
+def set_clock(clock: Callable[[], float]) -> None:
+    """From here on this thread's time comes from `clock`."""
+    _clock.set(clock)
+
+
+@contextmanager
+def clock_at(clock: Callable[[], float] | float) -> Iterator[None]:
+    """Inside the block the time is that of `clock`, or stands still at a number."""
+    fixed = clock if callable(clock) else (lambda: float(clock))
+    token = _clock.set(fixed)
+    try:
+        yield
+    finally:
+        _clock.reset(token)

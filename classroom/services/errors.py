@@ -1,0 +1,33 @@
+"""Why a service said no. The web turns a code into a status and into the words of whoever sees it."""
+
+from __future__ import annotations
+
+
+class Refused(Exception):
+    """Understood, but not done. `code` is stable; `facts` are what the words may need."""
+
+    def __init__(self, code: str, **facts: object) -> None:
+        super().__init__(code)
+        self.code = code
+        self.facts = facts
+
+
+class NotFound(Refused):
+    """Not there, or not yours: the two are never told apart."""
+
+    def __init__(self, thing: str = "page") -> None:
+        super().__init__("not_found")
+        self.thing = thing
+
+
+class NotNow(Refused):
+    """Could be done at another time: the class is closed, the round is over."""
+
+
+class OutOfDate(Refused):
+    """The table moved on since the page was made."""
+
+    def __init__(self, round_id: int, seq: int) -> None:
+        super().__init__("out_of_date", round_id=round_id, seq=seq)
+        self.round_id = round_id
+        self.seq = seq
