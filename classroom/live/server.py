@@ -1,0 +1,60 @@
+"""The one way the server is run: one process, settings as measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FrameType
+
+import uvicorn
+from flask import Flask
+
+from classroom.live.asgi import Front, build
+
+Ready = Callable[[str, int], None]
+
+
+class _Server(uvicorn.Server):
+    """Ends open streams before it waits for connections to close, so that Ctrl-C is prompt."""
+
+    def __init__(self, config: uvicorn.Config, front: Front, ready: Ready | None) -> None:
+        super().__init__(config)
+        self._front = front
+        self._ready = ready
+
+    async def startup(self, sockets: list[object] | None = None) -> None:
+        await super().startup(sockets=sockets)  # type: ignore[arg-type]
+        if self.started and self._ready is not None:
+            host, port = self.servers[0].sockets[0].getsockname()[:2]
+            self._ready(host, port)
+
+    async def shutdown(self, sockets: list[object] | None = None) -> None:
+        for server in self.servers:
+            server.close()  # no new stream may come while the open ones end
+        self._front.end_streams()
+        await super().shutdown(sockets=sockets)  # type: ignore[arg-type]
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop in good order at the first signal, at once at the second. Not raised again."""
+        self.force_exit = self.should_exit
+        self.should_exit = True
+
+
+def serve(app: Flask, host: str, port: int, ready: Ready | None = None) -> None:
+    """Serve until a signal comes. `ready(host, port)` is called once it answers.
+
+    Port 0 takes a free one. Raises SystemExit where the address cannot be had.
+    """
+    front = build(app)
+    config = uvicorn.Config(
+        front,
+        host=host,
+        port=port,
+        lifespan="on",
+        access_log=False,
+        log_level="warning",
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=1,
+        backlog=2048,
+    )
+    _Server(config, front, ready).run()
