@@ -21,9 +21,29 @@ from classroom.models import (
     Session,
     WrongTry,
 )
-from classroom.services import audit, clock, faces, names, rosters, secrets_, sign_in
+from classroom.services import audit, clock, faces, names, rosters, secrets_
 from classroom.services.errors import NotFound, Refused
+from classroom.services.cards import SignInCard, sign_in_card, sign_in_cards
 from classroom.services.removals import Goes, remove_child, what_goes
+
+__all__ = [
+    "LESSON_MINUTES",
+    "Goes",
+    "SignInCard",
+    "Waiting",
+    "add_child",
+    "add_children",
+    "at_the_door",
+    "close_class",
+    "make_class",
+    "open_class",
+    "remove_child",
+    "rename_child",
+    "reset_pictures",
+    "sign_in_card",
+    "sign_in_cards",
+    "what_goes",
+]
 
 LESSON_MINUTES: Final = 60
 LONGEST_LESSON: Final = 240
@@ -41,19 +61,6 @@ class Waiting:
     pad: int
     tries: int
     since: float
-
-
-@dataclass(frozen=True, slots=True)
-class SignInCard:
-    """What stands on one printed card: a key to one child's place, to be treated like a key."""
-
-    child_id: int
-    name: str
-    animal: str
-    pad: int
-    pictures: tuple[str, ...]
-    class_name: str
-    code: str
 
 
 def make_class(adult_id: int, school_id: int, name: str) -> int:
@@ -200,43 +207,6 @@ def reset_pictures(child_id: int, by: int | None = None) -> None:
         db.session.execute(delete(Session).where(Session.child_id == child_id))
         db.session.execute(delete(DoorKnock).where(DoorKnock.child_id == child_id))
         audit.record(by, "pictures", "child", child_id)
-
-
-# ---- cards for signing in
-
-
-def sign_in_cards(class_id: int, by: int | None = None) -> tuple[SignInCard, ...]:
-    """Every child's card, by name. Reading keys is written to the audit log."""
-    return _cards(_class(class_id), None, by)
-
-
-def sign_in_card(child_id: int, by: int | None = None) -> SignInCard:
-    """One child's card."""
-    return _cards(_child(child_id).school_class, child_id, by)[0]
-
-
-def _cards(school_class: SchoolClass, only: int | None, by: int | None) -> tuple[SignInCard, ...]:
-    class_id = school_class.id
-    thing = ("child", only) if only else ("class", class_id)
-    with write_unit():
-        audit.record(by, "cards", *thing)
-    school_class = _class(class_id)
-    children = db.session.scalars(
-        select(Child).where(Child.class_id == class_id).order_by(Child.name, Child.id)
-    )
-    return tuple(
-        SignInCard(
-            child.id,
-            child.name,
-            child.animal,
-            child.pad,
-            sign_in.pictures_of(child),
-            school_class.name,
-            school_class.code,
-        )
-        for child in children
-        if only in (None, child.id)
-    )
 
 
 # ---- within a write unit

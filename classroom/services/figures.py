@@ -1,0 +1,197 @@
+"""What the pages of adults are made of: frozen figures, counted by `reports`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from classroom.learning.intervals import wilson
+
+ENOUGH: Final = 10  # answers below which no share is shown
+COLOUR: Final = 20  # answers below which a share has no colour
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Rounds and what was done in them, added up. `seconds` with long pauses left out."""
+
+    rounds: int = 0
+    finished: int = 0
+    asks: int = 0
+    catches: int = 0
+    books: int = 0
+    seconds: float = 0.0
+    days: int = 0
+    last_at: float | None = None
+
+    @property
+    def minutes(self) -> int:
+        """Whole minutes, and at least one where anything was played."""
+        return max(1, round(self.seconds / 60)) if self.rounds else 0
+
+
+@dataclass(frozen=True, slots=True)
+class ClassLine:
+    """One class in a teacher's list."""
+
+    class_id: int
+    name: str
+    children: int
+    opened_until: float | None
+    rounds_today: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChildLine:
+    """One child in a class. `last_day`: of play; `playing`: the round it is at just now."""
+
+    child_id: int
+    name: str
+    animal: str
+    pad: int
+    age_band: str
+    today: Tally
+    week: Tally
+    last_day: int | None
+    playing: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClassPage:
+    """`opened_until` is None when sign-in is closed; `day` is today."""
+
+    class_id: int
+    name: str
+    code: str
+    opened_until: float | None
+    day: int
+    children: tuple[ChildLine, ...]
+    today: Tally
+    week: Tally
+
+
+@dataclass(frozen=True, slots=True)
+class Opponent:
+    """Who sat at the table too. `person`: another child, not a computer player."""
+
+    name: str
+    animal: str
+    pad: int
+    person: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RoundLine:
+    """One round of one child. `seconds` it was at the table; `over`: played to the end."""
+
+    round_id: int
+    game: str
+    started_at: float
+    day: int
+    seat: int
+    opponents: tuple[Opponent, ...]
+    asks: int
+    catches: int
+    books: int
+    hints: int
+    peeks: int
+    seconds: float
+    over: bool
+
+    @property
+    def minutes(self) -> int:
+        return max(1, round(self.seconds / 60))
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A child's day of play: `day` local, and its rounds added up."""
+
+    day: int
+    tally: Tally
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A count of right answers and what it shows: nothing below ENOUGH, a likely range from there.
+
+    Only first tries without help are in `right` and `n`; `aided` were made with the board open or
+    after a hint and are not counted. `low`, `high`, `percent`: per cent, None below ENOUGH.
+    `band`: none, grey (under COLOUR), low, mid, ok, by the lower end of the range.
+    """
+
+    right: int
+    n: int
+    aided: int
+    days: int
+    last_at: float | None
+    low: int | None
+    high: int | None
+    percent: int | None
+    band: str
+
+    @property
+    def enough(self) -> bool:
+        return self.percent is not None
+
+    @property
+    def missing(self) -> int:
+        """How many answers more are needed for a share."""
+        return max(0, ENOUGH - self.n)
+
+
+@dataclass(frozen=True, slots=True)
+class ChildPage:
+    """`rounds` newest first, a page of them; `more`: the address of the next page, if any."""
+
+    child_id: int
+    class_id: int
+    class_name: str
+    name: str
+    animal: str
+    pad: int
+    age_band: str
+    day: int
+    today: Tally
+    week: Tally
+    ever: Tally
+    days: tuple[Day, ...]
+    recall: Share
+    rounds: tuple[RoundLine, ...]
+    more: int | None
+    parents: int
+
+
+def on(days: Sequence[Day], today: int) -> Tally:
+    """What was done on one day."""
+    return total([day for day in days if day.day == today])
+
+
+def total(days: Sequence[Day]) -> Tally:
+    """Days added up; of one child or of several, whose days then count once each."""
+    parts = [day.tally for day in days]
+    return Tally(
+        sum(part.rounds for part in parts),
+        sum(part.finished for part in parts),
+        sum(part.asks for part in parts),
+        sum(part.catches for part in parts),
+        sum(part.books for part in parts),
+        sum(part.seconds for part in parts),
+        len({day.day for day in days}),
+        max((part.last_at for part in parts if part.last_at), default=None),
+    )
+
+
+def share(right: int, n: int, aided: int = 0, days: int = 0, last_at: float | None = None) -> Share:
+    """The count with its likely range, and a colour only where the evidence can carry one."""
+    if n < ENOUGH:
+        return Share(right, n, aided, days, last_at, None, None, None, "none")
+    low, high = (round(100 * end) for end in wilson(right, n))
+    return Share(right, n, aided, days, last_at, low, high, round(100 * right / n), _band(n, low))
+
+
+def _band(n: int, low: int) -> str:
+    if n < COLOUR:
+        return "grey"
+    return "ok" if low >= 70 else "mid" if low >= 45 else "low"

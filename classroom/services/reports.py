@@ -1,0 +1,278 @@
+"""What adults see: a class at a glance, a child's rounds, and what they show, with honest ranges.
+
+Every figure is a query over ChildRound and EvidenceRow; no list folds a round, and the number of
+queries does not grow with the number of children or rounds. Reading is written to the audit log
+by `looked`, once a sitting.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection
+from itertools import chain
+from typing import Final, TypeVar
+
+from sqlalchemy import ColumnElement, case, distinct, func, select
+
+from classroom.database import db
+from classroom.models import (
+    Child,
+    ChildRound,
+    ClassTeacher,
+    EvidenceRow,
+    FamilyLink,
+    Match,
+    Player,
+    Round,
+    SchoolClass,
+)
+from classroom.services import clock
+from classroom.services.errors import NotFound
+from classroom.services.figures import (
+    ChildLine,
+    ChildPage,
+    ClassLine,
+    ClassPage,
+    Day,
+    Opponent,
+    RoundLine,
+    Share,
+    Tally,
+    on,
+    share,
+    total,
+)
+
+WEEK: Final = 7  # days, today among them
+NOW_SECONDS: Final = 300  # a round touched within this time is being played
+PAGE: Final = 20  # rounds on a page
+DAYS: Final = 14  # days of play in the list of days
+LAST_ID: Final = 2**62
+RECALL_IN_PLAY: Final = "recall_ask"
+
+Where = ColumnElement[bool]
+Row = TypeVar("Row")
+
+
+# ---- classes
+
+
+def classes_of(adult_id: int) -> tuple[ClassLine, ...]:
+    """The classes an adult teaches, by name."""
+    count = select(func.count(Child.id)).where(Child.class_id == SchoolClass.id).scalar_subquery()
+    played = (
+        select(func.count(ChildRound.id))
+        .join(Child, Child.id == ChildRound.child_id)
+        .where(Child.class_id == SchoolClass.id, ChildRound.day == clock.day())
+        .scalar_subquery()
+    )
+    rows = db.session.execute(
+        select(SchoolClass.id, SchoolClass.name, count, SchoolClass.opened_until, played)
+        .join(ClassTeacher, ClassTeacher.class_id == SchoolClass.id)
+        .where(ClassTeacher.adult_id == adult_id)
+        .order_by(SchoolClass.name, SchoolClass.id)
+    )
+    return tuple(
+        ClassLine(class_id, name, children, _open(until), rounds)
+        for class_id, name, children, until, rounds in rows
+    )
+
+
+def class_page(class_id: int) -> ClassPage:
+    """The class and its children by name, with today and the last seven days of each."""
+    school_class = _found(db.session.get(SchoolClass, class_id))
+    today = clock.day()
+    children = db.session.scalars(
+        select(Child).where(Child.class_id == class_id).order_by(Child.name, Child.id)
+    ).all()
+    mine = ChildRound.child_id.in_(select(Child.id).where(Child.class_id == class_id))
+    days = _days(mine, ChildRound.day > today - WEEK)
+    last = _last_days(mine)
+    playing = _playing(class_id)
+    all_days = list(chain.from_iterable(days.values()))
+    lines = tuple(
+        ChildLine(
+            child.id,
+            child.name,
+            child.animal,
+            child.pad,
+            child.age_band,
+            on(days[child.id], today),
+            total(days[child.id]),
+            last.get(child.id),
+            playing.get(child.id),
+        )
+        for child in children
+    )
+    return ClassPage(
+        class_id,
+        school_class.name,
+        school_class.code,
+        _open(school_class.opened_until),
+        today,
+        lines,
+        on(all_days, today),
+        total(all_days),
+    )
+
+
+def _open(until: float | None) -> float | None:
+    return until if until is not None and until > clock.now() else None
+
+
+def _last_days(mine: Where) -> dict[int, int]:
+    rows = db.session.execute(
+        select(ChildRound.child_id, func.max(ChildRound.day))
+        .where(mine)
+        .group_by(ChildRound.child_id)
+    )
+    return dict(rows.tuples().all())
+
+
+def _playing(class_id: int) -> dict[int, int]:
+    rows = db.session.execute(
+        select(ChildRound.child_id, ChildRound.round_id)
+        .join(Child, Child.id == ChildRound.child_id)
+        .where(
+            Child.class_id == class_id,
+            ChildRound.day >= clock.day() - 1,
+            ChildRound.over.is_(False),
+            ChildRound.last_at > clock.now() - NOW_SECONDS,
+        )
+        .order_by(ChildRound.last_at)
+    )
+    return dict(rows.tuples().all())
+
+
+# ---- children
+
+
+def child_page(child_id: int, before: int | None = None) -> ChildPage:
+    """One child; `before` is the round id from which older rounds are wanted."""
+    child = _found(db.session.get(Child, child_id))
+    today = clock.day()
+    days = _days(ChildRound.child_id == child_id)[child_id]
+    rounds = rounds_of(child_id, before)
+    parents = select(func.count()).where(FamilyLink.child_id == child_id)
+    return ChildPage(
+        child.id,
+        child.class_id,
+        child.school_class.name,
+        child.name,
+        child.animal,
+        child.pad,
+        child.age_band,
+        today,
+        on(days, today),
+        total([day for day in days if day.day > today - WEEK]),
+        total(days),
+        tuple(days[:DAYS]),
+        sure_catches(child_id),
+        rounds[:PAGE],
+        rounds[PAGE - 1].round_id if len(rounds) > PAGE else None,
+        db.session.scalar(parents) or 0,
+    )
+
+
+def rounds_of(child_id: int, before: int | None = None) -> tuple[RoundLine, ...]:
+    """A page of the child's rounds and one more (so that "older" is known), newest first."""
+    rows = db.session.execute(
+        select(ChildRound, Round, Match.game)
+        .join(Round, Round.id == ChildRound.round_id)
+        .join(Match, Match.id == Round.match_id)
+        .where(ChildRound.child_id == child_id, ChildRound.round_id < (before or LAST_ID))
+        .order_by(ChildRound.round_id.desc())
+        .limit(PAGE + 1)
+    ).all()
+    tables = _tables({played.match_id for _, played, _ in rows})
+    return tuple(_round_line(row, played, game, tables) for row, played, game in rows)
+
+
+def _tables(matches: Collection[int]) -> dict[int, list[Player]]:
+    tables: dict[int, list[Player]] = defaultdict(list)
+    rows = select(Player).where(Player.match_id.in_(matches)).order_by(Player.seat)
+    for player in db.session.scalars(rows):
+        tables[player.match_id].append(player)
+    return tables
+
+
+def _round_line(
+    row: ChildRound, played: Round, game: str, tables: dict[int, list[Player]]
+) -> RoundLine:
+    return RoundLine(
+        row.round_id,
+        game,
+        played.started_at,
+        row.day,
+        row.seat,
+        tuple(
+            Opponent(player.name, player.animal, player.pad, player.level is None)
+            for player in tables[played.match_id]
+            if player.seat != row.seat
+        ),
+        row.asks,
+        row.catches,
+        row.books,
+        row.hints,
+        row.peeks,
+        row.seconds,
+        row.over,
+    )
+
+
+# ---- what it shows
+
+
+def sure_catches(child_id: int) -> Share:
+    """Of the asks with a certain catch open, how many took one; without help, first tries only.
+
+    Says something about remembering, not about luck: what was certain follows from what the child
+    had seen. Never compared with other children.
+    """
+    rows = db.session.execute(
+        select(
+            EvidenceRow.aided,
+            func.count(EvidenceRow.id),
+            func.sum(case((EvidenceRow.right.is_(True), 1), else_=0)),
+            func.count(distinct(EvidenceRow.day)),
+            func.max(EvidenceRow.at),
+        )
+        .where(EvidenceRow.child_id == child_id, EvidenceRow.skill == RECALL_IN_PLAY)
+        .group_by(EvidenceRow.aided)
+    ).all()
+    found = {bool(aided): figures for aided, *figures in rows}
+    n, right, days, last_at = found.get(False, (0, 0, 0, None))
+    return share(right, n, found.get(True, (0,))[0], days, last_at)
+
+
+# ---- adding up
+
+
+def _days(*where: Where) -> dict[int, list[Day]]:
+    """Each child's days of play, newest first; one query for any number of children."""
+    rows = db.session.execute(
+        select(
+            ChildRound.child_id,
+            ChildRound.day,
+            func.count(ChildRound.id),
+            func.sum(case((ChildRound.over.is_(True), 1), else_=0)),
+            func.sum(ChildRound.asks),
+            func.sum(ChildRound.catches),
+            func.sum(ChildRound.books),
+            func.sum(ChildRound.seconds),
+            func.max(ChildRound.last_at),
+        )
+        .where(*where)
+        .group_by(ChildRound.child_id, ChildRound.day)
+        .order_by(ChildRound.day.desc())
+    )
+    days: dict[int, list[Day]] = defaultdict(list)
+    for child_id, day, *counts, last_at in rows:
+        days[child_id].append(Day(day, Tally(*counts, 1, last_at)))
+    return days
+
+
+def _found(row: Row | None) -> Row:
+    if row is None:
+        raise NotFound()
+    return row
