@@ -4,7 +4,15 @@ from classroom.models.audit import AuditEntry
 from classroom.models.learning import ChildRound, EvidenceRow, HelpTaken
 from classroom.models.matches import Match, Move, Player, Round
 from classroom.models.people import Adult, Child, FamilyCode, FamilyLink
-from classroom.models.schools import ClassTeacher, DoorKnock, School, SchoolClass, Session, WrongTry
+from classroom.models.schools import (
+    ClassTeacher,
+    DoorKnock,
+    KnownDevice,
+    School,
+    SchoolClass,
+    Session,
+    WrongTry,
+)
 from classroom.models.settings import ChildSettings
 
 __all__ = [
@@ -19,6 +27,7 @@ __all__ = [
     "FamilyCode",
     "FamilyLink",
     "HelpTaken",
+    "KnownDevice",
     "Match",
     "Move",
     "Player",

@@ -21,7 +21,9 @@ class EvidenceRow(db.Model):  # type: ignore[name-defined,misc]
     __table_args__ = (Index("ix_evidence_child_skill_day", "child_id", "skill", "day"),)
     id: Mapped[int] = mapped_column(primary_key=True)
     child_id: Mapped[int] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"))
-    round_id: Mapped[int | None] = mapped_column(ForeignKey("rounds.id", ondelete="CASCADE"), index=True)
+    round_id: Mapped[int | None] = mapped_column(
+        ForeignKey("rounds.id", ondelete="CASCADE"), index=True
+    )
     seq: Mapped[int | None]
     source: Mapped[str] = mapped_column(String(8))
     skill: Mapped[str] = mapped_column(String(30))

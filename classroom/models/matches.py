@@ -36,7 +36,10 @@ class Player(db.Model):  # type: ignore[name-defined,misc]
     """
 
     __tablename__ = "players"
-    __table_args__ = (UniqueConstraint("match_id", "seat"), Index("ix_players_child_id", "child_id"))
+    __table_args__ = (
+        UniqueConstraint("match_id", "seat"),
+        Index("ix_players_child_id", "child_id"),
+    )
     id: Mapped[int] = mapped_column(primary_key=True)
     match_id: Mapped[int] = mapped_column(ForeignKey("matches.id", ondelete="CASCADE"))
     seat: Mapped[int]
@@ -57,7 +60,10 @@ class Round(db.Model):  # type: ignore[name-defined,misc]
     """
 
     __tablename__ = "rounds"
-    __table_args__ = (UniqueConstraint("match_id", "number"), Index("ix_rounds_ended_at", "ended_at"))
+    __table_args__ = (
+        UniqueConstraint("match_id", "number"),
+        Index("ix_rounds_ended_at", "ended_at"),
+    )
     id: Mapped[int] = mapped_column(primary_key=True)
     match_id: Mapped[int] = mapped_column(ForeignKey("matches.id", ondelete="CASCADE"))
     number: Mapped[int]

@@ -83,13 +83,31 @@ class DoorKnock(db.Model):  # type: ignore[name-defined,misc]
     let_in_at: Mapped[float | None]
 
 
+class KnownDevice(db.Model):  # type: ignore[name-defined,misc]
+    """A browser on which this adult, or this child, has been signed in before.
+
+    Strangers' wrong tries are counted apart, so that nobody can lock the owner out of it.
+    """
+
+    __tablename__ = "known_devices"
+    __table_args__ = (
+        UniqueConstraint("adult_id", "device"),
+        UniqueConstraint("child_id", "device"),
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    adult_id: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="CASCADE"))
+    child_id: Mapped[int | None] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"))
+    device: Mapped[str] = mapped_column(String(32))
+    last_at: Mapped[float]
+
+
 class WrongTry(db.Model):  # type: ignore[name-defined,misc]
-    """A wrong secret: `what` is class:<id>, login:<hash of the name>, code or setup. For budgets."""
+    """A wrong secret, for budgets: `what` is class:<id>, child:<id>, login:<signed name>, code
+    or setup. `device`: where; empty for a device without a name."""
 
     __tablename__ = "wrong_tries"
     __table_args__ = (Index("ix_wrong_tries_what_at", "what", "at"),)
     id: Mapped[int] = mapped_column(primary_key=True)
     what: Mapped[str] = mapped_column(String(80))
+    device: Mapped[str] = mapped_column(String(32), default="")
     at: Mapped[float]
-
-

@@ -1,0 +1,78 @@
+"""Every setting: one line, one comment. Set it in instance/settings.toml or as FISH_<NAME>.
+
+The environment wins over the file, the file over what stands here. docs/settings.md tells how.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class Settings:
+    """What holds where nobody says otherwise."""
+
+    INSTANCE = str(ROOT / "instance")  # the folder of the database, the key and settings.toml
+    DATABASE_URI = ""  # where the data lives; empty: the SQLite file school.db in INSTANCE
+    DEMO = False  # this is the demo school: sign-in cards on its front page, and a banner
+    HOSTS = ""  # names this server answers to, with commas; empty: any name
+    PROXIES = 0  # how many reverse proxies stand before it, whose X-Forwarded headers are believed
+    COMPANION_PACE = 1.2  # seconds a computer player takes for a move, so that a child can follow
+    COPIES = 10  # how many copies of the database made before an upgrade are kept
+    MAX_CONTENT_LENGTH = 65_536  # bytes of the largest form that is read
+    MAX_FORM_MEMORY_SIZE = 65_536  # bytes of the largest field of a form
+    MAX_FORM_PARTS = 200  # fields of the largest form
+
+
+NAMES = tuple(name for name in vars(Settings) if name.isupper())
+
+
+def load(overrides: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """All settings in force: defaults, settings.toml, environment, then `overrides`.
+
+    Raises ValueError with one sentence for a name nobody knows or a value that cannot be read.
+    """
+    given = dict(overrides or {})
+    values: dict[str, Any] = {name: getattr(Settings, name) for name in NAMES}
+    values["INSTANCE"] = given.get("INSTANCE") or os.environ.get(
+        "FISH_INSTANCE", values["INSTANCE"]
+    )
+    for name, value in (
+        *_from_file(Path(values["INSTANCE"])).items(),
+        *_from_environment().items(),
+    ):
+        values[name] = _as(type(getattr(Settings, name)), name, value)
+    return values | given
+
+
+def _from_file(instance: Path) -> dict[str, Any]:
+    path = instance / "settings.toml"
+    if not path.is_file():
+        return {}
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path} cannot be read: {error}.") from error
+    upper = {name.upper(): value for name, value in found.items()}
+    unknown = sorted(set(upper) - set(NAMES))
+    if unknown:
+        raise ValueError(f"{path} has a setting that nobody knows: {unknown[0].lower()}.")
+    return upper
+
+
+def _from_environment() -> dict[str, str]:
+    return {name: os.environ["FISH_" + name] for name in NAMES if "FISH_" + name in os.environ}
+
+
+def _as(kind: type, name: str, value: Any) -> Any:
+    if kind is bool and isinstance(value, str):
+        return value.lower() in ("1", "true", "yes", "on")
+    try:
+        return kind(value)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"The setting {name} cannot be {value!r}.") from error

@@ -1,0 +1,96 @@
+"""Passwords of adults: argon2id, and what is too easy to guess (NIST SP 800-63B, ASVS 6.2)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from classroom.services.errors import Refused
+
+SHORTEST: Final = 15
+LONGEST: Final = 256
+_RUNS: Final = (
+    "abcdefghijklmnopqrstuvwxyz",
+    "01234567890123456789",
+    "qwertyuiopasdfghjklzxcvbnm",
+    "qwertzuiopasdfghjklyxcvbnm",
+    "1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p",
+)
+# The words long passwords of leaked lists are put together from.
+_COMMON: Final = (
+    "password passwort passw0rd letmein welcome iloveyou sunshine princess football baseball "
+    "dragon monkey shadow master superman batman michael charlie jordan qwerty admin login secret "
+    "teacher student school classroom class fishschool fish gofish goodmorning summer winter "
+    "spring autumn changeme default trustno1 whatever freedom starwars computer internet love "
+    "mylove forever jesus god family mother father the you are my and is this i a me"
+).split()
+
+_hasher = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
+_nobody: str | None = None
+
+
+def use(hasher: PasswordHasher) -> None:
+    """Another cost; tests make it cheap."""
+    global _hasher, _nobody
+    _hasher, _nobody = hasher, None
+
+
+def tidy(password: str) -> str:
+    """The same password however a keyboard composes its letters."""
+    return unicodedata.normalize("NFKC", password)
+
+
+def hash_of(password: str) -> str:
+    return _hasher.hash(tidy(password))
+
+
+def fits(password: str, hashed: str | None) -> bool:
+    """Whether it is the password; takes as long for a login nobody has (`hashed` None)."""
+    global _nobody
+    if hashed is None:
+        _nobody = _nobody or _hasher.hash("nobody")
+    try:
+        return _hasher.verify(hashed or _nobody or "", tidy(password)[:LONGEST]) and bool(hashed)
+    except (VerificationError, InvalidHashError):
+        return False
+
+
+def is_old(hashed: str) -> bool:
+    """Whether it was made at another cost and should be made anew."""
+    return _hasher.check_needs_rehash(hashed)
+
+
+def check(password: str, *known: str) -> None:
+    """Raises Refused: password_short, password_long or password_easy. No rule about characters.
+
+    `known`: login and names, which may not be all that a password consists of.
+    """
+    password = tidy(password)
+    if len(password) < SHORTEST:
+        raise Refused("password_short", shortest=SHORTEST)
+    if len(password) > LONGEST:
+        raise Refused("password_long", longest=LONGEST)
+    if _easy(password.casefold(), known):
+        raise Refused("password_easy")
+
+
+def _easy(password: str, known: tuple[str, ...]) -> bool:
+    letters = re.sub(r"[\W_]+", "", password)
+    if len(set(letters)) < 5 or _repeats(letters):
+        return True
+    words = [w for text in known for w in re.split(r"[\W_]+", text.casefold()) if len(w) > 2]
+    rest = letters
+    for word in sorted({*words, *_COMMON}, key=len, reverse=True):
+        if len(word) > 2:
+            rest = rest.replace(word, "")
+    rest = re.sub(r"\d+", "", rest)
+    return len(rest) < 4 or any(letters in run or letters in run[::-1] for run in _RUNS)
+
+
+def _repeats(letters: str) -> bool:
+    """One short piece again and again."""
+    return any(letters == (letters[:n] * len(letters))[: len(letters)] for n in range(1, 7))

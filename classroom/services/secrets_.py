@@ -1,0 +1,84 @@
+"""Random codes and tokens, and everything that follows from the installation's key.
+
+The key is 32 random bytes in instance/ (mode 0600), apart from the database: a stolen database
+alone tells no child's pictures and signs no form.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import hmac
+import os
+import secrets
+from pathlib import Path
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from sqlalchemy.engine import Engine
+
+from classroom.database import db
+
+KEY_BYTES: Final = 32
+CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # nothing that looks like another
+CLASS_CODE_DIGITS: Final = 6
+
+# By database: the demo school in the same process has a key of its own, or its public sign-in
+# cards would tell the pictures of the real school.
+_keys: WeakKeyDictionary[Engine, bytes] = WeakKeyDictionary()
+
+
+def key_in(folder: Path, name: str = "key") -> bytes:
+    """The key kept in this folder, made at the first call. Raises OSError where it cannot be."""
+    path = folder / name
+    with contextlib.suppress(FileExistsError):
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w", encoding="ascii") as file:
+            file.write(secrets.token_hex(KEY_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
+    key = bytes.fromhex(path.read_text(encoding="ascii").strip())
+    if len(key) != KEY_BYTES:
+        raise OSError(f"{path} does not hold a key of {KEY_BYTES} bytes")
+    return key
+
+
+def keep_key(engine: Engine, key: bytes) -> None:
+    """From now on what is signed for this database is signed with this key."""
+    _keys[engine] = key
+
+
+def sign(*parts: object) -> bytes:
+    """HMAC-SHA256 of the parts under the installation's key; never equal for different parts."""
+    text = "".join(f"{len(str(part))}:{part}" for part in parts)
+    return hmac.digest(_keys[db.engine], text.encode(), "sha256")
+
+
+def token() -> str:
+    """256 random bits, for a cookie."""
+    return secrets.token_urlsafe(32)
+
+
+def device_name() -> str:
+    """128 random bits, the name of a browser."""
+    return secrets.token_hex(16)
+
+
+def hashed(secret: str) -> str:
+    """What the database keeps of a random secret."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def code(letters: int = 8) -> str:
+    """A code to be typed by an adult; 5 bits a letter."""
+    return "".join(secrets.choice(CODE_LETTERS) for _ in range(letters))
+
+
+def class_code() -> str:
+    """Six digits on the board. Not a secret: it is good only while the teacher has opened."""
+    return f"{secrets.randbelow(10**CLASS_CODE_DIGITS):0{CLASS_CODE_DIGITS}d}"
+
+
+def same(left: str, right: str) -> bool:
+    """Equal, in a time that does not tell where they differ."""
+    return hmac.compare_digest(left.encode(), right.encode())
