@@ -22,8 +22,8 @@ from classroom.models import (
     WrongTry,
 )
 from classroom.services import audit, clock, faces, names, rosters, secrets_
-from classroom.services.errors import NotFound, Refused
 from classroom.services.cards import SignInCard, sign_in_card, sign_in_cards
+from classroom.services.errors import NotFound, Refused
 from classroom.services.removals import Goes, remove_child, what_goes
 
 __all__ = [
