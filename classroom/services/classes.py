@@ -18,10 +18,8 @@ from classroom.models import (
     DoorKnock,
     Player,
     SchoolClass,
-    Session,
-    WrongTry,
 )
-from classroom.services import audit, clock, faces, names, rosters, secrets_
+from classroom.services import audit, budgets, clock, faces, names, rosters, secrets_, sessions
 from classroom.services.cards import SignInCard, sign_in_card, sign_in_cards
 from classroom.services.errors import NotFound, Refused
 from classroom.services.removals import Goes, remove_child, what_goes
@@ -91,7 +89,7 @@ def open_class(class_id: int, minutes: int = LESSON_MINUTES, by: int | None = No
     until = clock.now() + 60 * max(1, min(minutes, LONGEST_LESSON))
     with write_unit():
         _class(class_id).opened_until = until
-        db.session.execute(delete(WrongTry).where(WrongTry.what == f"class:{class_id}"))
+        budgets.forgive(f"class:{class_id}")
         audit.record(by, "open", "class", class_id)
     return until
 
@@ -100,7 +98,7 @@ def close_class(class_id: int, by: int | None = None) -> None:
     """End sign-in at once: every device of the class and every child on it is signed out."""
     with write_unit():
         _class(class_id).opened_until = None
-        db.session.execute(delete(Session).where(Session.class_id == class_id))
+        sessions.end_for_class(class_id)
         children = select(Child.id).where(Child.class_id == class_id)
         db.session.execute(delete(DoorKnock).where(DoorKnock.child_id.in_(children)))
         audit.record(by, "close", "class", class_id)
@@ -204,7 +202,8 @@ def reset_pictures(child_id: int, by: int | None = None) -> None:
     """Four new pictures; the old card opens nothing any more, and who came in by it is out."""
     with write_unit():
         _child(child_id).pictures_version += 1
-        db.session.execute(delete(Session).where(Session.child_id == child_id))
+        sessions.end_for_child(child_id)
+        budgets.forgive(f"child:{child_id}")
         db.session.execute(delete(DoorKnock).where(DoorKnock.child_id == child_id))
         audit.record(by, "pictures", "child", child_id)
 

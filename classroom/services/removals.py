@@ -23,7 +23,7 @@ from classroom.models import (
     Player,
     Round,
 )
-from classroom.services import audit, faces
+from classroom.services import audit, budgets, faces
 from classroom.services.errors import NotFound
 
 NOBODY: Final = "Friend"
@@ -70,6 +70,7 @@ def remove_child(child_id: int, by: int | None = None) -> Goes:
         alone = _parents_left_alone(child_id)
         db.session.execute(delete(Child).where(Child.id == child_id))
         db.session.execute(delete(Adult).where(Adult.id.in_(alone)))
+        budgets.forgive(f"child:{child_id}")
         audit.record(by, "remove", "child", child_id)
     forget_deleted()
     return gone

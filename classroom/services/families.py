@@ -1,0 +1,253 @@
+"""Families: the code that links a parent to one child, the parent's account, the child's settings.
+
+A code is shown once, kept as a hash, good for one adult and 14 days.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import delete, select
+
+from classroom import games
+from classroom.database import db, write_unit
+from classroom.minds import players
+from classroom.models import Adult, Child, ChildSettings, FamilyCode, FamilyLink
+from classroom.services import audit, budgets, clock, names, passwords, secrets_
+from classroom.services.errors import NotFound, Refused
+
+CODE_DAYS: Final = 14
+CODE_SIGNS: Final = 12  # 5 bits each
+WHAT: Final = "family"  # under which wrong codes are counted
+OPPONENTS: Final = (1, 2, 3)
+SHORTEST_LOGIN: Final = 3
+LONGEST_LOGIN: Final = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a child's next round is set up. `set_at`: when an adult last chose, None: never."""
+
+    opponents: int
+    level: str
+    deck: str
+    board: bool
+    hints: bool
+    set_at: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnChild:
+    """A child of a parent."""
+
+    child_id: int
+    name: str
+    animal: str
+    pad: int
+    class_name: str
+
+
+# ---- codes
+
+
+def make_code(child_id: int, by: int | None = None) -> str:
+    """A new code for this child, in groups of four; codes not used so far go on being good."""
+    code = secrets_.code(CODE_SIGNS)
+    now = clock.now()
+    with write_unit():
+        _child(child_id)
+        ended = delete(FamilyCode).where(FamilyCode.child_id == child_id)
+        db.session.execute(ended.where(FamilyCode.ends_at < now))
+        db.session.add(
+            FamilyCode(
+                child_id=child_id,
+                code_hash=_hash(code),
+                created_at=now,
+                ends_at=now + CODE_DAYS * 86_400,
+            )
+        )
+        audit.record(by, "family_code", "child", child_id)
+    return "-".join(code[at : at + 4] for at in range(0, CODE_SIGNS, 4))
+
+
+def register(code: str, name: str, login: str, password: str) -> int:
+    """A parent's own account, linked to the child of the code; returns the adult.
+
+    Raises Refused: code_unknown, slow_down, adult_name_*, login_*, password_*. The code is looked
+    at first and stays good while anything else is wrong; without a good one nobody learns which
+    logins there are.
+    """
+    _within_budget()
+    child_id = _child_of(code)
+    if child_id is None:
+        _count_wrong()
+        raise Refused("code_unknown")
+    name, login = _adult_name(name), _login(login)
+    passwords.check(password, login, name)
+    hashed = passwords.hash_of(password)
+    with write_unit():
+        row = _take(code)
+        _free(login)
+        adult = Adult(
+            school_id=_school_of(row.child_id),
+            role="parent",
+            login=login,
+            name=name,
+            password_hash=hashed,
+            created_at=clock.now(),
+        )
+        db.session.add(adult)
+        db.session.flush()
+        _link(adult.id, row.child_id)
+        return adult.id
+
+
+def link(adult_id: int, code: str) -> int:
+    """One more child for this parent; returns the child. Raises Refused: code_unknown,
+    slow_down, already_linked."""
+    _within_budget()
+    adult = db.session.get(Adult, adult_id)
+    child_id = _child_of(code)
+    if child_id is None or adult is None or _school_of(child_id) != adult.school_id:
+        _count_wrong()
+        raise Refused("code_unknown")
+    with write_unit():
+        if db.session.get(FamilyLink, (adult_id, child_id)) is not None:
+            raise Refused("already_linked")
+        _link(adult_id, _take(code).child_id)
+    return child_id
+
+
+def children_of(adult_id: int) -> tuple[OwnChild, ...]:
+    """A parent's children, by name."""
+    rows = db.session.scalars(
+        select(Child)
+        .join(FamilyLink, FamilyLink.child_id == Child.id)
+        .where(FamilyLink.adult_id == adult_id)
+        .order_by(Child.name, Child.id)
+    )
+    return tuple(
+        OwnChild(row.id, row.name, row.animal, row.pad, row.school_class.name) for row in rows
+    )
+
+
+# ---- settings
+
+
+def settings(child_id: int) -> Settings:
+    """What is in force for the child's next round."""
+    row = db.session.get(ChildSettings, child_id)
+    if row is None:
+        fresh = ChildSettings.__table__.c
+        return Settings(*(fresh[field].default.arg for field in FIELDS), None)
+    return Settings(*(getattr(row, field) for field in FIELDS), row.set_at)
+
+
+FIELDS: Final = ("opponents", "level", "deck", "board", "hints")
+
+
+def change_settings(
+    adult_id: int | None,
+    child_id: int,
+    opponents: int,
+    level: str,
+    deck: str,
+    board: bool,
+    hints: bool,
+) -> None:
+    """Set up the child's next round; a round that is running keeps what it began with.
+
+    Raises Refused("opponents" | "level" | "deck") for what is not on offer.
+    """
+    if opponents not in OPPONENTS:
+        raise Refused("opponents")
+    if level not in players.LEVELS:
+        raise Refused("level")
+    if deck not in games.GAMES["classic"].decks:
+        raise Refused("deck")
+    with write_unit():
+        _child(child_id)
+        row = db.session.get(ChildSettings, child_id) or ChildSettings(child_id=child_id)
+        for field, value in zip(FIELDS, (opponents, level, deck, board, hints), strict=True):
+            setattr(row, field, value)
+        row.set_by, row.set_at = adult_id, clock.now()
+        db.session.add(row)
+        audit.record(adult_id, "settings", "child", child_id)
+
+
+# ---- within
+
+
+def _hash(code: str) -> str:
+    plain = "".join(sign for sign in code.upper() if sign.isalnum())
+    return secrets_.sign(WHAT, plain).hex()
+
+
+def _good(code: str) -> FamilyCode | None:
+    return db.session.scalar(
+        select(FamilyCode).where(
+            FamilyCode.code_hash == _hash(code),
+            FamilyCode.used_at.is_(None),
+            FamilyCode.ends_at > clock.now(),
+        )
+    )
+
+
+def _child_of(code: str) -> int | None:
+    row = _good(code)
+    return row.child_id if row else None
+
+
+def _take(code: str) -> FamilyCode:
+    row = _good(code)
+    if row is None:
+        raise Refused("code_unknown")
+    row.used_at = clock.now()
+    return row
+
+
+def _within_budget() -> None:
+    if budgets.used_up(WHAT):
+        raise Refused("slow_down", minutes=round(budgets.TEN_MINUTES / 60))
+
+
+def _count_wrong() -> None:
+    with write_unit():
+        budgets.note(WHAT)
+
+
+def _adult_name(name: str) -> str:
+    name = names.tidy(name)
+    problem = names.trouble(name, names.ADULT_NAME)
+    if problem:
+        raise Refused("adult_name_" + problem)
+    return name
+
+
+def _login(login: str) -> str:
+    login = names.same_as(names.tidy(login))
+    if not SHORTEST_LOGIN <= len(login) <= LONGEST_LOGIN:
+        raise Refused("login_short" if len(login) < SHORTEST_LOGIN else "login_long")
+    return login
+
+
+def _free(login: str) -> None:
+    if db.session.scalar(select(Adult.id).where(Adult.login == login)) is not None:
+        raise Refused("login_taken")
+
+
+def _child(child_id: int) -> Child:
+    row = db.session.get(Child, child_id)
+    if row is None:
+        raise NotFound("child")
+    return row
+
+
+def _school_of(child_id: int) -> int:
+    return _child(child_id).school_class.school_id
+
+
+def _link(adult_id: int, child_id: int) -> None:
+    db.session.add(FamilyLink(adult_id=adult_id, child_id=child_id, created_at=clock.now()))
+    audit.record(adult_id, "link", "child", child_id)
