@@ -1,4 +1,4 @@
-"""Why a service said no. The web turns a code into a status and into the words of whoever sees it."""
+"""Why a service said no. The web turns a code into a status and the words of who sees it."""
 
 from __future__ import annotations
 

@@ -1,0 +1,99 @@
+"""The first visit: a one-time code on the console guards the making of the school.
+
+There is no default account and no default password. The code lives as long as the process and
+is worth nothing once the school exists.
+"""
+
+from __future__ import annotations
+
+import threading
+from weakref import WeakKeyDictionary
+
+from sqlalchemy import select
+from sqlalchemy.engine import Engine
+
+from classroom.database import db, write_unit
+from classroom.models import Adult, School
+from classroom.services import audit, budgets, clock, names, passwords, secrets_
+from classroom.services.errors import NotNow, Refused
+from classroom.services.sign_in import tidy_login
+
+_codes: WeakKeyDictionary[Engine, str] = WeakKeyDictionary()
+_making = threading.Lock()
+LOGIN_SHORTEST = 3
+
+
+def is_set_up() -> bool:
+    return db.session.scalar(select(School.id).limit(1)) is not None
+
+
+def first_code() -> str:
+    """The code to be typed at the set-up page, 40 random bits in two groups of four."""
+    with _making:
+        if db.engine not in _codes:
+            code = secrets_.code(8)
+            _codes[db.engine] = f"{code[:4]}-{code[4:]}"
+        return _codes[db.engine]
+
+
+def make_school(code: str, school_name: str, name: str, login: str, password: str) -> int:
+    """The school and its first teacher; returns the adult's id.
+
+    Refused: already_set_up, wrong_code, and what `check_account` refuses.
+    """
+    school_name, name = names.tidy(school_name), names.tidy(name)
+    _check_code(code)
+    if not 2 <= len(school_name) <= 80:
+        raise Refused("school_name")
+    check_account(name, login, password, school_name)
+    hashed = passwords.hash_of(password)
+    with write_unit():
+        if is_set_up():
+            raise NotNow("already_set_up")
+        school = School(name=school_name, created_at=clock.now())
+        db.session.add(school)
+        db.session.flush()
+        adult_id = add_adult(school.id, "teacher", name, login, hashed)
+        audit.record(adult_id, "set_up", "school", school.id)
+        return adult_id
+
+
+def check_account(name: str, login: str, password: str, *known: str) -> None:
+    """Raises Refused: adult_name, login, or a code of passwords.check."""
+    if not 1 <= len(name) <= 60:
+        raise Refused("adult_name")
+    if not LOGIN_SHORTEST <= len(tidy_login(login)) or len(login.strip()) > 80:
+        raise Refused("login")
+    passwords.check(password, login, name, *known)
+
+
+def add_adult(school_id: int, role: str, name: str, login: str, hashed: str) -> int:
+    """One more account, within a write unit. Refused("login_taken")."""
+    login = tidy_login(login)
+    if db.session.scalar(select(Adult.id).where(Adult.login == login)) is not None:
+        raise Refused("login_taken")
+    row = Adult(
+        school_id=school_id,
+        role=role,
+        login=login,
+        name=name,
+        password_hash=hashed,
+        created_at=clock.now(),
+    )
+    db.session.add(row)
+    db.session.flush()
+    return row.id
+
+
+def _check_code(code: str) -> None:
+    typed = "".join(letter for letter in code.upper() if letter in secrets_.CODE_LETTERS)
+    with write_unit():
+        if is_set_up():
+            raise NotNow("already_set_up")
+        if budgets.used_up("setup"):
+            raise Refused("code_wait", wait=budgets.CODE_WAIT)
+        right = secrets_.same(typed, first_code().replace("-", ""))
+        if not right:
+            budgets.note("setup")
+    if not right:
+        raise Refused("wrong_code")

@@ -1,0 +1,295 @@
+"""Ways in. There are these and no other (ASVS v5.0.0-6.1.3):
+
+a class device by the code of an opened class; a child on it by four pictures or the teacher's
+"let in"; an adult by login and password; the first adult by the code on the console (setup.py);
+a parent by a family code (families.py). In the demo school, and only there, a tap.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import select, update
+
+from classroom.database import db, write_unit
+from classroom.models import Adult, Child, DoorKnock, KnownDevice, SchoolClass, WrongTry
+from classroom.services import audit, budgets, clock, passwords, secrets_, sessions
+from classroom.services.errors import NotFound, NotNow, Refused
+from classroom.services.sessions import Who
+
+PICTURES: Final = tuple(
+    "q-sun q-moon q-apple q-boat q-house q-tree q-flower q-key q-umbrella q-ball q-kite q-cup".split()
+)
+CHOSEN: Final = 4
+KNOCK_SECONDS: Final = 600.0
+LET_IN_SECONDS: Final = 120.0
+
+
+# ---- the four pictures
+
+
+def pictures_of(child: Child) -> tuple[str, str, str, str]:
+    """The child's four pictures in order; 11,880 ways, all as likely."""
+    left = list(PICTURES)
+    number = int.from_bytes(secrets_.sign("pictures", child.id, child.pictures_version), "big")
+    found = []
+    for _ in range(CHOSEN):
+        number, place = divmod(number, len(left))
+        found.append(left.pop(place))
+    return (found[0], found[1], found[2], found[3])
+
+
+def grid(child: Child) -> tuple[str, ...]:
+    """The twelve pictures as this child always finds them; tells nothing about the right ones."""
+    return tuple(sorted(PICTURES, key=lambda name: secrets_.sign("grid", child.id, name)))
+
+
+# ---- a class device
+
+
+def open_device(class_code: str, device: str | None = None, session_id: int | None = None) -> str:
+    """Bring a device into the class that is open under this code; returns the session's token.
+
+    Refused("class_not_open") whether the code is unknown or the class closed, and
+    Refused("code_wait", wait=seconds) after too many.
+    """
+    device = device or secrets_.device_name()
+    code = "".join(letter for letter in class_code if letter in "0123456789")[:12]
+    token = None
+    with write_unit():
+        wait = budgets.code_wait(device)
+        if wait:
+            raise Refused("code_wait", wait=wait)
+        row = db.session.scalar(select(SchoolClass).where(SchoolClass.code == code))
+        if row is not None and is_open(row):
+            token = sessions.rotate(session_id, device, class_id=row.id)
+        elif row is None:
+            budgets.note("code", device)
+    if token is None:
+        raise NotNow("class_not_open")
+    return token
+
+
+def is_open(school_class: SchoolClass) -> bool:
+    """Whether its children may sign in now."""
+    return school_class.opened_until is not None and clock.now() < school_class.opened_until
+
+
+# ---- a child on it
+
+
+def knock(who: Who, child_id: int) -> None:
+    """This device stands before this child's pictures; the teacher sees the child at the door."""
+    with write_unit():
+        _knock(who, _classmate(who, child_id))
+
+
+def wait_of(who: Who, child_id: int) -> float:
+    """Seconds until pictures tapped on this device are looked at again."""
+    row = _find_knock(who, child_id)
+    return max(0.0, row.wait_until - clock.now()) if row else 0.0
+
+
+def needs_teacher(who: Who, child_id: int) -> bool:
+    """Whether pictures are no way in just now: only the teacher's tap is."""
+    child = _classmate(who, child_id)
+    return budgets.class_rests(child.class_id) or budgets.child_needs_teacher(child.id, who.device)
+
+
+def pictures(who: Who, child_id: int, chosen: list[str]) -> str:
+    """Sign the child in by four pictures; returns the new token.
+
+    Refused("wrong_pictures", wait=seconds) when they are wrong or come too soon;
+    Refused("class_rests") and Refused("ask_teacher") when only the teacher can help now.
+    """
+    token, wait = None, 0.0
+    with write_unit():
+        child = _classmate(who, child_id)
+        row = _knock(who, child)
+        wait = row.wait_until - clock.now()
+        if wait <= 0:
+            _still_free(child, who.device)
+            right = secrets_.same(" ".join(pictures_of(child)), " ".join(chosen))
+            token = _enter(who, child, row) if right else None
+            wait = 0.0 if right else _wrong(child, row)
+    if token is None:
+        raise Refused("wrong_pictures", wait=wait)
+    return token
+
+
+def let_in(teacher_id: int, child_id: int) -> None:
+    """The teacher knows this child: the device that knocked last may go in, for two minutes."""
+    with write_unit():
+        row = db.session.scalar(
+            select(DoorKnock)
+            .where(
+                DoorKnock.child_id == child_id,
+                DoorKnock.knocked_at > clock.now() - KNOCK_SECONDS,
+            )
+            .order_by(DoorKnock.knocked_at.desc(), DoorKnock.id.desc())
+            .limit(1)
+        )
+        if row is None:
+            raise NotNow("nobody_at_the_door")
+        row.let_in_at, row.tries, row.wait_until = clock.now(), 0, 0.0
+        budgets.forgive(f"child:{child_id}")
+        audit.record(teacher_id, "let_in", "child", child_id)
+
+
+def come_in(who: Who, child_id: int) -> str | None:
+    """The new token once the teacher has let this child in on this device, else None."""
+    row = _find_knock(who, child_id)
+    if row is None or not _may_enter(row):
+        return None
+    with write_unit():
+        child = _classmate(who, child_id)
+        row = _find_knock(who, child_id)
+        return _enter(who, child, row) if row and _may_enter(row) else None
+
+
+def leave(who: Who) -> str | None:
+    """Sign out. A child's device stays in the class: its new token is returned."""
+    with write_unit():
+        if who.kind == "child":
+            return sessions.rotate(who.session_id, who.device, class_id=who.class_id)
+        sessions.end(who.session_id)
+        return None
+
+
+# ---- adults
+
+
+def adult(login: str, password: str, device: str, session_id: int | None = None) -> str:
+    """Sign an adult in; returns the token.
+
+    Refused("wrong_login") tells neither by words nor by time whether the login exists;
+    Refused("login_wait", wait=seconds) after too many wrong ones.
+    """
+    what = budgets.login_name(tidy_login(login))
+    row = db.session.scalar(select(Adult).where(Adult.login == tidy_login(login)))
+    adult_id, hashed = (row.id, row.password_hash) if row else (None, None)
+    wait = budgets.login_wait(what, device, adult_id)
+    if wait > 0:
+        raise Refused("login_wait", wait=wait)
+    fits = passwords.fits(password, hashed)  # slow on purpose: outside the write unit
+    with write_unit():
+        if fits and adult_id is not None and db.session.get(Adult, adult_id) is not None:
+            return _adult_in(adult_id, device, session_id, what, password)
+        budgets.note(what, device)
+    raise Refused("wrong_login")
+
+
+def welcome(adult_id: int, device: str, session_id: int | None = None) -> str:
+    """Sign in an adult whose account was made in this very request; returns the token."""
+    with write_unit():
+        _know(device, adult_id=adult_id)
+        return sessions.rotate(session_id, device, adult_id=adult_id)
+
+
+def change_password(who: Who, old: str, new: str) -> str:
+    """A new password, if the old one is right; every session ends, this browser gets a new one."""
+    row = db.session.get(Adult, who.adult_id)
+    if row is None:
+        raise NotFound()
+    what = budgets.login_name(row.login)
+    wait = budgets.login_wait(what, who.device, row.id)
+    if wait > 0:
+        raise Refused("login_wait", wait=wait)
+    adult_id, login, name, hashed = row.id, row.login, row.name, row.password_hash
+    if not passwords.fits(old, hashed):
+        with write_unit():
+            budgets.note(what, who.device)
+        raise Refused("wrong_password")
+    passwords.check(new, login, name)
+    set_password(adult_id, new)
+    with write_unit():
+        return sessions.start(who.device, adult_id=adult_id)
+
+
+def set_password(adult_id: int, password: str) -> None:
+    """The operator's way, from the command line; every session of the adult ends."""
+    hashed = passwords.hash_of(password)
+    with write_unit():
+        db.session.execute(update(Adult).where(Adult.id == adult_id).values(password_hash=hashed))
+        sessions.end_for_adult(adult_id)
+        audit.record(adult_id, "password", "adult", adult_id)
+
+
+def tidy_login(login: str) -> str:
+    """One spelling of a login: no outer spaces, small letters."""
+    return passwords.tidy(login).strip().casefold()[:80]
+
+
+# ---- within a write unit
+
+
+def _classmate(who: Who, child_id: int) -> Child:
+    child = db.session.get(Child, child_id)
+    if child is None or child.class_id != who.class_id:
+        raise NotFound()
+    if not is_open(child.school_class):
+        raise NotNow("class_not_open")
+    return child
+
+
+def _find_knock(who: Who, child_id: int) -> DoorKnock | None:
+    return db.session.scalar(
+        select(DoorKnock).where(DoorKnock.child_id == child_id, DoorKnock.device == who.device)
+    )
+
+
+def _knock(who: Who, child: Child) -> DoorKnock:
+    row = _find_knock(who, child.id)
+    if row is None:
+        row = DoorKnock(child_id=child.id, device=who.device, tries=0, wait_until=0.0)
+        db.session.add(row)
+    elif row.knocked_at < clock.now() - clock.SECONDS_A_DAY:
+        row.tries = 0
+    row.knocked_at = clock.now()
+    db.session.flush()
+    return row
+
+
+def _still_free(child: Child, device: str) -> None:
+    if budgets.class_rests(child.class_id):
+        raise NotNow("class_rests")
+    if budgets.child_needs_teacher(child.id, device):
+        raise NotNow("ask_teacher")
+
+
+def _wrong(child: Child, row: DoorKnock) -> float:
+    row.tries += 1
+    wait = budgets.picture_wait(row.tries)
+    row.wait_until = clock.now() + wait
+    budgets.note(f"class:{child.class_id}", row.device)
+    budgets.note(f"child:{child.id}", row.device)
+    return wait
+
+
+def _may_enter(row: DoorKnock) -> bool:
+    return row.let_in_at is not None and clock.now() < row.let_in_at + LET_IN_SECONDS
+
+
+def _enter(who: Who, child: Child, row: DoorKnock) -> str:
+    db.session.delete(row)
+    _know(who.device, child_id=child.id)
+    return sessions.rotate(who.session_id, who.device, class_id=child.class_id, child_id=child.id)
+
+
+def _adult_in(adult_id: int, device: str, session_id: int | None, what: str, password: str) -> str:
+    row = db.session.get_one(Adult, adult_id)
+    if passwords.is_old(row.password_hash):
+        row.password_hash = passwords.hash_of(password)
+    budgets.forgive(what, WrongTry.device == device)
+    _know(device, adult_id=adult_id)
+    return sessions.rotate(session_id, device, adult_id=adult_id)
+
+
+def _know(device: str, *, adult_id: int | None = None, child_id: int | None = None) -> None:
+    whose = KnownDevice.adult_id == adult_id if adult_id else KnownDevice.child_id == child_id
+    row = db.session.scalar(select(KnownDevice).where(whose, KnownDevice.device == device))
+    if row is None:
+        row = KnownDevice(adult_id=adult_id, child_id=child_id, device=device)
+        db.session.add(row)
+    row.last_at = clock.now()
+    db.session.flush()
