@@ -1,0 +1,136 @@
+"""The board of what was asked: public history, in time order; never a deduction.
+
+Deductions belong to hints. How much of it a child sees is its support level: `open`, `peek` (shut
+until tapped), `fading` (the last three asks) or `off`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from classroom.engine import events as ev
+from classroom.engine.actions import Target
+from classroom.engine.observation import Observation
+
+Support = Literal["open", "peek", "fading", "off"]
+FADING_ASKS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One ask. `outcome`: "waiting", "gave", "fished", "lucky" or "nothing" (an empty pond).
+
+    `number`: cards that came from `givers`. `books`: classes of the books that the asker laid
+    because of it, None for a book without one class or face down.
+    """
+
+    seq: int
+    asker: int
+    target: Target
+    class_: str
+    outcome: str = "waiting"
+    number: int = 0
+    givers: tuple[int, ...] = ()
+    books: tuple[str | None, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What one player did, for its line on the board.
+
+    `kind`: "asked", "fished", "lucky", "got", "gave", "had_none" or "book".
+    """
+
+    seq: int
+    kind: str
+    class_: str | None
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """All marks of one seat, oldest first."""
+
+    seat: int
+    marks: tuple[Mark, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """`rows`: asks, oldest first. `lines`: the same by player, the viewer left out.
+
+    `shut`: it must be opened first (support `peek`).
+    """
+
+    support: Support
+    shut: bool
+    rows: tuple[Row, ...]
+    lines: tuple[Line, ...]
+
+
+def asked_board(observation: Observation, support: Support = "open") -> Board:
+    """The board as this child may see it."""
+    rows = () if support == "off" else _rows(observation)
+    if support == "fading":
+        rows = rows[-FADING_ASKS:]
+    since = rows[0].seq if rows else 0
+    others = [seat for seat in range(observation.seats) if seat != observation.viewer]
+    lines = tuple(Line(seat, _marks(observation, seat, since) if rows else ()) for seat in others)
+    return Board(support, support == "peek", rows, lines)
+
+
+def _rows(observation: Observation) -> tuple[Row, ...]:
+    rows: list[Row] = []
+    for seen in observation.history:
+        if isinstance(seen.event, ev.Asked):
+            asked = seen.event
+            rows.append(Row(seen.seq, asked.seat, asked.target, asked.class_))
+        elif rows:
+            rows[-1] = _continued(rows[-1], seen.event)
+    return tuple(rows)
+
+
+def _continued(row: Row, event: ev.Event) -> Row:
+    match event:
+        case ev.Gave(giver=giver, number=number):
+            return replace(
+                row, outcome="gave", number=row.number + number, givers=(*row.givers, giver)
+            )
+        case ev.SaidGoFish() if row.outcome == "waiting":
+            return replace(row, outcome="nothing")
+        case ev.Fished() | ev.FishedFromHand() if row.outcome == "nothing":
+            return replace(row, outcome="fished")
+        case ev.Lucky():
+            return replace(row, outcome="lucky", number=1)
+        case ev.LaidBook(seat=seat, class_=class_) if seat == row.asker:
+            return replace(row, books=(*row.books, class_))
+        case ev.LaidFaceDown(seat=seat) if seat == row.asker:
+            return replace(row, books=(*row.books, None))
+    return row
+
+
+def _marks(observation: Observation, seat: int, since: int) -> tuple[Mark, ...]:
+    found = (_mark(seen.seq, seen.event, seat) for seen in observation.history if seen.seq >= since)
+    return tuple(mark for mark in found if mark is not None)
+
+
+def _mark(seq: int, event: ev.Event, seat: int) -> Mark | None:
+    match event:
+        case ev.Asked(seat=asker, class_=class_) if asker == seat:
+            return Mark(seq, "asked", class_)
+        case ev.Gave(giver=giver, class_=class_, number=number) if giver == seat:
+            return Mark(seq, "gave", class_, number)
+        case ev.Gave(taker=taker, class_=class_, number=number) if taker == seat:
+            return Mark(seq, "got", class_, number)
+        case ev.SaidGoFish(seat=refuser, class_=class_) if refuser == seat:
+            return Mark(seq, "had_none", class_)
+        case ev.Fished(seat=fisher) | ev.FishedFromHand(seat=fisher) if fisher == seat:
+            return Mark(seq, "fished", None, 1)
+        case ev.Lucky(seat=fisher, class_=class_) if fisher == seat:
+            return Mark(seq, "lucky", class_, 1)
+        case ev.LaidBook(seat=owner, class_=class_) if owner == seat:
+            return Mark(seq, "book", class_)
+        case ev.LaidFaceDown(seat=owner) if owner == seat:
+            return Mark(seq, "book", None)
+    return None

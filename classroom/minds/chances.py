@@ -1,0 +1,37 @@
+"""The chance of every ask to bring at least one card, given all that the viewer could know.
+
+"If everybody asked at random": nobody's choice of ask is read as a sign of anything but the card
+that the rules demand (A10).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from classroom.engine.actions import Ask, Target
+from classroom.engine.observation import Observation
+from classroom.minds.asking import by_memory
+from classroom.minds.memory import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Chances:
+    """`by_ask`: chance (0 to 1) by target and class. `sample`: worlds looked at, 0 if counted."""
+
+    by_ask: dict[tuple[Target, str], float]
+    sample: int
+
+    def of(self, ask: Ask) -> float | None:
+        """The chance of this ask, None if it is not legal."""
+        return self.by_ask.get((ask.target, ask.class_))
+
+    @property
+    def best(self) -> float | None:
+        """The best chance of all legal asks."""
+        return max(self.by_ask.values(), default=None)
+
+
+def chances(observation: Observation, memory: Memory) -> Chances:
+    """The chances of all legal asks."""
+    weighed = by_memory(observation, memory)
+    return Chances({(p.ask.target, p.ask.class_): p.chance for p in weighed}, 1)
