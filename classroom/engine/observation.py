@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from itertools import chain
 
 from classroom.engine.actions import Action, Ask
-from classroom.engine.cards import Card
-from classroom.engine.events import Event
+from classroom.engine.cards import Card, Hand
+from classroom.engine.events import ALL, Event
+from classroom.engine.round import legal_actions
 from classroom.engine.rules import Rules
+from classroom.engine.scoring import scores, winners
+from classroom.engine.state import Page, State
 
 
 class Viewer(Enum):
@@ -75,3 +79,93 @@ class Observation:
     winners: tuple[int, ...]
     legal: tuple[Action, ...]
     history: tuple[Seen, ...]
+
+
+def observe(state: State, viewer: int | Viewer) -> Observation:
+    """Everything `viewer` may know of the round: a seat, WATCHER or TEACHER. TypeError for None."""
+    own = _seat(state, viewer)
+    return Observation(
+        viewer=viewer,
+        rules=state.rules,
+        seats=state.seats,
+        dealer=state.dealer,
+        seq=state.seq,
+        hand=() if own is None else state.setup.deck.sorted(state.hands[own]),
+        boat=() if own is None else state.setup.deck.sorted(state.boats[own]),
+        hands=_piles(state, state.hands, viewer),
+        boats=_piles(state, state.boats, viewer),
+        hand_sizes=tuple(map(len, state.hands)),
+        boat_sizes=tuple(map(len, state.boats)),
+        stock_size=len(state.stock),
+        lost_size=len(state.lost),
+        books=_books(state, viewer),
+        singles=tuple(map(state.setup.deck.sorted, state.singles)),
+        turn=state.turn,
+        phase=state.phase,
+        pending=_pending(state, viewer),
+        drawn=state.drawn if own == state.active else None,
+        out=tuple(sorted(state.out)),
+        lost=state.setup.deck.sorted(state.lost) if state.over else None,
+        over=state.over,
+        ended_by=state.ended_by,
+        scores=scores(state),
+        winners=winners(state),
+        legal=legal_actions(state) if own is not None and own == state.turn else (),
+        history=tuple(chain.from_iterable(_seen(page, viewer) for page in state.log)),
+    )
+
+
+def may_see(event: Event, viewer: int | Viewer) -> bool:
+    """Whether the event was for `viewer`; the teacher's view has every seat's (S10)."""
+    audience = event.audience
+    return audience == ALL or viewer is TEACHER or viewer in audience
+
+
+def _seat(state: State, viewer: int | Viewer) -> int | None:
+    """The seat of a viewer who has one."""
+    if isinstance(viewer, Viewer):
+        return None
+    if type(viewer) is not int:
+        raise TypeError(f"a viewer is a seat, WATCHER or TEACHER, not {viewer!r}")
+    if not 0 <= viewer < state.seats:
+        raise ValueError(f"there is no seat {viewer}")
+    return viewer
+
+
+def _piles(
+    state: State, piles: tuple[Hand, ...], viewer: int | Viewer
+) -> tuple[tuple[Card, ...] | None, ...]:
+    """Hands or boats as `viewer` sees them; during claims all cards lie open (F17)."""
+    is_open = viewer is TEACHER or state.phase == "claim"
+    return tuple(
+        state.setup.deck.sorted(pile) if is_open or seat == viewer else None
+        for seat, pile in enumerate(piles)
+    )
+
+
+def _books(state: State, viewer: int | Viewer) -> tuple[tuple[tuple[Card, ...] | None, ...], ...]:
+    """The books of every seat; face down ones for their owner only, until the end (C22, R21)."""
+    is_open = state.over or viewer is TEACHER or state.rules.visibility_books == "public"
+    return tuple(
+        books if is_open or seat == viewer else (None,) * len(books)
+        for seat, books in enumerate(state.books)
+    )
+
+
+def _pending(state: State, viewer: int | Viewer) -> tuple[int, Ask] | None:
+    """The open ask; its bait only for the two seats concerned (F7)."""
+    ask = state.pending
+    if ask is None:
+        return None
+    saw_bait = viewer in (state.active, ask.target, TEACHER)
+    return state.active, Ask(ask.target, ask.class_, ask.bait if saw_bait else None)
+
+
+def _seen(page: Page, viewer: int | Viewer) -> tuple[Seen, ...]:
+    """What `viewer` saw of one move; worked out once and kept with the page."""
+    if viewer not in page.seen:
+        page.seen[viewer] = tuple(
+            Seen(page.seq, event) for event in page.events if may_see(event, viewer)
+        )
+    seen: tuple[Seen, ...] = page.seen[viewer]
+    return seen

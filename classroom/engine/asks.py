@@ -1,0 +1,335 @@
+"""Asking, answering, giving and fishing (strategy points Responder and MissAction of A7)."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from functools import lru_cache
+from itertools import chain
+
+from classroom.engine.actions import Answer, Ask, Name, Show, Target
+from classroom.engine.cards import Card, Hand
+from classroom.engine.events import (
+    ALL,
+    Asked,
+    AskedHowMany,
+    Drew,
+    Fished,
+    FishedFromHand,
+    Gave,
+    GaveCards,
+    KeptHidden,
+    Lucky,
+    Named,
+    Picked,
+    Replaced,
+    ReplacedCard,
+    SaidGoFish,
+    SawBait,
+    ShowedBait,
+)
+from classroom.engine.refusals import Refusal
+from classroom.engine.state import Position, Table
+
+
+class Flow(Enum):
+    """What an action means for the turn of the active seat."""
+
+    WAITS = auto()  # somebody has to answer first
+    CAUGHT = auto()  # the ask moved cards
+    GOES_ON = auto()
+    ENDS = auto()
+
+
+# What may be asked. One rule each, for the legal list and for the reason of a refusal.
+
+
+def askable_classes(p: Position, seat: int) -> list[str]:
+    """The classes that `seat` may ask for, by its own hand alone, in class order."""
+    hand = p.hands[seat]
+    return [c for c, cards in p.setup.deck.entitling.items() if not cards.isdisjoint(hand)]
+
+
+def askable(p: Position, seat: int) -> list[str]:
+    """What `seat` may ask for: classes, or cards where exact cards are asked for (GA8, S23)."""
+    classes = askable_classes(p, seat)
+    if p.rules.ask_what == "class":
+        return classes
+    deck = p.setup.deck
+    cards = chain.from_iterable(deck.sorted(deck.members[class_]) for class_ in classes)
+    return [card for card in cards if p.rules.ask_bluff or card not in p.hands[seat]]
+
+
+def may_be_asked(p: Position, seat: int, target: int) -> bool:
+    """Whether `seat` may ask `target`: another seat of the round that has cards (CA8, P10)."""
+    if target == seat or target in p.out:
+        return False
+    has_cards = bool(p.hands[target] or p.boats[target])
+    return has_cards or p.rules.ask_empty_target == "legal"
+
+
+def targets(p: Position, seat: int) -> tuple[Target, ...]:
+    """Whom `seat` may ask."""
+    seats = tuple(other for other in range(p.seats) if may_be_asked(p, seat, other))
+    if p.rules.ask_scope == "all":
+        return ("all",) if seats else ()
+    return seats
+
+
+def baits(p: Position, seat: int, class_: str) -> tuple[Card | None, ...]:
+    """The cards that `seat` may show with its ask for `class_` (F7); (None,) where none is."""
+    if p.rules.ask_bait == "nobody":
+        return (None,)
+    return p.setup.deck.sorted(p.setup.deck.entitling[class_] & p.hands[seat])
+
+
+@lru_cache(maxsize=4096)
+def _asks_for(class_: str, targets: tuple[Target, ...]) -> tuple[Ask, ...]:
+    return tuple(Ask(target, class_) for target in targets)
+
+
+def legal_asks(p: Position, seat: int) -> tuple[Ask, ...]:
+    """Every ask `seat` may make when it has the turn."""
+    asked = targets(p, seat)
+    if not asked:
+        return ()
+    if p.rules.ask_bait == "nobody":
+        return tuple(chain.from_iterable(_asks_for(c, asked) for c in askable(p, seat)))
+    return tuple(
+        Ask(target, class_, bait)
+        for class_ in askable(p, seat)
+        for bait in baits(p, seat, class_)
+        for target in asked
+    )
+
+
+def can_ask(p: Position, seat: int) -> bool:
+    """Whether `seat` has any ask to make."""
+    return bool(p.hands[seat] and targets(p, seat) and askable(p, seat))
+
+
+def numbers(p: Position) -> range:
+    """What may be named after "how many?": 1 to one less than the cards of the class (GA14)."""
+    assert p.pending is not None
+    return range(1, len(p.setup.deck.members[p.pending.class_]))
+
+
+def may_show(p: Position) -> bool:
+    """Whether the card just fished is of the class asked for, so that showing it helps (S1)."""
+    return p.drawn in wanted(p)
+
+
+def ask_refusal(p: Position, seat: int, ask: Ask) -> Refusal | None:
+    """Why `seat` may not make this ask, if so."""
+    return _target_refusal(p, seat, ask.target) or _class_refusal(p, seat, ask)
+
+
+def _target_refusal(p: Position, seat: int, target: Target) -> Refusal | None:
+    if (target == "all") != (p.rules.ask_scope == "all"):
+        return Refusal("wrong_scope", f"an ask goes to {p.rules.ask_scope} in this game")
+    if target == "all":
+        return None if targets(p, seat) else Refusal("nobody_to_ask", "nobody else has cards")
+    if not 0 <= target < p.seats:
+        return Refusal("no_such_seat", f"there is no seat {target}")
+    if target == seat:
+        return Refusal("ask_self", "a seat cannot ask itself")
+    if target in p.out:
+        return Refusal("target_out", f"seat {target} has left the round")
+    if not may_be_asked(p, seat, target):
+        return Refusal("empty_hand", f"seat {target} has no cards")
+    return None
+
+
+def _class_refusal(p: Position, seat: int, ask: Ask) -> Refusal | None:
+    deck, hand = p.setup.deck, p.hands[seat]
+    class_ = ask.class_
+    if p.rules.ask_what == "card":
+        if ask.class_ not in deck.place:
+            return Refusal("unknown_class", f"there is no card {ask.class_}")
+        class_ = deck.class_of(ask.class_)
+    if class_ not in deck.entitling:
+        return Refusal("unknown_class", f"there is no class {ask.class_}")
+    if deck.entitling[class_].isdisjoint(hand):
+        return Refusal("rank_not_held", f"seat {seat} holds no card that lets it ask for {class_}")
+    if p.rules.ask_what == "card" and ask.class_ in hand and not p.rules.ask_bluff:
+        return Refusal("own_card", f"seat {seat} holds {ask.class_} itself")
+    if ask.bait not in baits(p, seat, class_):
+        return Refusal("wrong_bait", f"{ask.bait} cannot be shown for {class_} by seat {seat}")
+    return None
+
+
+# What an ask does.
+
+
+def ask(t: Table, action: Ask) -> Flow:
+    """The active seat asks; the asked seat answers truthfully, or challenges (A6, 2 to 4)."""
+    _count(t)
+    t.pending = action
+    t.tell(Asked(audience=ALL, seat=t.active, target=action.target, class_=action.class_))
+    if action.bait is not None:
+        _show_bait(t, action.target, action.bait)
+    if t.rules.response.startswith("challenge") and wanted(t) & t.cards(_asked(t)[0]):
+        return _challenge(t)
+    return _resolve(t)
+
+
+def answer(t: Table, action: Answer) -> Flow:
+    """The asked seat gives all, or asks "how many?" (GA13)."""
+    if action.answer == "give":
+        return _resolve(t)
+    return _how_many(t)
+
+
+def name(t: Table, action: Name) -> Flow:
+    """The asker names a number: at most the number held moves cards, more is a miss (G20)."""
+    t.tell(Named(audience=ALL, seat=t.active, number=action.number))
+    return _resolve(t, action.number)
+
+
+def show(t: Table, action: Show) -> Flow:
+    """The asker shows the card it fished, or keeps it hidden and loses the turn (S1)."""
+    assert t.drawn is not None
+    assert t.pending is not None
+    t.gained[t.active] = frozenset((t.drawn,))
+    if action.show:
+        return _lucky(t, t.drawn)
+    t.refuser = None if t.pending.target == "all" else t.pending.target
+    t.tell(KeptHidden(audience=ALL, seat=t.active))
+    return Flow.ENDS
+
+
+def wanted(p: Position) -> Hand:
+    """The cards asked for by the pending ask."""
+    assert p.pending is not None
+    if p.rules.ask_what == "card":
+        return frozenset((p.pending.class_,))
+    return p.setup.deck.members[p.pending.class_]
+
+
+def _count(t: Table) -> None:
+    """Count an ask that is begun with an empty stock; what it moves sets the counters back."""
+    if not t.stock:
+        t.idle += 1
+        t.bookless += 1
+        t.dodges = t.dodges + 1 if t.dead else 0
+
+
+def _asked(t: Table) -> list[int]:
+    """The seats that have to answer the pending ask, clockwise from the asker."""
+    assert t.pending is not None
+    if t.pending.target == "all":
+        return [seat for seat in t.setup.after(t.active) if may_be_asked(t, t.active, seat)]
+    return [t.pending.target]
+
+
+def _show_bait(t: Table, target: Target, bait: Card) -> None:
+    assert target != "all"
+    t.tell(ShowedBait(audience=ALL, seat=t.active, target=target))
+    t.tell(SawBait(audience=_two(t.active, target), seat=t.active, target=target, card=bait))
+
+
+def _challenge(t: Table) -> Flow:
+    if t.rules.response == "challenge":
+        return _how_many(t)
+    t.phase = "answer"
+    return Flow.WAITS
+
+
+def _how_many(t: Table) -> Flow:
+    assert t.pending is not None
+    t.phase = "name"
+    (seat,) = _asked(t)
+    t.tell(AskedHowMany(audience=ALL, seat=seat, asker=t.active, class_=t.pending.class_))
+    return Flow.WAITS
+
+
+def _resolve(t: Table, number: int = 1) -> Flow:
+    """Every asked seat with at least `number` of the cards gives; the others say go fish."""
+    assert t.pending is not None
+    caught = False
+    for seat in _asked(t):
+        held = t.cards(seat) & wanted(t)
+        if len(held) >= number:
+            caught = True
+            _give(t, seat, _given(t, held, number))
+        else:
+            t.tell(SaidGoFish(audience=ALL, seat=seat, asker=t.active, class_=t.pending.class_))
+    return Flow.CAUGHT if caught else _miss(t)
+
+
+def _given(t: Table, held: Hand, number: int) -> Hand:
+    """Which of the cards held are handed over (GA11, Make Ten)."""
+    if t.rules.response == "one":
+        return frozenset(t.setup.deck.sorted(held)[:1])
+    if t.phase == "name" and t.rules.give == "named":
+        return frozenset(t.setup.deck.sorted(held)[:number])
+    return held
+
+
+def _give(t: Table, giver: int, cards: Hand) -> None:
+    assert t.pending is not None
+    t.idle = t.dodges = 0
+    taker, class_ = t.active, t.pending.class_
+    t.lose(giver, cards)
+    t.gain(taker, cards, t.rules.catch_to)
+    t.tell(Gave(audience=ALL, giver=giver, taker=taker, class_=class_, number=len(cards)))
+    t.tell(
+        GaveCards(
+            audience=_two(giver, taker),
+            giver=giver,
+            taker=taker,
+            class_=class_,
+            cards=t.setup.deck.sorted(cards),
+        )
+    )
+
+
+def _miss(t: Table) -> Flow:
+    """The asker fishes: from the stock, or blindly from the asked hand (C8, G19)."""
+    assert t.pending is not None
+    if t.pending.target != "all":
+        t.refuser = t.pending.target
+    if t.refuser is not None and t.rules.miss == "draw_asked_hand" and t.hands[t.refuser]:
+        card = _fish_from_hand(t, t.refuser)
+    elif t.stock:
+        card = _fish(t)
+    else:
+        return Flow.ENDS
+    if t.rules.lucky == "again_may_show":
+        t.phase, t.drawn = "show", card
+        return Flow.WAITS
+    if card in wanted(t) and t.rules.lucky == "again_must_show":
+        return _lucky(t, card)
+    return Flow.ENDS
+
+
+def _fish(t: Table) -> Card:
+    (card,) = t.draw(1)
+    t.gain(t.active, (card,))
+    t.tell(Fished(audience=ALL, seat=t.active))
+    t.tell(Drew(audience=(t.active,), seat=t.active, card=card))
+    return card
+
+
+def _fish_from_hand(t: Table, source: int) -> Card:
+    """A random card of the asked hand, which is replaced from the stock (GA12)."""
+    seat = t.active
+    card = t.pick(source)
+    t.lose(source, frozenset((card,)))
+    t.gain(seat, (card,))
+    t.tell(FishedFromHand(audience=ALL, seat=seat, source=source))
+    t.tell(Picked(audience=_two(seat, source), seat=seat, source=source, card=card))
+    for new in t.draw(1):
+        t.gain(source, (new,))
+        t.tell(Replaced(audience=ALL, seat=source))
+        t.tell(ReplacedCard(audience=(source,), seat=source, card=new))
+    return card
+
+
+def _lucky(t: Table, card: Card) -> Flow:
+    assert t.pending is not None
+    t.tell(Lucky(audience=ALL, seat=t.active, class_=t.pending.class_, card=card))
+    return Flow.GOES_ON
+
+
+def _two(seat: int, other: int) -> tuple[int, ...]:
+    return (seat, other) if seat < other else (other, seat)

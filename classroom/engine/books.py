@@ -1,0 +1,168 @@
+"""What makes a book, and the laying of it (strategy point BookFinder of RULES.md A7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations, islice
+from operator import contains
+
+from classroom.engine.cards import (
+    JOKER,
+    WILD,
+    Card,
+    Deck,
+    Hand,
+    deck_of,
+    is_joker,
+    is_wild,
+    value_of,
+)
+from classroom.engine.rules import Rules
+
+Book = tuple[Card, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Finder:
+    """Finds books of `size` cards from one pool: a class, or in Fours a class with the wild
+    cards that may stand in for it (F3, W2).
+    """
+
+    deck: Deck
+    size: int
+    pools: Mapping[str, Hand]
+    pools_of: Mapping[Card, tuple[str, ...]]
+
+    def enough(self, held: Hand) -> bool:
+        """Whether a book can be made of these cards of one pool."""
+        return len(held) >= self.size
+
+    def choose(self, held: Hand) -> Book:
+        """The book that is laid when nobody chooses: the first cards in deck order."""
+        return self.deck.sorted(held)[: self.size]
+
+    def every(self, held: Hand) -> Iterator[Book]:
+        """All books that can be made of these cards of one pool."""
+        return combinations(self.deck.sorted(held), self.size)
+
+    def automatic(self, cards: Hand, gained: Hand) -> Iterator[Book]:
+        """The books that can be made with the help of the cards gained, one after the other."""
+        for pool in self._concerned(gained):
+            while self.enough(held := cards & self.pools[pool]):
+                yield (book := self.choose(held))
+                cards = cards.difference(book)
+
+    def options(self, cards: Hand) -> tuple[Book, ...]:
+        """Every book that can be made of these cards, for a choice."""
+        found = {book: None for held in self._ready(cards) for book in self.every(held)}
+        return tuple(found)
+
+    def possible(self, cards: Hand) -> bool:
+        """Whether any book can be made of these cards."""
+        return any(True for _ in self._ready(cards))
+
+    def overlapping(self, cards: Hand) -> bool:
+        """Whether two books that can be made share a card, so that one has to choose (S17)."""
+        books: set[Book] = set()
+        for held in self._ready(cards):
+            found = list(islice(self.every(held), 2))
+            if len(found) > 1:
+                return True
+            books.update(found)
+        return sum(map(len, books)) > len({card for book in books for card in book})
+
+    def title(self, book: Book) -> str | None:
+        """The class that all cards of a book have in common, if there is one."""
+        classes = [set(of) for card in book if (of := self.deck.classes_of[card])]
+        common = set.intersection(*classes)
+        return common.pop() if common else None
+
+    def _concerned(self, cards: Hand) -> Sequence[str]:
+        if len(cards) == 1:
+            return self.pools_of[next(iter(cards))]
+        pools = {pool for card in cards for pool in self.pools_of[card]}
+        return sorted(pools, key=self.deck.class_place.__getitem__)
+
+    def _ready(self, cards: Hand) -> Iterator[Hand]:
+        for pool in self.pools.values():
+            if self.enough(held := cards & pool):
+                yield held
+
+
+@dataclass(frozen=True, eq=False)
+class FishFinder(Finder):
+    """Books of `size` fish from one suit; a Joker counts `joker` fish and goes first (O4, OA2)."""
+
+    joker: int = 2
+
+    def enough(self, held: Hand) -> bool:
+        return next(self.every(held), None) is not None
+
+    def choose(self, held: Hand) -> Book:
+        return next(self.every(held))
+
+    def every(self, held: Hand) -> Iterator[Book]:
+        cards = self.deck.sorted(held)
+        jokers = [card for card in cards if is_joker(card)]
+        natural = [card for card in cards if not is_joker(card)]
+        for number in range(len(jokers), -1, -1):
+            if 0 < (rest := self.size - number * self.joker) <= len(natural):
+                for chosen in combinations(natural, rest):
+                    for helpers in combinations(jokers, number):
+                        yield chosen + helpers
+
+
+@dataclass(frozen=True, eq=False)
+class SumFinder(Finder):
+    """Books of two number cards that add up to the top value of the deck (Make Ten)."""
+
+    def enough(self, held: Hand) -> bool:
+        return next(self.every(held), None) is not None
+
+    def choose(self, held: Hand) -> Book:
+        return next(self.every(held))
+
+    def every(self, held: Hand) -> Iterator[Book]:
+        target = value_of(self.deck.cards[-1])
+        for pair in combinations(self.deck.sorted(held), 2):
+            if sum(map(value_of, pair)) == target:
+                yield pair
+
+
+@lru_cache(maxsize=256)
+def finder_of(rules: Rules) -> Finder:
+    """The finder for the books of a game."""
+    deck = deck_of(rules)
+    pools = {class_: _pool(rules, deck, class_) for class_ in deck.classes}
+    pools = {title: pool for title, pool in pools.items() if pool}
+    pools_of = {
+        card: tuple(class_ for class_, pool in pools.items() if card in pool) for card in deck.cards
+    }
+    if rules.book_kind == "fish":
+        return FishFinder(deck, rules.book_size, pools, pools_of, rules.book_joker)
+    kind = SumFinder if rules.book_kind == "sum" else Finder
+    return kind(deck, rules.book_size, pools, pools_of)
+
+
+def _pool(rules: Rules, deck: Deck, class_: str) -> Hand:
+    """The cards that may lie in a book of the class; none where another class stands for it."""
+    if rules.book_kind == "fish":
+        return deck.members[class_].union(card for card in deck.cards if card[0] == JOKER)
+    if rules.book_kind == "four":
+        return _wild_pool(deck, class_)
+    if rules.book_kind == "sum":
+        return deck.members[class_] | deck.entitling[class_]
+    return deck.members[class_]
+
+
+def _wild_pool(deck: Deck, class_: str) -> Hand:
+    """All cards that show the two traits of the class or wild ones in their place (W2)."""
+    if is_wild(class_):
+        return frozenset()
+    fitting = [
+        "".join(card[i] for card in deck.cards) if trait == "." else trait + wild
+        for i, (trait, wild) in enumerate(zip(class_, WILD, strict=True))
+    ]
+    return frozenset(card for card in deck.cards if all(map(contains, fitting, card)))

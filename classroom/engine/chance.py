@@ -1,0 +1,122 @@
+"""The random results of a round that are not the top of the stock: where they come from.
+
+The engine draws no lots itself. It asks a `Chance`, and writes down the outcome, so that a
+round can be played again from its log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Protocol, TypeVar
+
+from classroom.engine.cards import Card
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """`card` was fished blindly from the hand of `source` (G19)."""
+
+    type: ClassVar[str] = "pick"
+    source: int
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class Bait:
+    """`cards` of the shuffled boat of `seat` became its bait (F16)."""
+
+    type: ClassVar[str] = "bait"
+    seat: int
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Compensate:
+    """`to` got `card` of the declarer (FA15)."""
+
+    type: ClassVar[str] = "compensate"
+    to: int
+    card: Card
+
+
+Outcome = Pick | Bait | Compensate
+O = TypeVar("O", Pick, Bait, Compensate)
+
+
+class Rng(Protocol):
+    """The part of random.Random that is needed; random.SystemRandom has it too."""
+
+    def choice(self, seq: Sequence[Card], /) -> Card: ...
+
+    def sample(self, population: Sequence[Card], k: int) -> list[Card]: ...
+
+
+class Chance(Protocol):
+    """Where random results come from. `cards` is always in the order of the deck."""
+
+    def pick(self, source: int, cards: Sequence[Card]) -> Pick: ...
+
+    def bait(self, seat: int, cards: Sequence[Card], number: int) -> Bait: ...
+
+    def compensate(self, to: int, cards: Sequence[Card]) -> Compensate: ...
+
+
+@dataclass(frozen=True)
+class Lots:
+    """Chance drawn by lot from a random number generator."""
+
+    rng: Rng
+
+    def pick(self, source: int, cards: Sequence[Card]) -> Pick:
+        return Pick(source, self.rng.choice(cards))
+
+    def bait(self, seat: int, cards: Sequence[Card], number: int) -> Bait:
+        return Bait(seat, tuple(self.rng.sample(cards, number)))
+
+    def compensate(self, to: int, cards: Sequence[Card]) -> Compensate:
+        return Compensate(to, self.rng.choice(cards))
+
+
+class ChanceError(ValueError):
+    """A forced outcome is missing or impossible here."""
+
+
+class Script:
+    """Chance that repeats outcomes written down before, in order. Raises ChanceError."""
+
+    def __init__(self, outcomes: Iterable[Outcome]) -> None:
+        self._left = list(outcomes)
+
+    def pick(self, source: int, cards: Sequence[Card]) -> Pick:
+        outcome = self._next(Pick)
+        return _fitting(outcome, outcome.source == source and outcome.card in cards)
+
+    def bait(self, seat: int, cards: Sequence[Card], number: int) -> Bait:
+        outcome = self._next(Bait)
+        chosen = set(outcome.cards)
+        right_number = len(outcome.cards) == len(chosen) == number
+        return _fitting(outcome, outcome.seat == seat and right_number and chosen <= set(cards))
+
+    def compensate(self, to: int, cards: Sequence[Card]) -> Compensate:
+        outcome = self._next(Compensate)
+        return _fitting(outcome, outcome.to == to and outcome.card in cards)
+
+    def finish(self) -> None:
+        """Raises ChanceError if an outcome was not needed."""
+        if self._left:
+            raise ChanceError(f"{self._left[0]} was written down, but nothing was left to chance")
+
+    def _next(self, kind: type[O]) -> O:
+        if not self._left:
+            raise ChanceError("an outcome of chance is needed here, and none was written down")
+        outcome = self._left.pop(0)
+        if not isinstance(outcome, kind):
+            raise ChanceError(f"{outcome} was written down, but a {kind.type} is needed here")
+        return outcome
+
+
+def _fitting(outcome: O, fits: bool) -> O:
+    if not fits:
+        raise ChanceError(f"{outcome} cannot happen here")
+    return outcome

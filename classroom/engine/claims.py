@@ -1,0 +1,128 @@
+"""Declaring that no four can be finished, and the claims against it (F17, FA11 to FA16)."""
+
+from __future__ import annotations
+
+from itertools import cycle
+
+from classroom.engine.asks import Flow
+from classroom.engine.books import Book
+from classroom.engine.cards import Card, Hand
+from classroom.engine.endings import check_own_end
+from classroom.engine.events import (
+    ALL,
+    Claimed,
+    ClaimPassed,
+    Compensated,
+    Declared,
+    LeftRound,
+)
+from classroom.engine.laying import put_book
+from classroom.engine.refusals import Refusal
+from classroom.engine.state import Position, Table
+
+
+def may_declare(p: Position) -> bool:
+    """Whether the seat that has the turn may declare: once the stock is out (FA16)."""
+    return p.rules.end_declare and not p.stock
+
+
+def declare(t: Table) -> Flow:
+    """The active seat declares; all cards are exposed, and the others may claim (F17)."""
+    sorted_ = t.setup.deck.sorted
+    t.tell(
+        Declared(
+            audience=ALL,
+            seat=t.active,
+            hands=tuple(map(sorted_, t.hands)),
+            boats=tuple(map(sorted_, t.boats)),
+        )
+    )
+    t.phase, t.claimed = "claim", False
+    return _next_claimant(t, t.active)
+
+
+def claim(t: Table, cards: tuple[Card, ...]) -> Flow:
+    """The claimant lays a four that uses a card of the declarer; other owners are compensated."""
+    assert t.claimant is not None
+    book = t.setup.deck.sorted(cards)
+    owed = _taken(t, frozenset(book), t.claimant)
+    t.tell(Claimed(audience=ALL, seat=t.claimant, cards=book))
+    put_book(t, t.claimant, book)
+    t.claimed = True
+    _compensate(t, owed)
+    if check_own_end(t):
+        return Flow.WAITS
+    return _next_claimant(t, t.claimant)
+
+
+def pass_claim(t: Table) -> Flow:
+    """The claimant claims nothing."""
+    assert t.claimant is not None
+    t.tell(ClaimPassed(audience=ALL, seat=t.claimant))
+    return _next_claimant(t, t.claimant)
+
+
+def claim_options(p: Position) -> tuple[Book, ...]:
+    """The fours that can be made of all cards in play with at least one of the declarer (FA14)."""
+    own = p.cards(p.active)
+    return tuple(four for four in p.setup.finder.options(p.in_play()) if not own.isdisjoint(four))
+
+
+def claim_refusal(p: Position, cards: tuple[Card, ...]) -> Refusal | None:
+    """Why these cards may not be claimed, if so."""
+    book = " ".join(cards)
+    if not p.in_play().issuperset(cards):
+        return Refusal("cards_not_held", f"not all of {book} are in play")
+    if p.cards(p.active).isdisjoint(cards):
+        return Refusal("no_card_of_declarer", f"none of {book} belongs to seat {p.active}")
+    if p.setup.deck.sorted(cards) not in p.setup.finder.options(frozenset(cards)):
+        return Refusal("not_a_book", f"{book} make no book")
+    return None
+
+
+def _next_claimant(t: Table, last: int) -> Flow:
+    """Pass after pass, clockwise from the declarer; a pass without a claim is the last (S16)."""
+    if not claim_options(t):
+        return _leave(t)
+    order = [seat for seat in t.setup.after(t.active) if seat not in t.out]
+    later = order[order.index(last) + 1 :] if last in order else order
+    if not later and t.claimed:
+        later, t.claimed = order, False
+    if not later:
+        return _leave(t)
+    t.claimant = later[0]
+    return Flow.WAITS
+
+
+def _leave(t: Table) -> Flow:
+    """The declarer leaves with its cards, after a false declaration too (FA12, S16, S31)."""
+    t.claimant = None
+    t.out |= {t.active}
+    t.recount = True
+    t.tell(LeftRound(audience=ALL, seat=t.active))
+    return Flow.ENDS
+
+
+def _taken(t: Table, book: Hand, claimant: int) -> dict[int, int]:
+    """Take the cards of a four from their owners; how many each third seat is owed for."""
+    owed = {}
+    for seat in t.setup.after(t.active):
+        number = len(t.cards(seat) & book)
+        if number and seat != claimant and seat not in t.out:
+            owed[seat] = number
+    for seat in t.playing():
+        t.lose(seat, book)
+    return owed
+
+
+def _compensate(t: Table, owed: dict[int, int]) -> None:
+    """One random card of the declarer for each card lost, one at a time clockwise (FA15)."""
+    for seat in cycle(owed):
+        if not any(owed.values()) or not t.cards(t.active):
+            return
+        if owed[seat]:
+            owed[seat] -= 1
+            card = t.compensate(seat)
+            t.lose(t.active, frozenset((card,)))
+            t.gain(seat, (card,), "boat")
+            t.tell(Compensated(audience=ALL, seat=seat, card=card))

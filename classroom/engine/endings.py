@@ -1,0 +1,113 @@
+"""When a round is over (strategy point EndCheck of RULES.md A7, A11)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from classroom.engine.events import ALL, RevealedBooks, RevealedLost, RoundOver
+from classroom.engine.rules import ENDS
+from classroom.engine.scoring import scores, winners
+from classroom.engine.state import Position, Table
+
+STALL_ASKS: Final = 40
+"""At least so many asks in a row that moved no card, with an empty stock, end a round (A11)."""
+BOOKLESS_TIMES: Final = 4
+"""So many times the stall limit without a new book end it as well (S2)."""
+FOURLESS_TURNS: Final = 10
+"""Turns per seat without a new four, once the stock is empty, that end a round of Fours (S15)."""
+
+
+def check_end(t: Table) -> bool:
+    """End the round if it is over (step 7 of A6)."""
+    look_for_dead(t)
+    ended_by = _own_end(t) or _universal_end(t)
+    if ended_by is not None:
+        finish(t, ended_by)
+    return t.over
+
+
+def look_for_dead(t: Table) -> None:
+    """Note when no book can be made any more; only fewer cards in play can bring that about."""
+    if t.recount and not t.stock:
+        t.dead = not t.setup.finder.possible(t.in_play())
+    t.recount = False
+
+
+def check_own_end(t: Table) -> bool:
+    """End the round if one of the ends that its rules name has come."""
+    ended_by = _own_end(t)
+    if ended_by is not None:
+        finish(t, ended_by)
+    return t.over
+
+
+def count_turn(t: Table) -> bool:
+    """Count a turn that ended; too many without a new four end a round of Fours (S15)."""
+    if t.stockless and t.rules.book_kind == "four":
+        t.fourless += 1
+        if t.fourless >= FOURLESS_TURNS * t.seats:
+            finish(t, "stall")
+    return t.over
+
+
+def finish(t: Table, ended_by: str) -> None:
+    """End the round: turn up what lies face down, and count."""
+    t.phase, t.ended_by = "over", ended_by
+    t.pending = t.drawn = t.claimant = None
+    if t.lost:
+        t.tell(RevealedLost(audience=ALL, cards=t.setup.deck.sorted(t.lost)))
+    if t.rules.visibility_books == "face_down":
+        t.tell(RevealedBooks(audience=ALL, books=tuple(t.books)))
+    t.tell(RoundOver(audience=ALL, ended_by=ended_by, scores=scores(t), winners=winners(t)))
+
+
+def _own_end(t: Table) -> str | None:
+    return next((end for end in ENDS if end in t.rules.end and _OWN_ENDS[end](t)), None)
+
+
+def _universal_end(t: Table) -> str | None:
+    """Dead and stall, which end every game (S3, S19, S20, S35)."""
+    if t.stock:
+        return None
+    single = "single_holder" in t.rules.end
+    if not t.holders():
+        return "all_booked" if single else "dead"
+    if t.dead and (not single or t.dodges >= len(t.holders())):
+        return "dead"
+    return "stall" if _stalled(t) else None
+
+
+def _stalled(p: Position) -> bool:
+    limit = max(STALL_ASKS, p.seats * len(p.setup.deck.classes))
+    return p.idle >= limit or p.bookless >= BOOKLESS_TIMES * limit
+
+
+def _nothing_left(p: Position) -> bool:
+    return not p.stock and not p.holders()
+
+
+def _target_reached(p: Position) -> bool:
+    target = p.rules.end_books_target
+    return target is not None and max(map(len, p.books)) >= target
+
+
+def _one_holder(p: Position) -> bool:
+    return p.dead and len(p.holders()) == 1
+
+
+def _hand_empty(p: Position) -> bool:
+    return not all(p.hands)
+
+
+def _stock_out(p: Position) -> bool:
+    return not p.stock
+
+
+_OWN_ENDS: Final[dict[str, Callable[[Position], bool]]] = {
+    "all_booked": _nothing_left,
+    "books_target": _target_reached,
+    "single_holder": _one_holder,
+    "hand_empty": _hand_empty,
+    "stock_out": _stock_out,
+}

@@ -1,0 +1,127 @@
+"""Laying books and single cards on the table."""
+
+from __future__ import annotations
+
+from classroom.engine.books import Book
+from classroom.engine.cards import Card
+from classroom.engine.events import ALL, LaidBook, LaidFaceDown, LaidFaceDownCards, LaidOff
+from classroom.engine.refusals import Refusal
+from classroom.engine.state import Position, Table
+
+
+def lay_books(t: Table) -> None:
+    """Lay the books that are laid without a choice, and the singles that follow (step 5 of A6).
+
+    With `book.lay = auto`: of every seat whose cards changed, the active one first (S8). With
+    `choice`: of the active seat, unless two of its books overlap (S7, S17).
+    """
+    if t.rules.book_lay == "auto":
+        for seat in t.from_active() if len(t.gained) > 1 else tuple(t.gained):
+            _lay_gained(t, seat)
+    else:
+        _lay_unless_overlapping(t)
+    if t.rules.book_layoff == "auto":
+        _lay_off_all(t)
+    t.gained.clear()
+
+
+def lay_book(t: Table, seat: int, book: Book) -> None:
+    """Lay one book of `seat`, face up or face down (C11, C22)."""
+    t.lose(seat, frozenset(book))
+    put_book(t, seat, book)
+    title = t.setup.finder.title(book)
+    if t.rules.visibility_books == "public":
+        t.tell(LaidBook(audience=ALL, seat=seat, class_=title, cards=book))
+    else:
+        t.tell(LaidFaceDown(audience=ALL, seat=seat))
+        t.tell(LaidFaceDownCards(audience=(seat,), seat=seat, class_=title, cards=book))
+
+
+def put_book(t: Table, seat: int, book: Book) -> None:
+    """Count a book for `seat`; a new book is progress (S2, S15)."""
+    t.books[seat] = (*t.books[seat], book)
+    t.bookless = t.fourless = 0
+    t.recount = t.made_book = True
+
+
+def options(p: Position, seat: int) -> tuple[Book, ...]:
+    """The books that `seat` may choose from (FA5)."""
+    return p.setup.finder.options(p.cards(seat)) if p.rules.book_lay == "choice" else ()
+
+
+def can_lay(p: Position, seat: int) -> bool:
+    """Whether `seat` has a book to choose."""
+    return p.rules.book_lay == "choice" and p.setup.finder.possible(p.cards(seat))
+
+
+def lays_at_once(p: Position, seat: int) -> bool:
+    """Whether `seat` has books that leave no choice and are laid when its turn comes (S7)."""
+    return can_lay(p, seat) and not p.setup.finder.overlapping(p.cards(seat))
+
+
+def lay_refusal(p: Position, seat: int, cards: tuple[Card, ...]) -> Refusal | None:
+    """Why `seat` may not lay these cards as a book, if so."""
+    if p.rules.book_lay != "choice":
+        return Refusal("books_are_automatic", "books are laid by themselves in this game")
+    if not p.cards(seat).issuperset(cards):
+        return Refusal("cards_not_held", f"seat {seat} does not hold all of {' '.join(cards)}")
+    if p.setup.deck.sorted(cards) not in p.setup.finder.options(frozenset(cards)):
+        return Refusal("not_a_book", f"{' '.join(cards)} make no book")
+    return None
+
+
+def single_options(p: Position, seat: int) -> list[Card]:
+    """The single cards that `seat` may lay off: of a class with a book that it can see (G12)."""
+    if p.rules.book_layoff != "choice":
+        return []
+    seen = range(p.seats) if p.rules.visibility_books == "public" else (seat,)
+    booked = {p.setup.finder.title(book) for other in seen for book in p.books[other]}
+    hand = p.setup.deck.sorted(p.hands[seat])
+    return [card for card in hand if p.setup.deck.class_of(card) in booked]
+
+
+def single_refusal(p: Position, seat: int, card: Card) -> Refusal | None:
+    """Why `seat` may not lay off this card, if so."""
+    if p.rules.book_layoff != "choice":
+        return Refusal("no_laying_off", "single cards are not laid off by choice in this game")
+    if card not in p.hands[seat]:
+        return Refusal("cards_not_held", f"seat {seat} does not hold {card}")
+    if card not in single_options(p, seat):
+        return Refusal("no_book_yet", f"no book of the class of {card} lies on the table")
+    return None
+
+
+def lay_off(t: Table, seat: int, card: Card) -> None:
+    """Lay one card aside, worth nothing (GA4)."""
+    t.lose(seat, frozenset((card,)))
+    t.singles[seat] = (*t.singles[seat], card)
+    t.recount = True
+    t.tell(LaidOff(audience=ALL, seat=seat, card=card))
+
+
+def _lay_gained(t: Table, seat: int) -> None:
+    gained = t.gained.get(seat)
+    if gained:
+        for book in t.setup.finder.automatic(t.cards(seat), gained):
+            lay_book(t, seat, book)
+
+
+def _lay_unless_overlapping(t: Table) -> None:
+    finder, cards = t.setup.finder, t.cards(t.active)
+    gained = t.gained.get(t.active, frozenset())
+    if t.phase != "ask" or t.active in t.out or not finder.possible(cards):
+        return
+    if not finder.overlapping(cards):
+        for book in finder.options(cards):
+            lay_book(t, t.active, book)
+    elif any(not gained.isdisjoint(book) for book in finder.options(cards)):
+        t.made_book = True
+
+
+def _lay_off_all(t: Table) -> None:
+    """Every seat lays off the cards of all booked classes, at once (S12)."""
+    booked = {t.setup.finder.title(book) for books in t.books for book in books}
+    for seat in t.from_active():
+        for card in t.setup.deck.sorted(t.hands[seat]):
+            if card != t.drawn and t.setup.deck.class_of(card) in booked:
+                lay_off(t, seat, card)

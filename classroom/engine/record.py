@@ -1,0 +1,223 @@
+"""A round as text (RECORD.md): actions, chance, events, states, views as JSON; its replay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields
+from typing import Any, Final
+
+from classroom.engine import actions as acts
+from classroom.engine import chance as lots
+from classroom.engine import events as happenings
+from classroom.engine.actions import Action
+from classroom.engine.cards import Card
+from classroom.engine.chance import ChanceError, Outcome, Script
+from classroom.engine.events import Event
+from classroom.engine.observation import Observation, Seen, Viewer
+from classroom.engine.refusals import InvalidAction
+from classroom.engine.round import apply, deal
+from classroom.engine.rules import Rules
+from classroom.engine.scoring import scores, winners
+from classroom.engine.state import State
+
+Json = dict[str, Any]
+
+_ACTIONS: Final[dict[str, type[Any]]] = {
+    kind.type: kind
+    for kind in (
+        acts.Ask,
+        acts.Answer,
+        acts.Name,
+        acts.Show,
+        acts.Lay,
+        acts.LayOff,
+        acts.Declare,
+        acts.Claim,
+        acts.Pass,
+    )
+}
+_OUTCOMES: Final[dict[str, type[Any]]] = {
+    kind.type: kind for kind in (lots.Pick, lots.Bait, lots.Compensate)
+}
+_EVENTS: Final[dict[str, type[Any]]] = {
+    kind.__name__: kind
+    for kind in vars(happenings).values()
+    if isinstance(kind, type) and issubclass(kind, Event) and kind is not Event
+}
+_JSON_KEYS: Final = {"class_": "class", "source": "from"}
+
+
+def action_to_json(action: Action) -> Json:
+    """An action as RECORD.md writes it.
+
+    >>> action_to_json(acts.Ask(1, "7"))
+    {'type': 'ask', 'target': 1, 'class': '7'}
+    """
+    data = {"type": action.type, **_fields(action)}
+    if data.get("bait", "") is None:
+        del data["bait"]
+    return data
+
+
+def action_from_json(data: Any) -> Action:
+    """The action so written; keys it does not know are passed over. Raises InvalidAction."""
+    return _parsed(_ACTIONS, data)  # type: ignore[no-any-return]
+
+
+def chance_to_json(outcome: Outcome) -> Json:
+    """An outcome of chance as RECORD.md writes it."""
+    return {"type": outcome.type, **_fields(outcome)}
+
+
+def chance_from_json(data: Any) -> Outcome:
+    """The outcome so written. Raises InvalidAction."""
+    return _parsed(_OUTCOMES, data)  # type: ignore[no-any-return]
+
+
+def event_to_json(event: Event) -> Json:
+    """An event with the engine's own name of it as `type`."""
+    return {"type": type(event).__name__, **_fields(event)}
+
+
+def event_from_json(data: Mapping[str, Any]) -> Event:
+    """The event so written: the inverse of `event_to_json`."""
+    kind = _EVENTS[data["type"]]
+    event: Event = kind(**{f.name: _tuples(data[_json_key(f.name)]) for f in fields(kind)})
+    return event
+
+
+def observation_to_json(observation: Observation) -> Json:
+    """A view as JSON: every field of the Observation, and so nothing beyond it."""
+    data = {f.name: getattr(observation, f.name) for f in fields(observation)}
+    return data | {
+        "viewer": viewer_to_json(observation.viewer),
+        "rules": observation.rules.to_json(),
+        "pending": _pending_to_json(observation),
+        "legal": [action_to_json(action) for action in observation.legal],
+        "history": [_seen_to_json(seen) for seen in observation.history],
+    }
+
+
+def viewer_to_json(viewer: int | Viewer) -> int | str:
+    """A seat number, `watcher` or `teacher`."""
+    return viewer.value if isinstance(viewer, Viewer) else viewer
+
+
+def state_to_json(state: State) -> Json:
+    """The whole table, hidden cards and all: `after` in RECORD.md."""
+    in_order = state.setup.deck.sorted
+    return {
+        "hands": [in_order(hand) for hand in state.hands],
+        "boats": [in_order(boat) for boat in state.boats],
+        "stock": state.stock,
+        "lost": in_order(state.lost),
+        "books": state.books,
+        "singles": [in_order(cards) for cards in state.singles],
+        "turn": state.turn,
+        "phase": state.phase,
+        "over": state.over,
+        "ended_by": state.ended_by,
+        "scores": scores(state),
+        "winners": winners(state),
+    }
+
+
+def replay(
+    rules: Rules,
+    seats: int,
+    dealer: int,
+    deck: Sequence[Card],
+    moves: Iterable[tuple[Json, Sequence[Json]]],
+) -> State:
+    """The round that these moves, each with its outcomes of chance, led to. An exact re-fold.
+
+    Raises InvalidAction, IllegalAction or ChanceError where the log cannot have happened.
+    """
+    state = deal(rules, seats, dealer, deck).state
+    for action, chance in moves:
+        state = replayed(state, action, chance)
+    return state
+
+
+def replayed(state: State, action: Json, chance: Sequence[Json]) -> State:
+    """The state after one move of a log."""
+    script = Script(map(chance_from_json, chance))
+    state = apply(state, action_from_json(action), script).state
+    script.finish()
+    return state
+
+
+def _json_key(name: str) -> str:
+    return _JSON_KEYS.get(name, name)
+
+
+def _fields(value: Any) -> Json:
+    return {_json_key(f.name): getattr(value, f.name) for f in fields(value)}
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(map(_tuples, value)) if isinstance(value, (list, tuple)) else value
+
+
+def _pending_to_json(observation: Observation) -> Json | None:
+    if observation.pending is None:
+        return None
+    asker, ask = observation.pending
+    return {"seat": asker, "ask": action_to_json(ask)}
+
+
+def _seen_to_json(seen: Seen) -> Json:
+    return {"seq": seen.seq, **event_to_json(seen.event)}
+
+
+def _is_seat(value: Any) -> bool:
+    return type(value) is int
+
+
+def _is_cards(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and all(isinstance(card, str) for card in value)
+
+
+_READABLE: Final[dict[str, Callable[[Any], bool]]] = {
+    "target": lambda value: _is_seat(value) or value == "all",
+    "class_": lambda value: isinstance(value, str),
+    "bait": lambda value: value is None or isinstance(value, str),
+    "answer": lambda value: value in ("give", "challenge"),
+    "number": lambda value: type(value) is int,
+    "show": lambda value: isinstance(value, bool),
+    "cards": _is_cards,
+    "card": lambda value: isinstance(value, str),
+    "source": _is_seat,
+    "seat": _is_seat,
+    "to": _is_seat,
+}
+"""What each field of an action or outcome may look like, by its name."""
+
+
+def _parsed(kinds: Mapping[str, type[Any]], data: Any) -> Any:
+    if not isinstance(data, Mapping) or not isinstance(data.get("type"), str):
+        raise InvalidAction(f"{data!r} is not an object with a type")
+    kind = kinds.get(data["type"])
+    if kind is None:
+        raise InvalidAction(f"{data['type']!r} is none of {', '.join(kinds)}")
+    values = {f.name: data.get(_json_key(f.name)) for f in fields(kind)}
+    for name, value in values.items():
+        if not _READABLE[name](value):
+            raise InvalidAction(f"{_json_key(name)} of {data['type']} cannot be {value!r}")
+    return kind(**{name: _tuples(value) for name, value in values.items()})
+
+
+__all__ = [
+    "ChanceError",
+    "action_from_json",
+    "action_to_json",
+    "chance_from_json",
+    "chance_to_json",
+    "event_from_json",
+    "event_to_json",
+    "observation_to_json",
+    "replay",
+    "replayed",
+    "state_to_json",
+    "viewer_to_json",
+]

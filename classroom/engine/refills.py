@@ -1,0 +1,86 @@
+"""What a seat does when its hand is empty (strategy point Refill of RULES.md A7)."""
+
+from __future__ import annotations
+
+from classroom.engine.events import ALL, Baited, BaitedCards, Refilled, RefilledCards, Retired
+from classroom.engine.laying import lay_books
+from classroom.engine.state import Position, Table
+
+
+def refill(t: Table) -> None:
+    """Refill the empty hands that are refilled at once, until nothing changes (C16, CA5, CA6).
+
+    The active seat goes first, then clockwise; a seat whose new cards are all booked away refills
+    again before the next one looks (S13). Where emptied seats retire, they do so here (G18).
+    """
+    changed = not all(t.hands)
+    while changed:
+        changed = False
+        for seat in t.from_active():
+            while number := _due_now(t, seat):
+                take(t, seat, number)
+                lay_books(t)
+                changed = True
+    if t.rules.refill_retire:
+        _retire(t)
+
+
+def take(t: Table, seat: int, number: int) -> None:
+    """Fill an empty hand from the stock, or from the own boat when the stock is out (S18)."""
+    if not t.stock:
+        _take_from_boat(t, seat, number)
+        return
+    cards = t.setup.deck.sorted(t.draw(number))
+    t.gain(seat, cards)
+    t.tell(Refilled(audience=ALL, seat=seat, number=len(cards)))
+    t.tell(RefilledCards(audience=(seat,), seat=seat, cards=cards))
+
+
+def due_at_own_turn(p: Position, seat: int) -> int:
+    """How many cards `seat` takes because it is its turn to act; 0 if none (F15, P9).
+
+    A seat that was emptied while others had the turn goes by `refill.passive` if that says
+    `own_turn`; else, being active now, by `refill.active`.
+    """
+    if p.hands[seat] or seat in p.out:
+        return 0
+    active, passive = p.rules.refill_active, p.rules.refill_passive
+    if p.stock:
+        if seat != p.active and passive[0] == "own_turn":
+            return _number(p, passive[1])
+        return 0 if active[0] == "never" else _number(p, active[1])
+    return _from_boat(p, seat)
+
+
+def _due_now(p: Position, seat: int) -> int:
+    if p.hands[seat] or seat in p.out:
+        return 0
+    when, amount = p.rules.refill_active if seat == p.active else p.rules.refill_passive
+    if p.stock:
+        return _number(p, amount) if when == "now" else 0
+    return _from_boat(p, seat) if seat == p.active and when == "now" else 0
+
+
+def _from_boat(p: Position, seat: int) -> int:
+    if not p.rules.refill_boat:
+        return 0
+    return min(_number(p, p.rules.refill_active[1]), len(p.boats[seat]))
+
+
+def _number(p: Position, amount: str | int) -> int:
+    return p.setup.hand_size if amount == "deal" else int(amount)
+
+
+def _take_from_boat(t: Table, seat: int, number: int) -> None:
+    cards = frozenset(t.bait(seat, number))
+    t.boats[seat] -= cards
+    t.hands[seat] |= cards
+    t.tell(Baited(audience=ALL, seat=seat, number=len(cards)))
+    t.tell(BaitedCards(audience=(seat,), seat=seat, cards=t.setup.deck.sorted(cards)))
+
+
+def _retire(t: Table) -> None:
+    for seat in t.from_active():
+        if seat not in t.out and not t.cards(seat):
+            t.out |= {seat}
+            t.tell(Retired(audience=ALL, seat=seat))

@@ -1,0 +1,51 @@
+"""Points and winners of a round (strategy point Scorer of RULES.md A7)."""
+
+from __future__ import annotations
+
+from classroom.engine.cards import rank_height
+from classroom.engine.state import Position
+
+
+def scores(p: Position) -> tuple[int, ...]:
+    """The round score of every seat. Deduction and penalty count only at the end (S25)."""
+    points = [_laid(p, seat) for seat in range(p.seats)]
+    if p.over:
+        points = [_at_the_end(p, seat, laid) for seat, laid in enumerate(points)]
+    return tuple(points)
+
+
+def winners(p: Position) -> tuple[int, ...]:
+    """The seats that win: best score, among ties highest books (C20); none before the end."""
+    if not p.over:
+        return ()
+    points = scores(p)
+    best = [seat for seat in range(p.seats) if points[seat] == max(points)]
+    if p.rules.tie == "high_book":
+        highest = max(_heights(p, seat) for seat in best)
+        best = [seat for seat in best if _heights(p, seat) == highest]
+    return tuple(best)
+
+
+def _laid(p: Position, seat: int) -> int:
+    if p.rules.score_per == "card":
+        return sum(map(len, p.books[seat]))
+    return len(p.books[seat])
+
+
+def _at_the_end(p: Position, seat: int, points: int) -> int:
+    points -= p.rules.score_deduct * len(p.cards(seat))
+    if _pays(p, seat):
+        points -= p.rules.score_penalty
+    floor = p.rules.score_floor
+    return points if floor is None else max(floor, points)
+
+
+def _pays(p: Position, seat: int) -> bool:
+    """Whether `seat` pays the penalty for what is left over (OA8, S30)."""
+    holders = p.holders()
+    return seat in holders and (p.rules.score_penalty_for == "each" or len(holders) == 1)
+
+
+def _heights(p: Position, seat: int) -> list[int]:
+    """How high the books of a seat rank, from high to low (CA9, S24)."""
+    return sorted((rank_height(book[0]) for book in p.books[seat]), reverse=True)

@@ -1,0 +1,285 @@
+"""A round at one moment: State is frozen; Table is the same thing while a move is carried out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from classroom.engine.actions import Ask
+from classroom.engine.books import Book, Finder, finder_of
+from classroom.engine.cards import Card, Deck, Hand, deck_of
+from classroom.engine.chance import Chance, Outcome
+from classroom.engine.events import Event
+from classroom.engine.rules import Rules
+
+NOTHING: Hand = frozenset()
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What stays the same for a whole round."""
+
+    rules: Rules
+    deck: Deck
+    finder: Finder
+    seats: int
+    dealer: int
+    hand_size: int
+
+    def after(self, seat: int) -> tuple[int, ...]:
+        """The other seats, clockwise from the left of `seat`."""
+        return tuple((seat + i) % self.seats for i in range(1, self.seats))
+
+
+@lru_cache(maxsize=1024)
+def setup_of(rules: Rules, seats: int, dealer: int) -> Setup:
+    """The setup of a round of these rules."""
+    deck = deck_of(rules)
+    return Setup(rules, deck, finder_of(rules), seats, dealer, rules.deal_size(seats))
+
+
+@dataclass(frozen=True)
+class Page:
+    """The events of one move, by its number (0: the deal): one entry of the log.
+
+    `seen` keeps what each viewer saw of it, so that a history is filtered only once.
+    """
+
+    seq: int
+    events: tuple[Event, ...]
+    seen: dict[object, Any] = field(default_factory=dict, compare=False, repr=False)
+
+
+class Position:
+    """What State and Table have in common, and the questions that both can be asked.
+
+    `active` has the turn; who must act now is `turn`. `pending` is the ask that is not answered
+    to the end, `drawn` the card just fished while its owner may show it. `out` are the seats that
+    left the round, `claimant` the seat that may claim after a declaration of `active`, `claimed`
+    whether this pass of claims has had one.
+    Counters, all public and only moving once the stock is empty: `idle` asks in a row that moved
+    no card, `bookless` asks in a row without a new book, `fourless` turns without a new four
+    (S15), `dodges` asks in a row begun in a dead position that moved no card (S20).
+    `dead`: the stock is empty and no book can be made of all cards together.
+    """
+
+    setup: Setup
+    hands: Sequence[Hand]
+    boats: Sequence[Hand]
+    stock: tuple[Card, ...]
+    lost: tuple[Card, ...]
+    books: Sequence[tuple[Book, ...]]
+    singles: Sequence[tuple[Card, ...]]
+    active: int
+    phase: str
+    pending: Ask | None
+    drawn: Card | None
+    out: frozenset[int]
+    claimant: int | None
+    claimed: bool
+    idle: int
+    bookless: int
+    fourless: int
+    dodges: int
+    dead: bool
+    ended_by: str | None
+    log: tuple[Page, ...]
+
+    @property
+    def rules(self) -> Rules:
+        return self.setup.rules
+
+    @property
+    def seats(self) -> int:
+        return self.setup.seats
+
+    @property
+    def dealer(self) -> int:
+        return self.setup.dealer
+
+    @property
+    def over(self) -> bool:
+        return self.ended_by is not None
+
+    @property
+    def seq(self) -> int:
+        """Moves so far."""
+        return len(self.log) - 1
+
+    @property
+    def turn(self) -> int | None:
+        """The seat to act now, or None when the round is over (S26)."""
+        if self.phase == "ask":
+            return self.active
+        if self.phase == "answer":
+            assert self.pending is not None
+            assert self.pending.target != "all"
+            return self.pending.target
+        if self.phase == "claim":
+            return self.claimant
+        return None if self.phase == "over" else self.active
+
+    def cards(self, seat: int) -> Hand:
+        """Hand and boat of a seat together."""
+        boat = self.boats[seat]
+        return self.hands[seat] | boat if boat else self.hands[seat]
+
+    def playing(self) -> Iterator[int]:
+        """The seats that have not left the round."""
+        return (seat for seat in range(self.seats) if seat not in self.out)
+
+    def holders(self) -> list[int]:
+        """The seats of the round that hold any card."""
+        return [seat for seat in self.playing() if self.hands[seat] or self.boats[seat]]
+
+    def in_play(self) -> Hand:
+        """All cards in the hands and boats of the seats that have not left."""
+        return NOTHING.union(*(self.cards(seat) for seat in self.playing()))
+
+    def from_active(self) -> tuple[int, ...]:
+        """All seats: the active one, then clockwise."""
+        return (self.active, *self.setup.after(self.active))
+
+
+@dataclass(frozen=True)
+class State(Position):
+    """A round at one moment, with everything hidden in it, and all that led there."""
+
+    setup: Setup
+    hands: tuple[Hand, ...]
+    boats: tuple[Hand, ...]
+    stock: tuple[Card, ...]
+    lost: tuple[Card, ...] = ()
+    books: tuple[tuple[Book, ...], ...] = ()
+    singles: tuple[tuple[Card, ...], ...] = ()
+    active: int = 0
+    phase: str = "ask"
+    pending: Ask | None = None
+    drawn: Card | None = None
+    out: frozenset[int] = frozenset()
+    claimant: int | None = None
+    claimed: bool = False
+    idle: int = 0
+    bookless: int = 0
+    fourless: int = 0
+    dodges: int = 0
+    dead: bool = False
+    ended_by: str | None = None
+    log: tuple[Page, ...] = ()
+
+
+@dataclass(frozen=True)
+class Step:
+    """What an action led to: the new state, the events, and what chance decided."""
+
+    state: State
+    events: tuple[Event, ...]
+    chance: tuple[Outcome, ...]
+
+
+class Table(Position):
+    """A working copy of a State on which one move is carried out; `step` freezes it again.
+
+    `gained` are the cards that came to each seat and have not been looked through for books;
+    `stockless` tells whether the move began with an empty stock, `refuser` who said go fish, and
+    `recount` that the position may have become dead.
+    """
+
+    hands: list[Hand]
+    boats: list[Hand]
+    books: list[tuple[Book, ...]]
+    singles: list[tuple[Card, ...]]
+
+    def __init__(self, state: State, chance: Chance | None = None) -> None:
+        vars(self).update(vars(state))
+        self.hands = list(state.hands)
+        self.boats = list(state.boats)
+        self.books = list(state.books)
+        self.singles = list(state.singles)
+        self.chance = chance
+        self.events: list[Event] = []
+        self.outcomes: list[Outcome] = []
+        self.gained: dict[int, Hand] = {}
+        self.stockless = not state.stock
+        self.refuser: int | None = None
+        self.recount = False
+        self.made_book = False
+
+    def tell(self, event: Event) -> None:
+        """Write an event down."""
+        self.events.append(event)
+
+    def gain(self, seat: int, cards: Iterable[Card], to: str = "hand") -> None:
+        """Put cards into a hand or a boat."""
+        piles = self.hands if to == "hand" else self.boats
+        new = frozenset(cards)
+        piles[seat] = piles[seat] | new
+        self.gained[seat] = self.gained[seat] | new if seat in self.gained else new
+
+    def lose(self, seat: int, cards: Hand) -> None:
+        """Take cards out of a seat's hand and boat."""
+        self.hands[seat] = self.hands[seat] - cards
+        if self.boats[seat]:
+            self.boats[seat] = self.boats[seat] - cards
+
+    def draw(self, number: int) -> tuple[Card, ...]:
+        """Take cards off the top of the stock; what is left, if there are fewer."""
+        cards, self.stock = self.stock[:number], self.stock[number:]
+        if cards and not self.stock:
+            self.recount = True
+        return cards
+
+    def pick(self, source: int) -> Card:
+        """A random card of the hand of `source` (G19)."""
+        pick = self._chance().pick(source, self.setup.deck.sorted(self.hands[source]))
+        self.outcomes.append(pick)
+        return pick.card
+
+    def bait(self, seat: int, number: int) -> tuple[Card, ...]:
+        """Random cards of the boat of `seat` (F16)."""
+        bait = self._chance().bait(seat, self.setup.deck.sorted(self.boats[seat]), number)
+        self.outcomes.append(bait)
+        return bait.cards
+
+    def compensate(self, seat: int) -> Card:
+        """A random card of the active seat, the declarer, for `seat` (FA15)."""
+        cards = self.setup.deck.sorted(self.cards(self.active))
+        outcome = self._chance().compensate(seat, cards)
+        self.outcomes.append(outcome)
+        return outcome.card
+
+    def _chance(self) -> Chance:
+        if self.chance is None:
+            raise ValueError("this game needs a source of chance")
+        return self.chance
+
+    def step(self) -> Step:
+        """The new state with this move as the last page of its log."""
+        events = tuple(self.events)
+        state = object.__new__(State)
+        vars(state).update(
+            setup=self.setup,
+            hands=tuple(self.hands),
+            boats=tuple(self.boats),
+            stock=self.stock,
+            lost=self.lost,
+            books=tuple(self.books),
+            singles=tuple(self.singles),
+            active=self.active,
+            phase=self.phase,
+            pending=self.pending,
+            drawn=self.drawn,
+            out=self.out,
+            claimant=self.claimant,
+            claimed=self.claimed,
+            idle=self.idle,
+            bookless=self.bookless,
+            fourless=self.fourless,
+            dodges=self.dodges,
+            dead=self.dead,
+            ended_by=self.ended_by,
+            log=(*self.log, Page(len(self.log), events)),
+        )
+        return Step(state, events, tuple(self.outcomes))

@@ -1,0 +1,93 @@
+"""What follows an action: books, refills, the end, and whose turn it is (A6, steps 5 to 10)."""
+
+from __future__ import annotations
+
+from classroom.engine.asks import Flow, can_ask
+from classroom.engine.endings import check_end, count_turn, finish, look_for_dead
+from classroom.engine.events import ALL, TurnPassed
+from classroom.engine.laying import can_lay, lay_books, lays_at_once, single_options
+from classroom.engine.refills import due_at_own_turn, refill, take
+from classroom.engine.state import Position, Table
+
+
+def conclude(t: Table, flow: Flow) -> None:
+    """Carry an action to its end: bookkeeping, then the next seat to act."""
+    if flow is Flow.WAITS:
+        _settle_others(t)
+        return
+    t.phase, t.pending, t.drawn = "ask", None, None
+    lay_books(t)
+    if _settled(t):
+        pass_on(t, _keeps_turn(t, flow))
+
+
+def pass_on(t: Table, keeps: bool) -> None:
+    """Give the turn to the first seat that can act, refilling it if that is due (steps 8 to 10).
+
+    An active seat that may go on but has nothing to do passes clockwise (CA12, S14).
+    """
+    if keeps:
+        t.refuser = None
+        if _takes_turn(t, t.active):
+            return
+    if count_turn(t) or any(_takes_turn(t, seat) for seat in _next_seats(t)):
+        return
+    finish(t, "dead")
+
+
+def can_act(p: Position, seat: int) -> bool:
+    """Whether `seat` has anything to do when it gets the turn."""
+    if seat in p.out:
+        return False
+    return can_ask(p, seat) or can_lay(p, seat) or bool(single_options(p, seat))
+
+
+def _takes_turn(t: Table, seat: int) -> bool:
+    """Offer the turn to `seat`; whether it takes it, or the round ends with what it draws."""
+    number = due_at_own_turn(t, seat)
+    if number or (seat not in t.out and lays_at_once(t, seat)):
+        _enter(t, seat)
+        if number:
+            take(t, seat, number)
+        lay_books(t)
+        if not _settled(t):
+            return True
+    if can_act(t, seat):
+        _enter(t, seat)
+        return True
+    return False
+
+
+def _settled(t: Table) -> bool:
+    """Refill, and go on unless the round is over (steps 6 and 7)."""
+    refill(t)
+    return not check_end(t)
+
+
+def _settle_others(t: Table) -> None:
+    """While the asker looks at its card, the asked seat already books and refills (S32)."""
+    if t.phase == "show":
+        t.gained.pop(t.active, None)
+        if t.gained:
+            lay_books(t)
+        refill(t)
+    look_for_dead(t)
+
+
+def _keeps_turn(t: Table, flow: Flow) -> bool:
+    if flow is Flow.CAUGHT and t.rules.turn_catch == "again_if_book":
+        return t.made_book
+    return flow is not Flow.ENDS
+
+
+def _next_seats(t: Table) -> tuple[int, ...]:
+    """All seats in the order in which the turn is offered to them."""
+    if t.rules.turn_next == "refuser" and t.refuser is not None:
+        return (t.refuser, *t.setup.after(t.refuser))
+    return (*t.setup.after(t.active), t.active)
+
+
+def _enter(t: Table, seat: int) -> None:
+    if seat != t.active:
+        t.tell(TurnPassed(audience=ALL, seat=t.active, to=seat))
+        t.active = seat
