@@ -54,6 +54,7 @@ class CountMemory:
     draw: OpenDraw | None = None
     caught: tuple[int, int] | None = None
     booked: frozenset[int] = frozenset()
+    looking: int | None = None
 
     @classmethod
     def start(cls, observation: Observation) -> CountMemory:
@@ -115,6 +116,7 @@ class _Reader:
         self.draw = memory.draw
         self.caught = memory.caught
         self.booked = memory.booked
+        self.looking = memory.looking
 
     def memory(self, taken: int) -> CountMemory:
         """The memory read so far."""
@@ -127,6 +129,7 @@ class _Reader:
             self.draw,
             self.caught,
             self.booked,
+            self.looking,
         )
 
     def take(self, seen: Seen) -> None:
@@ -140,20 +143,19 @@ class _Reader:
 
     def rest(self) -> None:
         """The move is over: enter what is open, and what automatic laying implies (D10)."""
-        looking = self.draw.seat if self.draw and self.rules.lucky == "again_may_show" else None
         if self.draw is not None:
             self.enter_draw(None)
         self.sheet.settle()
-        self._keep_to_most(looking)
+        self._keep_to_most()
         if self.rules.book_kind == "sum" and self.rules.book_lay == "auto":
             self._part_rivals()
         self.sheet.settle()
 
-    def _keep_to_most(self, looking: int | None) -> None:
+    def _keep_to_most(self) -> None:
         """A seat that still looks at its card has not laid its book yet (S21)."""
         sheet = self.sheet
         for row in range(sheet.seats):
-            if row in (looking, sheet.viewer):
+            if row in (self.looking, sheet.viewer):
                 continue
             start = row * sheet.width
             for class_, most in enumerate(self.kinds.most):
@@ -212,6 +214,7 @@ class _Reader:
         self.sheet.move_unknown(self.sheet.stock, self.sheet.lost, event.number, None, seen)
 
     def fished(self, event: ev.Fished, seen: Seen) -> None:
+        self._looks(event.seat)
         if event.seat != self.viewer:
             self.draw = OpenDraw(event.seat, self.sheet.stock, seen)
 
@@ -219,7 +222,12 @@ class _Reader:
         if event.seat == self.viewer:
             self._draw_known(event.seat, (event.card,), seen)
 
+    def _looks(self, seat: int) -> None:
+        """Where a card may be kept hidden, its seat looks at it first (S1)."""
+        self.looking = seat if self.rules.lucky == "again_may_show" else None
+
     def fished_from_hand(self, event: ev.FishedFromHand, seen: Seen) -> None:
+        self._looks(event.seat)
         if self.viewer not in (event.seat, event.source):
             self.draw = OpenDraw(event.seat, event.source, seen)
 
@@ -234,6 +242,7 @@ class _Reader:
             self.sheet.move_unknown(self.sheet.stock, event.seat, 1, None, seen)
 
     def lucky(self, event: ev.Lucky, seen: Seen) -> None:
+        self.looking = None
         class_ = self.kinds.of[event.card]
         if self.draw is not None:
             self.draw = replace(self.draw, seen=seen, kept=True)
@@ -243,6 +252,7 @@ class _Reader:
         self.caught = (event.seat, class_)
 
     def kept_hidden(self, event: ev.KeptHidden, seen: Seen) -> None:
+        self.looking = None
         if self.draw is not None:
             self.draw = replace(self.draw, kept=True)
 

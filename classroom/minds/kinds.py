@@ -34,6 +34,11 @@ class Kinds:
     rivals: tuple[int, ...]
 
     @property
+    def book_size(self) -> int:
+        """Cards (or fish) in a book."""
+        return self.rules.book_size
+
+    @property
     def by_card(self) -> bool:
         """Whether knowledge must be kept card by card (D15): overlapping classes, exact cards."""
         return self.deck.overlaps or self.rules.ask_what == "card"

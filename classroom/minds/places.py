@@ -362,6 +362,8 @@ class _Reader:
         seat, source, seen, kept = self.draw
         self.draw = None
         self.chart.settle(self.kinds)
+        if source == self.chart.stock:
+            self._from_stock(seat, 1)
         possible = set(self.chart.where if among is None else among)
         if self.ask and not kept and self.rules.lucky == "again_must_show":
             possible -= self.members(self.ask[1])
@@ -385,8 +387,9 @@ class _Reader:
 
     def fished(self, event: ev.Fished, seen: Seen) -> None:
         self.chart.settle(self.kinds)
-        self._from_stock(event.seat, 1)
-        if event.seat != self.viewer:
+        if event.seat == self.viewer:
+            self._from_stock(event.seat, 1)
+        else:
             self.draw = (event.seat, self.chart.stock, seen, False)
 
     def drew(self, event: ev.Drew | ev.ReplacedCard, seen: Seen) -> None:
@@ -414,6 +417,8 @@ class _Reader:
             chart.spread(chart.stock, chart.hand(event.seat), chart.where, seen)
 
     def lucky(self, event: ev.Lucky, seen: Seen) -> None:
+        if self.draw is not None and self.draw[1] == self.chart.stock:
+            self._from_stock(event.seat, 1)
         self.draw = None
         self.chart.put(event.card, self.chart.hand(event.seat), seen)
 
@@ -555,11 +560,6 @@ class _Reader:
         chart.held[event.seat] += 1
         chart.put(event.card, chart.boat(event.seat), seen)
 
-    def left_round(self, event: ev.LeftRound, seen: Seen) -> None:
-        chart = self.chart
-        mine = [c for c, where in chart.where.items() if where & ~chart.at(event.seat) == 0]
-        self._take_away(event.seat, mine, seen)
-
 
 _TELLS_OF_DRAW = frozenset((ev.Lucky, ev.KeptHidden, ev.LaidBook, ev.LaidFaceDown, ev.LaidOff))
 
@@ -592,5 +592,4 @@ _HANDLERS: dict[type[Event], Callable[..., None]] = {
     ev.Declared: _Reader.declared,
     ev.Claimed: _Reader.claimed,
     ev.Compensated: _Reader.compensated,
-    ev.LeftRound: _Reader.left_round,
 }

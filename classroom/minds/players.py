@@ -17,7 +17,7 @@ from classroom.minds.asking import Prospect, by_belief, by_memory
 from classroom.minds.kinds import kinds_of
 from classroom.minds.levels import LEVELS, Level
 from classroom.minds.memory import remember
-from classroom.minds.recall import Belief, Episode, believe, recalled
+from classroom.minds.recall import Episode, believe, recalled
 
 __all__ = ["LEVELS", "Level", "Thought", "choose", "thought"]
 
