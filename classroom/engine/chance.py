@@ -41,7 +41,7 @@ class Compensate:
 
 
 Outcome = Pick | Bait | Compensate
-O = TypeVar("O", Pick, Bait, Compensate)
+OutcomeT = TypeVar("OutcomeT", Pick, Bait, Compensate)
 
 
 class Rng(Protocol):
@@ -107,7 +107,7 @@ class Script:
         if self._left:
             raise ChanceError(f"{self._left[0]} was written down, but nothing was left to chance")
 
-    def _next(self, kind: type[O]) -> O:
+    def _next(self, kind: type[OutcomeT]) -> OutcomeT:
         if not self._left:
             raise ChanceError("an outcome of chance is needed here, and none was written down")
         outcome = self._left.pop(0)
@@ -116,7 +116,7 @@ class Script:
         return outcome
 
 
-def _fitting(outcome: O, fits: bool) -> O:
+def _fitting(outcome: OutcomeT, fits: bool) -> OutcomeT:
     if not fits:
         raise ChanceError(f"{outcome} cannot happen here")
     return outcome

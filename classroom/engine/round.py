@@ -19,8 +19,9 @@ from classroom.engine.actions import (
     Show,
 )
 from classroom.engine.asks import Flow
-from classroom.engine.cards import Card, deck_of
+from classroom.engine.cards import Card, Deck, deck_of
 from classroom.engine.chance import Chance
+from classroom.engine.checks import demand
 from classroom.engine.events import ALL, Dealt, DealtCards, SetAside
 from classroom.engine.refusals import IllegalAction, InvalidAction, Refusal
 from classroom.engine.rules import Rules
@@ -63,7 +64,9 @@ def deal(
     is laid and refilled before the first ask (C4). Raises RulesError, or ValueError for a deck
     that is not the deck of the game.
     """
+    demand(rules, seats)
     setup = setup_of(rules, seats, dealer)
+    _demand_whole(setup.deck, deck)
     number = setup.hand_size * seats
     order = (*setup.after(dealer), dealer)
     hands = [NOTHING] * seats
@@ -87,6 +90,11 @@ def deal(
     _tell_deal(table)
     conclude(table, Flow.GOES_ON)
     return table.step()
+
+
+def _demand_whole(deck: Deck, cards: Sequence[Card]) -> None:
+    if len(cards) != len(deck.cards) or set(cards) != set(deck.cards):
+        raise ValueError(f"a deck for this game has each of its {len(deck.cards)} cards once")
 
 
 def _tell_deal(t: Table) -> None:

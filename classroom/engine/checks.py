@@ -1,0 +1,463 @@
+"""Which dimensions go together: the combinations of RULES.md A8, with their reasons.
+
+Every check is one small function; it is told the Rules, the Deck and the number of seats (None
+for "as many as the rules allow"), and answers whether the combination is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from classroom.engine.books import finder_of
+from classroom.engine.cards import Deck, deck_of, is_joker
+from classroom.engine.rules import Reason, Rules, RulesError
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is wrong with rules (`reasons`), and what is only worth knowing (`warnings`)."""
+
+    reasons: tuple[Reason, ...]
+    warnings: tuple[Reason, ...]
+
+    @property
+    def lawful(self) -> bool:
+        return not self.reasons
+
+
+class Case(NamedTuple):
+    """The rules to be judged, with all that the checks look at."""
+
+    rules: Rules
+    deck: Deck
+    seats: int | None
+
+    @property
+    def most_seats(self) -> int:
+        return self.rules.seats[1] if self.seats is None else self.seats
+
+    @property
+    def challenges(self) -> bool:
+        return self.rules.response.startswith("challenge")
+
+    @property
+    def refills(self) -> bool:
+        return self.rules.refill_active[0] != "never" or self.rules.refill_passive[0] != "never"
+
+    def worth(self, class_: str) -> int:
+        """Cards of a class, or its fish where Jokers count more."""
+        return sum(map(self._fish, self.deck.members[class_]))
+
+    def total_worth(self) -> int:
+        return sum(map(self._fish, self.deck.cards))
+
+    def _fish(self, card: str) -> int:
+        return self.rules.book_joker if self.rules.book_kind == "fish" and is_joker(card) else 1
+
+    def leaves_cards_over(self) -> bool:
+        """Whether some cards of a full deck cannot all be booked."""
+        if self.rules.deck_joker == "wild":
+            return self.total_worth() % self.rules.book_size != 0
+        if self.rules.book_kind == "sum":
+            return self.rules.deck_copies % 2 != 0 and len(self.deck.classes) % 2 != 0
+        return any(self.worth(class_) % self.rules.book_size for class_ in self.deck.classes)
+
+
+@lru_cache(maxsize=512)
+def check(rules: Rules, seats: int | None = None) -> Verdict:
+    """Whether these dimensions make a game, for this number of seats if one is named."""
+    misfits = tuple(_misfits(rules))
+    if misfits:
+        return Verdict(misfits, ())
+    case = Case(rules, deck_of(rules), seats)
+    return Verdict(tuple(_found(_REFUSED, case)), tuple(_found(_DOUBTFUL, case)))
+
+
+def demand(rules: Rules, seats: int | None = None) -> None:
+    """Raises RulesError unless the rules are lawful."""
+    verdict = check(rules, seats)
+    if not verdict.lawful:
+        raise RulesError(verdict.reasons)
+
+
+class Line(NamedTuple):
+    """One line of the table: its id, the keys concerned, the check, the words."""
+
+    id: str
+    keys: tuple[str, ...]
+    found: Callable[[Case], bool]
+    text: str | Callable[[Case], str]
+
+
+def _found(lines: tuple[Line, ...], case: Case) -> Iterator[Reason]:
+    for line in lines:
+        if line.found(case):
+            text = line.text if isinstance(line.text, str) else line.text(case)
+            yield Reason(line.id, line.keys, text)
+
+
+# What must fit together before there is a deck at all.
+
+_FITTING: Final[dict[str, dict[str, tuple[str, ...]]]] = {
+    "french": {"rank": ("class",), "colour_rank": ("class",), "suit": ("class", "fish")},
+    "fish": {"rank": ("class",), "suit": ("class", "fish")},
+    "fours": {"any_two": ("four",)},
+    "numbers": {"complement": ("sum",)},
+}
+"""For each kind of deck its kinds of class, and for each of those its kinds of book."""
+
+_JOKERS: Final = {
+    ("fish", "rank"): ("none", "rank"),
+    ("fish", "suit"): ("none", "suited", "wild"),
+}
+
+
+def _misfits(rules: Rules) -> Iterator[Reason]:
+    kind, class_ = rules.deck_kind, rules.class_
+    if class_ not in _FITTING[kind]:
+        yield Reason(
+            "A7", ("deck.kind", "class"), f"the cards of a {kind} deck have no class by {class_}"
+        )
+    elif rules.book_kind not in _FITTING[kind][class_]:
+        text = f"a book by {rules.book_kind} cannot be made of classes by {class_}"
+        yield Reason("A7", ("class", "book.kind"), text)
+    if rules.deck_joker not in _JOKERS.get((kind, class_), ("none",)):
+        text = (
+            f"a {kind} deck with classes by {class_} has no Jokers of the kind {rules.deck_joker}"
+        )
+        yield Reason("A7", ("deck.joker", "deck.kind", "class"), text)
+    if rules.deck_joker == "wild" and rules.book_kind != "fish":
+        text = "a wild Joker belongs to no suit; only books of fish can use it"
+        yield Reason("A7", ("deck.joker", "book.kind"), text)
+    suits = {"french": "CDHS", "fish": "RLFSW"}.get(kind)
+    if suits is not None and not set(rules.deck_suits) <= set(suits):
+        yield Reason("A7", ("deck.kind", "deck.suits"), f"the suits of a {kind} deck are {suits}")
+    if kind == "numbers" and rules.deck_top is None:
+        text = "a number deck needs its highest value, which is the sum of a book"
+        yield Reason("A7", ("deck.kind", "deck.top"), text)
+
+
+# What is refused.
+
+
+def _largest_table(case: Case) -> int:
+    """The most seats that the deck can serve, with a card left for the stock."""
+    return max((n for n in range(1, 11) if _serves(case, n)), default=0)
+
+
+def _serves(case: Case, seats: int) -> bool:
+    return case.rules.deal_size(seats) * seats + case.rules.deck_lost < len(case.deck.cards)
+
+
+def _too_few_cards(case: Case) -> bool:
+    return not _serves(case, case.rules.seats[0] if case.seats is None else case.seats)
+
+
+def _wrong_seats(case: Case) -> bool:
+    low, high = case.rules.seats
+    return case.seats is not None and not low <= case.seats <= high
+
+
+def _no_book(case: Case) -> bool:
+    rules = case.rules
+    if rules.book_kind == "sum":
+        return rules.book_size != 2
+    pools = finder_of(rules).pools.values()
+    worth = (sum(map(case._fish, pool)) for pool in pools)
+    return rules.book_size < 2 or rules.book_size > min(worth)
+
+
+def _possible_books(case: Case) -> int:
+    if case.rules.book_kind in ("four", "sum") or case.rules.deck_joker == "wild":
+        return case.total_worth() // case.rules.book_size
+    return sum(case.worth(class_) // case.rules.book_size for class_ in case.deck.classes)
+
+
+def _unreachable(case: Case) -> bool:
+    target = case.rules.end_books_target
+    return target is not None and target > _possible_books(case)
+
+
+def _nobody_left_holding(case: Case) -> bool:
+    if "single_holder" not in case.rules.end:
+        return False
+    return case.rules.deck_lost == 0 and not case.leaves_cards_over()
+
+
+_REFUSED: Final = (
+    Line(
+        "A7",
+        ("seats",),
+        _wrong_seats,
+        lambda c: f"{c.seats} seats; this game is for {c.rules.seats[0]} to {c.rules.seats[1]}",
+    ),
+    Line(
+        "R1",
+        ("ask.scope", "turn.next"),
+        lambda c: c.rules.ask_scope == "all" and c.rules.turn_next == "refuser",
+        'several players may refuse, so "the one who said go fish" is not defined; '
+        "choose clockwise",
+    ),
+    Line(
+        "R2",
+        ("ask.scope", "response", "miss"),
+        lambda c: (
+            c.rules.ask_scope == "all" and (c.challenges or c.rules.miss == "draw_asked_hand")
+        ),
+        'the answer "how many?" or "from whose hand?" needs exactly one asked player',
+    ),
+    Line(
+        "R3",
+        ("end", "refill.active", "refill.passive", "refill.boat", "refill.retire"),
+        lambda c: (
+            "hand_empty" in c.rules.end
+            and (c.refills or c.rules.refill_boat or c.rules.refill_retire)
+        ),
+        "a hand that has become empty (hand_empty) cannot both end the round and be refilled "
+        "or retire",
+    ),
+    Line(
+        "R4",
+        ("refill.retire", "end"),
+        lambda c: c.rules.refill_retire and not {"stock_out", "all_booked"} & set(c.rules.end),
+        "the round would have no end; add stock_out or all_booked",
+    ),
+    Line(
+        "R5",
+        ("score.deduct", "end"),
+        lambda c: c.rules.score_deduct > 0 and c.rules.end == ("all_booked",),
+        "no cards can be left when all are booked, so there is nothing to deduct",
+    ),
+    Line(
+        "R6",
+        ("end", "book.size", "book.layoff"),
+        lambda c: (
+            c.rules.end == ("all_booked",)
+            and c.rules.book_layoff == "none"
+            and c.leaves_cards_over()
+        ),
+        "the copies of a class are no multiple of the book size, so cards will stay over; "
+        "use a dead-position end or lay-off",
+    ),
+    Line(
+        "R7",
+        ("book.layoff", "book.size"),
+        lambda c: (
+            c.rules.book_layoff != "none"
+            and c.rules.book_kind == "class"
+            and all(len(c.deck.members[k]) <= c.rules.book_size for k in c.deck.classes)
+        ),
+        "a book takes all copies, so there are never cards left to lay off",
+    ),
+    Line(
+        "R8",
+        ("ask.what", "response"),
+        lambda c: c.rules.ask_what == "card" and c.challenges,
+        'only one such card exists; "how many?" is meaningless',
+    ),
+    Line(
+        "R11",
+        ("class", "catch_to", "book.lay"),
+        lambda c: (
+            c.rules.class_ == "any_two"
+            and c.rules.catch_to == "hand"
+            and c.rules.book_lay == "auto"
+        ),
+        "overlapping books need a choice; use lay = choice",
+    ),
+    Line(
+        "R13",
+        ("tie", "class"),
+        lambda c: c.rules.tie == "high_book" and c.rules.class_ not in ("rank", "colour_rank"),
+        "books of these classes have no rank order; use tie = shared",
+    ),
+    Line(
+        "R14",
+        ("end", "deck.lost"),
+        _nobody_left_holding,
+        lambda c: (
+            "nobody would be left holding a card: "
+            f"{c.total_worth()} fish or cards leave {c.total_worth() % c.rules.book_size} over "
+            f"(mod {c.rules.book_size}) and none is lost"
+        ),
+    ),
+    Line(
+        "R15",
+        ("deal", "seats", "deck.lost"),
+        _too_few_cards,
+        lambda c: (
+            f"not enough cards in a deck of {len(c.deck.cards)}; "
+            f"the largest seat count is {_largest_table(c)}"
+        ),
+    ),
+    Line(
+        "R16",
+        ("book.size", "class"),
+        _no_book,
+        "such a book can never be made: its size must be at least 2 (exactly 2 for sums) and at "
+        "most the cards in a class",
+    ),
+    Line(
+        "R17",
+        ("end.books_target", "book.size"),
+        _unreachable,
+        lambda c: f"the target cannot be reached; {_possible_books(c)} books are possible",
+    ),
+    Line(
+        "R17",
+        ("end", "end.books_target"),
+        lambda c: "books_target" in c.rules.end and c.rules.end_books_target is None,
+        "the end books_target needs its number of books",
+    ),
+    Line(
+        "R18",
+        ("match.target", "tie"),
+        lambda c: c.rules.match_target is not None and c.rules.tie == "high_book",
+        "a match to a target decides ties by another round instead; use tie = shared",
+    ),
+    Line(
+        "R19",
+        ("deck.joker", "end", "score.penalty_for"),
+        lambda c: (
+            c.rules.deck_joker == "wild"
+            and "single_holder" in c.rules.end
+            and c.rules.score_penalty_for == "single"
+        ),
+        "with wild Jokers leftovers may sit with several players; use the penalty for each holder",
+    ),
+    Line(
+        "GA9",
+        ("refill.retire", "refill.active", "refill.passive", "refill.boat"),
+        lambda c: c.rules.refill_retire and (c.refills or c.rules.refill_boat),
+        "an emptied hand is either refilled or finished, not both",
+    ),
+    Line(
+        "F7",
+        ("ask.bait", "ask.scope"),
+        lambda c: c.rules.ask_bait == "asked" and c.rules.ask_scope == "all",
+        "the bait is shown to one asked player; nobody is asked alone here",
+    ),
+    Line(
+        "GA8",
+        ("ask.what", "class", "deck.joker"),
+        lambda c: (
+            c.rules.ask_what == "card"
+            and (c.rules.class_ in ("any_two", "complement") or c.rules.deck_joker == "wild")
+        ),
+        "an exact card can be asked for only where each card has one class of its own",
+    ),
+    Line(
+        "G12",
+        ("book.layoff", "book.kind"),
+        lambda c: c.rules.book_layoff != "none" and c.rules.book_kind != "class",
+        "single cards can be laid off only to books of one class",
+    ),
+    Line(
+        "F17",
+        ("end.declare", "class"),
+        lambda c: c.rules.end_declare and c.rules.class_ != "any_two",
+        "a declaration is about overlapping fours",
+    ),
+    Line(
+        "O4",
+        ("book.joker", "book.size"),
+        lambda c: (
+            c.rules.deck_joker in ("suited", "wild")
+            and c.rules.book_kind == "fish"
+            and c.rules.book_joker >= c.rules.book_size
+        ),
+        "a Joker that fills a whole book could never be laid; it must count less than a book",
+    ),
+)
+
+
+# What is only worth knowing.
+
+
+def _nothing_may_be_left(case: Case) -> bool:
+    """Whether, for some lost card, all others can be booked (OA11)."""
+    rules = case.rules
+    if "single_holder" not in rules.end or rules.deck_lost != 1 or rules.deck_joker == "wild":
+        return False
+    rests = [case.worth(class_) % rules.book_size for class_ in case.deck.classes]
+    return sum(rests) == 1 or (sum(rests) == rules.book_joker and max(rests) == sum(rests))
+
+
+_DOUBTFUL: Final = (
+    Line(
+        "R9",
+        ("lucky", "miss", "response"),
+        lambda c: (
+            c.rules.lucky != "ends" and c.rules.miss == "draw_asked_hand" and not c.challenges
+        ),
+        "a lucky card can never occur: the asked hand has none of the class",
+    ),
+    Line(
+        "R10",
+        ("response", "give"),
+        lambda c: c.challenges and c.rules.give == "all",
+        "naming 1 always works",
+    ),
+    Line(
+        "R12",
+        ("catch_to", "class"),
+        lambda c: c.rules.catch_to == "boat" and c.rules.class_ != "any_two",
+        "works, but the boat has no purpose: all cards of a class move anyway",
+    ),
+    Line(
+        "R20",
+        ("refill.passive", "seats"),
+        lambda c: (
+            c.rules.refill_passive[0] == "never"
+            and c.rules.refill_active[0] != "never"
+            and c.most_seats > 2
+        ),
+        "with more than two seats a miss with an empty deck becomes possible; the stall rule "
+        "applies",
+    ),
+    Line(
+        "R21",
+        ("visibility.books", "tie"),
+        lambda c: c.rules.visibility_books == "face_down" and c.rules.tie == "high_book",
+        "allowed: books are turned up at the end to break a tie",
+    ),
+    Line(
+        "R15",
+        ("deal", "seats"),
+        lambda c: c.seats is None and not _serves(c, c.rules.seats[1]),
+        lambda c: f"the deck serves at most {_largest_table(c)} seats",
+    ),
+    Line(
+        "R6",
+        ("end", "deck.lost"),
+        lambda c: c.rules.end == ("all_booked",) and c.rules.deck_lost > 0,
+        "without the lost cards some books can never be made; the round ends in a dead position",
+    ),
+    Line(
+        "R17",
+        ("end", "end.books_target"),
+        lambda c: c.rules.end_books_target is not None and "books_target" not in c.rules.end,
+        "the target has no effect, for it is not among the ends",
+    ),
+    Line(
+        "OA11",
+        ("end", "deck.lost", "book.size"),
+        _nothing_may_be_left,
+        "with some lost cards nothing is left over, so nobody pays",
+    ),
+    Line(
+        "GA8",
+        ("ask.bluff", "ask.what"),
+        lambda c: c.rules.ask_bluff and c.rules.ask_what == "class",
+        "asking for an own card has no meaning where classes are asked for",
+    ),
+    Line(
+        "F16",
+        ("refill.boat", "catch_to"),
+        lambda c: c.rules.refill_boat and c.rules.catch_to != "boat",
+        "the boats stay empty, so nothing can be taken from them",
+    ),
+)

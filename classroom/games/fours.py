@@ -1,0 +1,50 @@
+"""Fisherman's Fours of doc 003: cards with a colour, a shape and a number, and its wild game."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from classroom.engine.rules import Rules
+from classroom.games.game import Game
+
+FOURS: Final = Game(
+    key="fours",
+    name="Fisherman's Fours",
+    rules=Rules().changed(
+        {
+            "deck.kind": "fours",
+            "seats": [3, 6],
+            "deal": {"default": 5},
+            "class": "any_two",
+            "ask.bait": "asked",
+            "catch_to": "boat",
+            "book.kind": "four",
+            "book.lay": "choice",
+            "refill.active": ["now", 5],
+            "refill.passive": ["own_turn", 5],
+            "refill.boat": True,
+            "end.declare": True,
+            "score.per": "card",
+            "tie": "shared",
+        }
+    ),
+    sentence="Collect four cards that are alike in two ways: colour, shape or number.",
+    seats=3,
+    short={},
+)
+
+FOURS_WILD: Final = Game(
+    key="fours_wild",
+    name="Wild Fours",
+    rules=FOURS.rules.changed(
+        {
+            "deck.wild": True,
+            "lucky": "again_may_show",
+            "end": ["books_target"],
+            "end.books_target": 4,
+        }
+    ),
+    sentence="Fours with wild black cards, blobs and question marks; the first with four fours wins.",
+    seats=3,
+    short={},
+)

@@ -1,0 +1,99 @@
+"""The game of doc 001 and its many variants."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from classroom.engine.rules import Rules
+from classroom.games.game import Game
+
+BASE: Final = Rules().changed(
+    {
+        "turn.next": "refuser",
+        "refill.active": ["never", "deal"],
+        "refill.passive": ["never", "deal"],
+        "end": ["hand_empty", "stock_out"],
+        "tie": "shared",
+    }
+)
+
+
+def _variant(key: str, name: str, sentence: str, seats: int = 3, **changes: Any) -> Game:
+    return Game(f"guru_{key}", name, BASE.changed(**changes), sentence, seats, short={})
+
+
+GURU: Final = Game(
+    key="guru",
+    name="Guru's Go Fish",
+    rules=BASE,
+    sentence="Whoever says go fish has the next turn; the first empty hand ends the round.",
+    seats=2,
+    short={},
+)
+
+VARIANTS: Final = (
+    _variant(
+        "points",
+        "Points",
+        "Every book is a point, and rounds go on until somebody has twenty.",
+        match_target=20,
+    ),
+    _variant("pairs", "Guru's pairs", "Two of a kind make a book.", book_size=2),
+    _variant(
+        "threes",
+        "Threes",
+        "Three of a kind make a book, and the fourth card is laid beside it.",
+        book_size=3,
+        book_layoff="auto",
+    ),
+    _variant(
+        "deduct",
+        "Empty your hand",
+        "Books are points, and every card left in the hand takes one away.",
+        score_deduct=1,
+    ),
+    _variant(
+        "play_on",
+        "Play on",
+        "When the pond is empty the asking goes on until a hand is empty.",
+        seats=4,
+        end=["hand_empty"],
+    ),
+    _variant(
+        "exact_card", "Exact cards", "Ask for one exact card of a rank you hold.", ask_what="card"
+    ),
+    _variant(
+        "ask_all",
+        "Ask everybody",
+        "Ask all the others at once: everybody who has the rank gives it.",
+        ask_scope="all",
+        turn_next="clockwise",
+    ),
+    _variant(
+        "new_hand",
+        "A new hand",
+        "Who has an empty hand takes a whole new one; the round ends with the pond.",
+        end=["stock_out"],
+        refill_active=["now", "deal"],
+        refill_passive=["now", "deal"],
+    ),
+    _variant(
+        "retire",
+        "Done is done",
+        "Who has an empty hand is done; the others play until the pond is empty.",
+        refill_retire=True,
+        end=["stock_out"],
+    ),
+    _variant(
+        "hand_fishing",
+        "Fishing in hands",
+        "Go fish means: take a card from that hand without looking.",
+        miss="draw_asked_hand",
+    ),
+    _variant(
+        "how_many",
+        "How many?",
+        'Who has the rank asks "how many?", and you must not name too many.',
+        response="challenge",
+    ),
+)
