@@ -1,0 +1,195 @@
+"""Computer players at work: each of their moves is a move and a transaction of its own.
+
+A worker thread plays them at a pace that a child can follow; the child's answer never waits for
+it. It knows nothing that is not in the database, so it may be stopped at any time: at its start it
+looks for rounds that wait for a computer player. Two workers, in two processes, cannot double a
+move: the log refuses it, and both would have decided the same.
+"""
+
+from __future__ import annotations
+
+import heapq
+import logging
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import partial
+from random import Random
+from typing import Any, Final
+
+from sqlalchemy import select
+
+from classroom.database import db
+from classroom.engine.actions import Action
+from classroom.engine.observation import Observation, observe
+from classroom.live.hub import ANY, hub_of
+from classroom.minds.players import LEVELS, choose
+from classroom.models import Round
+from classroom.services import rounds, states
+from classroom.services.errors import OutOfDate
+from classroom.services.states import Facts, Sitter
+from classroom.services.tables import Table
+
+Context = Callable[[], AbstractContextManager[Any]]
+
+LOOK_AROUND: Final = 5.0  # seconds between two looks for rounds that nobody told us of
+LONGEST_REST: Final = 30.0  # seconds before a round that failed is tried again, at most
+UNFINISHED: Final = 2 * 86_400.0  # seconds; older rounds are played on when a child opens them
+
+_log = logging.getLogger(__name__)
+
+
+# ---- one move
+
+
+def decide(observation: Observation, player: Sitter, number: int) -> Action:
+    """What this computer player does here: the same whenever and wherever it is asked.
+
+    All chance in it comes from the player's seed, the round's number in the match and the move.
+    """
+    rng = Random(f"{player.seed}.{number}.{observation.seq}")
+    return choose(observation, LEVELS[player.level or ""], rng, player.seed + number)
+
+
+def waiting(facts: Facts, turn: int | None) -> Sitter | None:
+    """The computer player whose turn it is, if it is one's."""
+    return next((p for p in facts.players if p.seat == turn and p.level is not None), None)
+
+
+def play_one(round_id: int) -> bool:
+    """Make one move, if the round waits for a computer player; whether it was made here."""
+    live = states.read(round_id)
+    player = waiting(live.facts, live.state.turn)
+    if player is None:
+        return False
+    seen = observe(live.state, player.seat)
+    action = decide(seen, player, live.facts.number)
+    try:
+        rounds.play(round_id, player.seat, action, f"c{seen.seq}", seen.seq, played_by="computer")
+    except OutOfDate:  # somebody else made this very move
+        return False
+    return True
+
+
+def play_now(round_id: int) -> int:
+    """Make all moves of computer players until a child is to move; how many there were."""
+    moves = 0
+    while play_one(round_id):
+        moves += 1
+    return moves
+
+
+def remind(table: Table) -> None:
+    """Somebody looks at this table: should it wait for a computer player, one is to look too."""
+    if table.thoughts:
+        hub_of(db.engine).tell(table.round_id, table.seq)
+
+
+# ---- the worker
+
+
+class Worker:
+    """Plays for the computer players of one database, in a thread, until it is stopped."""
+
+    def __init__(self, context: Context, pace: float) -> None:
+        self._context = context
+        self._pace = pace
+        self._news = threading.Condition()
+        self._queue: list[tuple[float, int]] = []
+        self._due: dict[int, float] = {}  # when each round is to be looked at; the queue in order
+        self._known: dict[int, int] = {}  # how many moves each round had when last heard of
+        self._failed: dict[int, int] = {}
+        self._stopped = False
+        self._thread = threading.Thread(target=self._run, name="companions", daemon=True)
+
+    def start(self) -> Worker:
+        with self._context():
+            self._leave = hub_of(db.engine).subscribe(ANY, self._hear)
+        self._thread.start()
+        return self
+
+    def stop(self, seconds: float = 1.0) -> None:
+        """Stop after the move that is being made. What is left is found at the next start."""
+        self._leave()
+        with self._news:
+            self._stopped = True
+            self._news.notify()
+        self._thread.join(seconds)
+
+    def _hear(self, round_id: int, seq: int) -> None:
+        """A round has this many moves: look at it when its pace has passed. Once for each move."""
+        with self._news:
+            if self._known.get(round_id) == seq and round_id in self._due:
+                return
+            self._known[round_id] = seq
+            self._wake(round_id, self._pace)
+
+    def _wake(self, round_id: int, after: float) -> None:
+        self._due[round_id] = due = time.monotonic() + after
+        heapq.heappush(self._queue, (due, round_id))
+        self._news.notify()
+
+    def _run(self) -> None:
+        look_at = 0.0
+        while not self._stopped:
+            if time.monotonic() >= look_at:
+                self._guarded(self._look_around)
+                look_at = time.monotonic() + LOOK_AROUND
+            round_id = self._next(look_at)
+            if round_id is not None:
+                self._play(round_id)
+
+    def _next(self, until: float) -> int | None:
+        """The next round that is due; None when it is time to look around, or to stop."""
+        with self._news:
+            while not self._stopped:
+                now = time.monotonic()
+                while self._queue and self._due.get(self._queue[0][1]) != self._queue[0][0]:
+                    heapq.heappop(self._queue)  # was put off
+                if self._queue and self._queue[0][0] <= now:
+                    _, round_id = heapq.heappop(self._queue)
+                    del self._due[round_id]
+                    return round_id
+                if now >= until:
+                    return None
+                self._news.wait(min(until, self._queue[0][0] if self._queue else until) - now)
+        return None
+
+    def _play(self, round_id: int) -> None:
+        if self._guarded(partial(play_one, round_id)) is not None:
+            self._failed.pop(round_id, None)  # and if it moved, the notice of it wakes us again
+            return
+        tries = self._failed[round_id] = self._failed.get(round_id, 0) + 1
+        with self._news:
+            self._wake(round_id, min(LONGEST_REST, 0.5 * 2**tries))
+
+    def _look_around(self) -> None:
+        """Find rounds that moved without a notice: in another process, or before our start."""
+        rows = db.session.execute(
+            select(Round.id, Round.moves)
+            .where(Round.ended_at.is_(None), Round.started_at > time.time() - UNFINISHED)
+            .order_by(Round.id.desc())
+        ).all()
+        with self._news:
+            self._known = {number: self._known.get(number, -1) for number, _ in rows}
+        for number, moves in rows:
+            if self._known.get(number) != moves:
+                self._hear(number, moves)
+
+    def _guarded(self, work: Callable[[], Any]) -> Any:
+        """Run one piece of work with a session of its own; None if it failed."""
+        try:
+            with self._context():
+                return work()
+        except Exception as error:
+            # Where it failed and what kind of error, never its words: they may name a card.
+            where = "".join(traceback.format_tb(error.__traceback__))
+            _log.error("a computer player stumbled: %s\n%s", type(error).__name__, where)
+            return None
+
+
+def start(context: Context, pace: float) -> Worker:
+    """Begin to play for the computer players. `context`: what opens a database session."""
+    return Worker(context, pace).start()

@@ -1,0 +1,98 @@
+"""Help at the table: the steps of the hint ladder, and looks at the board. Both are recorded."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import func, insert, select, update
+from sqlalchemy.orm import InstrumentedAttribute
+
+from classroom.database import db, write_unit
+from classroom.engine.observation import observe
+from classroom.minds.hints import LAST_STEP, Hint
+from classroom.minds.hints import hint as hint_at
+from classroom.models import ChildRound, HelpTaken
+from classroom.services import clock, states
+from classroom.services.errors import NotNow
+from classroom.services.states import Live, Sitter
+
+PAUSE: Final = 1.5  # seconds before a further tap is a further step (PEOPLE.md 1.6): no racing
+
+
+def hint(round_id: int, seat: int) -> Hint:
+    """The next step of help for this seat's move; recorded, since it aids what comes after.
+
+    Two taps within PAUSE are one step. Raises NotNow("no_hints") where an adult turned hints
+    off, NotNow("not_your_turn") when there is nothing to do, NotFound.
+    """
+    with write_unit():
+        live = states.read(round_id, lock=True)
+        player = _sitter(live, seat)
+        if not player.hints:
+            raise NotNow("no_hints")
+        if live.state.turn != seat:
+            raise NotNow("not_your_turn")
+        step = _next_step(live, player)
+    return hint_at(observe(live.state, seat), step)
+
+
+def opened_board(round_id: int, seat: int) -> None:
+    """The seat looks at the board; recorded, once for each move. Raises NotNow("no_board")."""
+    with write_unit():
+        live = states.read(round_id, lock=True)
+        player = _sitter(live, seat)
+        if not player.board:
+            raise NotNow("no_board")
+        if _last(live, player, "board") is None:
+            _record(live, player, "board", 0, ChildRound.peeks)
+
+
+def _sitter(live: Live, seat: int) -> Sitter:
+    return next(player for player in live.facts.players if player.seat == seat)
+
+
+def _next_step(live: Live, player: Sitter) -> int:
+    """The step to show now. Asked for again at once, the same; at the last one, that one again."""
+    last = _last(live, player, "hint")
+    if last is None:
+        step = 1
+    elif last[0] >= LAST_STEP or clock.now() - last[1] < PAUSE:
+        return last[0]
+    else:
+        step = last[0] + 1
+    _record(live, player, "hint", step, ChildRound.hints)
+    return step
+
+
+def _last(live: Live, player: Sitter, kind: str) -> tuple[int, float] | None:
+    """The highest step taken at this move, and when; None if there was none."""
+    row = db.session.execute(
+        select(func.max(HelpTaken.step), func.max(HelpTaken.at)).where(
+            HelpTaken.round_id == live.facts.round_id,
+            HelpTaken.child_id == player.child_id,
+            HelpTaken.seq == live.seq,
+            HelpTaken.kind == kind,
+        )
+    ).one()
+    return None if row[0] is None else (row[0], row[1])
+
+
+def _record(
+    live: Live, player: Sitter, kind: str, step: int, count: InstrumentedAttribute[int]
+) -> None:
+    db.session.execute(
+        insert(HelpTaken).values(
+            round_id=live.facts.round_id,
+            child_id=player.child_id,
+            seq=live.seq,
+            kind=kind,
+            step=step,
+            at=clock.now(),
+        )
+    )
+    db.session.execute(
+        update(ChildRound)
+        .where(ChildRound.child_id == player.child_id, ChildRound.round_id == live.facts.round_id)
+        .values({count.key: count + 1})
+        .execution_options(synchronize_session=False)
+    )

@@ -1,0 +1,272 @@
+"""Matches: who sits down together, and the dealing of each round."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from secrets import SystemRandom
+from typing import Any, Final
+
+from sqlalchemy import func, insert, select
+from sqlalchemy.exc import IntegrityError
+
+from classroom.database import db, write_unit
+from classroom.engine.round import shuffled
+from classroom.engine.rules import Rules
+from classroom.games import GAMES
+from classroom.live.hub import hub_of
+from classroom.models import Child, ChildRound, ChildSettings, Match, Move, Player, Round
+from classroom.services import clock, faces, practice
+from classroom.services.errors import NotFound
+from classroom.services.states import rules_of
+
+SECOND_TAP: Final = 5.0  # seconds within which a second new round is the same tap again
+SHORT: Final = "short"
+
+_random = SystemRandom()  # the only source of a live shuffle: nobody can predict the pond
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """How a child's next round is set up, as an adult has set it or as it is from the start."""
+
+    opponents: int = 2
+    level: str = "minnow"
+    deck: str = SHORT
+    board: bool = True
+    hints: bool = True
+
+
+def setup_for(child_id: int) -> Setup:
+    """What is set for this child now. A match that has begun keeps what was set then."""
+    row = db.session.get(ChildSettings, child_id)
+    if row is None:
+        return Setup()
+    return Setup(row.opponents, row.level, row.deck, row.board, row.hints)
+
+
+# ---- starting
+
+
+def sit_down(child_id: int, game: str, *, new: bool = False) -> int:
+    """The child wants to play this game: back to its unfinished round of it, or a new match.
+
+    `new`: a new match in any case; but two taps are one match.
+    """
+    with write_unit():
+        _hold(child_id)
+        last = _last_round(child_id, game)
+        if last is not None and last.ended_at is None and (not new or _just_dealt(last)):
+            return last.id
+        round_id = _new_match(child_id, game)
+    hub_of(db.engine).tell(round_id, 0)
+    return round_id
+
+
+def start_match(child_id: int, game: str = "classic") -> int:
+    """Seat the child with computer players as its settings say, and deal; returns the round's id.
+
+    Raises NotFound for a child or a game that is not there.
+    """
+    with write_unit():
+        round_id = _new_match(child_id, game)
+    hub_of(db.engine).tell(round_id, 0)
+    return round_id
+
+
+def next_round(match_id: int, child_id: int, after: int | None = None) -> int:
+    """Play again: the next round of this match, or of a new one if an adult set something else.
+
+    The dealer moves one seat to the left. `after`: number of the round just played; if there is a
+    later one already, or one goes on, that is the answer, so a second tap changes nothing.
+    Raises NotFound unless the child sits in this match.
+    """
+    try:
+        with write_unit():
+            _hold(child_id)
+            round_id, dealt = _again(match_id, child_id, after)
+    except IntegrityError:  # another process dealt it: UNIQUE(match, number)
+        db.session.rollback()
+        return _latest(match_id).id
+    if dealt:
+        hub_of(db.engine).tell(round_id, 0)
+    return round_id
+
+
+def current_round(child_id: int) -> int | None:
+    """The round to go back to: the child's latest, if it is not over."""
+    last = _last_round(child_id)
+    return last.id if last is not None and last.ended_at is None else None
+
+
+# ---- within a write unit
+
+
+def _new_match(child_id: int, game: str) -> int:
+    child = db.session.get(Child, child_id)
+    if child is None:
+        raise NotFound("child")
+    if game not in GAMES:
+        raise NotFound("game")
+    setup = setup_for(child_id)
+    players = _around(child, setup, _seats(game, setup))
+    rules = _rules(game, setup, len(players))
+    match = Match(class_id=child.class_id, game=game, rules=rules.to_json(), created_at=clock.now())
+    db.session.add(match)
+    db.session.flush()
+    for seat, player in enumerate(players):
+        db.session.execute(insert(Player).values(match_id=match.id, seat=seat, **player))
+    return _deal(match.id, rules, players, 1, _random.randrange(len(players)))
+
+
+def _hold(child_id: int) -> None:
+    """Two taps of one child come one after the other, on PostgreSQL too."""
+    db.session.execute(select(Child.id).where(Child.id == child_id).with_for_update())
+
+
+def _seats(game: str, setup: Setup) -> int:
+    """As many as are set, within what the game allows."""
+    fewest, most = GAMES[game].rules.seats
+    return min(max(setup.opponents + 1, fewest), most)
+
+
+def _rules(game: str, setup: Setup, seats: int) -> Rules:
+    entry = GAMES[game]
+    return entry.short_rules(seats) if setup.deck == SHORT else entry.rules
+
+
+def _around(child: Child, setup: Setup, seats: int) -> list[dict[str, Any]]:
+    """Everybody at the table in seat order: the child, and friends no child can be mistaken for."""
+    seated: list[dict[str, Any]] = [
+        {
+            "child_id": child.id, "level": None, "name": child.name, "animal": child.animal,
+            "pad": child.pad, "board": setup.board, "hints": setup.hints, "seed": 0,
+        }
+    ]  # fmt: skip
+    for animal, pad in _friends(child, seats - 1):
+        seated.append(
+            {
+                "child_id": None, "level": setup.level, "name": animal.capitalize(),
+                "animal": animal, "pad": pad, "board": False, "hints": False,
+                "seed": _random.randrange(2**31),
+            }
+        )  # fmt: skip
+    return seated
+
+
+def _friends(child: Child, number: int) -> list[tuple[str, int]]:
+    """Faces for computer players: animals no child of the class has, as far as there are any.
+
+    No animal twice at a table, and none whose name a child of the class has.
+    """
+    class_ = db.session.execute(
+        select(Child.animal, Child.pad, Child.name).where(Child.class_id == child.class_id)
+    ).all()
+    names = {name.strip().lower() for _, _, name in class_}
+    taken = {(animal, pad) for animal, pad, _ in class_}
+    crowd = [animal for animal, _ in taken]
+    free = [animal for animal in faces.ANIMALS if animal != child.animal]
+    _random.shuffle(free)
+    free.sort(key=lambda animal: (animal in names, crowd.count(animal)))
+    return [(animal, _free_pad(animal, taken)) for animal in free[:number]]
+
+
+def _free_pad(animal: str, taken: set[tuple[str, int]]) -> int:
+    return next((pad for pad in faces.PADS if (animal, pad) not in taken), faces.PADS[0])
+
+
+def _deal(
+    match_id: int, rules: Rules, players: list[dict[str, Any]], number: int, dealer: int
+) -> int:
+    at = clock.now()
+    row = Round(
+        match_id=match_id,
+        number=number,
+        dealer=dealer,
+        deck=shuffled(rules, _random),
+        moves=0,
+        started_at=at,
+    )
+    db.session.add(row)
+    db.session.flush()
+    for seat, player in enumerate(players):
+        if player["child_id"] is not None:
+            practice.begin(row.id, seat, player["child_id"], at)
+    return row.id
+
+
+def _again(match_id: int, child_id: int, after: int | None) -> tuple[int, bool]:
+    match = db.session.get(Match, match_id)
+    players = _players(match_id)
+    if match is None or child_id not in {player["child_id"] for player in players}:
+        raise NotFound("match")
+    last = _latest(match_id)
+    if last.ended_at is None or (after is not None and last.number > after):
+        return last.id, False
+    if _changed(child_id, match, players):
+        running = _last_round(child_id, match.game)
+        if running is not None and running.ended_at is None:
+            return running.id, False
+        return _new_match(child_id, match.game), True
+    dealer = (last.dealer + 1) % len(players)
+    return _deal(match_id, rules_of(match.rules), players, last.number + 1, dealer), True
+
+
+def _changed(child_id: int, match: Match, players: list[dict[str, Any]]) -> bool:
+    """Whether an adult has set something else since this match began."""
+    setup = setup_for(child_id)
+    mine = next(player for player in players if player["child_id"] == child_id)
+    levels = {player["level"] for player in players if player["level"] is not None}
+    rules = _rules(match.game, setup, len(players))
+    return (
+        (mine["board"], mine["hints"]) != (setup.board, setup.hints)
+        or levels not in ({setup.level}, set())
+        or (_alone(players) and _seats(match.game, setup) != len(players))
+        or rules_of(match.rules) != rules
+    )
+
+
+def _alone(players: list[dict[str, Any]]) -> bool:
+    return sum(player["child_id"] is not None for player in players) == 1
+
+
+# ---- looking
+
+
+def _players(match_id: int) -> list[dict[str, Any]]:
+    rows = db.session.execute(
+        select(Player.child_id, Player.level, Player.board, Player.hints)
+        .where(Player.match_id == match_id)
+        .order_by(Player.seat)
+    )
+    return [dict(row._mapping) for row in rows]
+
+
+def _latest(match_id: int) -> Round:
+    return db.session.scalars(
+        select(Round).where(Round.match_id == match_id).order_by(Round.number.desc()).limit(1)
+    ).one()
+
+
+def _last_round(child_id: int, game: str | None = None) -> Round | None:
+    """The child's latest round, of one game or of any."""
+    wanted = (
+        select(Round)
+        .join(Player, Player.match_id == Round.match_id)
+        .join(Match, Match.id == Round.match_id)
+        .where(Player.child_id == child_id)
+        .order_by(Round.id.desc())
+        .limit(1)
+    )
+    return db.session.scalars(wanted.where(Match.game == game) if game else wanted).first()
+
+
+def _just_dealt(row: Round) -> bool:
+    """Whether this round was dealt a moment ago and no child has moved yet."""
+    moves = select(func.count()).where(Move.round_id == row.id, Move.played_by == "child")
+    return clock.now() - row.started_at < SECOND_TAP and not db.session.scalar(moves)
+
+
+def finished_rounds(child_id: int) -> int:
+    """How many rounds the child has played to the end."""
+    done = select(func.count()).where(ChildRound.child_id == child_id, ChildRound.over)
+    return db.session.scalar(done) or 0

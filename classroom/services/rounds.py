@@ -1,0 +1,161 @@
+"""What can be done at a table: look at it, make a move, look at a finished round again."""
+
+from __future__ import annotations
+
+from secrets import SystemRandom
+from typing import Final
+
+from sqlalchemy import insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from classroom.database import db, write_unit
+from classroom.engine.actions import Action
+from classroom.engine.chance import Lots
+from classroom.engine.observation import TEACHER, WATCHER, Viewer, observe
+from classroom.engine.record import action_to_json, chance_to_json
+from classroom.engine.round import apply
+from classroom.engine.scoring import scores, winners
+from classroom.engine.state import State, Step
+from classroom.live.hub import hub_of
+from classroom.models import Move, Player, Round
+from classroom.services import clock, practice, states
+from classroom.services.errors import NotFound, OutOfDate
+from classroom.services.states import Facts, Fold, Live
+from classroom.services.tables import Seated, Table
+
+__all__ = ["TEACHER", "WATCHER", "Seated", "Table", "play", "replay", "seat_of", "seq", "table"]
+
+LONGEST_KEY: Final = 36  # characters; the seat is put before it
+
+_chance = Lots(SystemRandom())  # for the few games in which more than the deck is left to chance
+
+
+# ---- looking
+
+
+def table(round_id: int, viewer: int | Viewer) -> Table:
+    """The table as `viewer` may see it now. Raises NotFound."""
+    live = states.read(round_id)
+    return _table(live.facts, live.state, viewer)
+
+
+def seq(round_id: int) -> int:
+    """How many moves the round has: all that is needed to say that nothing is new."""
+    moves = db.session.scalar(select(Round.moves).where(Round.id == round_id))
+    if moves is None:
+        raise NotFound("round")
+    return moves
+
+
+def seat_of(round_id: int, child_id: int) -> int | None:
+    """Where the child sits in this round; None if it does not."""
+    return db.session.scalar(
+        select(Player.seat)
+        .join(Round, Round.match_id == Player.match_id)
+        .where(Round.id == round_id, Player.child_id == child_id)
+    )
+
+
+def replay(round_id: int, viewer: int | Viewer, seq: int) -> Table:
+    """The table as it was after `seq` moves. Only of a round that is over: else NotFound."""
+    if not states.read(round_id).state.over:
+        raise NotFound("round")
+    return _table(*states.folded_to(round_id, seq), viewer)
+
+
+def _table(facts: Facts, state: State, viewer: int | Viewer) -> Table:
+    mine = next((p for p in facts.players if p.seat == viewer), None)
+    return Table(
+        round_id=facts.round_id,
+        match_id=facts.match_id,
+        number=facts.number,
+        game=facts.game,
+        observation=observe(state, viewer),
+        players=tuple(
+            Seated(p.seat, p.name, p.animal, p.pad, p.child_id, p.level, p is mine, away=False)
+            for p in facts.players
+        ),
+        board=mine is not None and mine.board,
+        hints=mine is not None and mine.hints,
+        thoughts=tuple(seat for seat in sorted(facts.computers) if seat == state.turn),
+    )
+
+
+# ---- playing
+
+
+def play(
+    round_id: int, seat: int, action: Action, key: str, seen: int, played_by: str = "child"
+) -> Table:
+    """Make a move for `seat`, once, whatever happens; the table after it as that seat sees it.
+
+    `key` names the tap: the same key again changes nothing and answers the table as it is now.
+    `seen`: how many moves the player was looking at. Raises OutOfDate if it is not the number
+    there is, IllegalAction if the rules do not allow the action, NotFound.
+    """
+    key = f"{seat}:{key}"
+    try:
+        live, fold = _commit(round_id, seat, action, key, seen, played_by)
+    except IntegrityError:  # another process was first: UNIQUE(round, seq) or UNIQUE(round, key)
+        db.session.rollback()
+        live, fold = states.read(round_id, key), None
+        if not live.known:
+            raise OutOfDate(round_id, live.seq) from None
+    if fold is None:
+        return _table(live.facts, live.state, seat)
+    states.keep(round_id, fold)
+    hub_of(db.engine).tell(round_id, fold.state.seq)
+    return _table(live.facts, fold.state, seat)
+
+
+def _commit(
+    round_id: int, seat: int, action: Action, key: str, seen: int, played_by: str
+) -> tuple[Live, Fold | None]:
+    """One transaction: the move and all that it changes; None if the key is in the log already."""
+    with write_unit():
+        live = states.read(round_id, key, lock=True)
+        if live.known:
+            return live, None
+        if seen != live.seq:
+            raise OutOfDate(round_id, live.seq)
+        step = apply(live.state, action, _chance, seat=seat)
+        at = clock.now()
+        _append(live, step, seat, action, key, played_by, at)
+        _advance(live, step, at)
+        practice.after_move(live, step, seat, action, played_by, at)
+    return live, states.next_fold(live, step.state, key, at)
+
+
+def _append(
+    live: Live, step: Step, seat: int, action: Action, key: str, played_by: str, at: float
+) -> None:
+    db.session.execute(
+        insert(Move).values(
+            round_id=live.facts.round_id,
+            seq=step.state.seq,
+            seat=seat,
+            action=action_to_json(action),
+            chance=[chance_to_json(outcome) for outcome in step.chance],
+            key=key,
+            played_by=played_by,
+            at=at,
+        )
+    )
+
+
+def _advance(live: Live, step: Step, at: float) -> None:
+    """Write into the round's row how far it is; with the last move, how it ended."""
+    values: dict[str, object] = {"moves": step.state.seq}
+    if step.state.over:
+        values |= {
+            "ended_at": at,
+            "ended_by": step.state.ended_by,
+            "scores": list(scores(step.state)),
+            "winners": list(winners(step.state)),
+        }
+    db.session.execute(
+        update(Round)
+        .where(Round.id == live.facts.round_id)
+        .values(values)
+        .execution_options(synchronize_session=False)
+    )

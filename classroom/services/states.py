@@ -1,0 +1,246 @@
+"""The State of a round, folded from its deck and its move log. Never leaves the services.
+
+Folded states are kept per database, one for each round. A State is frozen and the log only grows,
+so a kept one is right as long as the row that ends it is still there: deck, seat of the dealer,
+rules and the key of its last move are compared each time. A restored database is therefore never
+answered from the memory of the one before it.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+from sqlalchemy import Row, or_, select
+
+from classroom.database import db
+from classroom.engine.cards import Card
+from classroom.engine.record import replayed
+from classroom.engine.round import deal
+from classroom.engine.rules import Rules
+from classroom.engine.state import State
+from classroom.models import Match, Move, Player, Round
+from classroom.services.errors import NotFound
+
+KEPT: Final = 1000  # rounds in memory per database; one is about 50 kB
+
+Rows = list[Row[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Sitter:
+    """A row of players: who sits at a seat, and what was set for it when the match began."""
+
+    seat: int
+    child_id: int | None
+    level: str | None
+    name: str
+    animal: str
+    pad: int
+    board: bool
+    hints: bool
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """A round without its moves."""
+
+    round_id: int
+    match_id: int
+    number: int
+    game: str
+    dealer: int
+    deck: tuple[Card, ...]
+    rules: Rules
+    started_at: float
+    players: tuple[Sitter, ...]
+
+    @property
+    def computers(self) -> frozenset[int]:
+        return frozenset(player.seat for player in self.players if player.level is not None)
+
+    @property
+    def children(self) -> dict[int, int]:
+        """Which child sits where."""
+        return {p.seat: p.child_id for p in self.players if p.child_id is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """A State and what it was folded from: the same beginning, and the same last move."""
+
+    state: State
+    beginning: tuple[tuple[Card, ...], Rules, int, int]
+    last_key: str
+    last_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """A round as it is in the database now. `known`: the key asked about is in the log."""
+
+    facts: Facts
+    fold: Fold
+    known: bool
+
+    @property
+    def state(self) -> State:
+        return self.fold.state
+
+    @property
+    def seq(self) -> int:
+        return self.fold.state.seq
+
+
+def facts_of(round_id: int, *, lock: bool = False) -> Facts:
+    """Raises NotFound. `lock`: no other process may change this round before the commit."""
+    wanted = (
+        select(
+            Round.id, Round.match_id, Round.number, Match.game, Round.dealer, Round.deck,
+            Match.rules, Round.started_at,
+        )
+        .join(Match, Round.match_id == Match.id)
+        .where(Round.id == round_id)
+    )  # fmt: skip
+    row = db.session.execute(wanted.with_for_update(of=Round) if lock else wanted).first()
+    if row is None:
+        raise NotFound("round")
+    return Facts(
+        row.id, row.match_id, row.number, row.game, row.dealer, tuple(row.deck),
+        rules_of(row.rules), row.started_at, _sitters(row.match_id),
+    )  # fmt: skip
+
+
+def _sitters(match_id: int) -> tuple[Sitter, ...]:
+    rows = db.session.execute(
+        select(
+            Player.seat, Player.child_id, Player.level, Player.name, Player.animal, Player.pad,
+            Player.board, Player.hints, Player.seed,
+        )
+        .where(Player.match_id == match_id)
+        .order_by(Player.seat)
+    )  # fmt: skip
+    return tuple(Sitter(*row) for row in rows)
+
+
+def read(round_id: int, key: str | None = None, *, lock: bool = False) -> Live:
+    """The round now. `key`: also say whether a move with this key is already in the log."""
+    facts = facts_of(round_id, lock=lock)
+    kept = _shelf().get(round_id)
+    if kept is not None and kept.beginning != _beginning(facts):
+        kept = None
+    rows = _moves(round_id, kept.state.seq if kept else 0, key)
+    if kept is not None and not _ends(kept, rows):
+        kept, rows = None, _moves(round_id, 0, key)
+    fold = _folded(facts, kept, rows)
+    if fold is not kept:
+        keep(round_id, fold)
+    return Live(facts, fold, any(row.key == key for row in rows))
+
+
+def keep(round_id: int, fold: Fold) -> None:
+    """Keep a state for the next who asks. Call it for what is committed only."""
+    _shelf().put(round_id, fold)
+
+
+def folded_to(round_id: int, seq: int) -> tuple[Facts, State]:
+    """The round after its first `seq` moves, to be looked at again; as far as it goes."""
+    facts = facts_of(round_id)
+    rows = [row for row in _moves(round_id, 0, None) if row.seq <= seq]
+    return facts, _folded(facts, None, rows).state
+
+
+def next_fold(live: Live, state: State, key: str, at: float) -> Fold:
+    """The fold after one more move."""
+    return Fold(state, live.fold.beginning, key, at)
+
+
+@lru_cache(maxsize=256)
+def _rules(text: str) -> Rules:
+    return Rules.from_json(json.loads(text))
+
+
+def rules_of(data: dict[str, Any]) -> Rules:
+    """Rules as they stand in a match's row."""
+    return _rules(json.dumps(data, sort_keys=True))
+
+
+def _beginning(facts: Facts) -> tuple[tuple[Card, ...], Rules, int, int]:
+    return facts.deck, facts.rules, facts.dealer, len(facts.players)
+
+
+def _moves(round_id: int, since: int, key: str | None) -> Rows:
+    """The moves from number `since` on; and, wherever it stands, the one with `key`."""
+    wanted = Move.seq >= since
+    return list(
+        db.session.execute(
+            select(Move.seq, Move.key, Move.action, Move.chance, Move.at)
+            .where(Move.round_id == round_id)
+            .where(wanted if key is None else or_(wanted, Move.key == key))
+            .order_by(Move.seq)
+        )
+    )
+
+
+def _ends(kept: Fold, rows: Rows) -> bool:
+    """Whether the kept state's last move is in the log."""
+    seq = kept.state.seq
+    return seq == 0 or any(row.seq == seq and row.key == kept.last_key for row in rows)
+
+
+def _folded(facts: Facts, kept: Fold | None, rows: Iterable[Row[Any]]) -> Fold:
+    fold = kept or Fold(
+        deal(facts.rules, len(facts.players), facts.dealer, facts.deck).state,
+        _beginning(facts),
+        "",
+        facts.started_at,
+    )
+    for row in rows:
+        if row.seq > fold.state.seq:
+            fold = _one_more(fold, row)
+    return fold
+
+
+def _one_more(fold: Fold, row: Row[Any]) -> Fold:
+    if row.seq != fold.state.seq + 1:
+        raise RuntimeError(f"move {fold.state.seq + 1} is missing in the log")
+    state = replayed(fold.state, row.action, row.chance)
+    return Fold(state, fold.beginning, row.key, row.at)
+
+
+class _Shelf:
+    """The last used folds of one database."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._folds: OrderedDict[int, Fold] = OrderedDict()
+
+    def get(self, round_id: int) -> Fold | None:
+        with self._lock:
+            fold = self._folds.get(round_id)
+            if fold is not None:
+                self._folds.move_to_end(round_id)
+            return fold
+
+    def put(self, round_id: int, fold: Fold) -> None:
+        with self._lock:
+            self._folds[round_id] = fold
+            self._folds.move_to_end(round_id)
+            while len(self._folds) > KEPT:
+                self._folds.popitem(last=False)
+
+
+_shelves: WeakKeyDictionary[Any, _Shelf] = WeakKeyDictionary()
+_shelves_lock = threading.Lock()
+
+
+def _shelf() -> _Shelf:
+    with _shelves_lock:
+        return _shelves.setdefault(db.engine, _Shelf())

@@ -1,0 +1,65 @@
+"""The table as one viewer may see it: an Observation, and who sits where. What pages are given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from classroom.engine.observation import Observation, Viewer
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """Who sits at a seat: a child (`child_id`), a computer player (`level`), or, with neither,
+    a friend who is not in the class any more. `me`: the viewer. `away`: does not answer."""
+
+    seat: int
+    name: str
+    animal: str
+    pad: int
+    child_id: int | None
+    level: str | None
+    me: bool
+    away: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One viewer's table at one move.
+
+    `board`, `hints`: whether this viewer may open the board or ask for a hint. `thoughts`: the
+    seats of computer players whose move it is now.
+    """
+
+    round_id: int
+    match_id: int
+    number: int
+    game: str
+    observation: Observation
+    players: tuple[Seated, ...]
+    board: bool
+    hints: bool
+    thoughts: tuple[int, ...]
+
+    @property
+    def seq(self) -> int:
+        """How many moves this table has seen: the number that a page sends back as `seen`."""
+        return self.observation.seq
+
+    @property
+    def over(self) -> bool:
+        return self.observation.over
+
+    @property
+    def rules_name(self) -> str:
+        """The game's key in the menu."""
+        return self.game
+
+    @property
+    def seat(self) -> int | None:
+        """The viewer's own seat, None without one."""
+        viewer = self.observation.viewer
+        return None if isinstance(viewer, Viewer) else viewer
+
+    @property
+    def my_turn(self) -> bool:
+        return self.seat is not None and self.observation.turn == self.seat

@@ -1,0 +1,232 @@
+"""The child's table over HTTP: parse, call one service, render. What a seat may see is decided
+elsewhere; the seat itself comes from session and database, never from a form."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from typing import Any, Final
+
+from flask import Blueprint, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from classroom.engine.actions import Action
+from classroom.engine.record import action_from_json
+from classroom.engine.refusals import IllegalAction, InvalidAction
+from classroom.games import GAMES
+from classroom.services import companions, help, matches, rounds
+from classroom.services.errors import NotNow, OutOfDate
+from classroom.services.tables import Table
+from classroom.web import forms, guards
+from classroom.web.forms import InvalidForm
+from classroom.web.table_view import table_view
+
+bp = Blueprint("play", __name__, url_prefix="/play")
+guards.guard(bp)
+
+PARTIAL: Final = "partials/child/table.html"
+PAGE: Final = "pages/child/table.html"
+NOTICES: Final = {  # the engine's reasons in the words of the child's notices
+    "round_over": "over",
+    "rank_not_held": "not_held",
+    "cards_not_held": "not_held",
+    "ask_self": "own_seat",
+    "empty_hand": "empty_target",
+}
+_KEY = re.compile(r"[A-Za-z0-9_-]{1,%d}" % rounds.LONGEST_KEY)
+_LINE = re.compile(r"\r\n|\r|\n")
+
+
+# ---- home
+
+
+@bp.get("/")
+def home() -> str:
+    """The tiles: back to the table that is laid, or to a new one."""
+    going_on = matches.current_round(g.who.child_id)
+    table = _table(going_on) if going_on else None
+    return render_template(
+        "pages/child/home.html",
+        going_on=going_on,
+        games=tuple(GAMES.values()),
+        stars=matches.finished_rounds(g.who.child_id),
+        friends=tuple(player for player in table.players if not player.me) if table else (),
+    )
+
+
+@bp.post("/rounds")
+def start() -> Response:
+    game = forms.choice("game", GAMES, "classic")
+    return _to_table(matches.sit_down(g.who.child_id, game, new=forms.flag("new")))
+
+
+@bp.post("/rounds/<int:round_id>/again")
+def again(round_id: int) -> Response:
+    table = _table(round_id)
+    return _to_table(matches.next_round(table.match_id, g.who.child_id, after=table.number))
+
+
+# ---- the table
+
+
+@bp.get("/rounds/<int:round_id>")
+def table(round_id: int) -> str:
+    """The whole page. `class` and `target`: what was chosen so far, where there are no scripts."""
+    seen = _table(round_id)
+    companions.remind(seen)
+    chosen = (request.args.get("class"), request.args.get("target"))
+    return _rendered(PAGE, seen, since=request.args.get("seen", type=int), chosen=chosen)
+
+
+@bp.get("/rounds/<int:round_id>/table")
+def table_part(round_id: int) -> Response:
+    """The table alone, for who gets no stream: 304 while nothing is new."""
+    answer = Response(mimetype="text/html")
+    answer.set_etag(f"{rounds.seq(round_id)}-0")
+    if answer.get_etag()[0] in request.if_none_match:
+        answer.status_code = 304
+        return answer
+    seen = _table(round_id)
+    answer.set_etag(f"{seen.seq}-0")
+    answer.set_data(_rendered(PARTIAL, seen, since=request.args.get("seen", type=int)))
+    return answer
+
+
+@bp.get("/rounds/<int:round_id>/events")
+def events(round_id: int) -> Response:
+    """One message of the stream: the table, or that nothing is new. The server's front asks for
+    the next one when there is news; without that front the browser connects again."""
+    last = request.headers.get("Last-Event-ID", type=int)
+    if last == rounds.seq(round_id):
+        return Response(": nothing new\n\n", mimetype="text/event-stream")
+    seen = _table(round_id)
+    since = request.args.get("seen", type=int) if last is None else last
+    lines = _LINE.split(_rendered(PARTIAL, seen, since=since))
+    body = "".join([f"id: {seen.seq}\n", *(f"data: {line}\n" for line in lines), "\n"])
+    return Response(body, mimetype="text/event-stream")
+
+
+# ---- moves
+
+
+@bp.post("/rounds/<int:round_id>/asks")
+def ask(round_id: int) -> Response:
+    return _move(round_id, {"type": "ask"})
+
+
+@bp.post("/rounds/<int:round_id>/actions")
+def act(round_id: int) -> Response:
+    """The other kinds of action, in games that have them."""
+    return _move(round_id, {"type": request.form.get("type", "")})
+
+
+def _move(round_id: int, data: dict[str, Any]) -> Response:
+    """Make the move, or show the table as it is with a picture that tells why not."""
+    since = None
+    try:
+        since = forms.number("seen", 0, 10**6)
+        action, key = _action(data), _key()
+        played = rounds.play(round_id, guards.own_round(round_id), action, key, since)
+    except OutOfDate:
+        return _shown(round_id, 409, since, "out_of_date")
+    except IllegalAction as error:
+        return _shown(round_id, 422, since, NOTICES.get(error.reason, error.reason))
+    except (InvalidAction, InvalidForm):
+        return _shown(round_id, 400, since, "invalid")
+    if _is_htmx():
+        return Response(_rendered(PARTIAL, played, since=since), mimetype="text/html")
+    return _to_table(round_id, seen=since)
+
+
+def _key() -> str:
+    key = forms.text("key", rounds.LONGEST_KEY)
+    if not _KEY.fullmatch(key):
+        raise InvalidForm("key")
+    return key
+
+
+def _action(data: dict[str, Any]) -> Action:
+    """The action in a form's fields. Raises InvalidAction."""
+    fields = request.form
+    for name in ("class", "bait", "answer", "card"):
+        if fields.get(name):
+            data[name] = fields[name][:20]
+    for name in ("target", "number"):
+        if re.fullmatch(r"[0-9]{1,2}", fields.get(name, "")):
+            data[name] = int(fields[name])
+    if fields.get("target") == "all":
+        data["target"] = "all"
+    if fields.get("show") in ("yes", "no"):
+        data["show"] = fields["show"] == "yes"
+    if "cards" in fields:
+        data["cards"] = tuple(fields["cards"][:100].split())
+    return action_from_json(data)
+
+
+# ---- help
+
+
+@bp.post("/rounds/<int:round_id>/hint")
+def hint(round_id: int) -> Response:
+    try:
+        step = help.hint(round_id, guards.own_round(round_id))
+    except NotNow as error:
+        return _instead(round_id, error)
+    template = "partials/child/hint.html" if _is_htmx() else PAGE
+    return Response(_rendered(template, _table(round_id), hint=step), mimetype="text/html")
+
+
+@bp.post("/rounds/<int:round_id>/board")
+def board(round_id: int) -> Response:
+    try:
+        help.opened_board(round_id, guards.own_round(round_id))
+    except NotNow as error:
+        return _instead(round_id, error)
+    template = "partials/child/board.html" if _is_htmx() else "pages/child/board.html"
+    return Response(_rendered(template, _table(round_id)), mimetype="text/html")
+
+
+def _instead(round_id: int, error: NotNow) -> Response:
+    """The table itself in place of help that is not to be had now."""
+    answer = _shown(round_id, 409, None, error.code)
+    answer.headers["HX-Retarget"], answer.headers["HX-Reswap"] = "#table", "outerMorph"
+    return answer
+
+
+# ---- rendering
+
+
+def _table(round_id: int) -> Table:
+    return rounds.table(round_id, guards.own_round(round_id))
+
+
+def _rendered(
+    template: str,
+    seen: Table,
+    *,
+    since: int | None = None,
+    notice: str | None = None,
+    hint: object = None,
+    chosen: tuple[str | None, str | None] = (None, None),
+) -> str:
+    return render_template(
+        template,
+        t=table_view(seen, since, chosen),
+        key=secrets.token_urlsafe(12),
+        notice=notice,
+        hint=hint,
+    )
+
+
+def _shown(round_id: int, status: int, since: int | None, notice: str) -> Response:
+    """The fresh table with a notice: the part for htmx, else the page."""
+    body = _rendered(PARTIAL if _is_htmx() else PAGE, _table(round_id), since=since, notice=notice)
+    return Response(body, status=status, mimetype="text/html")
+
+
+def _to_table(round_id: int, **values: Any) -> Response:
+    return redirect(url_for("play.table", round_id=round_id, **values), code=303)
+
+
+def _is_htmx() -> bool:
+    return "HX-Request" in request.headers

@@ -1,0 +1,103 @@
+"""Compression: what is made small, and that nothing else about an answer changes."""
+
+from __future__ import annotations
+
+import gzip
+from typing import Any
+
+import pytest
+from flask import Flask, Response, request
+from werkzeug.test import Client, TestResponse
+
+from classroom.live.gzipped import Gzipped
+
+PAGE = "<p>one two three</p>" * 200
+
+
+@pytest.fixture
+def client() -> Client:
+    app = Flask(__name__)
+
+    @app.get("/page")
+    def page() -> Response:
+        answer = Response(PAGE, headers={"Vary": "Cookie"})
+        answer.set_etag("43-0")
+        return answer.make_conditional(request)
+
+    @app.get("/kind/<path:kind>")
+    def kind(kind: str) -> Response:
+        return Response(b"x" * 5000, mimetype=kind)
+
+    @app.get("/short")
+    def short() -> str:
+        return "short"
+
+    @app.get("/static-like")
+    def lasting() -> Response:
+        answer = Response(PAGE, mimetype="text/css")
+        answer.cache_control.public = True
+        answer.set_etag("abc")
+        return answer
+
+    return Client(Gzipped(app))
+
+
+def ask(client: Client, path: str, encoding: str = "gzip, br", **more: Any) -> TestResponse:
+    return client.get(path, headers={"Accept-Encoding": encoding, **more})
+
+
+def test_a_page_is_made_small_and_is_the_same_page(client: Client) -> None:
+    answer = ask(client, "/page")
+    assert answer.headers["Content-Encoding"] == "gzip"
+    assert int(answer.headers["Content-Length"]) == len(answer.data) < len(PAGE) / 5
+    assert gzip.decompress(answer.data).decode() == PAGE
+    assert answer.headers["Vary"] == "Cookie, Accept-Encoding"
+    assert answer.headers["ETag"] == 'W/"43-0"'
+
+
+def test_the_weak_number_of_a_small_page_still_says_that_nothing_is_new(client: Client) -> None:
+    answer = ask(client, "/page", **{"If-None-Match": 'W/"43-0"'})
+    assert (answer.status_code, answer.data) == (304, b"")
+
+
+@pytest.mark.parametrize("encoding", ["", "br", "gzip;q=0", "identity", "gzip; q=0.0"])
+def test_who_cannot_read_it_gets_it_plain(client: Client, encoding: str) -> None:
+    answer = ask(client, "/page", encoding)
+    assert "Content-Encoding" not in answer.headers
+    assert answer.text == PAGE
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "GZIP", "br, gzip;q=0.5", "*"])
+def test_who_can_read_it_gets_it_small(client: Client, encoding: str) -> None:
+    assert ask(client, "/page", encoding).headers["Content-Encoding"] == "gzip"
+
+
+@pytest.mark.parametrize("kind", ["font/woff2", "image/png", "audio/mpeg", "text/event-stream"])
+def test_what_is_small_already_or_flows_is_left_alone(client: Client, kind: str) -> None:
+    answer = ask(client, f"/kind/{kind}")
+    assert "Content-Encoding" not in answer.headers
+    assert len(answer.data) == 5000
+
+
+@pytest.mark.parametrize("kind", ["text/css", "text/javascript", "image/svg+xml"])
+def test_styles_scripts_and_drawings_are_made_small(client: Client, kind: str) -> None:
+    assert ask(client, f"/kind/{kind}").headers["Content-Encoding"] == "gzip"
+
+
+def test_a_few_words_are_left_alone(client: Client) -> None:
+    assert ask(client, "/short").text == "short"
+
+
+def test_the_head_of_a_page_is_left_alone(client: Client) -> None:
+    answer = client.head("/page", headers={"Accept-Encoding": "gzip"})
+    assert "Content-Encoding" not in answer.headers
+
+
+def test_a_lasting_file_is_compressed_once(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = ask(client, "/static-like").data
+
+    def never(*_: Any, **__: Any) -> bytes:
+        raise AssertionError("compressed again")
+
+    monkeypatch.setattr(gzip, "compress", never)
+    assert ask(client, "/static-like").data == first

@@ -1,0 +1,242 @@
+"""Event streams, driven as an ASGI server would drive them, without a network."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from flask import Flask, Response, request
+
+from classroom.live.hub import Hub
+from classroom.live.streams import Streams
+
+
+@dataclass
+class Table:
+    """What the page's route answers: a table at a move, and whether the session still lives."""
+
+    seq: int = 40
+    status: int = 200
+    asked: list[dict[str, Any]] = field(default_factory=list)
+
+
+class Browser:
+    """One reader of a stream."""
+
+    def __init__(self) -> None:
+        self.sent: list[dict[str, Any]] = []
+        self.left = asyncio.Event()
+        self.came = asyncio.Event()
+
+    async def receive(self) -> dict[str, Any]:
+        await self.left.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(self, message: Any) -> None:
+        self.sent.append(dict(message))
+        self.came.set()
+
+    @property
+    def text(self) -> str:
+        return b"".join(part.get("body", b"") for part in self.sent[1:]).decode()
+
+    @property
+    def ids(self) -> list[int]:
+        return [int(line[4:]) for line in self.text.splitlines() if line.startswith("id: ")]
+
+    async def until(self, true: Callable[[], bool], seconds: float = 3.0) -> None:
+        end = time.monotonic() + seconds
+        while not true():
+            assert time.monotonic() < end, self.text
+            await asyncio.sleep(0.005)
+
+
+@pytest.fixture
+def table() -> Table:
+    return Table()
+
+
+@pytest.fixture
+def app(table: Table) -> Flask:
+    app = Flask(__name__)
+
+    @app.get("/play/rounds/7/events")
+    def events() -> Response:
+        table.asked.append(
+            {
+                "cookie": request.headers.get("Cookie"),
+                "encoding": "Accept-Encoding" in request.headers,
+            }
+        )
+        if table.status != 200:
+            return Response(status=table.status)
+        if request.headers.get("Last-Event-ID") == str(table.seq):
+            return Response(": nothing new\n\n", mimetype="text/event-stream")
+        return Response(f"id: {table.seq}\ndata: <main>{table.seq}</main>\n\n")
+
+    return app
+
+
+def scope(**headers: str) -> dict[str, Any]:
+    listed = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
+    return {
+        "type": "http", "http_version": "1.1", "method": "GET", "scheme": "http",
+        "path": "/play/rounds/7/events", "query_string": b"", "root_path": "",
+        "headers": [(b"host", b"school"), *listed], "server": ("127.0.0.1", 80),
+        "client": ("127.0.0.1", 5),
+    }  # fmt: skip
+
+
+def stream(
+    app: Flask, talk: Callable[[Browser, Hub, Streams], Awaitable[None]], ping: float = 15.0,
+    **headers: str,
+) -> Browser:  # fmt: skip
+    """Open one stream, let `talk` happen, leave; the stream must then end by itself."""
+
+    async def run() -> Browser:
+        hub, streams, browser = Hub(), Streams(ping), Browser()
+        serving = asyncio.create_task(
+            streams.serve(app, hub, 7, scope(**headers), browser.receive, browser.send)
+        )
+        try:
+            await talk(browser, hub, streams)
+        finally:
+            browser.left.set()
+            await asyncio.wait_for(serving, 2)
+            assert hub.listeners(7) == 0
+            assert not streams._open
+        return browser
+
+    return asyncio.run(run())
+
+
+async def first(browser: Browser, _hub: Hub, _streams: Streams) -> None:
+    await browser.until(lambda: len(browser.sent) > 1)
+
+
+def test_the_whole_table_comes_at_once_with_its_number(app: Flask) -> None:
+    browser = stream(app, first)
+    assert browser.sent[0]["status"] == 200
+    assert dict(browser.sent[0]["headers"])[b"content-type"].startswith(b"text/event-stream")
+    assert dict(browser.sent[0]["headers"])[b"cache-control"] == b"no-store"
+    assert browser.text.startswith("id: 40\ndata: <main>40</main>\n\n")
+
+
+def test_a_browser_that_is_up_to_date_is_not_sent_the_table_again(app: Flask) -> None:
+    assert stream(app, first, last_event_id="40").ids == []
+    assert stream(app, first, last_event_id="39").ids == [40]
+
+
+def test_a_notice_brings_the_new_table(app: Flask, table: Table) -> None:
+    async def talk(browser: Browser, hub: Hub, _streams: Streams) -> None:
+        for seq in (41, 42, 43):
+            await browser.until(lambda seq=seq: browser.ids[-1:] == [seq - 1])
+            table.seq = seq
+            hub.tell(7, seq)
+        await browser.until(lambda: browser.ids == [40, 41, 42, 43])
+
+    stream(app, talk)
+
+
+def test_many_notices_at_once_may_become_one_table_but_the_last_is_seen(
+    app: Flask, table: Table
+) -> None:
+    async def talk(browser: Browser, hub: Hub, _streams: Streams) -> None:
+        await browser.until(lambda: browser.ids == [40])
+        for seq in range(41, 91):
+            table.seq = seq
+            hub.tell(7, seq)
+        await browser.until(lambda: browser.ids[-1] == 90)
+        assert len(browser.ids) < 50
+        assert browser.ids == sorted(set(browser.ids))
+
+    stream(app, talk)
+
+
+def test_a_lost_notice_is_made_good_by_the_ping(app: Flask, table: Table) -> None:
+    async def talk(browser: Browser, _hub: Hub, _streams: Streams) -> None:
+        await browser.until(lambda: browser.ids == [40])
+        table.seq = 44  # and nobody tells
+        await browser.until(lambda: browser.ids == [40, 44])
+
+    stream(app, talk, ping=0.05)
+
+
+def test_the_session_is_asked_for_again_before_each_table(app: Flask, table: Table) -> None:
+    async def talk(browser: Browser, hub: Hub, _streams: Streams) -> None:
+        await browser.until(lambda: browser.ids == [40])
+        table.seq, table.status = 41, 401
+        hub.tell(7, 41)
+        await browser.until(lambda: browser.sent[-1].get("more_body", False) is False)
+        assert browser.ids == [40]
+        assert browser.text.endswith("event: bye\ndata: \n\n")
+
+    stream(app, talk, cookie="school=abc", accept_encoding="gzip")
+    assert [asked["cookie"] for asked in table.asked] == ["school=abc"] * 2
+    assert not any(asked["encoding"] for asked in table.asked)
+
+
+@pytest.mark.parametrize("status", [302, 401, 403, 404])
+def test_who_may_not_see_the_table_gets_no_stream(app: Flask, table: Table, status: int) -> None:
+    table.status = status
+    browser = stream(app, first)
+    assert browser.sent[0]["status"] == status
+    assert browser.text == ""
+
+
+def test_a_passing_trouble_does_not_end_the_stream(app: Flask, table: Table) -> None:
+    async def talk(browser: Browser, hub: Hub, _streams: Streams) -> None:
+        await browser.until(lambda: browser.ids == [40])
+        table.seq, table.status = 41, 503
+        hub.tell(7, 41)
+        await browser.until(lambda: ": later" in browser.text)
+        table.status = 200
+        await browser.until(lambda: browser.ids == [40, 41])
+
+    stream(app, talk, ping=0.05)
+
+
+def test_a_browser_that_goes_away_is_noticed_at_once(app: Flask) -> None:
+    async def talk(browser: Browser, hub: Hub, streams: Streams) -> None:
+        await browser.until(lambda: browser.ids == [40])
+        browser.left.set()
+        began = time.monotonic()
+        await browser.until(lambda: not streams._open)
+        assert time.monotonic() - began < 0.5
+        assert hub.listeners(7) == 0
+
+    stream(app, talk)
+
+
+def test_at_the_end_of_the_server_every_stream_ends_at_once(app: Flask) -> None:
+    async def talk(browser: Browser, _hub: Hub, streams: Streams) -> None:
+        await browser.until(lambda: browser.ids == [40])
+        streams.stop()
+        began = time.monotonic()
+        await browser.until(lambda: not streams._open)
+        assert time.monotonic() - began < 0.5
+
+    stream(app, talk)
+
+
+def test_a_waiting_stream_holds_no_thread(app: Flask, table: Table) -> None:
+    async def run() -> None:
+        hub, streams = Hub(), Streams()
+        browsers = [Browser() for _ in range(200)]
+        serving = [
+            asyncio.create_task(streams.serve(app, hub, 7, scope(), b.receive, b.send))
+            for b in browsers
+        ]
+        await browsers[-1].until(lambda: all(b.ids == [40] for b in browsers), 10)
+        assert len(streams._threads._threads) <= 4
+        table.seq = 41
+        hub.tell(7, 41)
+        await browsers[-1].until(lambda: all(b.ids == [40, 41] for b in browsers), 10)
+        streams.stop()
+        await asyncio.wait_for(asyncio.gather(*serving), 2)
+
+    asyncio.run(run())
