@@ -1,5 +1,6 @@
 """Tables and queries. Knows nothing of rules."""
 
+from classroom.database import Base
 from classroom.models.audit import AuditEntry
 from classroom.models.learning import ChildRound, EvidenceRow, HelpTaken
 from classroom.models.matches import Match, Move, Player, Round
@@ -37,3 +38,9 @@ __all__ = [
     "Session",
     "WrongTry",
 ]
+
+# An id is never used twice, not even on SQLite after its row was deleted: a new child must not get
+# the pictures of one who left, and the audit log must go on meaning what it meant.
+for _table in Base.metadata.tables.values():
+    if "id" in _table.c:
+        _table.dialect_options["sqlite"]["autoincrement"] = True

@@ -21,6 +21,7 @@ from classroom.services.sign_in import tidy_login
 _codes: WeakKeyDictionary[Engine, str] = WeakKeyDictionary()
 _making = threading.Lock()
 LOGIN_SHORTEST = 3
+LOGIN_LONGEST = 80
 
 
 def is_set_up() -> bool:
@@ -62,7 +63,7 @@ def check_account(name: str, login: str, password: str, *known: str) -> None:
     """Raises Refused: adult_name, login, or a code of passwords.check."""
     if not 1 <= len(name) <= 60:
         raise Refused("adult_name")
-    if not LOGIN_SHORTEST <= len(tidy_login(login)) or len(login.strip()) > 80:
+    if len(tidy_login(login)) < LOGIN_SHORTEST or len(login.strip()) > LOGIN_LONGEST:
         raise Refused("login")
     passwords.check(password, login, name, *known)
 

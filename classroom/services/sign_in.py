@@ -18,10 +18,12 @@ from classroom.services.errors import NotFound, NotNow, Refused
 from classroom.services.sessions import Who
 
 PICTURES: Final = tuple(
-    "q-sun q-moon q-apple q-boat q-house q-tree q-flower q-key q-umbrella q-ball q-kite q-cup".split()
+    "q-" + name
+    for name in "sun moon apple boat house tree flower key umbrella ball kite cup".split()
 )
 CHOSEN: Final = 4
 KNOCK_SECONDS: Final = 600.0
+KNOCK_AGAIN: Final = 120.0
 LET_IN_SECONDS: Final = 120.0
 
 
@@ -63,7 +65,7 @@ def open_device(class_code: str, device: str | None = None, session_id: int | No
         row = db.session.scalar(select(SchoolClass).where(SchoolClass.code == code))
         if row is not None and is_open(row):
             token = sessions.rotate(session_id, device, class_id=row.id)
-        elif row is None:
+        else:
             budgets.note("code", device)
     if token is None:
         raise NotNow("class_not_open")
@@ -99,22 +101,18 @@ def needs_teacher(who: Who, child_id: int) -> bool:
 def pictures(who: Who, child_id: int, chosen: list[str]) -> str:
     """Sign the child in by four pictures; returns the new token.
 
-    Refused("wrong_pictures", wait=seconds) when they are wrong or come too soon;
-    Refused("class_rests") and Refused("ask_teacher") when only the teacher can help now.
+    Refused("wrong_pictures", wait=seconds) when they are wrong, Refused("wait", wait=seconds) when
+    they come too soon, NotNow("class_rests") and NotNow("ask_teacher") when only the teacher can
+    help now.
     """
-    token, wait = None, 0.0
     with write_unit():
         child = _classmate(who, child_id)
         row = _knock(who, child)
-        wait = row.wait_until - clock.now()
-        if wait <= 0:
-            _still_free(child, who.device)
-            right = secrets_.same(" ".join(pictures_of(child)), " ".join(chosen))
-            token = _enter(who, child, row) if right else None
-            wait = 0.0 if right else _wrong(child, row)
-    if token is None:
-        raise Refused("wrong_pictures", wait=wait)
-    return token
+        no = _not_yet(child, row)
+        if no is None and secrets_.same(" ".join(pictures_of(child)), " ".join(chosen)):
+            return _enter(who, child, row)
+        no = no or Refused("wrong_pictures", wait=_wrong(child, row))
+    raise no
 
 
 def let_in(teacher_id: int, child_id: int) -> None:
@@ -137,9 +135,15 @@ def let_in(teacher_id: int, child_id: int) -> None:
 
 
 def come_in(who: Who, child_id: int) -> str | None:
-    """The new token once the teacher has let this child in on this device, else None."""
+    """The new token once the teacher has let this child in on this device, else None.
+
+    Who waits long is seen at the door all the time.
+    """
     row = _find_knock(who, child_id)
-    if row is None or not _may_enter(row):
+    if row is None or row.knocked_at < clock.now() - KNOCK_AGAIN:
+        knock(who, child_id)
+        return None
+    if not _may_enter(row):
         return None
     with write_unit():
         child = _classmate(who, child_id)
@@ -220,6 +224,28 @@ def tidy_login(login: str) -> str:
     return passwords.tidy(login).strip().casefold()[:80]
 
 
+# ---- the demo school: the web offers these there and nowhere else
+
+
+def demo_adult(adult_id: int, device: str, session_id: int | None = None) -> str:
+    """Sign in one of the demo school's adults without a password."""
+    with write_unit():
+        if db.session.get(Adult, adult_id) is None:
+            raise NotFound()
+        return sessions.rotate(session_id, device, adult_id=adult_id)
+
+
+def demo_child(child_id: int, device: str, session_id: int | None = None) -> str:
+    """Sign in one of the demo school's children without pictures, if the class is open."""
+    with write_unit():
+        child = db.session.get(Child, child_id)
+        if child is None:
+            raise NotFound()
+        if not is_open(child.school_class):
+            raise NotNow("class_not_open")
+        return sessions.rotate(session_id, device, class_id=child.class_id, child_id=child.id)
+
+
 # ---- within a write unit
 
 
@@ -250,11 +276,15 @@ def _knock(who: Who, child: Child) -> DoorKnock:
     return row
 
 
-def _still_free(child: Child, device: str) -> None:
+def _not_yet(child: Child, row: DoorKnock) -> Refused | None:
+    """Why pictures are not even looked at now."""
+    if row.wait_until > clock.now():
+        return Refused("wait", wait=row.wait_until - clock.now())
     if budgets.class_rests(child.class_id):
-        raise NotNow("class_rests")
-    if budgets.child_needs_teacher(child.id, device):
-        raise NotNow("ask_teacher")
+        return NotNow("class_rests")
+    if budgets.child_needs_teacher(child.id, row.device):
+        return NotNow("ask_teacher")
+    return None
 
 
 def _wrong(child: Child, row: DoorKnock) -> float:

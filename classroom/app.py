@@ -1,0 +1,134 @@
+"""The only place where the parts are joined."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+from collections.abc import Callable, Mapping
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from flask import Flask, g, url_for
+from flask_migrate import Migrate
+from jinja2 import StrictUndefined
+from sqlalchemy import URL
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from classroom import config as settings
+from classroom.database import db, prepare
+from classroom.live.hub import hub_of
+from classroom.services import look_around, secrets_, upkeep
+from classroom.web import auth, doors, errors, first_visit, guards, security
+
+__all__ = ["create_app", "doors", "first_visit"]  # the doors hang their routes on auth.bp
+
+ROOMS = ("play", "teach", "family")
+
+
+def create_app(config: Mapping[str, Any] | None = None) -> Flask:
+    """A school, ready to be served; with `DEMO`, the demo school.
+
+    Makes the instance folder, the key and the database where they are missing, and brings the
+    database up to date. Raises upkeep.CannotStart or ValueError with one sentence that says what
+    to do.
+    """
+    values = settings.load(config)
+    folder = Path(values["INSTANCE"]).resolve()
+    upkeep.make_ready(folder)
+    app = _flask(values, folder)
+    _database(app, folder)
+    _web(app)
+    if values["LOOK_AROUND"] and not values["DEMO"]:
+        _demo_beside(app, values, folder)
+    return app
+
+
+def _flask(values: dict[str, Any], folder: Path) -> Flask:
+    app = Flask(
+        "classroom",
+        root_path=str(settings.ROOT / "classroom"),
+        template_folder=str(settings.ROOT / "templates"),
+        static_folder=str(settings.ROOT / "static"),
+        instance_path=str(folder),
+    )
+    app.config.update(values)
+    app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
+    app.config["TRUSTED_HOSTS"] = values["HOSTS"].replace(",", " ").split() or None
+    app.jinja_env.undefined = StrictUndefined
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    if values["PROXIES"]:
+        n = values["PROXIES"]
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=n, x_proto=n, x_host=n)  # type: ignore[method-assign]
+    return app
+
+
+def _database(app: Flask, folder: Path) -> None:
+    file = folder / ("demo.db" if app.config["DEMO"] else "school.db")
+    if not app.config["DATABASE_URI"]:
+        upkeep.private(file)
+    app.config["SQLALCHEMY_DATABASE_URI"] = app.config["DATABASE_URI"] or URL.create(
+        "sqlite", database=str(file)
+    )
+    db.init_app(app)
+    Migrate(app, db, directory=str(upkeep.MIGRATIONS), render_as_batch=True)
+    with app.app_context():
+        prepare(db.engine)
+        key = "demo-key" if app.config["DEMO"] else "key"
+        secrets_.keep_key(db.engine, secrets_.key_in(folder, key))
+        app.extensions["hub"] = hub_of(db.engine)
+        if app.config["UPGRADE"]:
+            upkeep.upgrade(db.engine, app.config["COPIES"])
+
+
+def _web(app: Flask) -> None:
+    guards.init_app(app)
+    security.init_app(app)
+    errors.init_app(app)
+    app.add_template_global(partial(_asset, app), "asset")
+    app.jinja_env.globals["demo"] = app.config["DEMO"]
+    app.context_processor(lambda: {"who": g.get("who", guards.NOBODY)})
+    app.register_blueprint(auth.bp)
+    for room in filter(lambda name: find_spec("classroom.web." + name), ROOMS):
+        try:
+            app.register_blueprint(importlib.import_module("classroom.web." + room).bp)
+        except (ImportError, AssertionError) as error:
+            print(room, "is left out:", error)
+            app.url_build_error_handlers.append(lambda *_: "/missing")
+
+
+def _asset(app: Flask, path: str) -> str:
+    """The address of a static file, with a mark of its content: it may be kept for ever."""
+    marks: dict[str, str] = app.extensions.setdefault("asset_marks", {})
+    file = Path(app.static_folder or "", path)
+    if path not in marks and file.is_file():
+        marks[path] = hashlib.sha256(file.read_bytes()).hexdigest()[:10]
+    return url_for("static", filename=path, v=marks.get(path))
+
+
+# ---- the demo school beside it
+
+
+def _demo_beside(app: Flask, values: dict[str, Any], folder: Path) -> None:
+    demo = create_app(values | {"DEMO": True, "DATABASE_URI": "", "INSTANCE": str(folder)})
+    app.extensions["demo"] = demo
+    app.extensions["making"] = look_around.Making(folder)
+    app.extensions["make_demo"] = demo_maker(demo)
+
+
+def demo_maker(demo: Flask) -> Callable[[look_around.Progress], None]:
+    """What makes this demo school when it is called with a function that hears of the progress."""
+
+    def make(progress: look_around.Progress) -> None:
+        from classroom.services import demo as founder  # only where it is asked for: it plays
+
+        with demo.app_context():
+            look_around.make_now(
+                db.engine,
+                Path(demo.instance_path),
+                lambda heard: founder.make(demo, heard),
+                progress,
+            )
+
+    return make

@@ -1,0 +1,30 @@
+"""How Alembic reaches the database: the connection it is handed, or the app's (flask db ...)."""
+
+from __future__ import annotations
+
+from alembic import context
+
+import classroom.models  # noqa: F401  so that the tables are known
+from classroom.database import Base
+
+
+def _run(connection: object) -> None:
+    context.configure(
+        connection=connection,
+        target_metadata=Base.metadata,
+        render_as_batch=True,
+        compare_type=True,
+        compare_server_default=True,
+    )
+    with context.begin_transaction():
+        context.run_migrations()
+
+
+handed = context.config.attributes.get("connection")
+if handed is not None:
+    _run(handed)
+else:
+    from flask import current_app
+
+    with current_app.extensions["migrate"].db.engine.connect() as connection:
+        _run(connection)

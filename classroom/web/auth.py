@@ -1,0 +1,100 @@
+"""The front door, and the adults' way in and out. Children's doors: doors.py; setting up and the
+demo school: first_visit.py. All three are one blueprint."""
+
+from __future__ import annotations
+
+from flask import Blueprint, current_app, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from classroom.services import setup, sign_in
+from classroom.services.errors import Refused
+from classroom.web import forms, guards, sentences
+from classroom.web.guards import keep_token
+
+bp = Blueprint("auth", __name__)
+guards.guard(bp)
+
+HOMES = {
+    "device": "auth.animals",
+    "child": "play.home",
+    "teacher": "teach.home",
+    "parent": "family.home",
+    "admin": "auth.account",
+}
+
+
+@bp.get("/health")
+def health() -> Response:
+    """For whoever watches the server: it answers and its database does too."""
+    setup.is_set_up()
+    return Response("ok\n", mimetype="text/plain")
+
+
+@bp.get("/")
+def front() -> Response | str:
+    """Everybody's way on: the own home, the class code, or the two doors of the first visit."""
+    home = HOMES.get(g.who.kind)
+    if home:
+        return redirect(url_for(home), code=303)
+    if not setup.is_set_up():
+        return _not_set_up()
+    if current_app.config["DEMO"]:
+        return redirect(url_for("auth.look_around"), code=303)
+    return door()
+
+
+def _not_set_up() -> Response | str:
+    if current_app.config["DEMO"]:  # there is no demo school yet: the main front page makes one
+        return redirect(request.root_path.removesuffix("/demo") + "/", code=303)
+    return render_template("pages/auth/first.html", demo_there="demo" in current_app.extensions)
+
+
+def door(problem: str | None = None, code: str = "") -> str:
+    """The page where a class code is typed."""
+    return render_template(
+        "pages/child/door.html", alphabet="1234567890", length=6, code=code, problem=problem
+    )
+
+
+@bp.route("/in", methods=["GET", "POST"])
+def adult_in() -> Response | str | tuple[str, int]:
+    """Sign in by login and password."""
+    if request.method == "GET":
+        home = HOMES.get(g.who.kind) if g.who.adult_id else None
+        return redirect(url_for(home), code=303) if home else _sign_in_page()
+    login, password = forms.text("login", 200), forms.text("password", 1000)
+    try:
+        token = sign_in.adult(login, password, g.device, g.who.session_id)
+    except Refused as refused:
+        words = sentences.sentence(refused)
+        code = 401 if refused.code == "wrong_login" else sentences.status(refused)
+        return _sign_in_page(words, login), code
+    return keep_token(redirect(url_for("auth.front"), code=303), token)
+
+
+def _sign_in_page(problem: str = "", login: str = "") -> str:
+    return render_template("pages/auth/sign_in.html", problem=problem, login=login)
+
+
+@bp.post("/out")
+def out() -> Response:
+    """Sign out; the old cookie is worth nothing from here on."""
+    sign_in.leave(g.who)
+    answer = keep_token(redirect(url_for("auth.front"), code=303), None)
+    answer.headers["Clear-Site-Data"] = '"cache", "storage"'
+    return answer
+
+
+@bp.route("/account", methods=["GET", "POST"])
+def account() -> Response | str | tuple[str, int]:
+    """Change the own password; every other browser is signed out by it."""
+    if request.method == "GET":
+        return render_template("pages/auth/account.html", problem="", done="done" in request.args)
+    old, new = forms.text("old", 1000), forms.text("new", 1000)
+    try:
+        token = sign_in.change_password(g.who, old, new)
+    except Refused as refused:
+        words = sentences.sentence(refused)
+        page = render_template("pages/auth/account.html", problem=words, done=False)
+        return page, sentences.status(refused)
+    return keep_token(redirect(url_for("auth.account", done=1), code=303), token)

@@ -1,0 +1,122 @@
+"""When something cannot be answered: a picture and a way on for a child, a sentence for an adult.
+
+No answer tells why the program failed, what is there, or whose it is; the log tells the operator,
+without what was typed.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from flask import Flask, g, render_template, request, url_for
+from sqlalchemy.exc import OperationalError
+from werkzeug.exceptions import HTTPException
+from werkzeug.wrappers import Response
+
+from classroom.database import db
+from classroom.services.errors import Refused
+from classroom.web import sentences
+from classroom.web.forms import InvalidForm
+from classroom.web.guards import way_in
+from classroom.web.permissions import PERMISSIONS
+
+log = logging.getLogger("classroom")
+
+ADULT_WORDS = {
+    400: "The browser sent something that cannot be read. Please load the page again.",
+    401: "You are not signed in any more. Please sign in again; nothing was changed.",
+    403: "This form was not sent from a page of this school, or the page was too old. "
+    "Please load the page again; nothing was changed.",
+    404: sentences.SENTENCES["not_found"],
+    405: "This address does not take what was sent to it.",
+    413: "That is too much at once. Please send it in smaller parts; nothing was changed.",
+    429: "That were many tries. Please wait a little, then try again.",
+    500: "Something went wrong here. It was written down for whoever runs this server; "
+    "nothing was changed.",
+    503: "The school is busy right now. Please try again in a moment; nothing was changed.",
+}
+PLAIN = '<!doctype html><meta charset="utf-8"><title>Sorry</title><p>{}'
+CHILD_STATUS = (400, 401, 403, 404, 409, 413, 422, 429, 500)
+
+
+def init_app(app: Flask) -> None:
+    app.register_error_handler(HTTPException, _http)
+    app.register_error_handler(Refused, _refused)
+    app.register_error_handler(InvalidForm, _invalid)
+    app.register_error_handler(OperationalError, _busy)
+    app.register_error_handler(Exception, _last_resort)
+
+
+def _http(error: HTTPException) -> Response:
+    code = error.code or 500
+    if code < 400:  # a redirect of the router
+        return error.get_response()
+    answer = page(code)
+    if code == 405 and error.get_response().headers.get("Allow"):
+        answer.headers["Allow"] = error.get_response().headers["Allow"]
+    return answer
+
+
+def _refused(error: Refused) -> Response:
+    return page(sentences.status(error), sentences.sentence(error))
+
+
+def _invalid(_error: InvalidForm) -> Response:
+    return page(400)
+
+
+def _busy(error: OperationalError) -> Response:
+    log.error("the database did not answer: %s", type(error.orig).__name__)
+    answer = page(503)
+    answer.headers["Retry-After"] = "5"
+    return answer
+
+
+def _last_resort(error: Exception) -> Response:
+    log.error("%s %s failed", request.method, request.endpoint, exc_info=error)
+    return page(500)
+
+
+def page(status: int, words: str | None = None) -> Response:
+    """The calm page for a status, in the manner of whoever asks."""
+    words = words or ADULT_WORDS.get(status, ADULT_WORDS[400 if status < 500 else 500])
+    try:
+        db.session.rollback()
+        body = _body(status, words)
+    except Exception as error:
+        log.error("the page of an error failed", exc_info=error)
+        body = PLAIN.format(words)
+    answer = Response(body, status=status, mimetype="text/html")
+    if "HX-Request" in request.headers:
+        _for_htmx(answer, status)
+    return answer
+
+
+def _body(status: int, words: str) -> str:
+    if _for_child():
+        shown = status if status in CHILD_STATUS else (404 if status < 500 else 500)
+        return render_template("pages/child/error.html", status=shown, home=_way_on(status))
+    return render_template("errors/adult.html", words=words, home=_way_on(status))
+
+
+def _for_htmx(answer: Response, status: int) -> None:
+    """htmx swaps an error like any answer: take the whole page, or go where one signs in."""
+    if status == 401:
+        answer.headers["HX-Redirect"] = _way_on(status)
+    else:
+        answer.headers["HX-Retarget"] = "body"
+        answer.headers["HX-Reswap"] = "innerHTML"
+
+
+def _for_child() -> bool:
+    who = g.get("who")
+    if who is not None and who.kind in ("child", "device"):
+        return True
+    permission = PERMISSIONS.get(request.endpoint or "")
+    return permission is not None and permission.who <= {"child", "device"}
+
+
+def _way_on(status: int) -> str:
+    if status == 401:
+        return way_in(PERMISSIONS.get(request.endpoint or ""))
+    return url_for("auth.front")

@@ -1,0 +1,82 @@
+"""The first visit to an empty installation: look around in the demo school, or set up one's own."""
+
+from __future__ import annotations
+
+from flask import Flask, abort, current_app, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from classroom.services import look_around as showing
+from classroom.services import schools, setup, sign_in
+from classroom.services.errors import Refused
+from classroom.web import forms, sentences
+from classroom.web.auth import bp
+from classroom.web.guards import keep_token
+
+Answer = Response | str | tuple[str, int]
+FIELDS = ("code", "school_name", "name", "login")
+
+
+@bp.route("/setup", methods=["GET", "POST"])
+def setup_school() -> Answer:
+    """Set up my school: guarded by the code on the console, and gone once it is done."""
+    if setup.is_set_up() or current_app.config["DEMO"]:
+        abort(404)
+    if request.method == "GET":
+        return _setup_page({})
+    typed = {name: forms.text(name, 200) for name in FIELDS}
+    password = forms.text("password", 1000)
+    try:
+        adult_id = setup.make_school(**typed, password=password)
+    except Refused as refused:
+        return _setup_page(typed, refused), sentences.status(refused)
+    token = sign_in.welcome(adult_id, g.device, g.who.session_id)
+    return keep_token(redirect(url_for("auth.front"), code=303), token)
+
+
+def _setup_page(typed: dict[str, str], refused: Refused | None = None) -> str:
+    problems = {_field_of(refused.code): sentences.sentence(refused)} if refused else {}
+    return render_template("pages/auth/setup.html", typed=typed, problems=problems)
+
+
+def _field_of(code: str) -> str:
+    """Beside which field the sentence stands."""
+    fields = {"wrong_code": "code", "code_wait": "code", "adult_name": "name"}
+    fields |= {"login_taken": "login", "already_set_up": "code"}
+    return fields.get(code, "password" if code.startswith("password") else code)
+
+
+# ---- the demo school
+
+
+@bp.route("/look-around", methods=["GET", "POST"])
+def look_around() -> Answer:
+    """In the demo school: its front page. Before it: make it, and see how far it is."""
+    if current_app.config["DEMO"]:
+        return render_template("pages/auth/demo.html", door=schools.demo_door())
+    demo: Flask | None = current_app.extensions.get("demo")
+    making: showing.Making | None = current_app.extensions.get("making")
+    if demo is None or making is None or (setup.is_set_up() and not making.ready):
+        abort(404)
+    if making.ready:
+        return redirect(url_for("auth.front") + "demo/", code=303)
+    if request.method == "POST":
+        showing.begin(making, current_app.extensions["make_demo"])
+        return redirect(url_for("auth.look_around"), code=303)
+    page = render_template("pages/auth/making.html", making=making)
+    answer = Response(page, mimetype="text/html")
+    if making.running:
+        answer.headers["Refresh"] = "1"
+    return answer
+
+
+@bp.post("/demo-in")
+def demo_in() -> Response:
+    """One tap into the demo school, as one of its adults or children."""
+    if not current_app.config["DEMO"]:
+        abort(404)
+    child_id = forms.number("child", 1, 2**31 - 1, default=0)
+    if child_id:
+        token = sign_in.demo_child(child_id, g.device, g.who.session_id)
+    else:
+        token = sign_in.demo_adult(forms.number("adult", 1, 2**31 - 1), g.device, g.who.session_id)
+    return keep_token(redirect(url_for("auth.front"), code=303), token)

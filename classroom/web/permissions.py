@@ -1,0 +1,92 @@
+"""Who may do what: one line for each route. The guard obeys it, and a test walks it.
+
+A route without a line is refused to everybody, and fails a test. `owns` names what in the address
+must belong to who asks; the answer for what is not yours is the one for what is not there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+NOBODY, DEVICE, CHILD = "nobody", "device", "child"
+TEACHER, PARENT, ADMIN = "teacher", "parent", "admin"
+KINDS = (NOBODY, DEVICE, CHILD, TEACHER, PARENT, ADMIN)
+
+# What an address can name, and the argument that names it.
+OWNED = {
+    "own_round": "round_id",  # the child sits in it
+    "taught_class": "class_id",  # the adult teaches it
+    "taught_child": "child_id",  # a child of a class the adult teaches
+    "taught_round": "round_id",  # a round of such a class
+    "linked_child": "child_id",  # the parent's child
+    "linked_round": "round_id",  # a round in which the parent's child sat
+    "classmate": "child_id",  # a child of the class this device is in
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Permission:
+    """`methods` without HEAD, `who` may, and what the address must name of theirs."""
+
+    methods: frozenset[str]
+    who: frozenset[str]
+    owns: str | None = None
+
+
+def _may(methods: str, who: str, owns: str | None = None) -> Permission:
+    return Permission(frozenset(methods.split()), frozenset(who.split()), owns)
+
+
+EVERYBODY = " ".join(KINDS)
+ADULTS = f"{TEACHER} {PARENT} {ADMIN}"
+
+PERMISSIONS: dict[str, Permission] = {
+    "static": _may("GET", EVERYBODY),
+    "auth.health": _may("GET", EVERYBODY),
+    "auth.front": _may("GET", EVERYBODY),
+    "auth.look_around": _may("GET POST", EVERYBODY),
+    "auth.demo_in": _may("POST", EVERYBODY),
+    "auth.setup_school": _may("GET POST", EVERYBODY),
+    "auth.adult_in": _may("GET POST", EVERYBODY),
+    "auth.account": _may("GET POST", ADULTS),
+    "auth.out": _may("POST", EVERYBODY),
+    "auth.join": _may("POST", EVERYBODY),
+    "auth.class_link": _may("GET", EVERYBODY),
+    "auth.animals": _may("GET", "device"),
+    "auth.knock": _may("POST", "device", "classmate"),
+    "auth.pictures": _may("GET", "device", "classmate"),
+    "auth.pictures_try": _may("POST", "device", "classmate"),
+    "auth.wait": _may("GET", "device", "classmate"),
+    "auth.waiting": _may("POST", "device", "classmate"),
+    "auth.bye": _may("POST", "device child"),
+    "play.home": _may("GET", "child"),
+    "play.start": _may("POST", "child"),
+    "play.table": _may("GET", "child", "own_round"),
+    "play.table_part": _may("GET", "child", "own_round"),
+    "play.events": _may("GET", "child", "own_round"),
+    "play.ask": _may("POST", "child", "own_round"),
+    "play.act": _may("POST", "child", "own_round"),
+    "play.hint": _may("POST", "child", "own_round"),
+    "play.board": _may("POST", "child", "own_round"),
+    "play.again": _may("POST", "child", "own_round"),
+    "teach.home": _may("GET", "teacher"),
+    "teach.make_class": _may("POST", "teacher"),
+    "teach.school_class": _may("GET", "teacher", "taught_class"),
+    "teach.open_class": _may("POST", "teacher", "taught_class"),
+    "teach.close_class": _may("POST", "teacher", "taught_class"),
+    "teach.add": _may("POST", "teacher", "taught_class"),
+    "teach.cards": _may("GET", "teacher", "taught_class"),
+    "teach.child": _may("GET", "teacher", "taught_child"),
+    "teach.card": _may("GET", "teacher", "taught_child"),
+    "teach.rename": _may("POST", "teacher", "taught_child"),
+    "teach.remove": _may("GET POST", "teacher", "taught_child"),
+    "teach.pictures": _may("GET POST", "teacher", "taught_child"),
+    "teach.let_in": _may("POST", "teacher", "taught_child"),
+    "teach.family_code": _may("POST", "teacher", "taught_child"),
+    "teach.replay": _may("GET", "teacher", "taught_round"),
+    "family.home": _may("GET", "parent"),
+    "family.join": _may("GET POST", "nobody parent"),
+    "family.child": _may("GET", "parent", "linked_child"),
+    "family.settings": _may("POST", "parent", "linked_child"),
+    "family.link": _may("POST", "parent"),
+}

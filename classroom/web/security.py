@@ -1,0 +1,155 @@
+"""The walls around every request: forgery, odd bytes, and what the browser is told to refuse."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import Flask, abort, current_app, g, request
+from markupsafe import Markup
+from werkzeug.routing import IntegerConverter
+from werkzeug.wrappers import Response
+
+from classroom.services import secrets_
+
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+TOKEN_BYTES = 32
+CSP = (
+    "default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; "
+    "form-action 'self'"
+)
+HEADERS = {
+    "Content-Security-Policy": CSP,
+    "X-Content-Type-Options": "nosniff",
+    # not "no-referrer": browsers would then send "Origin: null" with our own forms
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Frame-Options": "DENY",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
+}
+A_YEAR = 31_536_000
+
+
+class RowNumber(IntegerConverter):
+    """A number in an address that a database can hold; a larger one is an address of nothing."""
+
+    def __init__(self, map: Any, **options: Any) -> None:
+        super().__init__(map, **{"max": 2**31 - 1, **options})
+
+
+def init_app(app: Flask) -> None:
+    app.url_map.converters["int"] = RowNumber
+    app.before_request(refuse_strangers)
+    app.before_request(refuse_odd_text)
+    app.before_request(refuse_forgery)
+    app.after_request(add_headers)
+    app.add_template_global(csrf_field)
+    app.add_template_global(csrf_token)
+
+
+# ---- forgery
+
+
+def _form_secret() -> bytes:
+    return secrets_.sign("form", g.token, g.device)
+
+
+def csrf_token() -> str:
+    """The form token of this browser, masked anew each time: compression cannot tell it."""
+    mask = secrets.token_bytes(TOKEN_BYTES)
+    masked = bytes(a ^ b for a, b in zip(mask, _form_secret(), strict=True))
+    return (mask + masked).hex()
+
+
+def csrf_field() -> Markup:
+    """The hidden field that each form carries."""
+    return Markup('<input type="hidden" name="token" value="{}">').format(csrf_token())
+
+
+def _is_token(given: str) -> bool:
+    try:
+        both = bytes.fromhex(given)
+    except ValueError:
+        return False
+    if len(both) != 2 * TOKEN_BYTES:
+        return False
+    plain = bytes(a ^ b for a, b in zip(both[:TOKEN_BYTES], both[TOKEN_BYTES:], strict=True))
+    return secrets.compare_digest(plain, _form_secret())
+
+
+def refuse_strangers() -> None:
+    """Another site may link to a page; it may neither load one inside its own nor send a form."""
+    if request.endpoint in (None, "static"):
+        return
+    site = request.headers.get("Sec-Fetch-Site", "")
+    if request.method in SAFE_METHODS:
+        if site in ("cross-site", "same-site") and not _is_a_visit():
+            abort(403)
+        return
+    if site not in ("", "same-origin") or not _same_origin():
+        abort(403)
+
+
+def _is_a_visit() -> bool:
+    return request.headers.get("Sec-Fetch-Mode") == "navigate" and request.headers.get(
+        "Sec-Fetch-Dest"
+    ) in ("document", "")
+
+
+def _same_origin() -> bool:
+    origin = request.headers.get("Origin")
+    if origin is None:
+        return True  # an old browser; the token decides
+    try:
+        found = urlsplit(origin)
+    except ValueError:
+        return False
+    return found.scheme == request.scheme and found.netloc == request.host
+
+
+def refuse_forgery() -> None:
+    if request.method in SAFE_METHODS or request.endpoint is None:
+        return
+    if not _is_token(request.form.get("token") or request.headers.get("X-Token", "")):
+        abort(403, description="token")
+
+
+# ---- odd text
+
+
+def refuse_odd_text() -> None:
+    """400 for bytes that are no UTF-8 and for NUL, wherever they stand."""
+    if request.endpoint == "static":
+        return
+    texts = [request.path, *request.args, *_all(request.args)]
+    if request.method not in SAFE_METHODS:
+        texts += [*request.form, *_all(request.form)]
+        if request.files:
+            abort(400)
+    if any("\ufffd" in text or "\0" in text for text in texts):
+        abort(400)
+
+
+def _all(values: Any) -> list[str]:
+    return [value for several in values.listvalues() for value in several]
+
+
+# ---- what the browser is told
+
+
+def add_headers(response: Response) -> Response:
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    if request.endpoint == "static" and response.status_code in (200, 206, 304):
+        lasting = "v" in request.args
+        response.headers["Cache-Control"] = (
+            f"public, max-age={A_YEAR}, immutable" if lasting else "public, max-age=300"
+        )
+    else:
+        response.headers["Cache-Control"] = "no-store"
+        response.vary.add("Cookie")
+    if request.is_secure and not current_app.debug:
+        response.headers["Strict-Transport-Security"] = f"max-age={A_YEAR}"
+    return response
