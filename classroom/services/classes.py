@@ -19,7 +19,17 @@ from classroom.models import (
     Player,
     SchoolClass,
 )
-from classroom.services import audit, budgets, clock, faces, names, rosters, secrets_, sessions
+from classroom.services import (
+    audit,
+    budgets,
+    clock,
+    faces,
+    names,
+    rosters,
+    secrets_,
+    sessions,
+    sign_in,
+)
 from classroom.services.cards import SignInCard, sign_in_card, sign_in_cards
 from classroom.services.errors import NotFound, Refused
 from classroom.services.removals import Goes, remove_child, what_goes
@@ -34,6 +44,7 @@ __all__ = [
     "at_the_door",
     "close_class",
     "make_class",
+    "offered_faces",
     "open_class",
     "remove_child",
     "rename_child",
@@ -45,7 +56,6 @@ __all__ = [
 
 LESSON_MINUTES: Final = 60
 LONGEST_LESSON: Final = 240
-DOOR_SECONDS: Final = 600
 MOST_CHILDREN: Final = len(faces.ANIMALS) * len(faces.PADS)
 
 
@@ -68,9 +78,7 @@ def make_class(adult_id: int, school_id: int, name: str) -> int:
     if problem:
         raise Refused("class_name_" + problem)
     with write_unit():
-        row = SchoolClass(
-            school_id=school_id, name=name, code=secrets_.class_code(), created_at=clock.now()
-        )
+        row = SchoolClass(school_id=school_id, name=name, code=_free_code(), created_at=clock.now())
         db.session.add(row)
         db.session.flush()
         db.session.add(ClassTeacher(class_id=row.id, adult_id=adult_id))
@@ -119,7 +127,7 @@ def at_the_door(class_id: int) -> tuple[Waiting, ...]:
         .where(
             Child.class_id == class_id,
             DoorKnock.let_in_at.is_(None),
-            DoorKnock.knocked_at > clock.now() - DOOR_SECONDS,
+            DoorKnock.knocked_at > clock.now() - sign_in.KNOCK_SECONDS,
         )
         .group_by(Child.id, Child.name, Child.animal, Child.pad)
         .order_by(func.max(DoorKnock.knocked_at), Child.id)
@@ -198,6 +206,16 @@ def rename_child(
         audit.record(by, "change", "child", child_id)
 
 
+def offered_faces(class_id: int) -> tuple[faces.Face, ...]:
+    """Every animal with the next pad that is free for it, the one to be taken next first; pad 0
+    where all four are taken."""
+    rows = db.session.execute(select(Child.animal, Child.pad).where(Child.class_id == class_id))
+    taken = {(row.animal, row.pad) for row in rows}
+    found = [faces.free_face(taken, animal) or (animal, 0) for animal in faces.ANIMALS]
+    first = faces.free_face(taken)
+    return tuple(sorted(found, key=lambda face: face != first))
+
+
 def reset_pictures(child_id: int, by: int | None = None) -> None:
     """Four new pictures; the old card opens nothing any more, and who came in by it is out."""
     with write_unit():
@@ -209,6 +227,13 @@ def reset_pictures(child_id: int, by: int | None = None) -> None:
 
 
 # ---- within a write unit
+
+
+def _free_code() -> str:
+    while True:
+        code = secrets_.class_code()
+        if db.session.scalar(select(SchoolClass.id).where(SchoolClass.code == code)) is None:
+            return code
 
 
 def _class(class_id: int) -> SchoolClass:

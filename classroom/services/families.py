@@ -10,19 +10,17 @@ from typing import Final
 
 from sqlalchemy import delete, select
 
-from classroom import games
 from classroom.database import db, write_unit
-from classroom.minds import players
+from classroom.games.decks import DECKS
 from classroom.models import Adult, Child, ChildSettings, FamilyCode, FamilyLink
-from classroom.services import audit, budgets, clock, names, passwords, secrets_
+from classroom.services import audit, budgets, clock, names, passwords, secrets_, setup
 from classroom.services.errors import NotFound, Refused
 
 CODE_DAYS: Final = 14
 CODE_SIGNS: Final = 12  # 5 bits each
 WHAT: Final = "family"  # under which wrong codes are counted
 OPPONENTS: Final = (1, 2, 3)
-SHORTEST_LOGIN: Final = 3
-LONGEST_LOGIN: Final = 80
+LEVELS: Final = ("minnow", "perch", "pike")  # of minds.players.LEVELS, what parents choose from
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +62,7 @@ def make_code(child_id: int, by: int | None = None) -> str:
                 child_id=child_id,
                 code_hash=_hash(code),
                 created_at=now,
-                ends_at=now + CODE_DAYS * 86_400,
+                ends_at=now + CODE_DAYS * clock.SECONDS_A_DAY,
             )
         )
         audit.record(by, "family_code", "child", child_id)
@@ -74,33 +72,24 @@ def make_code(child_id: int, by: int | None = None) -> str:
 def register(code: str, name: str, login: str, password: str) -> int:
     """A parent's own account, linked to the child of the code; returns the adult.
 
-    Raises Refused: code_unknown, slow_down, adult_name_*, login_*, password_*. The code is looked
-    at first and stays good while anything else is wrong; without a good one nobody learns which
-    logins there are.
+    Raises Refused: code_unknown, slow_down, adult_name, login, login_taken, password_*. The code is
+    looked at first and stays good while anything else is wrong; without a good one nobody learns
+    which logins there are.
     """
     _within_budget()
     child_id = _child_of(code)
     if child_id is None:
         _count_wrong()
         raise Refused("code_unknown")
-    name, login = _adult_name(name), _login(login)
-    passwords.check(password, login, name)
+    name = names.tidy(name)
+    setup.check_account(name, login, password)
     hashed = passwords.hash_of(password)
     with write_unit():
         row = _take(code)
-        _free(login)
-        adult = Adult(
-            school_id=_school_of(row.child_id),
-            role="parent",
-            login=login,
-            name=name,
-            password_hash=hashed,
-            created_at=clock.now(),
-        )
-        db.session.add(adult)
-        db.session.flush()
-        _link(adult.id, row.child_id)
-        return adult.id
+        school_id = _school_of(row.child_id)
+        adult_id = setup.add_adult(school_id, "parent", name, login, hashed)
+        _link(adult_id, row.child_id)
+        return adult_id
 
 
 def link(adult_id: int, code: str) -> int:
@@ -162,9 +151,9 @@ def change_settings(
     """
     if opponents not in OPPONENTS:
         raise Refused("opponents")
-    if level not in players.LEVELS:
+    if level not in LEVELS:
         raise Refused("level")
-    if deck not in games.GAMES["classic"].decks:
+    if deck not in DECKS:
         raise Refused("deck")
     with write_unit():
         _child(child_id)
@@ -209,32 +198,12 @@ def _take(code: str) -> FamilyCode:
 
 def _within_budget() -> None:
     if budgets.used_up(WHAT):
-        raise Refused("slow_down", minutes=round(budgets.TEN_MINUTES / 60))
+        raise Refused("slow_down")
 
 
 def _count_wrong() -> None:
     with write_unit():
         budgets.note(WHAT)
-
-
-def _adult_name(name: str) -> str:
-    name = names.tidy(name)
-    problem = names.trouble(name, names.ADULT_NAME)
-    if problem:
-        raise Refused("adult_name_" + problem)
-    return name
-
-
-def _login(login: str) -> str:
-    login = names.same_as(names.tidy(login))
-    if not SHORTEST_LOGIN <= len(login) <= LONGEST_LOGIN:
-        raise Refused("login_short" if len(login) < SHORTEST_LOGIN else "login_long")
-    return login
-
-
-def _free(login: str) -> None:
-    if db.session.scalar(select(Adult.id).where(Adult.login == login)) is not None:
-        raise Refused("login_taken")
 
 
 def _child(child_id: int) -> Child:

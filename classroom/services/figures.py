@@ -103,6 +103,11 @@ class RoundLine:
     def minutes(self) -> int:
         return max(1, round(self.seconds / 60))
 
+    @property
+    def help(self) -> int:
+        """Hints taken and looks at the board."""
+        return self.hints + self.peeks
+
 
 @dataclass(frozen=True, slots=True)
 class Day:
@@ -139,6 +144,29 @@ class Share:
     def missing(self) -> int:
         """How many answers more are needed for a share."""
         return max(0, ENOUGH - self.n)
+
+
+@dataclass(frozen=True, slots=True)
+class RoundPage:
+    """What a round is, apart from its cards. `children`: seat, child and name, by seat."""
+
+    round_id: int
+    game: str
+    class_id: int
+    class_name: str
+    started_at: float
+    seats: int
+    children: tuple[tuple[int, int, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SureAsk:
+    """An ask at which a catch was certain. `known`: target, class and how many asks ago it could
+    last be seen, for each such catch."""
+
+    taken: bool
+    aided: bool
+    known: tuple[tuple[int, str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)

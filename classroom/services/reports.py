@@ -14,8 +14,10 @@ from typing import Final, TypeVar
 
 from sqlalchemy import ColumnElement, case, distinct, func, select
 
-from classroom.database import db
+from classroom.database import db, write_unit
+from classroom.learning.evidence import WEAK
 from classroom.models import (
+    AuditEntry,
     Child,
     ChildRound,
     ClassTeacher,
@@ -26,7 +28,7 @@ from classroom.models import (
     Round,
     SchoolClass,
 )
-from classroom.services import clock
+from classroom.services import audit, clock
 from classroom.services.errors import NotFound
 from classroom.services.figures import (
     ChildLine,
@@ -36,7 +38,9 @@ from classroom.services.figures import (
     Day,
     Opponent,
     RoundLine,
+    RoundPage,
     Share,
+    SureAsk,
     Tally,
     on,
     share,
@@ -47,11 +51,40 @@ WEEK: Final = 7  # days, today among them
 NOW_SECONDS: Final = 300  # a round touched within this time is being played
 PAGE: Final = 20  # rounds on a page
 DAYS: Final = 14  # days of play in the list of days
+SITTING_SECONDS: Final = 900
+RECENT_ROWS: Final = 2000  # of the audit log that are looked through: it has no index to grow
 LAST_ID: Final = 2**62
 RECALL_IN_PLAY: Final = "recall_ask"
 
 Where = ColumnElement[bool]
 Row = TypeVar("Row")
+
+
+# ---- on record
+
+
+def looked(adult_id: int, thing: str, thing_id: int, action: str = "read") -> None:
+    """Put on record that an adult looked at a child's data; once a sitting, however often.
+
+    A page that fetches itself again, or a round that is stepped through, is one look.
+    """
+    if not opened(adult_id, thing, thing_id, action):
+        with write_unit():
+            audit.record(adult_id, action, thing, thing_id)
+
+
+def opened(adult_id: int, thing: str, thing_id: int, action: str) -> bool:
+    """Whether this adult did this to this thing within the sitting, by the audit log."""
+    newest = select(func.max(AuditEntry.id)).scalar_subquery()
+    found = select(AuditEntry.id).where(
+        AuditEntry.id > newest - RECENT_ROWS,
+        AuditEntry.at > clock.now() - SITTING_SECONDS,
+        AuditEntry.adult_id == adult_id,
+        AuditEntry.action == action,
+        AuditEntry.thing == thing,
+        AuditEntry.thing_id == thing_id,
+    )
+    return db.session.scalar(found.limit(1)) is not None
 
 
 # ---- classes
@@ -147,6 +180,17 @@ def _playing(class_id: int) -> dict[int, int]:
 # ---- children
 
 
+def class_of(child_id: int) -> int:
+    """The class a child is in."""
+    return _found(db.session.get(Child, child_id)).class_id
+
+
+def week_of(child_id: int) -> Tally:
+    """The last seven days of a child, added up."""
+    mine = (ChildRound.child_id == child_id, ChildRound.day > clock.day() - WEEK)
+    return total(_days(*mine)[child_id])
+
+
 def child_page(child_id: int, before: int | None = None) -> ChildPage:
     """One child; `before` is the round id from which older rounds are wanted."""
     child = _found(db.session.get(Child, child_id))
@@ -227,7 +271,7 @@ def sure_catches(child_id: int) -> Share:
     """Of the asks with a certain catch open, how many took one; without help, first tries only.
 
     Says something about remembering, not about luck: what was certain follows from what the child
-    had seen. Never compared with other children.
+    had seen, and asks that luck gets right half the time are left out.
     """
     rows = db.session.execute(
         select(
@@ -237,12 +281,51 @@ def sure_catches(child_id: int) -> Share:
             func.count(distinct(EvidenceRow.day)),
             func.max(EvidenceRow.at),
         )
-        .where(EvidenceRow.child_id == child_id, EvidenceRow.skill == RECALL_IN_PLAY)
+        .where(
+            EvidenceRow.child_id == child_id,
+            EvidenceRow.skill == RECALL_IN_PLAY,
+            EvidenceRow.item["kind"].as_string() == "certain",
+            EvidenceRow.guess_rate < WEAK,
+        )
         .group_by(EvidenceRow.aided)
     ).all()
     found = {bool(aided): figures for aided, *figures in rows}
     n, right, days, last_at = found.get(False, (0, 0, 0, None))
     return share(right, n, found.get(True, (0,))[0], days, last_at)
+
+
+def sure_asks(round_id: int) -> dict[int, SureAsk]:
+    """By move: the children's asks at which a certain catch was open, and what it was."""
+    rows = db.session.execute(
+        select(EvidenceRow.seq, EvidenceRow.right, EvidenceRow.aided, EvidenceRow.item).where(
+            EvidenceRow.round_id == round_id,
+            EvidenceRow.skill == RECALL_IN_PLAY,
+            EvidenceRow.item["kind"].as_string() == "certain",
+        )
+    )
+    return {
+        seq: SureAsk(right, aided, tuple((fact[0], fact[1], fact[2]) for fact in item["known"]))
+        for seq, right, aided, item in rows
+        if seq is not None
+    }
+
+
+def round_page(round_id: int) -> RoundPage:
+    """What a round is, apart from its cards."""
+    found = db.session.execute(
+        select(Match.game, Match.class_id, SchoolClass.name, Round.started_at, Match.id)
+        .join(Match, Match.id == Round.match_id)
+        .join(SchoolClass, SchoolClass.id == Match.class_id)
+        .where(Round.id == round_id)
+    ).first()
+    if found is None:
+        raise NotFound("round")
+    game, class_id, class_name, started_at, match_id = found
+    players = db.session.scalars(
+        select(Player).where(Player.match_id == match_id).order_by(Player.seat)
+    ).all()
+    children = tuple((row.seat, row.child_id, row.name) for row in players if row.child_id)
+    return RoundPage(round_id, game, class_id, class_name, started_at, len(players), children)
 
 
 # ---- adding up

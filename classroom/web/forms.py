@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Collection, Mapping
 from typing import NoReturn
 
 from flask import request
@@ -48,6 +49,11 @@ def choice(field: str, allowed: Collection[str], default: str | None = None) -> 
 def flag(field: str) -> bool:
     """Whether a box is ticked."""
     return request.form.get(field) in ("1", "on")
+
+
+def blank(fields: Mapping[str, str]) -> Mapping[str, str]:
+    """The fields for a template; one that is not there is empty."""
+    return defaultdict(str, fields)
 
 
 def _invalid(field: str) -> NoReturn:

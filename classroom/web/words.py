@@ -1,4 +1,4 @@
-"""Words for adults: counts, times and days as one says them, and kind sentences for refusals.
+"""Words for adults: counts, times and days as one says them, class lists, settings.
 
 Registered as template filters by `register`, so that templates hold no arithmetic.
 """
@@ -10,51 +10,18 @@ from typing import Final
 
 from flask import Flask
 
+from classroom.games import GAMES
+from classroom.games.decks import DECKS
+from classroom.minds.players import LEVELS
 from classroom.services import clock
 from classroom.services.errors import Refused
+from classroom.services.families import Settings
+from classroom.services.rosters import RosterLine
+from classroom.web.sentences import sentence
 
 _EPOCH: Final = date(1970, 1, 1)
-_SMALL: Final = ("no", "one", "two", "three", "four", "five", "six")
-
-# What went wrong, by the code of the refusal: said once, kindly, with the way on.
-SENTENCES: Final[dict[str, str]] = {
-    "child_name_empty": "Please type a first name or nickname.",
-    "child_name_long": "That is longer than 30 letters. A first name is enough.",
-    "child_name_odd": "That cannot be read as a name. A first name or nickname is enough.",
-    "child_name_known": "{name} is in this class already. Is it another child? Add a letter, "
-    "like “{name} B.”.",
-    "age_band": "Please choose an age from the list.",
-    "animal_full": "All four of these animals are taken. Please choose another one.",
-    "class_full": "A class holds 48 children, and this one is full.",
-    "class_name_empty": "Please type a name for the class.",
-    "class_name_long": "That is longer than 60 letters. A short name reads better on the board.",
-    "class_name_odd": "That cannot be read as a name.",
-    "roster_empty": "There is no name in it yet. Write or paste one child on each line.",
-    "roster_long": "That is too much for one class list. Nothing was added.",
-    "code_unknown": "This code is not good any more, or has a slip in it. It is 12 letters and "
-    "numbers, good for 14 days and for one person.",
-    "code_empty": "Please type the code that the teacher gave you.",
-    "slow_down": "Too many wrong codes just now. Please try again in {minutes} minutes.",
-    "already_linked": "This child is yours already.",
-    "adult_name_empty": "Please type your name as the teacher should see it.",
-    "adult_name_long": "That is longer than 60 letters.",
-    "adult_name_odd": "That cannot be read as a name.",
-    "login_short": "At least three letters, please.",
-    "login_long": "At most 80 letters, please.",
-    "login_taken": "Somebody has this sign-in name already. Please choose another one.",
-    "password_short": "At least {shortest} signs, please. Four or five words in a row are easy to "
-    "remember and hard to guess.",
-    "password_long": "At most {longest} signs, please.",
-    "password_easy": "This one is easy to guess. Four or five words that do not belong together "
-    "are better.",
-    "password_wrong": "This is not your password of today.",
-    "password_twice": "The two are not the same.",
-    "opponents": "Please choose one, two or three.",
-    "level": "Please choose one of these.",
-    "deck": "Please choose one of these.",
-    "board": "Please choose one of these.",
-    "hints": "Please choose one of these.",
-}
+_SMALL: Final = "no one two three four five six seven eight nine ten eleven twelve thirteen".split()
+GAME_NAMES: Final = {key: game.name for key, game in GAMES.items()}
 
 # What is wrong with one line of a pasted list.
 LINES: Final[dict[str, str]] = {
@@ -68,9 +35,32 @@ LINES: Final[dict[str, str]] = {
 }
 
 
-def sentence(refused: Refused) -> str:
-    """The refusal in one kind sentence."""
-    return SENTENCES[refused.code].format(**refused.facts)
+def roster(refused: Refused, wrong: int) -> str:
+    """What is wrong with a pasted list as a whole."""
+    if refused.code != "roster":
+        return sentence(refused)
+    return f"Nothing was added yet: please look at {count(wrong, 'line')}. Your list is as it was."
+
+
+def of_line(line: RosterLine) -> str:
+    """What is wrong with one line of it."""
+    return LINES[line.trouble or ""].format(twin=line.twin, name=line.name)
+
+
+def settings(chosen: Settings) -> tuple[str, ...]:
+    """How the next round is set up, one sentence each."""
+    level, deck = LEVELS[chosen.level], DECKS[chosen.deck]
+    players = count(chosen.opponents, "computer player")
+    return (
+        f"{first_upper(players)}, as clever as a {level.name.lower()}: {_lower(level.sentence)}",
+        f"{first_upper(in_words(deck.kinds))} kinds of card; about {deck.minutes} minutes.",
+        f"The board of what was asked {'may be opened' if chosen.board else 'stays closed'}.",
+        f"Hints {'are there to be asked for' if chosen.hints else 'are off'}.",
+    )
+
+
+def _lower(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:]
 
 
 def count(n: int, one: str, many: str = "") -> str:

@@ -1,0 +1,147 @@
+"""Pages of a parent: the own account by a family code, the own children, how hard it should be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Blueprint, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from classroom.games.decks import DECKS
+from classroom.minds.players import LEVELS
+from classroom.services import faces, families, reports, sign_in
+from classroom.services.errors import Refused
+from classroom.web import charts, forms, guards, sentences, words
+from classroom.web.guards import keep_token
+
+bp = Blueprint("family", __name__, url_prefix="/family")
+guards.guard(bp)
+bp.record_once(lambda state: words.register(state.app))
+
+LONGEST = 2_000  # of a field that is answered in words
+FIELDS = {  # which field a refusal belongs to
+    "code_unknown": "code",
+    "slow_down": "code",
+    "already_linked": "code",
+    "adult_name": "name",
+    "login": "login",
+    "login_taken": "login",
+    "password_short": "password",
+    "password_long": "password",
+    "password_easy": "password",
+}
+DONE = {
+    "saved": "Saved. The next round obeys.",
+    "linked": "Linked. Welcome.",
+    "same": "This child is linked to you already.",
+}
+
+
+# ---- an account
+
+
+@bp.get("/join")
+def join() -> str | Response:
+    if g.who.kind == "parent":
+        return redirect(url_for("family.home"), code=303)
+    return _join_page({}, {})
+
+
+@bp.post("/join", endpoint="join")
+def join_posted() -> Response | tuple[str, int]:
+    """Make the account and sign it in. What was typed is kept, but for the password."""
+    values = {field: forms.text(field, LONGEST) for field in ("code", "name", "login")}
+    password = forms.text("password", LONGEST)
+    try:
+        adult_id = families.register(**values, password=password)
+    except Refused as refused:
+        errors = {FIELDS[refused.code]: sentences.sentence(refused)}
+        return _join_page(values, errors), _status(refused)
+    token = sign_in.welcome(adult_id, g.device, g.who.session_id)
+    return keep_token(redirect(url_for("family.home", done="linked"), code=303), token)
+
+
+def _join_page(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
+    return render_template(
+        "pages/family/join.html", values=forms.blank(values), errors=forms.blank(errors)
+    )
+
+
+def _status(refused: Refused) -> int:
+    return 429 if refused.code == "slow_down" else 400
+
+
+# ---- children
+
+
+@bp.get("/")
+def home() -> str:
+    return _home({}, {})
+
+
+def _home(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
+    own = families.children_of(g.who.adult_id)
+    return render_template(
+        "pages/family/home.html",
+        here="home",
+        own=own,
+        weeks={child.child_id: reports.week_of(child.child_id) for child in own},
+        values=forms.blank(values),
+        errors=forms.blank(errors),
+        done=_done(),
+    )
+
+
+@bp.post("/link")
+def link() -> Response | tuple[str, int]:
+    code = forms.text("code", LONGEST)
+    try:
+        child_id = families.link(g.who.adult_id, code)
+    except Refused as refused:
+        return _home({"code": code}, {"code": sentences.sentence(refused)}), _status(refused)
+    return redirect(url_for("family.child", child_id=child_id, done="linked"), code=303)
+
+
+@bp.get("/children/<int:child_id>")
+def child(child_id: int) -> str:
+    """One child: how hard it should be, and what was played."""
+    reports.looked(g.who.adult_id, "child", child_id)
+    page = reports.child_page(child_id, request.args.get("before", type=int))
+    chosen = families.settings(child_id)
+    return render_template(
+        "pages/family/child.html",
+        here=child_id,
+        own=families.children_of(g.who.adult_id),
+        page=page,
+        chosen=chosen,
+        chart=charts.day_chart(page.days, page.day),
+        recall_bar=charts.range_bar(page.recall),
+        friends=[animal for animal in faces.ANIMALS[1:] if animal != page.animal][:3],
+        levels=[LEVELS[key] for key in families.LEVELS],
+        decks=tuple(DECKS.values()),
+        settings_words=words.settings(chosen),
+        games=words.GAME_NAMES,
+        done=_done(),
+    )
+
+
+@bp.post("/children/<int:child_id>/settings")
+def settings(child_id: int) -> Response:
+    families.change_settings(g.who.adult_id, child_id, **_chosen())
+    return redirect(url_for("family.child", child_id=child_id, done="saved"), code=303)
+
+
+def _chosen() -> dict[str, Any]:
+    """Radio buttons: a page of ours cannot send anything else, so anything else is 400."""
+    return {
+        "opponents": forms.number("opponents", min(families.OPPONENTS), max(families.OPPONENTS)),
+        "level": forms.choice("level", families.LEVELS),
+        "deck": forms.choice("deck", DECKS),
+        "board": forms.choice("board", ("1", "0")) == "1",
+        "hints": forms.choice("hints", ("1", "0")) == "1",
+    }
+
+
+def _done() -> str:
+    return DONE.get(request.args.get("done", ""), "")
