@@ -1,0 +1,132 @@
+"""Questions of more and fewer, and of what belongs together, from what lies in sight.
+
+"Who has more?" is never a toss of a coin: with two at the table "the same" is a third answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+from math import log2
+from typing import Final
+
+from classroom.engine.cards import Card
+from classroom.learning.drafts import BASE, Draft, Stem, hardness
+from classroom.learning.scene import Scene
+
+Drafting = Callable[[Scene, int, int], Iterator[Draft]]
+SAME: Final = None  # the answer "the same", where the options are faces
+COUNTABLE: Final = 9  # backs of a hand that can be seen apart
+
+
+def _closeness(numbers: Sequence[int], most: bool) -> float:
+    """How close the two that matter are: 8 against 7 is harder than 8 against 3 (Weber)."""
+    smaller, greater = sorted(sorted(numbers, reverse=most)[:2])
+    return 1.2 * (smaller / greater) if greater else 0.0
+
+
+def _seats(scene: Scene, kind: str, sizes: dict[int, int], most: bool) -> Iterator[Draft]:
+    best = max(sizes.values()) if most else min(sizes.values())
+    holders = [seat for seat, size in sizes.items() if size == best]
+    two = len(sizes) == 2
+    if len(holders) > 1 and not (two and best > 0):
+        return
+    right = SAME if len(holders) > 1 else holders[0]
+    stem = Stem(seats=tuple(sizes), numbers=tuple(sizes.values()))
+    wrong = tuple(seat for seat in sizes if seat != right)
+    keep = (SAME,) if two and right is not SAME else ()
+    level = BASE[kind] + _closeness(tuple(sizes.values()), most)
+    yield Draft(kind, stem, "seat", right, level, (wrong,), keep)
+
+
+def _hands(scene: Scene, kind: str, low: int, high: int, most: bool) -> Iterator[Draft]:
+    o = scene.observation
+    seats = (scene.me, *scene.others)
+    sizes = {seat: o.hand_sizes[seat] for seat in seats}
+    if all(low <= size <= min(high, COUNTABLE) for size in sizes.values()) and len(sizes) > 1:
+        yield from _seats(scene, kind, sizes, most)
+
+
+def most_cards(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Who has the most cards in hand? The fans are shown, the numbers are covered."""
+    return _hands(scene, "most_cards", low, high, most=True)
+
+
+def fewest_cards(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Who has the fewest cards in hand?"""
+    return _hands(scene, "fewest_cards", low, high, most=False)
+
+
+def most_books(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Who has the most books?"""
+    o = scene.observation
+    sizes = {seat: len(o.books[seat]) for seat in (scene.me, *scene.others)}
+    if 1 <= max(sizes.values()) <= high and len(sizes) > 1:
+        yield from _seats(scene, "most_books", sizes, most=True)
+
+
+def _numbers(scene: Scene, kind: str, low: int, high: int, most: bool) -> Iterator[Draft]:
+    shown = [(card, n) for card, n in scene.numbered() if low <= n <= high]
+    shown.sort(key=lambda pair: pair[1], reverse=most)
+    for place in range(len(shown) - 2):  # at least three to choose from
+        (card, number), *rest = shown[place:]
+        nearest = rest[0][1]
+        level = BASE[kind] + 1.2 * min(number, nearest) / max(number, nearest, 1)
+        close = tuple(other for other, _ in rest[:2])
+        yield Draft(kind, Stem(), "card", card, level, (close, tuple(c for c, _ in rest[2:])))
+
+
+def greatest_number(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Which of these cards shows the greatest number?"""
+    return _numbers(scene, "greatest_number", low, high, most=True)
+
+
+def smallest_number(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Which of these cards shows the smallest number?"""
+    return _numbers(scene, "smallest_number", low, high, most=False)
+
+
+def belongs(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Two cards that have one thing in common: which other card has it too?
+
+    The two share one trait only, and no wrong card has it: there is one rule to be found.
+    """
+    marks = {card: scene.traits(card) for card in scene.hand}
+    for one, two in combinations(scene.hand, 2):
+        shared = [t for t, value in marks[one].items() if marks[two].get(t) == value]
+        if len(shared) != 1:
+            continue
+        trait, value = shared[0], marks[one][shared[0]]
+        rest = [card for card in scene.hand if card not in (one, two)]
+        wrong = tuple(card for card in rest if marks[card].get(trait) != value)
+        for card in rest:
+            if marks[card].get(trait) == value and len(wrong) >= 2:
+                stem = Stem(cards=(one, two), trait=(trait, value))
+                level = BASE["belongs"] + (0.0 if trait == "suit" else 0.3)
+                yield Draft("belongs", stem, "card", card, level, (wrong,))
+
+
+def count_kind(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """How many of your cards are shells? Only where there are others to leave out."""
+    tally: dict[tuple[str, str], list[Card]] = {}
+    for card in scene.hand:
+        for trait, value in scene.traits(card).items():
+            if trait != "rank":  # that is `count_class`
+                tally.setdefault((trait, value), []).append(card)
+    for mark, cards in tally.items():
+        count = len(cards)
+        if low <= count <= high and count < len(scene.hand):
+            stem = Stem(cards=scene.hand, trait=mark)
+            level = hardness("count_kind", count) + 0.3 * log2(len(scene.hand))
+            yield Draft("count_kind", stem, "numeral", count, level)
+
+
+COMPARING: Final[dict[str, Drafting]] = {
+    "most_cards": most_cards,
+    "fewest_cards": fewest_cards,
+    "most_books": most_books,
+    "greatest_number": greatest_number,
+    "smallest_number": smallest_number,
+    "belongs": belongs,
+    "count_kind": count_kind,
+}

@@ -1,0 +1,201 @@
+"""Counting questions, from the child's own cards and what lies open on the table (PEOPLE.md 1.1).
+
+Each function gives every question of its kind that can be asked now with numbers from `low` to
+`high`; none, if the table does not hold one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from classroom.engine.cards import is_joker
+from classroom.learning.drafts import BASE, Draft, Stem, hardness
+from classroom.learning.scene import Scene
+
+Drafting = Callable[[Scene, int, int], Iterator[Draft]]
+MOST_TAPPED: Final = 11  # cards to tap, and numerals on a pad, at most
+
+
+def flash(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """A card with its shapes only, for a moment: how many?"""
+    for card, number in scene.numbered():
+        if max(1, low) <= number <= high:
+            stem = Stem(cards=(card,), brief=True)
+            yield Draft("flash", stem, "numeral", number, hardness("flash", number, 1.0))
+
+
+def count_class(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """How many sevens do you have?"""
+    for class_, cards in scene.groups.items():
+        if low <= len(cards) <= high:
+            level = hardness("count_class", len(cards))
+            yield Draft("count_class", Stem(class_, cards), "numeral", len(cards), level)
+
+
+def count_hand(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """How many cards do you hold?"""
+    size = len(scene.hand)
+    if max(1, low) <= size <= high:
+        level = hardness("count_hand", size)
+        yield Draft("count_hand", Stem(cards=scene.hand), "numeral", size, level)
+
+
+def count_pips(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """How many shapes are on this card?"""
+    for card, number in scene.numbered():
+        if max(1, low) <= number <= high:
+            level = hardness("count_pips", number)
+            yield Draft("count_pips", Stem(cards=(card,)), "numeral", number, level)
+
+
+def give(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Give Bear three cards: tap that many. One card at least stays behind."""
+    cards = scene.hand[:MOST_TAPPED]
+    counts = tuple(range(1, len(cards) + 1))
+    for number in counts[:-1]:
+        if low <= number <= high:
+            stem = Stem(cards=cards, seats=scene.others[:1], numbers=(number,))
+            yield Draft("give", stem, "tapped", number, hardness("give", number), pad=counts)
+
+
+def more_for_book(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """You have three sevens: how many more make the book?"""
+    rules = scene.observation.rules
+    if rules.book_kind == "sum" or rules.book_size > high:
+        return
+    for class_, cards in scene.groups.items():
+        held = sum(rules.book_joker if is_joker(card) else 1 for card in cards)
+        if rules.book_kind != "fish":
+            held = len(cards)
+        missing = rules.book_size - held
+        if missing >= 1 and held >= low:
+            stem = Stem(class_, cards, numbers=(held, rules.book_size))
+            level = hardness("more_for_book", rules.book_size * missing, 0.4)
+            wrong = tuple(n for n in range(rules.book_size + 1) if n != missing)
+            yield Draft("more_for_book", stem, "numeral", missing, level, (wrong,))
+
+
+def dots_to_numeral(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """A card with its numeral covered: which numeral belongs to it?"""
+    for card, number in scene.numbered():
+        if low <= number <= high:
+            level = hardness("dots_to_numeral", number)
+            yield Draft("dots_to_numeral", Stem(cards=(card,)), "numeral", number, level)
+
+
+def numeral_to_dots(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """A numeral: which dots belong to it?"""
+    for _, number in scene.numbered():
+        if low <= number <= high:
+            level = hardness("numeral_to_dots", number)
+            yield Draft("numeral_to_dots", Stem(numbers=(number,)), "dots", number, level)
+
+
+def hear_numeral(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """A number is spoken: tap its numeral. The page must not show `numbers` here, only say it."""
+    for _, number in scene.numbered():
+        if low <= number <= high:
+            level = hardness("hear_numeral", number)
+            yield Draft("hear_numeral", Stem(numbers=(number,)), "numeral", number, level)
+
+
+def next_number(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """What comes after seven?"""
+    for _, number in scene.numbered():
+        if low <= number < high:
+            stem = Stem(numbers=(number,))
+            yield Draft("next", stem, "numeral", number + 1, hardness("next", number))
+
+
+def before(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """What comes before seven?"""
+    for _, number in scene.numbered():
+        if low < number <= high:
+            stem = Stem(numbers=(number,))
+            yield Draft("before", stem, "numeral", number - 1, hardness("before", number))
+
+
+def between(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """What stands between six and eight?"""
+    for _, number in scene.numbered():
+        if low < number < high:
+            stem = Stem(numbers=(number - 1, number + 1))
+            yield Draft("between", stem, "numeral", number, hardness("between", number))
+
+
+def left_after_draw(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """There were 24 in the pond and you took one: how many now? Right after the own draw only."""
+    left = scene.observation.stock_size
+    if scene.just_drawn == 1 and low <= left and left + 1 <= high:
+        stem = Stem(numbers=(left + 1, 1))
+        yield Draft("left_after_draw", stem, "numeral", left, hardness("left_after_draw", left + 1))
+
+
+def complement(scene: Scene, low: int, high: int, target: int) -> Iterator[Draft]:
+    """You have 3: how many more make `target`? Answered on a pad from 0 to `target`."""
+    kind = f"complement_{target}"
+    pad = tuple(range(target + 1))
+    for card, number in scene.numbered():
+        if low <= number <= min(high, target):
+            stem = Stem(cards=(card,), numbers=(number, target))
+            right = target - number
+            level = BASE[kind] + 0.12 * min(number, right)
+            yield Draft(kind, stem, "numeral", right, level, pad=pad)
+
+
+def complement_5(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Make five."""
+    return complement(scene, low, high, 5)
+
+
+def complement_10(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Make ten."""
+    return complement(scene, low, high, 10)
+
+
+def books_of_all(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """The books of all together: three and two and four make ...?"""
+    books = tuple(len(laid) for laid in scene.observation.books)
+    some = tuple((seat, number) for seat, number in enumerate(books) if number)
+    total = sum(books)
+    if len(some) >= 2 and low <= total <= high:
+        stem = Stem(seats=tuple(seat for seat, _ in some), numbers=tuple(n for _, n in some))
+        level = hardness("books_of_all", total, 0.7) + 0.3 * (len(some) - 2)
+        yield Draft("books_of_all", stem, "numeral", total, level)
+
+
+def points_of_two(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """The numbers of two of the child's own books: three and five make ...?"""
+    numbers: dict[int, str] = {}
+    for book in scene.observation.books[scene.me]:
+        for card in book or ():
+            number = scene.number(card)
+            if number:
+                numbers.setdefault(number, card)
+    pairs = [(a, b) for a in numbers for b in numbers if a < b and low <= a + b <= high]
+    for a, b in pairs:
+        stem = Stem(cards=(numbers[a], numbers[b]), numbers=(a, b))
+        level = hardness("points_of_two", a + b, 0.7)
+        yield Draft("points_of_two", stem, "numeral", a + b, level)
+
+
+COUNTING: Final[dict[str, Drafting]] = {
+    "flash": flash,
+    "count_class": count_class,
+    "count_hand": count_hand,
+    "count_pips": count_pips,
+    "give": give,
+    "more_for_book": more_for_book,
+    "dots_to_numeral": dots_to_numeral,
+    "numeral_to_dots": numeral_to_dots,
+    "hear_numeral": hear_numeral,
+    "next": next_number,
+    "before": before,
+    "between": between,
+    "left_after_draw": left_after_draw,
+    "complement_5": complement_5,
+    "complement_10": complement_10,
+    "books_of_all": books_of_all,
+    "points_of_two": points_of_two,
+}

@@ -1,0 +1,267 @@
+"""The numbers adults see: one set of functions for page, CSV and interface (PEOPLE.md 1.5, 3).
+
+Counted are first answers without help. No percentage below 10 of them, no colour below 20, and
+what luck alone gets right half the time never decides. What was shown long ago counts less: the
+range widens, and at last the colour goes and the skill asks to be checked again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from classroom.learning.evidence import Evidence, How
+from classroom.learning.intervals import wilson
+from classroom.learning.skills import SKILLS
+from classroom.learning.tallies import CHECKS, Tally, grouped
+
+State = Literal["none", "not_enough", "low", "mid", "high"]
+
+SHARE_FROM: Final = 10  # answers before a percentage is shown
+COLOUR_FROM: Final = 20  # answers before a colour is shown
+HIGH, MID = 0.70, 0.45  # the whole likely range lies above
+RECENT_DAYS: Final = 28  # how far back an estimate looks ...
+RECENT_ITEMS: Final = 40  # ... or farther, until it has so many answers
+FRESH_DAYS: Final = 7  # evidence of the last week counts in full
+HALVING_DAYS: Final = 28  # after that its weight halves every four weeks
+CHECK_AFTER: Final = 28  # days without evidence, then the skill asks to be checked
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """So many of so many, with what may be said about it.
+
+    >>> Share(14, 18).percent, Share(7, 9).percent
+    (78, None)
+    """
+
+    right: int
+    n: int
+
+    @property
+    def enough(self) -> bool:
+        """Whether a percentage may be shown."""
+        return self.n >= SHARE_FROM
+
+    @property
+    def percent(self) -> int | None:
+        """The share in per cent, or None below 10."""
+        return round(100 * self.right / self.n) if self.enough else None
+
+    @property
+    def low(self) -> float | None:
+        """Lower end of the likely range, or None below 10."""
+        return wilson(self.right, self.n)[0] if self.enough else None
+
+    @property
+    def high(self) -> float | None:
+        """Upper end of the likely range, or None below 10."""
+        return wilson(self.right, self.n)[1] if self.enough else None
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """One skill of one child, as a line that a teacher can trust.
+
+    `n`, `right`: first answers without help since `since_day`. `share`, `low`, `high`: fractions,
+    None below 10 answers; the range is wider than Wilson's of the counts once the evidence is old
+    (`weight` below 1). `aided_*`: with help, not counted. `weak_*`: two-choice items, not counted.
+    `practice_n`, `skipped_n`: neither. `all_*`: first answers without help, ever. `days`,
+    `sessions`: days and rounds since `since_day`. `checks`: first answers after at least 1, 7 and
+    28 days away. `check_again`: not seen for four weeks.
+    """
+
+    skill: str
+    n: int
+    right: int
+    share: float | None
+    low: float | None
+    high: float | None
+    weight: float
+    aided_n: int
+    aided_right: int
+    weak_n: int
+    weak_right: int
+    practice_n: int
+    skipped_n: int
+    all_n: int
+    all_right: int
+    days: int
+    sessions: int
+    since_day: int | None
+    last_day: int | None
+    checks: tuple[Share, Share, Share]
+    state: State
+    check_again: bool
+
+    @property
+    def coloured(self) -> bool:
+        """Whether a colour may be shown."""
+        return self.state in ("low", "mid", "high")
+
+    @property
+    def missing(self) -> int:
+        """Answers still needed for a percentage, or else for a colour; 0 where there is one."""
+        goal = SHARE_FROM if self.n < SHARE_FROM else COLOUR_FROM
+        return max(0, goal - self.n)
+
+
+def estimate(
+    evidence: Sequence[Evidence] | Sequence[Tally], day: int, skill: str | None = None
+) -> Estimate:
+    """What the evidence says about one skill on a day. `skill` may be left out if it has but one.
+
+    The last four weeks up to the newest answer are used, and older days, whole ones, only until
+    there are 40 answers: the line says how the child does now, not in autumn. Which days are used
+    depends on how many answers there are, never on whether they were right.
+    """
+    tallies = [one for one in grouped(evidence) if skill in (None, one.skill)]
+    name = skill or _only_skill(tallies)
+    deciding = [one for one in tallies if _decides(one)]
+    since = recent_from(deciding or tallies)
+    recent = [one for one in tallies if since is not None and one.day >= since]
+    counted = [one for one in recent if _decides(one)]
+    n, right = _sum(counted)
+    last = max((one.day for one in tallies), default=None)
+    seen = max((one.day for one in counted), default=last)
+    weight = _weight(day - seen) if seen is not None else 1.0
+    low, high = wilson(weight * right, weight * n)
+    shown = n >= SHARE_FROM
+    aided, weak = _sum(_how(recent, "aided")), _sum(o for o in recent if o.weak and _alone(o))
+    return Estimate(
+        skill=name,
+        n=n,
+        right=right,
+        share=right / n if shown else None,
+        low=low if shown else None,
+        high=high if shown else None,
+        weight=weight,
+        aided_n=aided[0],
+        aided_right=aided[1],
+        weak_n=weak[0],
+        weak_right=weak[1],
+        practice_n=_sum(_how(recent, "practice"))[0],
+        skipped_n=_sum(_how(recent, "skipped"))[0],
+        all_n=_sum(deciding)[0],
+        all_right=_sum(deciding)[1],
+        days=sum(one.days for one in recent),
+        sessions=sum(one.sessions for one in recent),
+        since_day=since,
+        last_day=last,
+        checks=_checks(deciding),
+        state=_state(bool(tallies), n, weight, low),
+        check_again=shown and seen is not None and day - seen >= CHECK_AFTER,
+    )
+
+
+def by_skill(evidence: Sequence[Evidence] | Sequence[Tally], day: int) -> dict[str, Estimate]:
+    """An estimate for every skill there is, in the order of the catalogue."""
+    apart: dict[str, list[Tally]] = {key: [] for key in SKILLS}
+    for one in grouped(evidence):
+        apart.setdefault(one.skill, []).append(one)
+    return {key: estimate(tallies, day, key) for key, tallies in apart.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Week:
+    """One week of first answers without help. `week` counts Mondays; `first_day` is its Monday."""
+
+    week: int
+    first_day: int
+    alone: Share
+    aided: Share
+
+
+def trend(evidence: Sequence[Evidence] | Sequence[Tally]) -> tuple[Week, ...]:
+    """The share week by week, oldest first, weeks without answers left out."""
+    weeks: dict[int, list[Tally]] = {}
+    for one in grouped(evidence):
+        weeks.setdefault(week_of(one.day), []).append(one)
+    return tuple(
+        Week(
+            week,
+            7 * week - 3,
+            share(one for one in weeks[week] if _decides(one)),
+            share(_how(weeks[week], "aided")),
+        )
+        for week in sorted(weeks)
+    )
+
+
+def week_of(day: int) -> int:
+    """The number of a day's week; weeks begin on Monday (day 0, 1970-01-01, was a Thursday).
+
+    >>> week_of(3), week_of(4), week_of(10), week_of(11)
+    (0, 1, 1, 2)
+    """
+    return (day + 3) // 7
+
+
+def share(tallies: Iterable[Tally]) -> Share:
+    """The tallies added up."""
+    n, right = _sum(tallies)
+    return Share(right, n)
+
+
+def _only_skill(tallies: Sequence[Tally]) -> str:
+    skills = {one.skill for one in tallies}
+    if len(skills) != 1:
+        raise ValueError(f"evidence of one skill is needed, not of {sorted(skills)}")
+    return skills.pop()
+
+
+def _alone(one: Tally) -> bool:
+    return one.how == "alone"
+
+
+def _decides(one: Tally) -> bool:
+    return one.how == "alone" and not one.weak
+
+
+def _how(tallies: Iterable[Tally], how: How) -> list[Tally]:
+    return [one for one in tallies if one.how == how]
+
+
+def _sum(tallies: Iterable[Tally]) -> tuple[int, int]:
+    counts = [(one.n, one.right) for one in tallies]
+    return sum(n for n, _ in counts), sum(right for _, right in counts)
+
+
+def recent_from(deciding: Sequence[Tally], items: int = RECENT_ITEMS) -> int | None:
+    """The first day that counts: four weeks before the newest answer, or earlier until `items`.
+
+    >>> recent_from(())
+    """
+    if not deciding:
+        return None
+    first = last = max(one.day for one in deciding)
+    n = 0
+    for one in sorted(deciding, key=lambda one: -one.day):
+        if one.day < first and one.day <= last - RECENT_DAYS and n >= items:
+            break
+        first, n = one.day, n + one.n
+    return first
+
+
+def _weight(days_away: int) -> float:
+    """What old evidence is still worth.
+
+    >>> _weight(0), _weight(7), _weight(35), round(_weight(63), 2)
+    (1.0, 1.0, 0.5, 0.25)
+    """
+    return float(0.5 ** (max(0, days_away - FRESH_DAYS) / HALVING_DAYS))
+
+
+def _checks(deciding: Sequence[Tally]) -> tuple[Share, Share, Share]:
+    one, two, three = (share(t for t in deciding if t.check == days) for days in CHECKS)
+    return one, two, three
+
+
+def _state(anything: bool, n: int, weight: float, low: float) -> State:
+    """Colours only from 20 answers, and not on evidence faded to less than the worth of 10."""
+    if not anything:
+        return "none"
+    if n < COLOUR_FROM or n * weight < SHARE_FROM:
+        return "not_enough"
+    return "high" if low >= HIGH else "mid" if low >= MID else "low"

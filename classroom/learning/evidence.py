@@ -1,0 +1,224 @@
+"""What one answer or one ask says about a skill: a row that is written once and never changed.
+
+A row knows no child: who it belongs to is the table's business. Everything an estimate needs can
+be computed again from the rows, by anybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from classroom.learning.questions import Question
+from classroom.learning.skills import RECALL
+
+Source = Literal["question", "play"]
+How = Literal["alone", "aided", "practice", "skipped"]
+
+FREE_STEPS: Final = 1  # hint step 1 says the question again: no help yet (PEOPLE.md 1.6)
+SEEN_BOARDS: Final = frozenset({"open", "peek", "fading"})  # the history could be looked up
+WEAK: Final = 0.5  # items guessed right half the time never decide (PEOPLE.md 3, bar 8)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One first answer, or one ask, with everything that was around it.
+
+    `item`: the question as shown, or what could be known before the ask; JSON. `options`: what
+    could be chosen. `first_answer`, `later_answers`: places in `options`; None: not answered.
+    `right`: the first answer was. `board`: the board of what was asked, from the asked event until
+    the answer: off, closed, peek, fading, open. `hint_step`: 0 none to 5. `aided`: help that makes
+    the answer say nothing about knowing alone. `lag_asks`: 1 is the newest ask; None where no
+    single lag fits. `lag_seconds`: None if unknown. `overlap`: two seats, one class. `lure`: the
+    wrong options hold something from this_round or previous_round. `at`: POSIX seconds.
+    `day`: number of the local day. `guess_rate`: chance of being right by luck alone.
+    """
+
+    skill: str
+    source: Source
+    item: Mapping[str, Any]
+    options: tuple[Any, ...]
+    first_answer: int | None
+    later_answers: tuple[int, ...]
+    right: bool
+    latency_ms: int | None
+    aided: bool
+    board: str
+    hint_step: int
+    lag_asks: int | None
+    lag_seconds: float | None
+    overlap: bool
+    lure: str | None
+    at: float
+    day: int
+    round_id: int | None
+    seq: int | None
+    guess_rate: float
+
+    @property
+    def kind(self) -> str:
+        """The kind of question; certain or hopeless for play."""
+        return str(self.item.get("kind", ""))
+
+    @property
+    def difficulty(self) -> float:
+        """How hard the item was expected to be, in logits."""
+        return float(self.item.get("difficulty", 0.0))
+
+    @property
+    def trial(self) -> str | None:
+        """Where "nobody" can be said: old, there was something to remember; new, there was not."""
+        trial = self.item.get("trial")
+        return None if trial is None else str(trial)
+
+    @property
+    def weak(self) -> bool:
+        """An item that luck alone gets right half the time or more."""
+        return self.guess_rate >= WEAK - 1e-9
+
+    @property
+    def how(self) -> How:
+        """Alone, aided, practice or skipped; only alone is counted as knowing."""
+        if self.first_answer is None:
+            return "skipped"
+        if self.item.get("practice"):
+            return "practice"
+        return "aided" if self.aided else "alone"
+
+    @property
+    def mixed_up(self) -> bool:
+        """A wrong answer that named somebody or something, where "nobody" was offered too."""
+        if self.trial is None or self.right or self.first_answer is None:
+            return False
+        return self.options[self.first_answer] is not None
+
+
+def is_aided(skill: str, board: str, hint_step: int) -> bool:
+    """Whether help makes this answer worthless as a sign of knowing alone.
+
+    The board helps to remember, not to count.
+    """
+    return hint_step > FREE_STEPS or (skill in RECALL and board in SEEN_BOARDS)
+
+
+def from_answer(
+    question: Question,
+    answers: Sequence[int],
+    *,
+    at: float,
+    day: int,
+    round_id: int | None = None,
+    latency_ms: int | None = None,
+    board: str = "off",
+    hint_step: int = 0,
+) -> Evidence:
+    """The evidence of a question answered. `answers`: places in the options, the first one first.
+
+    Only the first answer is judged; no answer at all is kept too, and counts for nothing.
+    `hint_step`: the highest step taken before the first answer.
+    """
+    first = answers[0] if answers else None
+    return Evidence(
+        skill=question.skill,
+        source="question",
+        item=question.to_json(),
+        options=question.options,
+        first_answer=first,
+        later_answers=tuple(answers[1:]),
+        right=first == question.right,
+        latency_ms=latency_ms,
+        aided=is_aided(question.skill, board, hint_step),
+        board=board,
+        hint_step=hint_step,
+        lag_asks=question.lag_asks,
+        lag_seconds=question.lag_seconds,
+        overlap=question.overlap,
+        lure=question.lure,
+        at=at,
+        day=day,
+        round_id=round_id,
+        seq=question.seq,
+        guess_rate=question.guess_rate,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An ask that the child could have known about: sure to catch, or sure to catch nothing.
+
+    `lag_asks`: asks since the fact could last be seen, 1 for the newest.
+    """
+
+    target: int
+    class_: str
+    lag_asks: int
+    lag_seconds: float | None = None
+
+
+def from_ask(
+    target: int,
+    class_: str,
+    *,
+    certain: Sequence[Known],
+    hopeless: Sequence[Known],
+    legal: int,
+    at: float,
+    day: int,
+    round_id: int | None = None,
+    seq: int | None = None,
+    latency_ms: int | None = None,
+    board: str = "off",
+    hint_step: int = 0,
+    played_by: str = "child",
+) -> tuple[Evidence, ...]:
+    """What an ask shows of remembering: none, one or two rows, of the skill recall_ask.
+
+    `certain`, `hopeless`: all asks that were sure to catch, or sure not to, by what this seat
+    could know (never by luck); `legal`: how many different asks were allowed. With one certain
+    catch its lag counts for the span; with several there is no single lag. Where every ask or no
+    ask would have done, nothing can be learned. A computer player on the seat makes no evidence.
+    """
+    if played_by != "child":
+        return ()
+    rows = []
+    chosen = (target, class_)
+    for kind, known in (("certain", certain), ("hopeless", hopeless)):
+        if not 0 < len(known) < legal:
+            continue
+        among = chosen in {(fact.target, fact.class_) for fact in known}
+        luck = len(known) / legal if kind == "certain" else 1 - len(known) / legal
+        single = known[0] if len(known) == 1 else None
+        rows.append(
+            Evidence(
+                skill="recall_ask",
+                source="play",
+                item=_play_item(kind, known, chosen, legal),
+                options=(True, False),
+                first_answer=0 if among else 1,
+                later_answers=(),
+                right=among if kind == "certain" else not among,
+                latency_ms=latency_ms,
+                aided=is_aided("recall_ask", board, hint_step),
+                board=board,
+                hint_step=hint_step,
+                lag_asks=single.lag_asks if single else None,
+                lag_seconds=single.lag_seconds if single else None,
+                overlap=len({fact.class_ for fact in known}) < len(known),
+                lure=None,
+                at=at,
+                day=day,
+                round_id=round_id,
+                seq=seq,
+                guess_rate=luck,
+            )
+        )
+    return tuple(rows)
+
+
+def _play_item(
+    kind: str, known: Sequence[Known], chosen: tuple[int, str], legal: int
+) -> dict[str, Any]:
+    facts = [[fact.target, fact.class_, fact.lag_asks] for fact in known]
+    item = {"kind": kind, "known": facts, "asked": list(chosen), "legal": legal}
+    return item if kind == "certain" else {**item, "trial": "new"}

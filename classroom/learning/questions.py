@@ -1,0 +1,276 @@
+"""Questions, made from the child's Observation at the moment they matter.
+
+A question changes nothing in the round, and its answer is to be found in what the child saw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from random import Random
+from typing import Any, Final
+
+from classroom.engine.observation import Observation
+from classroom.learning.comparing import COMPARING
+from classroom.learning.counting import COUNTING
+from classroom.learning.drafts import Draft, Face, Lure, Stem, Trial, near, spread
+from classroom.learning.ratings import AIM, chance
+from classroom.learning.remembering import REMEMBERING, Past
+from classroom.learning.scene import Scene
+from classroom.learning.skills import RECALL, SKILLS, Bounds, Skill
+
+PRACTICE: Final = 2  # questions of each kind that teach the game and count for nothing
+NEW_SHARE: Final = 0.3  # of recall questions: nobody is the right answer
+PAD: Final = 6  # from so many numerals on they stand in their order, like a number pad
+WIDE: Final = 0.08  # how far from the aimed chance an item may be for the sake of variety
+_RECALL_COVER: Final = frozenset({"board"})
+COVERS: Final[dict[str, frozenset[str]]] = {
+    **dict.fromkeys(REMEMBERING, _RECALL_COVER),
+    **dict.fromkeys(
+        ("count_class", "count_hand", "give", "left_after_draw"), frozenset({"counts"})
+    ),
+    **dict.fromkeys(("most_cards", "fewest_cards", "most_books"), frozenset({"counts"})),
+    **dict.fromkeys(("flash", "dots_to_numeral", "count_pips"), frozenset({"hand", "numerals"})),
+    "numeral_to_dots": frozenset({"hand"}),
+    "hear_numeral": frozenset({"numbers"}),
+}
+"""What a page must hide while a question is open, or it would be the answer: the board and the
+tags of what was asked; the count badges; the own hand; numerals on the cards of the stem; the
+numbers of the stem, which are spoken only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question as the child sees it, complete, so that it can be shown again.
+
+    `options`: 2 to 11, as values: numbers, card codes, class codes, seats, True and False; None
+    is "nobody", "none of these" or "the same". `face`: what the options look like. `right`: place
+    of the one right option. `lag_asks`: 1 is the newest ask. `lag_seconds`: None if unknown.
+    `fact_seq`: the move to be remembered. `lure`: whence the most tempting wrong option comes.
+    `seq`: the move after which it was asked. `practice`: one of the first of its kind.
+    """
+
+    skill: str
+    kind: str
+    stem: Stem
+    face: Face
+    options: tuple[Any, ...]
+    right: int
+    seq: int
+    guess_rate: float
+    difficulty: float
+    lag_asks: int | None = None
+    lag_seconds: float | None = None
+    fact_seq: int | None = None
+    overlap: bool = False
+    lure: Lure | None = None
+    trial: Trial | None = None
+    practice: bool = False
+
+    @property
+    def covers(self) -> frozenset[str]:
+        """What must not be seen while it is open (COVERS)."""
+        return COVERS.get(self.kind, frozenset())
+
+    @property
+    def answer(self) -> Any:
+        """The right option's value."""
+        return self.options[self.right]
+
+    def to_json(self) -> dict[str, Any]:
+        """The question as plain JSON values."""
+        plain = asdict(self)
+        plain["options"] = list(self.options)
+        plain["stem"] = {key: _listed(value) for key, value in plain["stem"].items()}
+        return plain
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Question:
+        """The question so written: `from_json(q.to_json()) == q`, through text as well."""
+        stem = Stem(**{key: _frozen(value) for key, value in data["stem"].items()})
+        return cls(**{**data, "stem": stem, "options": tuple(data["options"])})
+
+    def narrowed(self, rng: Random) -> tuple[int, ...]:
+        """Hint step 4: the places of two options, the right one and one other."""
+        wrong = [place for place in range(len(self.options)) if place != self.right]
+        return tuple(sorted((self.right, rng.choice(wrong))))
+
+
+def _listed(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def drafts(
+    observation: Observation, skill: Skill, bounds: Bounds, past: Past = ()
+) -> Iterator[Draft]:
+    """Every question of a skill that could be asked now, before its options are chosen."""
+    span = bounds.numbers(skill)
+    if span is None:
+        return
+    scene = Scene(observation)
+    for kind in skill.kinds:
+        if kind in REMEMBERING:
+            if kind != "been_asked" or bounds.options <= 3:  # yes or no is for the youngest
+                yield from REMEMBERING[kind](scene, *span, past)
+        else:
+            yield from (COUNTING.get(kind) or COMPARING[kind])(scene, *span)
+
+
+def possible(observation: Observation, bounds: Bounds, past: Past = ()) -> tuple[str, ...]:
+    """The skills that a question could be asked about now."""
+    return tuple(
+        key
+        for key, skill in SKILLS.items()
+        if any(True for _ in drafts(observation, skill, bounds, past))
+    )
+
+
+def make(
+    observation: Observation,
+    skill_key: str,
+    rng: Random,
+    bounds: Bounds,
+    last_positions: Sequence[int] = (),
+    *,
+    ability: float | None = None,
+    practised: Mapping[str, int] | None = None,
+    past: Past = (),
+    times: Mapping[int, float] | None = None,
+    now: float | None = None,
+) -> Question | None:
+    """A question of that skill, or None if the table holds none now.
+
+    `last_positions`: places of the right answers before, the newest last; the right answer never
+    stands in the same place twice, nor where a pattern would go on. `ability`: in logits; then an
+    item near the aimed chance of success is taken. `practised`: how many of each kind were asked
+    before; the first two are easy and marked as practice (None: no practice). `past`: (seat,
+    class) of the asks of the previous round at this table. `times`: POSIX seconds of moves.
+    """
+    found = list(drafts(observation, SKILLS[skill_key], bounds, past))
+    for draft in _by_choice(found, rng, bounds, ability, practised):
+        made = _dealt(draft, rng, bounds, tuple(last_positions))
+        if made is not None:
+            options, right = made
+            practice = practised is not None and practised.get(draft.kind, 0) < PRACTICE
+            return _question(
+                draft, skill_key, options, right, observation.seq, practice, times, now
+            )
+    return None
+
+
+def _question(
+    draft: Draft,
+    skill: str,
+    options: tuple[Any, ...],
+    right: int,
+    seq: int,
+    practice: bool,
+    times: Mapping[int, float] | None,
+    now: float | None,
+) -> Question:
+    seen = None if draft.fact_seq is None else (times or {}).get(draft.fact_seq)
+    lures = [draft.lures[o] for i, o in enumerate(options) if i != right and o in draft.lures]
+    return Question(
+        skill=skill,
+        kind=draft.kind,
+        stem=draft.stem,
+        face=draft.face,
+        options=options,
+        right=right,
+        seq=seq,
+        guess_rate=1 / len(options),
+        difficulty=round(draft.difficulty, 3),
+        lag_asks=draft.lag_asks,
+        lag_seconds=None if seen is None or now is None else round(now - seen, 3),
+        fact_seq=draft.fact_seq,
+        overlap=draft.overlap,
+        lure=None if not lures else max(lures, key=lambda lure: lure == "previous_round"),
+        trial=draft.trial,
+        practice=practice,
+    )
+
+
+def _by_choice(
+    found: list[Draft],
+    rng: Random,
+    bounds: Bounds,
+    ability: float | None,
+    practised: Mapping[str, int] | None,
+) -> list[Draft]:
+    """The drafts, the one to be asked first; the others in case it cannot be dealt."""
+    new_first = rng.random() < NEW_SHARE
+
+    def rank(draft: Draft) -> tuple[bool, bool, float]:
+        first_ones = practised is not None and practised.get(draft.kind, 0) < PRACTICE
+        off_trial = draft.trial is not None and (draft.trial == "new") != new_first
+        if first_ones:
+            return False, draft.trial == "new", draft.difficulty
+        if ability is None:
+            return True, off_trial, rng.random()
+        luck = 1 / (len(draft.pad) or bounds.options)
+        off = abs(chance(ability, draft.difficulty, luck) - AIM)
+        return True, off_trial, off + rng.uniform(0, WIDE)
+
+    rng.shuffle(found)
+    return sorted(found, key=rank)
+
+
+def _dealt(
+    draft: Draft, rng: Random, bounds: Bounds, last: tuple[int, ...]
+) -> tuple[tuple[Any, ...], int] | None:
+    """The options in their order and the place of the right one, or None if it cannot be."""
+    if draft.pad and (draft.face == "tapped" or bounds.options > 3):
+        place = draft.pad.index(draft.right)
+        return None if len(draft.pad) < 3 or place in last[-1:] else (draft.pad, place)
+    wrong = _wrong(draft, rng, bounds)
+    size = 1 + len(wrong)
+    if size < 3 and draft.face != "yes_no":
+        return None  # too few to choose from: luck would decide
+    if draft.face in ("numeral", "dots") and size >= PAD:
+        ordered = tuple(sorted((draft.right, *wrong)))
+        place = ordered.index(draft.right)
+        return None if place in last[-1:] else (ordered, place)
+    place = place_for(size, last, rng)
+    return (*wrong[:place], draft.right, *wrong[place:]), place
+
+
+def _wrong(draft: Draft, rng: Random, bounds: Bounds) -> tuple[Any, ...]:
+    count = max(1, min(bounds.options, 11) - 1)
+    if draft.pad:
+        return near(draft.right, draft.pad[0], draft.pad[-1], rng, count)
+    if draft.wrong:
+        wrong = [*draft.keep, *spread(draft.wrong, count - len(draft.keep), rng)]
+    else:
+        low, high = max(0, bounds.low - 1), max(bounds.high, draft.right) + 1
+        wrong = list(near(draft.right, low, high, rng, count))
+    rng.shuffle(wrong)
+    return tuple(wrong)
+
+
+def place_for(size: int, last: tuple[int, ...], rng: Random) -> int:
+    """A place for the right answer: never the last one, never the next of a pattern.
+
+    >>> from random import Random
+    >>> {place_for(3, (0, 1, 0), Random(seed)) for seed in range(20)}
+    {2}
+    """
+    free = [place for place in range(size) if place not in last[-1:]]
+    plain = [place for place in free if not _continues(last, place)]
+    return rng.choice(plain or free)
+
+
+def _continues(last: tuple[int, ...], place: int) -> bool:
+    """Whether a place would go on as a child might guess: back and forth, or step by step."""
+    if len(last) < 3:
+        return False
+    a, b, c = last[-3:]
+    return (a == c and place == b) or (b - a == c - b and place - c == c - b)
+
+
+def is_recall(question: Question) -> bool:
+    """Whether a question asks for memory, so that the board must be shut."""
+    return question.skill in RECALL

@@ -1,0 +1,129 @@
+"""The table as a question sees it: what lies in the child's hand, what was asked in this round.
+
+Built from the child's Observation alone, so no question can give away what the child may not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from classroom.engine.cards import Card, Deck, deck_of, is_joker, rank_of, suit_of, value_of
+from classroom.engine.events import Asked, Fished, Refilled, Replaced
+from classroom.engine.observation import Observation
+
+NUMBER_OF_RANK: Final = {rank: i + 1 for i, rank in enumerate("A23456789TJQK")}
+TRAITS: Final[dict[str, tuple[str, ...]]] = {
+    "french": ("suit", "rank"),
+    "fours": ("colour", "shape", "number"),
+    "fish": ("suit",),
+    "numbers": (),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """One ask of this round, as everybody heard it. `ago`: 1 is the newest."""
+
+    seq: int
+    seat: int
+    target: int | None
+    class_: str
+    ago: int
+
+
+class Scene:
+    """What a question can be made from. Raises ValueError for a viewer without a seat."""
+
+    def __init__(self, observation: Observation) -> None:
+        if not isinstance(observation.viewer, int):
+            raise ValueError("a question is asked of a seat")
+        self.observation = observation
+        self.me: int = observation.viewer
+        self.hand = observation.hand
+        self.deck: Deck = deck_of(observation.rules)
+
+    @property
+    def others(self) -> tuple[int, ...]:
+        """The other seats still in the round, clockwise from the child."""
+        o = self.observation
+        around = ((self.me + step) % o.seats for step in range(1, o.seats))
+        return tuple(seat for seat in around if seat not in o.out)
+
+    @cached_property
+    def groups(self) -> dict[str, tuple[Card, ...]]:
+        """The child's cards by class, in the order of the deck; only classes it holds."""
+        found: dict[str, tuple[Card, ...]] = {}
+        for class_ in self.deck.classes:
+            cards = tuple(card for card in self.hand if card in self.deck.members[class_])
+            if cards:
+                found[class_] = cards
+        return found
+
+    @cached_property
+    def heard(self) -> tuple[Heard, ...]:
+        """All asks of the round, the newest first."""
+        asks = [
+            (seen.seq, seen.event)
+            for seen in self.observation.history
+            if isinstance(seen.event, Asked)
+        ]
+        return tuple(
+            Heard(seq, e.seat, e.target if isinstance(e.target, int) else None, e.class_, ago + 1)
+            for ago, (seq, e) in enumerate(reversed(asks))
+        )
+
+    @cached_property
+    def open_classes(self) -> tuple[str, ...]:
+        """What could still be asked for: every class, or card, not yet lying in a book in sight."""
+        o = self.observation
+        laid = {card for books in o.books for book in books if book for card in book}
+        if o.rules.ask_what == "card":
+            return tuple(card for card in self.deck.cards if card not in laid)
+        return tuple(c for c in self.deck.classes if not self.deck.members[c] <= laid)
+
+    @cached_property
+    def just_drawn(self) -> int:
+        """How many cards the child itself took from the stock in the newest move."""
+        o = self.observation
+        drawn = 0
+        for seen in reversed(o.history):
+            if seen.seq != o.seq:
+                break
+            if isinstance(seen.event, Fished) and seen.event.seat == self.me:
+                drawn += 1
+            elif isinstance(seen.event, Fished | Refilled | Replaced):
+                return 0  # somebody took cards after that: the child cannot tell how many are left
+        return drawn
+
+    def numbered(self) -> Iterator[tuple[Card, int]]:
+        """The child's cards that show a number, one card for each number."""
+        seen: set[int] = set()
+        for card in self.hand:
+            number = self.number(card)
+            if number is not None and number not in seen:
+                seen.add(number)
+                yield card, number
+
+    def number(self, card: Card) -> int | None:
+        """The number printed on a card, also as that many shapes; None where it has none.
+
+        Ace is 1, and Jack, Queen and King are 11 to 13 (the children's cards show numerals).
+        """
+        kind = self.observation.rules.deck_kind
+        if kind == "numbers":
+            return value_of(card)
+        if kind == "fours":
+            return int(card[2]) if card[2].isdigit() else None
+        return None if is_joker(card) else NUMBER_OF_RANK[rank_of(card)]
+
+    def traits(self, card: Card) -> dict[str, str]:
+        """What can be seen on a card to sort it by."""
+        kind = self.observation.rules.deck_kind
+        if kind == "fours":
+            return dict(zip(TRAITS[kind], card, strict=True))
+        if kind == "french":
+            return {"suit": suit_of(card), "rank": rank_of(card)}
+        return {"suit": suit_of(card)} if kind == "fish" and card[0] != "*" else {}

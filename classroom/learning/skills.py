@@ -1,0 +1,212 @@
+"""What is practised: the skills, their standards, their number ranges, their guess rates.
+
+Source: PEOPLE.md 1.1. Recall is memory and never carries a math standard.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+Area = Literal["counting", "recall", "sorting"]
+GuessRule = Literal["options", "legal_asks"]
+
+AGE_BANDS: Final = ("4-5", "5-6", "6-7", "7-9")
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """One thing that can be learned in play.
+
+    `name`: adult words. `word`: key of the child words (they live in templates). `standards`:
+    codes, or None. `ranges`: for each of AGE_BANDS the smallest and greatest number asked about,
+    or None where the skill is not asked at that age. `kinds`: the kinds of question that show it.
+    `guess`: where the guess rate comes from: one in the options shown, or the share of the legal
+    asks that would have been right. `area`: heading on the pages of adults.
+    """
+
+    key: str
+    name: str
+    word: str
+    standards: tuple[str, ...] | None
+    ranges: tuple[tuple[int, int] | None, ...]
+    kinds: tuple[str, ...]
+    guess: GuessRule
+    area: Area
+
+    @property
+    def asked(self) -> bool:
+        """Whether there are questions for it; False: it shows in play alone."""
+        return bool(self.kinds)
+
+    def range_at(self, band: str) -> tuple[int, int] | None:
+        """The numbers asked about at an age."""
+        return self.ranges[AGE_BANDS.index(band)]
+
+
+def _counting(
+    key: str,
+    name: str,
+    standards: str,
+    ranges: tuple[tuple[int, int] | None, ...],
+    *kinds: str,
+    area: Area = "counting",
+) -> Skill:
+    codes = tuple(standards.split()) or None
+    return Skill(key, name, f"skill.{key}", codes, ranges, kinds, "options", area)
+
+
+def _recall(key: str, name: str, *kinds: str) -> Skill:
+    ranges = ((1, 5), (1, 10), (1, 20), (1, 40))  # how many asks back
+    guess: GuessRule = "options" if kinds else "legal_asks"
+    return Skill(key, name, f"skill.{key}", None, ranges, kinds, guess, "recall")
+
+
+SKILLS: Final[dict[str, Skill]] = {
+    skill.key: skill
+    for skill in (
+        _counting(
+            "subitizing",
+            "Sees how many at a glance",
+            "",  # precursor of K.CC.B.4: a preschool skill without a code of its own
+            ((1, 4), (1, 5), (1, 5), (1, 6)),
+            "flash",
+        ),
+        _counting(
+            "how_many",
+            "How many cards?",
+            "K.CC.B.4 K.CC.B.5",
+            ((1, 6), (1, 10), (1, 20), (1, 20)),
+            "count_class",
+            "count_hand",
+            "count_pips",
+        ),
+        _counting(
+            "give_n",
+            "Gives a number of cards",
+            "K.CC.B.5",
+            ((1, 5), (1, 8), (1, 10), (1, 10)),
+            "give",
+        ),
+        _counting(
+            "make_book",
+            "How many more to make the book?",
+            "K.OA.A.2 K.OA.A.4",
+            ((1, 4), (1, 5), (1, 10), (1, 10)),
+            "more_for_book",
+        ),
+        _counting(
+            "who_has_more",
+            "Who has more?",
+            "K.CC.C.6 K.CC.C.7",
+            ((1, 5), (1, 10), (1, 20), (1, 20)),
+            "most_cards",
+            "fewest_cards",
+            "most_books",
+            "greatest_number",
+            "smallest_number",
+        ),
+        _counting(
+            "numeral_dots",
+            "Numeral and dots",
+            "K.CC.A.3 K.CC.B.4",
+            ((1, 5), (0, 10), (0, 20), (0, 20)),
+            "dots_to_numeral",
+            "numeral_to_dots",
+            "hear_numeral",
+        ),
+        _counting(
+            "next_before",
+            "Next and before",
+            "K.CC.A.1 K.CC.A.2",
+            ((1, 5), (1, 10), (1, 20), (1, 52)),
+            "next",
+            "before",
+            "between",
+            "left_after_draw",
+        ),
+        _counting(
+            "make_five",
+            "Make 5",
+            "K.OA.A.4 K.OA.A.5",
+            ((0, 5), (0, 5), (0, 5), (0, 5)),
+            "complement_5",
+        ),
+        _counting(
+            "make_ten",
+            "Make 10",
+            "K.OA.A.4 1.OA.C.6",
+            (None, (0, 10), (0, 10), (0, 10)),
+            "complement_10",
+        ),
+        _counting(
+            "add_books",
+            "Add the books",
+            "K.OA.A.2 1.OA.A.1 1.OA.A.2 1.OA.C.6 2.OA.B.2",
+            (None, (1, 10), (1, 20), (1, 20)),
+            "books_of_all",
+            "points_of_two",
+        ),
+        _counting(
+            "sorting",
+            "Sorts by shape, colour or number",
+            "K.MD.B.3",
+            ((1, 5), (1, 10), (1, 10), (1, 20)),
+            "belongs",
+            "count_kind",
+            area="sorting",
+        ),
+        _recall("who_asked", "Who asked for it?", "who_asked", "who_asked_last"),
+        _recall("what_asked", "What did they ask for?", "what_asked"),
+        _recall("been_asked", "Has it been asked?", "which_asked", "been_asked"),
+        _recall("recall_ask", "Asks the player who must have it"),
+    )
+}
+
+RECALL: Final = tuple(key for key, skill in SKILLS.items() if skill.area == "recall")
+ASKED: Final = tuple(key for key, skill in SKILLS.items() if skill.asked)
+KINDS: Final[dict[str, str]] = {
+    kind: skill.key for skill in SKILLS.values() for kind in skill.kinds
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Which questions a child may be asked: set by the parent, bounded by the teacher.
+
+    `low`, `high`: numbers. `skills`: keys. `options`: the most choices shown, 3 to 11. `band`: the
+    child's age, one of AGE_BANDS; a skill's own range at that age holds as well.
+    """
+
+    low: int
+    high: int
+    skills: frozenset[str]
+    options: int = 4
+    band: str = "5-6"
+
+    def within(self, outer: Bounds) -> Bounds:
+        """What remains of these bounds inside the outer ones (the teacher's).
+
+        Where the two number ranges do not meet, the outer range stands.
+        """
+        low, high = max(self.low, outer.low), min(self.high, outer.high)
+        if low > high:
+            low, high = outer.low, outer.high
+        skills = self.skills & outer.skills
+        return Bounds(low, high, skills, min(self.options, outer.options), self.band)
+
+    def numbers(self, skill: Skill) -> tuple[int, int] | None:
+        """The number range of a skill within these bounds, or None. Recall counts asks instead."""
+        span = skill.range_at(self.band)
+        if span is None or skill.key not in self.skills:
+            return None
+        if skill.area == "recall":
+            return span
+        low, high = max(span[0], self.low), min(span[1], self.high)
+        return (low, high) if low <= high else None
+
+
+def bounds_at(band: str) -> Bounds:
+    """The usual bounds at an age: every skill of that age, four options, the youngest three."""
+    skills = frozenset(key for key in ASKED if SKILLS[key].range_at(band) is not None)
+    return Bounds(0, 52, skills, 3 if band == AGE_BANDS[0] else 4, band)

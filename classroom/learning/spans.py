@@ -1,0 +1,233 @@
+"""How far back a child remembers who asked for what: the recall span (PEOPLE.md 1.3, 1.4).
+
+p = g + (1 - g) 2^(-lag / h): after h asks half is still remembered, and luck g comes on top. The
+span h is measured, with its likely range, from the counts by lag. Answers to questions and asks
+made in play are measured apart, and so are hits and false alarms, and items with an overlap.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from math import exp, log
+from typing import Final
+
+from classroom.learning.estimates import SHARE_FROM, Share, recent_from, share
+from classroom.learning.evidence import Evidence, Source
+from classroom.learning.skills import RECALL
+from classroom.learning.tallies import Tally, grouped, lag_bin
+
+SHORTEST, LONGEST = 0.25, 160.0  # asks; the grid of spans
+GRID: Final = 240
+USUAL: Final = (5.0, 1.2)  # before any answer: about 5 asks, within a factor of 10 either way
+SHOWN_BINS: Final = (("1-2", 1, 2), ("3-5", 3, 5), ("6-10", 6, 10), (">10", 11, None))
+RECENT_ITEMS: Final = 200  # a span needs more answers than a share
+FALSE_PRIOR: Final = 2.0  # weight, in items, of plain guessing as to how often somebody is named
+
+_SPANS: Final = tuple(SHORTEST * (LONGEST / SHORTEST) ** (i / (GRID - 1)) for i in range(GRID))
+
+
+def remembered(lag: float, span: float, luck: float = 0.0) -> float:
+    """Chance of a right answer about something `lag` asks ago.
+
+    >>> remembered(5, 5), remembered(10, 5), remembered(5, 5, 0.25)
+    (0.5, 0.25, 0.625)
+    """
+    return float(luck + (1 - luck) * 2 ** (-lag / span))
+
+
+@dataclass(frozen=True, slots=True)
+class Prior:
+    """What is thought of a span before its answers: `middle` asks, `spread` in log asks."""
+
+    middle: float = USUAL[0]
+    spread: float = USUAL[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A recall span in asks: the middle guess and its likely (95 %) range, None below 10 items.
+
+    `beyond`: the range reaches the end of what can be measured; say "at least `low`".
+    """
+
+    n: int
+    right: int
+    half: float | None
+    low: float | None
+    high: float | None
+    beyond: bool = False
+
+    @property
+    def enough(self) -> bool:
+        """Whether the span may be shown."""
+        return self.half is not None
+
+
+@dataclass(frozen=True, slots=True)
+class LagPoint:
+    """The share remembered at one distance. `label`: asks back; `luck`: the share by luck alone."""
+
+    label: str
+    questions: Share
+    play: Share
+    luck: float
+
+
+@dataclass(frozen=True, slots=True)
+class RecallEstimate:
+    """What a child's evidence says of remembering, help and luck apart.
+
+    `questions`, `play`: spans. `points`: by lag. `hits`: something to remember, and it was; the
+    rest of `hits.n` are `mixed_up` (somebody else named) or missed. `false_alarms`: nothing to
+    remember; `right` counts the times somebody was named all the same. `single`, `overlap`:
+    questions about a class that one seat, or several, asked for. `aided`: with board or hint, not
+    counted. `hopeless`: in play; `right` counts asks of somebody known not to have the card.
+    `since_day`: the first day used.
+    """
+
+    questions: Span
+    play: Span
+    points: tuple[LagPoint, ...]
+    hits: Share
+    mixed_up: int
+    false_alarms: Share
+    single: Share
+    overlap: Share
+    aided: Share
+    hopeless: Share
+    since_day: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Counts at one lag: `n`, `right`, mean `lag`, mean `luck`."""
+
+    n: int
+    right: int
+    lag: float
+    luck: float
+
+
+def recall(
+    evidence: Sequence[Evidence] | Sequence[Tally], prior: Prior | None = None
+) -> RecallEstimate:
+    """The recall picture of one child, from rows or from tallies; other skills are passed over.
+
+    As in `estimate` the last four weeks are used, and older days only until there are 200 items.
+    """
+    tallies = [one for one in grouped(evidence) if one.skill in RECALL]
+    alone = [one for one in tallies if one.how == "alone"]
+    since = recent_from(alone or tallies, RECENT_ITEMS)
+    tallies = [one for one in tallies if since is not None and one.day >= since]
+    alone = [one for one in alone if since is not None and one.day >= since]
+    asked = [one for one in alone if one.source == "question"]
+    old = [one for one in asked if one.trial == "old"]
+    new = [one for one in asked if one.trial == "new"]
+    named = _named(new)
+    lagged = [one for one in asked if one.lag_bin >= 0 and not one.weak]
+    hopeless = share(o for o in alone if o.source == "play" and o.trial == "new")
+    return RecallEstimate(
+        questions=span_of(_cells(alone, "question", named), prior),
+        play=span_of(_cells(alone, "play", None), prior),
+        points=tuple(_point(alone, *bounds) for bounds in SHOWN_BINS),
+        hits=share(old),
+        mixed_up=sum(one.mixed_up for one in old),
+        false_alarms=Share(sum(o.n - o.right for o in new), sum(o.n for o in new)),
+        single=share(one for one in lagged if not one.overlap),
+        overlap=share(one for one in lagged if one.overlap),
+        aided=share(one for one in tallies if one.how == "aided"),
+        hopeless=Share(hopeless.n - hopeless.right, hopeless.n),
+        since_day=since,
+    )
+
+
+def span_of(cells: Sequence[Cell], prior: Prior | None = None) -> Span:
+    """The span that the counts make likely: middle and 95 % range of the posterior on a grid."""
+    n, right = sum(cell.n for cell in cells), sum(cell.right for cell in cells)
+    if n < SHARE_FROM:
+        return Span(n, right, None, None, None)
+    low, half, high = _quantiles(_posterior(cells, prior or Prior()), (0.025, 0.5, 0.975))
+    return Span(n, right, half, low, high, beyond=high > LONGEST / 2)
+
+
+def shared_prior(spans: Iterable[Span]) -> Prior:
+    """What the spans of a class say of the next child in it: their middle and spread.
+
+    Children with few answers are so drawn towards their classmates, never to a norm. Fewer than
+    five measured classmates say nothing.
+    """
+    logs = [log(span.half) for span in spans if span.half is not None]
+    if len(logs) < 5:
+        return Prior()
+    middle = sum(logs) / len(logs)
+    spread = (sum((one - middle) ** 2 for one in logs) / (len(logs) - 1)) ** 0.5
+    return Prior(exp(middle), max(spread, 0.4))
+
+
+def _named(new: Sequence[Tally]) -> float | None:
+    """How often the child names somebody when there is nothing to remember; None: never tried.
+
+    Drawn towards plain guessing while there are few such items.
+    """
+    n = sum(one.n for one in new)
+    if not n:
+        return None
+    plain = 1 - sum(one.guess_sum for one in new) / n
+    alarms = sum(one.n - one.right for one in new)
+    return (alarms + FALSE_PRIOR * plain) / (n + FALSE_PRIOR)
+
+
+def _cells(alone: Sequence[Tally], source: Source, named: float | None) -> list[Cell]:
+    """The counts by lag. Where "nobody" could be said, luck is how often this child names anybody.
+
+    A child that says "nobody" when in doubt is hardly ever right by luck; without this its span
+    would come out too short, and too long for a child that always names somebody.
+    """
+    cells = []
+    for one in alone:
+        if one.source != source or one.lag_bin < 0 or one.weak or one.trial == "new":
+            continue
+        luck = one.guess_sum / one.n
+        if one.trial == "old" and named is not None:
+            luck = named * luck / (1 - luck)
+        cells.append(Cell(one.n, one.right, one.lag_sum / one.n, luck))
+    return cells
+
+
+def _posterior(cells: Sequence[Cell], prior: Prior) -> list[float]:
+    logs = []
+    for span in _SPANS:
+        off = (log(span) - log(prior.middle)) / prior.spread
+        told = -off * off / 2
+        for cell in cells:
+            p = min(max(remembered(cell.lag, span, cell.luck), 1e-9), 1 - 1e-9)
+            told += cell.right * log(p) + (cell.n - cell.right) * log(1 - p)
+        logs.append(told)
+    top = max(logs)
+    return [exp(one - top) for one in logs]
+
+
+def _quantiles(weights: Sequence[float], shares: Sequence[float]) -> list[float]:
+    """Points of the grid below which so much of the weight lies, interpolated in log asks."""
+    heaped = list(accumulate(weights))
+    found = []
+    for part in shares:
+        goal = part * heaped[-1]
+        place = bisect_left(heaped, goal)
+        below = heaped[place - 1] if place else 0.0
+        inside = (goal - below) / (heaped[place] - below) - 0.5
+        ratio = (LONGEST / SHORTEST) ** (inside / (GRID - 1))
+        found.append(_SPANS[place] * ratio)
+    return found
+
+
+def _point(alone: Sequence[Tally], label: str, first: int, last: int | None) -> LagPoint:
+    bins = range(lag_bin(first), lag_bin(last if last is not None else 10**6) + 1)
+    here = [o for o in alone if o.lag_bin in bins and not o.weak and o.trial != "new"]
+    asked = [one for one in here if one.source == "question"]
+    n = sum(one.n for one in here)
+    luck = sum(one.guess_sum for one in here) / n if n else 0.0
+    return LagPoint(label, share(asked), share(o for o in here if o.source == "play"), luck)

@@ -1,0 +1,152 @@
+"""Counted evidence: the one thing that every number shown is made from.
+
+Adding up is all that happens between a row and a tally, and between a tally and another, so the
+same figures come from the rows, from a table of tallies kept as rows arrive, and from sums that a
+database made of that table.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from classroom.learning.evidence import Evidence, How, Source
+
+LAG_BINS: Final = (1, 2, 3, 4, 5, 7, 10, 14, 20, 30)  # last lag of each bin; one more is open
+CHECKS: Final = (1, 7, 28)  # days after which a skill comes back
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many first answers of one sort, and how many of them right.
+
+    The sort: `skill`, `day` (of a merged tally: the last one), `source`, `how`, `weak` (luck alone
+    is right half the time or more), `trial` (old, new, None), `lag_bin` (place in LAG_BINS, -1 no
+    lag), `overlap`, `check` (first answer of a day after at least 1, 7 or 28 days away; else 0).
+    The counts: `n`, `right`, `mixed_up` (wrong, and named somebody where "nobody" was offered),
+    `guess_sum`, `lag_sum`, and what opened with these answers: `days`, `sessions` (rounds).
+    """
+
+    skill: str
+    day: int
+    source: Source
+    how: How
+    weak: bool
+    trial: str | None
+    lag_bin: int
+    overlap: bool
+    check: int
+    n: int = 0
+    right: int = 0
+    mixed_up: int = 0
+    guess_sum: float = 0.0
+    lag_sum: int = 0
+    days: int = 0
+    sessions: int = 0
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """The sort, without the counts."""
+        return (
+            self.skill,
+            self.day,
+            self.source,
+            self.how,
+            self.weak,
+            self.trial,
+            self.lag_bin,
+            self.overlap,
+            self.check,
+        )
+
+    def plus(self, other: Tally) -> Tally:
+        """Both together, under this one's sort and the later day."""
+        return replace(
+            self,
+            day=max(self.day, other.day),
+            n=self.n + other.n,
+            right=self.right + other.right,
+            mixed_up=self.mixed_up + other.mixed_up,
+            guess_sum=self.guess_sum + other.guess_sum,
+            lag_sum=self.lag_sum + other.lag_sum,
+            days=self.days + other.days,
+            sessions=self.sessions + other.sessions,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """When a skill was last met by the child: what a new row is counted against."""
+
+    day: int
+    round_id: int | None
+
+
+def lag_bin(lag: int | None) -> int:
+    """The place of a lag in LAG_BINS; -1 for none.
+
+    >>> [lag_bin(lag) for lag in (1, 5, 6, 7, 10, 30, 31, None)]
+    [0, 4, 5, 5, 6, 9, 10, -1]
+    """
+    return -1 if lag is None else bisect_left(LAG_BINS, lag)
+
+
+def count(row: Evidence, met: Met | None) -> tuple[Tally, Met]:
+    """One row as a tally, given when its skill was last met, and the new last meeting.
+
+    This is what a service adds to its table with each answer.
+    """
+    away = None if met is None else row.day - met.day
+    opens_day = away is None or away > 0
+    opens_round = met is None or opens_day or row.round_id != met.round_id
+    one = Tally(
+        skill=row.skill,
+        day=row.day,
+        source=row.source,
+        how=row.how,
+        weak=row.weak,
+        trial=row.trial,
+        lag_bin=lag_bin(row.lag_asks),
+        overlap=row.overlap,
+        check=max((d for d in CHECKS if away is not None and away >= d), default=0),
+        n=1,
+        right=int(row.right),
+        mixed_up=int(row.mixed_up),
+        guess_sum=row.guess_rate,
+        lag_sum=row.lag_asks or 0,
+        days=int(opens_day),
+        sessions=int(opens_round),
+    )
+    return one, Met(row.day, row.round_id)
+
+
+def tally(rows: Iterable[Evidence]) -> tuple[Tally, ...]:
+    """All rows of one child counted, by day and sort, in the order in which they happened."""
+    last: dict[str, Met] = {}
+    ones = []
+    for row in sorted(rows, key=lambda r: (r.at, -1 if r.seq is None else r.seq)):
+        one, last[row.skill] = count(row, last.get(row.skill))
+        ones.append(one)
+    return merged(ones)
+
+
+def merged(tallies: Iterable[Tally]) -> tuple[Tally, ...]:
+    """Tallies of the same sort and day added up; sorted by day, then by sort."""
+    sums: dict[tuple[object, ...], Tally] = {}
+    for one in tallies:
+        known = sums.get(one.key)
+        sums[one.key] = one if known is None else known.plus(one)
+    return tuple(sorted(sums.values(), key=_order))
+
+
+def _order(one: Tally) -> tuple[object, ...]:
+    trial = one.trial or ""
+    return (one.day, one.skill, one.source, one.how, one.weak, trial, one.lag_bin, one.overlap)
+
+
+def grouped(evidence: Sequence[Evidence] | Sequence[Tally]) -> tuple[Tally, ...]:
+    """Tallies of whatever was given: rows are counted, tallies are taken as they are."""
+    rows = [one for one in evidence if isinstance(one, Evidence)]
+    return (*tally(rows), *(one for one in evidence if isinstance(one, Tally)))
