@@ -205,14 +205,22 @@ def change_password(who: Who, old: str, new: str) -> str:
             budgets.note(what, who.device)
         raise Refused("wrong_password")
     passwords.check(new, login, name)
-    set_password(adult_id, new)
+    _set_password(adult_id, new)
     with write_unit():
         return sessions.start(who.device, adult_id=adult_id)
 
 
-def set_password(adult_id: int, password: str) -> None:
-    """The operator's way, from the command line; every session of the adult ends."""
-    hashed = passwords.hash_of(password)
+def reset_password(login: str, new: str) -> None:
+    """The operator's way, from the command line, for an adult who forgot the password."""
+    row = db.session.scalar(select(Adult).where(Adult.login == tidy_login(login)))
+    if row is None:
+        raise NotFound("login")
+    passwords.check(new, row.login, row.name)
+    _set_password(row.id, new)
+
+
+def _set_password(adult_id: int, new: str) -> None:
+    hashed = passwords.hash_of(new)
     with write_unit():
         db.session.execute(update(Adult).where(Adult.id == adult_id).values(password_hash=hashed))
         sessions.end_for_adult(adult_id)

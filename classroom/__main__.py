@@ -1,0 +1,7 @@
+"""`python -m classroom COMMAND ...`"""
+
+import sys
+
+from classroom.cli import main
+
+sys.exit(main(sys.argv[1:]))

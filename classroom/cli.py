@@ -1,0 +1,218 @@
+"""The commands: each a few lines over services. What a command needs is imported when it runs, so
+that `record` starts without a web server."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import getpass
+import os
+import socket
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit status. A refusal is one sentence and status 1."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words[:1] == ["record"]:
+        from classroom.recorder import main as record
+
+        return record(words[1:])
+    from classroom.services.errors import Refused
+    from classroom.services.upkeep import CannotStart
+
+    given = _parser().parse_args(words)
+    command: Callable[[argparse.Namespace], int] = given.command
+    try:
+        return command(given)
+    except (CannotStart, ValueError) as error:
+        print(error, file=sys.stderr)
+    except Refused as refused:
+        from classroom.web.sentences import sentence
+
+        print(sentence(refused), file=sys.stderr)
+    return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python3 run.py", description="Fish School")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for name, words, what in (
+        ("serve", "serve the school", serve),
+        ("demo", "serve the demo school alone", serve_demo),
+    ):
+        one = commands.add_parser(name, help=words)
+        one.add_argument("--host", default="127.0.0.1", help="the address to listen on")
+        one.add_argument("--port", default=8000, type=_port, help="the port (8000)")
+        one.add_argument("--demo", action="store_true", help="the demo school alone")
+        one.set_defaults(command=what)
+    one = commands.add_parser("backup", help="copy the database, also while it is served")
+    one.add_argument("file", nargs="?", type=Path, help="where to (instance/backups/...)")
+    one.set_defaults(command=backup)
+    one = commands.add_parser("restore", help="put a backup in the place of the database")
+    one.add_argument("file", type=Path)
+    one.set_defaults(command=restore)
+    one = commands.add_parser("password", help="give an adult a new password")
+    one.add_argument("login")
+    one.set_defaults(command=password)
+    commands.add_parser("record", help="write a round as text")
+    return parser
+
+
+def _port(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) > 65_535:
+        raise argparse.ArgumentTypeError("a port is a number up to 65535")
+    return int(text)
+
+
+# ---- serving
+
+
+def serve(given: argparse.Namespace) -> int:
+    """Serve the school until Ctrl-C; the first lines say where, and how to set it up."""
+    from classroom import config
+    from classroom.app import create_app
+    from classroom.live.server import serve as run
+    from classroom.services import sessions, setup, upkeep
+
+    if given.demo:
+        return serve_demo(given)
+    folder = Path(config.load()["INSTANCE"])
+    upkeep.make_ready(folder)
+    _free(given.host, given.port)
+    with upkeep.only_one(folder):
+        app = create_app(_hosts(given.host))
+        with app.app_context():
+            sessions.sweep()
+            upkeep.forget_old_copies(folder)
+            code = None if setup.is_set_up() else setup.first_code()
+        run(app, given.host, given.port, ready=lambda host, port: _hello(host, port, code))
+    return 0
+
+
+def serve_demo(given: argparse.Namespace) -> int:
+    """Serve the demo school alone, after making it at the first time."""
+    from classroom import config
+    from classroom.app import create_app, demo_maker
+    from classroom.live.server import serve as run
+    from classroom.services import look_around, upkeep
+
+    folder = Path(config.load()["INSTANCE"])
+    upkeep.make_ready(folder)
+    _free(given.host, given.port)
+    with upkeep.only_one(folder):
+        app = create_app(_hosts(given.host) | {"DEMO": True, "DATABASE_URI": ""})
+        if not look_around.mark(folder).exists():
+            print("Eight children play three weeks of Go Fish (once, up to a minute):")
+            demo_maker(app)(_bar)
+            print()
+        run(app, given.host, given.port, ready=lambda host, port: _hello(host, port, None))
+    return 0
+
+
+def _hosts(host: str) -> dict[str, Any]:
+    """Served to this machine only, it answers to no other name (DNS rebinding)."""
+    from classroom import config
+
+    found = config.load()
+    if host in LOOPBACK and not found["HOSTS"] and not found["PROXIES"]:
+        return {"HOSTS": "127.0.0.1,localhost,[::1]"}
+    return {}
+
+
+def _free(host: str, port: int) -> None:
+    """Raises CannotStart when this address cannot be listened on."""
+    from classroom.services.upkeep import CannotStart
+
+    try:
+        kind, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with contextlib.closing(socket.socket(kind, socket.SOCK_STREAM)) as trial:
+            if os.name == "posix":  # elsewhere this would take a port that is in use
+                trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            trial.bind(address)
+    except PermissionError as error:
+        raise CannotStart(
+            f"This user may not use port {port}: choose a higher one, such as --port 8000."
+        ) from error
+    except socket.gaierror as error:
+        raise CannotStart(f"There is no address {host!r}: try --host 0.0.0.0.") from error
+    except OSError as error:
+        raise CannotStart(
+            f"Port {port} of {host} is taken or not there ({error.strerror}): stop the program "
+            f"that uses it, or choose another, such as --port {min(port + 1, 65_535)}."
+        ) from error
+
+
+def _hello(host: str, port: int, code: str | None) -> None:
+    shown = socket.gethostname() if host in ("0.0.0.0", "::") else host  # noqa: S104
+    shown = f"[{shown}]" if ":" in shown else shown
+    print(f"Fish School is open at http://{shown}:{port}/ (Ctrl-C ends it)", flush=True)
+    if code:
+        print(f"To set up your school, type this code there: {code}", flush=True)
+
+
+def _bar(share: float) -> None:
+    full = round(40 * share)
+    print(f"\r[{'#' * full}{'.' * (40 - full)}] {share:4.0%}", end="", flush=True)
+
+
+# ---- looking after
+
+
+def backup(given: argparse.Namespace) -> int:
+    """Copy the database and check the copy."""
+    from datetime import datetime
+
+    from classroom.services import upkeep
+
+    database = _database_file()
+    stamp = datetime.now().astimezone().strftime("%Y-%m-%d-%H%M%S")
+    target: Path = given.file or database.parent / "backups" / f"school-{stamp}.db"
+    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    upkeep.backup(database, target)
+    print(f"The school is copied to {target}.")
+    print("Keep the file instance/key with it: without it the children need new pictures.")
+    return 0
+
+
+def restore(given: argparse.Namespace) -> int:
+    """Put a backup in the place of the database; the server must be stopped."""
+    from classroom.services import upkeep
+
+    database = _database_file()
+    upkeep.make_ready(database.parent)
+    with upkeep.only_one(database.parent):
+        upkeep.restore(given.file, database)
+    print(f"The school is as it was in {given.file}.")
+    return 0
+
+
+def password(given: argparse.Namespace) -> int:
+    """Ask for a new password of an adult and set it."""
+    from classroom.app import create_app
+    from classroom.services import sign_in
+
+    app = create_app({"LOOK_AROUND": False})
+    with app.app_context():
+        typed = getpass.getpass("New password: ") if sys.stdin.isatty() else sys.stdin.readline()
+        sign_in.reset_password(given.login, typed.rstrip("\n"))
+    print("The password is changed; every browser of this account is signed out.")
+    return 0
+
+
+def _database_file() -> Path:
+    from classroom import config
+    from classroom.services.upkeep import CannotStart
+
+    found = config.load()
+    if found["DATABASE_URI"]:
+        raise CannotStart(
+            "The data lives in another database (DATABASE_URI): use that database's own tools, "
+            "such as pg_dump and pg_restore."
+        )
+    return Path(found["INSTANCE"]).resolve() / "school.db"

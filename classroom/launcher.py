@@ -1,0 +1,211 @@
+"""From a fresh machine to a running school, or to a tested one. Standard library only.
+
+Makes .venv, installs the locked requirements with their hashes when they or the Python changed,
+and goes on in there. Whatever is missing is said in one sentence, with exit status 1.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+WINDOWS = sys.platform == "win32"
+COMMANDS = ("serve", "demo", "backup", "restore", "password", "record")
+USAGE = """\
+python3 run.py [--host HOST] [--port PORT] [--demo]   serve the school, or the demo school alone
+python3 run.py test [--no-browser] [--long] [...]     run every test (the rest goes to pytest)
+python3 run.py backup [FILE]                          copy the database, also while it is served
+python3 run.py restore FILE                           put a backup in its place
+python3 run.py password LOGIN                         give an adult a new password
+python3 run.py record ...                             write a round as text (see --help)"""
+
+
+class Missing(Exception):
+    """One sentence: what is missing and what to do."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Do what the command line asks; returns the exit status."""
+    words = list(arguments)
+    if words[:1] in (["-h"], ["--help"], ["help"]):
+        print(USAGE)
+        return 0
+    try:
+        if words[:1] == ["test"]:
+            return test(words[1:])
+        python = environment("requirements.txt")
+    except Missing as missing:
+        print(missing, file=sys.stderr)
+        return 1
+    if words[:1] and words[0] not in COMMANDS and not words[0].startswith("-"):
+        print(f"There is no command {words[0]!r}.\n{USAGE}", file=sys.stderr)
+        return 1
+    command = words if words[:1] and words[0] in COMMANDS else ["serve", *words]
+    return go_on([str(python), "-P", "-m", "classroom", *command])
+
+
+# ---- the environment
+
+
+def environment(*locks: str) -> Path:
+    """The Python of .venv with these locked requirements installed in it."""
+    folder = ROOT / ".venv"
+    python = folder / ("Scripts/python.exe" if WINDOWS else "bin/python")
+    stamps = {lock: (folder / f"{lock}.stamp", _stamp(ROOT / lock)) for lock in locks}
+    if python.is_file() and all(_read(file) == text for file, text in stamps.values()):
+        return python
+    make_environment(folder, python)
+    for lock, (file, text) in stamps.items():
+        install(python, ROOT / lock)
+        file.write_text(text, encoding="ascii")
+    return python
+
+
+def make_environment(folder: Path, python: Path) -> None:
+    """A virtual environment of this very Python; one of another Python is made anew."""
+    if find_spec("venv") is None or find_spec("ensurepip") is None:
+        raise Missing(
+            "This Python cannot make a virtual environment: install its venv module "
+            "(Debian and Ubuntu: apt-get install python3-venv), then start again."
+        )
+    if python.is_file() and _version_of(python) == sys.version.strip():
+        return
+    print("Making .venv ...", flush=True)
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+        done = subprocess.run([sys.executable, "-m", "venv", str(folder)], check=False)
+    except OSError as error:
+        raise Missing(_not_writable(error)) from error
+    if done.returncode != 0:
+        raise Missing(
+            f"The virtual environment {folder} could not be made: see above; often the folder "
+            "cannot be written, or python3-venv is not installed."
+        )
+
+
+def _version_of(python: Path) -> str:
+    """The version of an environment that can install something, else ""."""
+    ask = [str(python), "-c", "import pip, sys; print(sys.version)"]
+    try:
+        return subprocess.run(ask, capture_output=True, text=True, check=False).stdout.strip()
+    except OSError:
+        return ""
+
+
+def install(python: Path, lock: Path) -> None:
+    """Exactly what is locked, each file checked against its hash."""
+    print(f"Installing {lock.name} (once; half a minute or so) ...", flush=True)
+    pip = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
+    try:
+        done = subprocess.run([*pip, "-q", "--require-hashes", "-r", str(lock)], check=False)
+    except OSError as error:
+        raise Missing(_not_writable(error)) from error
+    if done.returncode != 0:
+        raise Missing(
+            "The libraries could not be installed: see above; is this machine on the internet, "
+            "and is there room on the disk?"
+        )
+
+
+def _not_writable(error: OSError) -> str:
+    return (
+        f"The folder {ROOT} cannot be written ({error.strerror}): give this user the right to "
+        "write there, or copy the project to a folder of yours."
+    )
+
+
+def _stamp(lock: Path) -> str:
+    try:
+        return hashlib.sha256(lock.read_bytes() + sys.version.encode()).hexdigest()
+    except OSError as error:
+        raise Missing(f"The file {lock} is missing: get the whole project again.") from error
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except OSError:
+        return ""
+
+
+def go_on(command: list[str]) -> int:
+    """Become this command, so that Ctrl-C reaches it and nobody else."""
+    surroundings = {**os.environ, "PYTHONPATH": str(ROOT)}
+    if WINDOWS:
+        process = subprocess.Popen(command, env=surroundings)
+        while True:
+            try:
+                return process.wait()
+            except KeyboardInterrupt:
+                continue  # the server heard it too, and ends in good order
+    sys.stdout.flush()
+    os.execve(command[0], command, surroundings)
+
+
+# ---- testing
+
+
+def test(words: list[str]) -> int:
+    """Format, lint, types, then every test; returns the first status that is not 0."""
+    browser, long_ones = "--no-browser" not in words, "--long" in words
+    rest = [word for word in words if word not in ("--no-browser", "--long")]
+    if not browser and os.environ.get("CI"):
+        raise Missing("--no-browser is refused where CI is set: the browser tests must run there.")
+    python = environment("requirements.txt", "requirements-test.txt")
+    surroundings = {**os.environ, "PYTHONPATH": str(ROOT)}
+    if browser:
+        surroundings["FISH_CHROMIUM"] = chromium()
+    else:
+        print("browser tests NOT RUN", flush=True)
+    for check in _checks(str(python), browser, long_ones, rest):
+        print("$ " + " ".join(["python", *check[1:]]), flush=True)
+        status = subprocess.run(check, cwd=ROOT, env=surroundings, check=False).returncode
+        if status:
+            return status
+    return 0
+
+
+def _checks(python: str, browser: bool, long_ones: bool, rest: list[str]) -> list[list[str]]:
+    marks = [mark for mark, wanted in (("browser", browser), ("long", long_ones)) if not wanted]
+    chosen = ["-m", " and ".join(f"not {mark}" for mark in marks)] if marks else []
+    spread = [] if any(word.startswith("-n") or word == "-x" for word in rest) else SPREAD
+    return [
+        [python, "-m", "ruff", "check", "."],
+        [python, "-m", "ruff", "format", "--check", "."],
+        [python, "-m", "mypy"],
+        [python, "-m", "pytest", *spread, *chosen, *rest],
+    ]
+
+
+SPREAD = ["-n", "auto", "--dist", "loadfile"]
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
+
+
+def chromium() -> str:
+    """Where Chromium is; installed by apt-get for root, else the failure says how."""
+    found = os.environ.get("FISH_CHROMIUM") or _which_chromium()
+    if found:
+        return found
+    if not WINDOWS and os.geteuid() == 0 and shutil.which("apt-get"):
+        print("Installing Chromium ...", flush=True)
+        quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+        for step in (["update", "-qq"], ["install", "-y", "-qq", "chromium"]):
+            subprocess.run(["apt-get", *step], env=quiet, check=False, stdout=subprocess.DEVNULL)
+        found = _which_chromium()
+    if not found:
+        raise Missing(
+            "Chromium is missing: apt-get install chromium (or say where it is in FISH_CHROMIUM); "
+            "without it run: python3 run.py test --no-browser"
+        )
+    return found
+
+
+def _which_chromium() -> str | None:
+    return next(filter(None, map(shutil.which, CHROMIUM)), None)
