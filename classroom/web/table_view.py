@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import ceil
 from typing import TYPE_CHECKING
 
 from classroom.engine.actions import Ask
@@ -104,7 +105,7 @@ class TableView:
     @property
     def wide(self) -> int:
         """How wide my hand lies, in half cards, rounded up: the page fits its cards to it."""
-        return -int(-2 * sum(fan.width for fan in self.fans) // 1)
+        return ceil(2 * sum(fan.width for fan in self.fans))
 
 
 def table_view(table: Table, since: int | None = None, chosen: Chosen = (None, None)) -> TableView:

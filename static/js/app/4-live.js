@@ -1,0 +1,161 @@
+// The table's page: taps, keys, the stream and what to do when it is silent.
+
+let heardAt = Date.now(); // when a picture last came, by whatever way
+let etag = "";
+let broken = false; // the stream failed; it is asked for by polling until it is back
+let prompts = 0, idleSince = Date.now();
+let byKeys = false, focused = "";
+
+/** After every new picture: choices, what to say, where the focus is. */
+function refresh() {
+  paintSound();
+  if (!table()) return;
+  if (newest < 0) newest = told = Number(table().dataset.v);
+  if (playing) return;
+  readPicks();
+  paintPicks();
+  showHint();
+  table().toggleAttribute("inert", find("#board")?.childElementCount > 0);
+  const notice = find("#notice");
+  if (notice && !notice.dataset.read) {
+    notice.dataset.read = "";
+    sayOf(notice);
+    setTimeout(() => notice.remove(), 5000);
+  }
+  if (byKeys && document.activeElement === document.body) {
+    focusOn(document.getElementById(focused) || fans().find(can) || find("#again") || table());
+  }
+  idleSince = Date.now();
+  prompts = 0;
+}
+
+/** Lights what a hint points at. */
+function showHint() {
+  for (const one of all(".is-hinted")) one.classList.remove("is-hinted");
+  const hint = find("#hint [data-classes]");
+  if (!hint) return;
+  for (const key of hint.dataset.classes.split(" ").filter(Boolean)) find(`#fan-${key}`)?.classList.add("is-hinted");
+  for (const seat of hint.dataset.seats.split(" ").filter(Boolean)) find(`#seat-${seat}`)?.classList.add("is-hinted");
+  if (!("read" in hint.dataset)) { hint.dataset.read = ""; sayOf(hint); }
+}
+
+function shutBoard() {
+  const board = find("#board");
+  if (!board?.childElementCount) return;
+  const empty = document.createElement("div");
+  empty.id = "board";
+  board.replaceWith(empty);
+  table().inert = false;
+  focusOn(find("#line"));
+}
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest?.("button,a,.ask__slot,.pond,.veil");
+  if (button?.id === "sound") { toggleSound(); return; }
+  if (playing && !button?.matches("a,#sound") && !find("#board > *")) {
+    event.preventDefault();
+    event.stopPropagation();
+    hurry();
+    return;
+  }
+  if (!button) return;
+  if (button.id === "shut" && table()) { event.preventDefault(); shutBoard(); }
+  else if (button.matches(".veil") && event.target === button) shutBoard();
+  else if (button.matches(".fan,.ring .seat")) { event.preventDefault(); pick(button, event.detail === 0); }
+  else if (button.matches(".ask__slot")) nudge();
+}, true);
+
+document.addEventListener("submit", (event) => {
+  if (event.target.id !== "ask") return;
+  if (playing || nextPick() !== "ask" || event.target.matches(".is-busy")) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (!playing && nextPick() !== "ask") nudge();
+    return;
+  }
+  hush();
+  event.target.classList.add("is-busy");
+}, true);
+
+document.addEventListener("keydown", (event) => {
+  byKeys = true;
+  idleSince = Date.now();
+  if (event.key === "Escape") { if (playing) hurry(); else shutBoard(); }
+  if (playing && (event.key === "Enter" || event.key === " ") && !event.target.closest("a,#sound,.veil")) {
+    event.preventDefault();
+    if (!event.repeat) hurry();
+  }
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key], here = event.target.closest?.(".fan,.ring .seat");
+  if (step && here) {
+    const row = here.matches(".fan") ? fans() : seats();
+    focusOn(row[(row.indexOf(here) + step + row.length) % row.length]);
+    event.preventDefault();
+  }
+});
+document.addEventListener("pointerdown", () => { byKeys = false; idleSince = Date.now(); });
+document.addEventListener("focusin", (event) => { if (event.target.id) focused = event.target.id; });
+
+// ---- htmx tells
+
+document.addEventListener("htmx:after:swap", ({ detail }) => {
+  if (detail.ctx.target?.id === "board") focusOn(find("#shut"));
+  refresh();
+});
+document.addEventListener("htmx:sse:after:message", () => { heardAt = Date.now(); broken = false; });
+document.addEventListener("htmx:sse:error", () => { broken = true; });
+document.addEventListener("htmx:sse:close", () => { broken = true; });
+document.addEventListener("bye", () => location.reload());
+
+// an ask that did not arrive is sent again with the same key: it can only be one move
+document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
+  const form = find("#ask");
+  if (ctx.sourceElement !== form || !form?.matches(".is-busy")) return;
+  const status = ctx.response?.status || 0;
+  if (status > 0 && status < 500) return;
+  find("#lost").hidden = false;
+  setTimeout(() => {
+    if (!form.isConnected) return;
+    form.classList.remove("is-busy");
+    form.requestSubmit();
+  }, 1500);
+});
+document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
+  if (ctx.response?.status < 500 && find("#lost")) find("#lost").hidden = true;
+});
+
+// ---- asking for news when the stream does not bring them
+
+async function poll() {
+  const live = find("#live");
+  if (!live || document.hidden || !table() || table().dataset.next === "over") return;
+  const silent = Date.now() - heardAt;
+  const waiting = !table().dataset.next && !playing;
+  if (!(broken || heardAt === loadedAt || waiting) || silent < (waiting ? 5000 : 3500)) return;
+  try {
+    const answer = await fetch(`${live.dataset.part}?seen=${told}`, {
+      cache: "no-store", headers: { "HX-Request": "true", ...(etag && { "If-None-Match": etag }) },
+    });
+    if ([401, 403, 404].includes(answer.status)) location.reload();
+    if (find("#lost")) find("#lost").hidden = true;
+    if (answer.status !== 200) return;
+    etag = answer.headers.get("ETag") || "";
+    await htmx.swap({ sourceElement: live, target: table(), swap: "outerMorph", text: await answer.text() });
+  } catch { broken = true; }
+}
+
+/** After a while without a touch: the thing to do is said again, the fish hops. Twice at most. */
+function prompt() {
+  if (!table()?.dataset.next || playing || document.hidden || find("#board > *")) return;
+  if (prompts > 1 || Date.now() - idleSince < 9000 * (prompts + 1)) return;
+  prompts += 1;
+  sayAgain();
+  hop(find("#fish"));
+}
+
+const loadedAt = heardAt;
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) { away = true; hurry(); hush(); }
+});
+addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+setInterval(poll, 1000);
+setInterval(prompt, 1000);

@@ -1,0 +1,89 @@
+// The pages before the table: the class code, the four pictures, the shell that fills.
+
+function startDoor() {
+  const door = find("#door");
+  if (!door) return;
+  const code = door.elements.code, shells = all(".door__shell", door), pads = find(".pads", door);
+  door.classList.add("is-ready");
+  const paint = () => shells.forEach((shell, i) => {
+    shell.textContent = code.value[i] || "";
+    shell.classList.toggle("is-set", i < code.value.length);
+    shell.classList.toggle("is-next", i === code.value.length);
+  });
+  const add = (sign) => {
+    if (code.value.length >= shells.length) return;
+    code.value += sign;
+    paint();
+    if (code.value.length === shells.length) setTimeout(() => door.requestSubmit(), 350);
+  };
+  const back = () => { code.value = code.value.slice(0, -1); paint(); };
+  pads.addEventListener("click", (event) => {
+    const key = event.target.closest("button");
+    if (!key) return;
+    event.preventDefault();
+    if (key.value) add(key.value);
+    else back();
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.target === code || event.ctrlKey || event.metaKey || event.altKey) return;
+    const sign = event.key.toUpperCase();
+    if (event.key === "Backspace") back();
+    else if (sign.length === 1 && page.signs?.includes(sign)) add(sign);
+    else if (sign.length === 1 && find(`.key[value="${CSS.escape(sign)}"]`, pads)) add(sign);
+  });
+  paint();
+}
+
+function startPictures() {
+  const form = find("#pics");
+  if (!form) return;
+  const taken = [], pearls = all(".pearl");
+  const paint = () => {
+    pearls.forEach((pearl, i) => {
+      pearl.classList.toggle("is-set", i < taken.length);
+      pearl.classList.toggle("is-next", i === taken.length);
+    });
+    find("#pearls").setAttribute("aria-label", `${taken.length} of ${pearls.length} pictures`);
+    find("#undo").hidden = !taken.length;
+  };
+  form.addEventListener("click", (event) => {
+    const picture = event.target.closest(".pic");
+    if (!picture) return;
+    event.preventDefault();
+    if (form.matches(".is-still") || taken.length >= pearls.length) return;
+    taken.push(picture.value);
+    paint();
+    if (taken.length < pearls.length) return;
+    pearls.forEach((_, i) => { form.elements[`p${i + 1}`].value = taken[i]; });
+    setTimeout(() => form.submit(), 450);
+  });
+  find("#undo").addEventListener("click", (event) => { event.preventDefault(); taken.pop(); paint(); });
+  paint();
+}
+
+/** After wrong pictures: a shell fills with water; when it is full the pictures can be tapped again. */
+function startFill() {
+  const fill = find("#fill"), form = find("#pics");
+  if (!fill) return;
+  const seconds = Number(fill.dataset.seconds), full = find(".fill__full", fill);
+  form?.classList.add("is-still");
+  const done = () => { fill.closest(".again-card").remove(); form?.classList.remove("is-still"); sayAgain(); };
+  full.animate([{ clipPath: "inset(100% 0 0 0)" }, { clipPath: "inset(0 0 0 0)" }], { duration: seconds * 1000, fill: "both" });
+  setTimeout(done, seconds * 1000);
+}
+
+/** A page says once what it is about; without a touch before, browsers keep it silent. */
+function greet() {
+  const first = find("[data-greet]");
+  if (!first) return;
+  wake();
+  setTimeout(() => { if (!first.dataset.read) { first.dataset.read = ""; sayOf(first); } }, 400);
+}
+
+document.addEventListener("DOMContentLoaded", () => {
+  startDoor();
+  startPictures();
+  startFill();
+  refresh();
+  greet();
+});
