@@ -19,7 +19,7 @@ MOST_TAPPED: Final = 11  # cards to tap, and numerals on a pad, at most
 
 def flash(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """A card with its shapes only, for a moment: how many?"""
-    for card, number in scene.numbered():
+    for card, number in scene.countable():
         if max(1, low) <= number <= high:
             stem = Stem(cards=(card,), brief=True)
             yield Draft("flash", stem, "numeral", number, hardness("flash", number, 1.0))
@@ -43,7 +43,7 @@ def count_hand(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 def count_pips(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """How many shapes are on this card?"""
-    for card, number in scene.numbered():
+    for card, number in scene.countable():
         if max(1, low) <= number <= high:
             level = hardness("count_pips", number)
             yield Draft("count_pips", Stem(cards=(card,)), "numeral", number, level)
@@ -78,7 +78,7 @@ def more_for_book(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 def dots_to_numeral(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """A card with its numeral covered: which numeral belongs to it?"""
-    for card, number in scene.numbered():
+    for card, number in scene.countable():
         if low <= number <= high:
             level = hardness("dots_to_numeral", number)
             yield Draft("dots_to_numeral", Stem(cards=(card,)), "numeral", number, level)

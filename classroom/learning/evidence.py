@@ -178,6 +178,7 @@ def from_ask(
     could know (never by luck); `legal`: how many different asks were allowed. With one certain
     catch its lag counts for the span; with several there is no single lag. Where every ask or no
     ask would have done, nothing can be learned. A computer player on the seat makes no evidence.
+    A question about the same class, answered since the fact, tells it again: pass board="peek".
     """
     if played_by != "child":
         return ()

@@ -5,7 +5,7 @@ A question changes nothing in the round, and its answer is to be found in what t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from random import Random
 from typing import Any, Final
@@ -139,6 +139,7 @@ def make(
     ability: float | None = None,
     practised: Mapping[str, int] | None = None,
     past: Past = (),
+    asked_about: Collection[int] = (),
     times: Mapping[int, float] | None = None,
     now: float | None = None,
 ) -> Question | None:
@@ -148,9 +149,15 @@ def make(
     stands in the same place twice, nor where a pattern would go on. `ability`: in logits; then an
     item near the aimed chance of success is taken. `practised`: how many of each kind were asked
     before; the first two are easy and marked as practice (None: no practice). `past`: (seat,
-    class) of the asks of the previous round at this table. `times`: POSIX seconds of moves.
+    class) of the asks of the previous round at this table. `asked_about`: moves (`fact_seq`) that
+    questions of this round were about already; a fact once spoken of is no longer as old as it
+    was, and is left alone. `times`: POSIX seconds of moves.
     """
-    found = list(drafts(observation, SKILLS[skill_key], bounds, past))
+    found = [
+        draft
+        for draft in drafts(observation, SKILLS[skill_key], bounds, past)
+        if draft.fact_seq is None or draft.fact_seq not in asked_about
+    ]
     for draft in _by_choice(found, rng, bounds, ability, practised):
         made = _dealt(draft, rng, bounds, tuple(last_positions))
         if made is not None:

@@ -107,8 +107,12 @@ class Scene:
                 seen.add(number)
                 yield card, number
 
+    def countable(self) -> Iterator[tuple[Card, int]]:
+        """The same, where the cards show as many shapes; a fish card shows one creature only."""
+        return iter(()) if self.observation.rules.deck_kind == "fish" else self.numbered()
+
     def number(self, card: Card) -> int | None:
-        """The number printed on a card, also as that many shapes; None where it has none.
+        """The number printed on a card; None where it has none.
 
         Ace is 1, and Jack, Queen and King are 11 to 13 (the children's cards show numerals).
         """

@@ -5,7 +5,7 @@ Aim: 75 to 80 % right, all skills in turn, each back after 1, 7 and 28 days (PEO
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final, Literal
@@ -49,7 +49,7 @@ class Standing:
     back. `asked`: questions ever; `today`: on `day`. `kinds`: how many of each kind.
     """
 
-    own: Rating = Rating()
+    own: Rating = field(default_factory=Rating)
     rung: int = 0
     due: int = 0
     asked: int = 0
@@ -201,6 +201,7 @@ def next_question(
     *,
     moment: Moment = "turn",
     past: Past = (),
+    asked_about: Collection[int] = (),
     times: Mapping[int, float] | None = None,
     now: float | None = None,
 ) -> Question | None:
@@ -223,6 +224,7 @@ def next_question(
             ability=known.ability(skill).level,
             practised=known.practised,
             past=past,
+            asked_about=asked_about,
             times=times,
             now=now,
         )

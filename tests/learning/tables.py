@@ -1,0 +1,35 @@
+"""Whole random games, seen from a seat: the tables that questions are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from classroom.engine.chance import Lots
+from classroom.engine.observation import Observation, observe
+from classroom.engine.round import apply, deal, legal_actions, shuffled
+from classroom.games import GAMES
+
+SEATS = {"fours": 3, "fours_wild": 3, "wish_pairs": 2, "guru_ask_all": 3}
+
+
+def seats_of(game: str, rng: Random) -> int:
+    """A lawful number of seats, two to four where there is a choice."""
+    low, high = GAMES[game].rules.seats
+    return rng.randint(max(2, low), min(4, high))
+
+
+def random_views(
+    game: str, seed: int, seats: int | None = None, moves: int = 400
+) -> Iterator[Observation]:
+    """A random round: what each seat sees in turn, before every move and at the end."""
+    rng = Random(seed)
+    rules = GAMES[game].rules
+    number = seats or seats_of(game, rng)
+    lots = Lots(rng)
+    state = deal(rules, number, rng.randrange(number), shuffled(rules, rng), lots).state
+    for _ in range(moves):
+        yield observe(state, rng.randrange(number))
+        if state.over:
+            return
+        state = apply(state, rng.choice(legal_actions(state)), lots).state
