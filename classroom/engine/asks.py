@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import Enum, auto
 from functools import lru_cache
 from itertools import chain
+from typing import Final
 
 from classroom.engine.actions import Answer, Ask, Name, Show, Target
 from classroom.engine.cards import Card, Hand
@@ -29,6 +30,8 @@ from classroom.engine.events import (
 )
 from classroom.engine.refusals import Refusal
 from classroom.engine.state import Position, Table
+
+CHALLENGES: Final = ("challenge", "challenge_optional")
 
 
 class Flow(Enum):
@@ -69,6 +72,8 @@ def may_be_asked(p: Position, seat: int, target: int) -> bool:
 
 def targets(p: Position, seat: int) -> tuple[Target, ...]:
     """Whom `seat` may ask."""
+    if all(p.hands) and not p.out:
+        return p.setup.others[seat]
     seats = tuple(other for other in range(p.seats) if may_be_asked(p, seat, other))
     if p.rules.ask_scope == "all":
         return ("all",) if seats else ()
@@ -87,8 +92,9 @@ def _asks_for(class_: str, targets: tuple[Target, ...]) -> tuple[Ask, ...]:
     return tuple(Ask(target, class_) for target in targets)
 
 
-def legal_asks(p: Position, seat: int) -> tuple[Ask, ...]:
-    """Every ask `seat` may make when it has the turn."""
+def legal_asks(p: Position) -> tuple[Ask, ...]:
+    """Every ask the active seat may make, by class, bait and target."""
+    seat = p.active
     asked = targets(p, seat)
     if not asked:
         return ()
@@ -104,7 +110,9 @@ def legal_asks(p: Position, seat: int) -> tuple[Ask, ...]:
 
 def can_ask(p: Position, seat: int) -> bool:
     """Whether `seat` has any ask to make."""
-    return bool(p.hands[seat] and targets(p, seat) and askable(p, seat))
+    if not p.hands[seat] or not targets(p, seat):
+        return False
+    return p.setup.every_card_asks or bool(askable(p, seat))
 
 
 def numbers(p: Position) -> range:
@@ -118,9 +126,23 @@ def may_show(p: Position) -> bool:
     return p.drawn in wanted(p)
 
 
-def ask_refusal(p: Position, seat: int, ask: Ask) -> Refusal | None:
-    """Why `seat` may not make this ask, if so."""
-    return _target_refusal(p, seat, ask.target) or _class_refusal(p, seat, ask)
+def name_refusal(p: Position, action: Name) -> Refusal | None:
+    """Why the asker may not name this number, if so."""
+    if action.number in numbers(p):
+        return None
+    return Refusal("wrong_number", f"the number must be one of {list(numbers(p))}")
+
+
+def show_refusal(p: Position, action: Show) -> Refusal | None:
+    """Why the asker may not show the card, if so."""
+    if not action.show or may_show(p):
+        return None
+    return Refusal("not_lucky", "only a card of the class asked for can be shown")
+
+
+def ask_refusal(p: Position, ask: Ask) -> Refusal | None:
+    """Why the active seat may not make this ask, if so."""
+    return _target_refusal(p, p.active, ask.target) or _class_refusal(p, p.active, ask)
 
 
 def _target_refusal(p: Position, seat: int, target: Target) -> Refusal | None:
@@ -167,7 +189,7 @@ def ask(t: Table, action: Ask) -> Flow:
     t.tell(Asked(audience=ALL, seat=t.active, target=action.target, class_=action.class_))
     if action.bait is not None:
         _show_bait(t, action.target, action.bait)
-    if t.rules.response.startswith("challenge") and wanted(t) & t.cards(_asked(t)[0]):
+    if t.rules.response in CHALLENGES and wanted(t) & t.cards(_asked(t)[0]):
         return _challenge(t)
     return _resolve(t)
 
@@ -217,7 +239,7 @@ def _asked(t: Table) -> list[int]:
     """The seats that have to answer the pending ask, clockwise from the asker."""
     assert t.pending is not None
     if t.pending.target == "all":
-        return [seat for seat in t.setup.after(t.active) if may_be_asked(t, t.active, seat)]
+        return [seat for seat in t.setup.after[t.active] if may_be_asked(t, t.active, seat)]
     return [t.pending.target]
 
 
@@ -245,15 +267,15 @@ def _how_many(t: Table) -> Flow:
 def _resolve(t: Table, number: int = 1) -> Flow:
     """Every asked seat with at least `number` of the cards gives; the others say go fish."""
     assert t.pending is not None
-    caught = False
+    caught, cards = False, wanted(t)
     for seat in _asked(t):
-        held = t.cards(seat) & wanted(t)
+        held = t.cards(seat) & cards
         if len(held) >= number:
             caught = True
             _give(t, seat, _given(t, held, number))
         else:
             t.tell(SaidGoFish(audience=ALL, seat=seat, asker=t.active, class_=t.pending.class_))
-    return Flow.CAUGHT if caught else _miss(t)
+    return Flow.CAUGHT if caught else _miss(t, cards)
 
 
 def _given(t: Table, held: Hand, number: int) -> Hand:
@@ -283,7 +305,7 @@ def _give(t: Table, giver: int, cards: Hand) -> None:
     )
 
 
-def _miss(t: Table) -> Flow:
+def _miss(t: Table, wanted: Hand) -> Flow:
     """The asker fishes: from the stock, or blindly from the asked hand (C8, G19)."""
     assert t.pending is not None
     if t.pending.target != "all":
@@ -297,7 +319,7 @@ def _miss(t: Table) -> Flow:
     if t.rules.lucky == "again_may_show":
         t.phase, t.drawn = "show", card
         return Flow.WAITS
-    if card in wanted(t) and t.rules.lucky == "again_must_show":
+    if card in wanted and t.rules.lucky == "again_must_show":
         return _lucky(t, card)
     return Flow.ENDS
 

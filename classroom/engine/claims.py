@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import cycle
 
+from classroom.engine.actions import Declare
 from classroom.engine.asks import Flow
 from classroom.engine.books import Book
 from classroom.engine.cards import Card, Hand
@@ -21,9 +22,9 @@ from classroom.engine.refusals import Refusal
 from classroom.engine.state import Position, Table
 
 
-def may_declare(p: Position) -> bool:
-    """Whether the seat that has the turn may declare: once the stock is out (FA16)."""
-    return p.rules.end_declare and not p.stock
+def declare_refusal(p: Position, action: Declare) -> Refusal | None:
+    """Why the seat that has the turn may not declare, if so: only once the stock is out (FA16)."""
+    return Refusal("stock_not_out", "cards are left in the stock") if p.stock else None
 
 
 def declare(t: Table) -> Flow:
@@ -84,7 +85,7 @@ def _next_claimant(t: Table, last: int) -> Flow:
     """Pass after pass, clockwise from the declarer; a pass without a claim is the last (S16)."""
     if not claim_options(t):
         return _leave(t)
-    order = [seat for seat in t.setup.after(t.active) if seat not in t.out]
+    order = [seat for seat in t.setup.after[t.active] if seat not in t.out]
     later = order[order.index(last) + 1 :] if last in order else order
     if not later and t.claimed:
         later, t.claimed = order, False
@@ -106,7 +107,7 @@ def _leave(t: Table) -> Flow:
 def _taken(t: Table, book: Hand, claimant: int) -> dict[int, int]:
     """Take the cards of a four from their owners; how many each third seat is owed for."""
     owed = {}
-    for seat in t.setup.after(t.active):
+    for seat in t.setup.after[t.active]:
         number = len(t.cards(seat) & book)
         if number and seat != claimant and seat not in t.out:
             owed[seat] = number

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Final
 
 from classroom.engine.events import ALL, RevealedBooks, RevealedLost, RoundOver
-from classroom.engine.rules import ENDS
 from classroom.engine.scoring import scores, winners
 from classroom.engine.state import Position, Table
 
@@ -19,11 +18,10 @@ FOURLESS_TURNS: Final = 10
 
 
 def check_end(t: Table) -> bool:
-    """End the round if it is over (step 7 of A6)."""
+    """End the round if it is over (step 7 of A6): by its own ends, then dead, then stall (S19)."""
     look_for_dead(t)
-    ended_by = _own_end(t) or _universal_end(t)
-    if ended_by is not None:
-        finish(t, ended_by)
+    if not check_own_end(t) and not t.stock:
+        _check_universal_end(t)
     return t.over
 
 
@@ -36,10 +34,11 @@ def look_for_dead(t: Table) -> None:
 
 def check_own_end(t: Table) -> bool:
     """End the round if one of the ends that its rules name has come."""
-    ended_by = _own_end(t)
-    if ended_by is not None:
-        finish(t, ended_by)
-    return t.over
+    for end in t.rules.end:
+        if _OWN_ENDS[end](t):
+            finish(t, end)
+            return True
+    return False
 
 
 def count_turn(t: Table) -> bool:
@@ -62,20 +61,16 @@ def finish(t: Table, ended_by: str) -> None:
     t.tell(RoundOver(audience=ALL, ended_by=ended_by, scores=scores(t), winners=winners(t)))
 
 
-def _own_end(t: Table) -> str | None:
-    return next((end for end in ENDS if end in t.rules.end and _OWN_ENDS[end](t)), None)
-
-
-def _universal_end(t: Table) -> str | None:
-    """Dead and stall, which end every game (S3, S19, S20, S35)."""
-    if t.stock:
-        return None
+def _check_universal_end(t: Table) -> None:
+    """Nothing left, dead and stall, which end every game (S3, S20, S35)."""
     single = "single_holder" in t.rules.end
-    if not t.holders():
-        return "all_booked" if single else "dead"
-    if t.dead and (not single or t.dodges >= len(t.holders())):
-        return "dead"
-    return "stall" if _stalled(t) else None
+    holders = t.holders()
+    if not holders:
+        finish(t, "all_booked" if single else "dead")
+    elif t.dead and (not single or t.dodges >= len(holders)):
+        finish(t, "dead")
+    elif _stalled(t):
+        finish(t, "stall")
 
 
 def _stalled(p: Position) -> bool:

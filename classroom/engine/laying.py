@@ -44,11 +44,6 @@ def put_book(t: Table, seat: int, book: Book) -> None:
     t.recount = t.made_book = True
 
 
-def options(p: Position, seat: int) -> tuple[Book, ...]:
-    """The books that `seat` may choose from (FA5)."""
-    return p.setup.finder.options(p.cards(seat)) if p.rules.book_lay == "choice" else ()
-
-
 def can_lay(p: Position, seat: int) -> bool:
     """Whether `seat` has a book to choose."""
     return p.rules.book_lay == "choice" and p.setup.finder.possible(p.cards(seat))
@@ -56,37 +51,48 @@ def can_lay(p: Position, seat: int) -> bool:
 
 def lays_at_once(p: Position, seat: int) -> bool:
     """Whether `seat` has books that leave no choice and are laid when its turn comes (S7)."""
-    return can_lay(p, seat) and not p.setup.finder.overlapping(p.cards(seat))
+    if not can_lay(p, seat) or seat in p.out:
+        return False
+    return not p.setup.finder.overlapping(p.cards(seat))
 
 
-def lay_refusal(p: Position, seat: int, cards: tuple[Card, ...]) -> Refusal | None:
-    """Why `seat` may not lay these cards as a book, if so."""
-    if p.rules.book_lay != "choice":
-        return Refusal("books_are_automatic", "books are laid by themselves in this game")
-    if not p.cards(seat).issuperset(cards):
-        return Refusal("cards_not_held", f"seat {seat} does not hold all of {' '.join(cards)}")
+def options(p: Position) -> tuple[Book, ...]:
+    """The books that the active seat may choose from (FA5)."""
+    return p.setup.finder.options(p.cards(p.active))
+
+
+def lay_refusal(p: Position, cards: tuple[Card, ...]) -> Refusal | None:
+    """Why the active seat may not lay these cards as a book, if so."""
+    if not p.cards(p.active).issuperset(cards):
+        return Refusal("cards_not_held", f"seat {p.active} does not hold {' '.join(cards)}")
     if p.setup.deck.sorted(cards) not in p.setup.finder.options(frozenset(cards)):
         return Refusal("not_a_book", f"{' '.join(cards)} make no book")
     return None
 
 
-def single_options(p: Position, seat: int) -> list[Card]:
-    """The single cards that `seat` may lay off: of a class with a book that it can see (G12)."""
-    if p.rules.book_layoff != "choice":
-        return []
+def can_lay_off(p: Position, seat: int) -> bool:
+    """Whether `seat` has a single card to lay off by choice (G12)."""
+    return p.rules.book_layoff == "choice" and bool(singles(p, seat))
+
+
+def single_options(p: Position) -> list[Card]:
+    """The single cards that the active seat may lay off."""
+    return singles(p, p.active)
+
+
+def singles(p: Position, seat: int) -> list[Card]:
+    """The cards in the hand of `seat` of a class with a book that it can see (G12)."""
     seen = range(p.seats) if p.rules.visibility_books == "public" else (seat,)
     booked = {p.setup.finder.title(book) for other in seen for book in p.books[other]}
     hand = p.setup.deck.sorted(p.hands[seat])
     return [card for card in hand if p.setup.deck.class_of(card) in booked]
 
 
-def single_refusal(p: Position, seat: int, card: Card) -> Refusal | None:
-    """Why `seat` may not lay off this card, if so."""
-    if p.rules.book_layoff != "choice":
-        return Refusal("no_laying_off", "single cards are not laid off by choice in this game")
-    if card not in p.hands[seat]:
-        return Refusal("cards_not_held", f"seat {seat} does not hold {card}")
-    if card not in single_options(p, seat):
+def single_refusal(p: Position, card: Card) -> Refusal | None:
+    """Why the active seat may not lay off this card, if so."""
+    if card not in p.hands[p.active]:
+        return Refusal("cards_not_held", f"seat {p.active} does not hold {card}")
+    if card not in single_options(p):
         return Refusal("no_book_yet", f"no book of the class of {card} lies on the table")
     return None
 

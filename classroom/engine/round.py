@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from classroom.engine import asks, claims, laying
@@ -68,7 +70,7 @@ def deal(
     setup = setup_of(rules, seats, dealer)
     _demand_whole(setup.deck, deck)
     number = setup.hand_size * seats
-    order = (*setup.after(dealer), dealer)
+    order = (*setup.after[dealer], dealer)
     hands = [NOTHING] * seats
     for i, seat in enumerate(order):
         hands[seat] = frozenset(deck[i:number:seats])
@@ -77,6 +79,7 @@ def deal(
     table = Table(
         State(
             setup=setup,
+            rules=rules,
             hands=tuple(hands),
             boats=(NOTHING,) * seats,
             lost=rest[: rules.deck_lost],
@@ -119,11 +122,13 @@ def legal_actions(state: State) -> tuple[Action, ...]:
 
 def refusal(state: State, action: Action, seat: int | None = None) -> Refusal | None:
     """Why the action is not allowed now, if so. `seat`: who wants it, if not the seat to act."""
-    if state.over:
+    if state.phase == "over":
         return Refusal("round_over", "the round is over")
     if seat is not None and seat != state.turn:
         return Refusal("not_your_turn", f"it is the turn of seat {state.turn}")
     kind = KINDS[type(action)]
+    if not kind.exists(state.rules):
+        return Refusal("not_in_this_game", f"there is no {action.type} in this game")
     if kind.phase != state.phase:
         return Refusal("wrong_phase", f"{action.type} does not come in phase {state.phase}")
     return kind.refusal(state, action)
@@ -149,23 +154,29 @@ def _message(state: State, action: Action, refused: Refusal) -> str:
     return f"{action}: {refused.message} [move {state.seq}, phase {state.phase}]"
 
 
-def _legal(p: Position) -> tuple[Action, ...]:
-    return tuple(
-        action for kind in KINDS.values() if kind.phase == p.phase for action in kind.legal(p)
-    )
-
-
 class Kind(NamedTuple):
-    """One kind of action: the phase it belongs to, what is legal, why not, and what it does.
+    """One kind of action: the games that have it, its phase, what is legal, why not, what it does.
 
-    Both questions are put to the same functions of the strategy modules, so that a list of legal
-    actions and a refusal cannot disagree.
+    The list and the refusal ask the same functions of the strategy modules, so that a list of
+    legal actions and a refusal cannot disagree.
     """
 
+    exists: Callable[[Rules], bool]
     phase: str
     legal: Callable[[Position], Iterable[Action]]
     refusal: Callable[[Position, Any], Refusal | None]
     perform: Callable[[Table, Any], Flow]
+
+
+def _legal(p: Position) -> tuple[Action, ...]:
+    kinds = _kinds(p.rules, p.phase)
+    return tuple(chain.from_iterable([kind.legal(p) for kind in kinds]))
+
+
+@lru_cache(maxsize=1024)
+def _kinds(rules: Rules, phase: str) -> tuple[Kind, ...]:
+    """The kinds of action that a game has in a phase."""
+    return tuple(kind for kind in KINDS.values() if kind.phase == phase and kind.exists(rules))
 
 
 def _lay(t: Table, action: Lay) -> Flow:
@@ -178,72 +189,72 @@ def _lay_off(t: Table, action: LayOff) -> Flow:
     return Flow.GOES_ON
 
 
-def _name_refusal(p: Position, action: Name) -> Refusal | None:
-    if action.number in asks.numbers(p):
-        return None
-    return Refusal("wrong_number", f"the number must be one of {list(asks.numbers(p))}")
-
-
-def _show_refusal(p: Position, action: Show) -> Refusal | None:
-    if not action.show or asks.may_show(p):
-        return None
-    return Refusal("not_lucky", "only a card of the class asked for can be shown")
-
-
-def _declare_refusal(p: Position, action: Declare) -> Refusal | None:
-    if claims.may_declare(p):
-        return None
-    return Refusal("no_declaring", "only where the game has it, once the stock is out")
+def _never_refused(p: Position, action: Action) -> None:
+    """For actions that are always allowed in their phase."""
 
 
 KINDS: Final[dict[type[Any], Kind]] = {
     Ask: Kind(
-        "ask",
-        lambda p: asks.legal_asks(p, p.active),
-        lambda p, action: asks.ask_refusal(p, p.active, action),
-        asks.ask,
+        exists=lambda rules: True,
+        phase="ask",
+        legal=asks.legal_asks,
+        refusal=asks.ask_refusal,
+        perform=asks.ask,
     ),
     Lay: Kind(
-        "ask",
-        lambda p: map(Lay, laying.options(p, p.active)),
-        lambda p, action: laying.lay_refusal(p, p.active, action.cards),
-        _lay,
+        exists=lambda rules: rules.book_lay == "choice",
+        phase="ask",
+        legal=lambda p: map(Lay, laying.options(p)),
+        refusal=lambda p, lay: laying.lay_refusal(p, lay.cards),
+        perform=_lay,
     ),
     LayOff: Kind(
-        "ask",
-        lambda p: map(LayOff, laying.single_options(p, p.active)),
-        lambda p, action: laying.single_refusal(p, p.active, action.card),
-        _lay_off,
+        exists=lambda rules: rules.book_layoff == "choice",
+        phase="ask",
+        legal=lambda p: map(LayOff, laying.single_options(p)),
+        refusal=lambda p, layoff: laying.single_refusal(p, layoff.card),
+        perform=_lay_off,
     ),
     Declare: Kind(
-        "ask",
-        lambda p: (Declare(),) if claims.may_declare(p) else (),
-        _declare_refusal,
-        lambda t, action: claims.declare(t),
+        exists=lambda rules: rules.end_declare,
+        phase="ask",
+        legal=lambda p: () if p.stock else (Declare(),),
+        refusal=claims.declare_refusal,
+        perform=lambda t, _: claims.declare(t),
     ),
     Answer: Kind(
-        "answer",
-        lambda p: (Answer("give"), Answer("challenge")),
-        lambda p, action: None,
-        asks.answer,
+        exists=lambda rules: rules.response == "challenge_optional",
+        phase="answer",
+        legal=lambda p: (Answer("give"), Answer("challenge")),
+        refusal=_never_refused,
+        perform=asks.answer,
     ),
-    Name: Kind("name", lambda p: map(Name, asks.numbers(p)), _name_refusal, asks.name),
+    Name: Kind(
+        exists=lambda rules: rules.response in asks.CHALLENGES,
+        phase="name",
+        legal=lambda p: map(Name, asks.numbers(p)),
+        refusal=asks.name_refusal,
+        perform=asks.name,
+    ),
     Show: Kind(
-        "show",
-        lambda p: (Show(True), Show(False)) if asks.may_show(p) else (Show(False),),
-        _show_refusal,
-        asks.show,
+        exists=lambda rules: rules.lucky == "again_may_show",
+        phase="show",
+        legal=lambda p: (Show(True), Show(False)) if asks.may_show(p) else (Show(False),),
+        refusal=asks.show_refusal,
+        perform=asks.show,
     ),
     Claim: Kind(
-        "claim",
-        lambda p: map(Claim, claims.claim_options(p)),
-        lambda p, action: claims.claim_refusal(p, action.cards),
-        lambda t, action: claims.claim(t, action.cards),
+        exists=lambda rules: rules.end_declare,
+        phase="claim",
+        legal=lambda p: map(Claim, claims.claim_options(p)),
+        refusal=lambda p, claim: claims.claim_refusal(p, claim.cards),
+        perform=lambda t, claim: claims.claim(t, claim.cards),
     ),
     Pass: Kind(
-        "claim",
-        lambda p: (Pass(),),
-        lambda p, action: None,
-        lambda t, action: claims.pass_claim(t),
+        exists=lambda rules: rules.end_declare,
+        phase="claim",
+        legal=lambda p: (Pass(),),
+        refusal=_never_refused,
+        perform=lambda t, _: claims.pass_claim(t),
     ),
 }

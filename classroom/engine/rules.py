@@ -273,6 +273,8 @@ def _frozen(name: str, value: Any) -> Any:
     if isinstance(value, dict):
         default = ("default", value["default"])
         return (default, *sorted(item for item in value.items() if item != default))
+    if name == "end":
+        return tuple(sorted(value, key=ENDS.index))
     return tuple(value) if isinstance(value, list) else value
 
 

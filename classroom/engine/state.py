@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
-from classroom.engine.actions import Ask
+from classroom.engine.actions import Ask, Target
 from classroom.engine.books import Book, Finder, finder_of
 from classroom.engine.cards import Card, Deck, Hand, deck_of
 from classroom.engine.chance import Chance, Outcome
@@ -19,7 +19,11 @@ NOTHING: Hand = frozenset()
 
 @dataclass(frozen=True)
 class Setup:
-    """What stays the same for a whole round."""
+    """What stays the same for a whole round.
+
+    `after`: for each seat the others, clockwise from its left; `others`: whom it may ask while
+    everybody has cards; `every_card_asks`: whether any card in a hand entitles to some ask.
+    """
 
     rules: Rules
     deck: Deck
@@ -27,29 +31,54 @@ class Setup:
     seats: int
     dealer: int
     hand_size: int
-
-    def after(self, seat: int) -> tuple[int, ...]:
-        """The other seats, clockwise from the left of `seat`."""
-        return tuple((seat + i) % self.seats for i in range(1, self.seats))
+    after: tuple[tuple[int, ...], ...]
+    others: tuple[tuple[Target, ...], ...]
+    every_card_asks: bool
 
 
 @lru_cache(maxsize=1024)
 def setup_of(rules: Rules, seats: int, dealer: int) -> Setup:
     """The setup of a round of these rules."""
     deck = deck_of(rules)
-    return Setup(rules, deck, finder_of(rules), seats, dealer, rules.deal_size(seats))
+    after = tuple(tuple((seat + i) % seats for i in range(1, seats)) for seat in range(seats))
+    others: tuple[tuple[Target, ...], ...] = tuple(
+        ("all",) if rules.ask_scope == "all" else tuple(sorted(seats_)) for seats_ in after
+    )
+    entitling = frozenset[Card]().union(*deck.entitling.values())
+    return Setup(
+        rules=rules,
+        deck=deck,
+        finder=finder_of(rules),
+        seats=seats,
+        dealer=dealer,
+        hand_size=rules.deal_size(seats),
+        after=after,
+        others=others,
+        every_card_asks=rules.ask_what == "class" and len(entitling) == len(deck.cards),
+    )
 
 
-@dataclass(frozen=True)
 class Page:
     """The events of one move, by its number (0: the deal): one entry of the log.
 
     `seen` keeps what each viewer saw of it, so that a history is filtered only once.
     """
 
-    seq: int
-    events: tuple[Event, ...]
-    seen: dict[object, Any] = field(default_factory=dict, compare=False, repr=False)
+    __slots__ = ("events", "seen", "seq")
+
+    def __init__(self, seq: int, events: tuple[Event, ...]) -> None:
+        self.seq = seq
+        self.events = events
+        self.seen: dict[object, Any] = {}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Page) and (self.seq, self.events) == (other.seq, other.events)
+
+    def __hash__(self) -> int:
+        return hash((self.seq, self.events))
+
+    def __repr__(self) -> str:
+        return f"Page({self.seq}, {self.events})"
 
 
 class Position:
@@ -66,6 +95,7 @@ class Position:
     """
 
     setup: Setup
+    rules: Rules
     hands: Sequence[Hand]
     boats: Sequence[Hand]
     stock: tuple[Card, ...]
@@ -86,10 +116,6 @@ class Position:
     dead: bool
     ended_by: str | None
     log: tuple[Page, ...]
-
-    @property
-    def rules(self) -> Rules:
-        return self.setup.rules
 
     @property
     def seats(self) -> int:
@@ -140,7 +166,7 @@ class Position:
 
     def from_active(self) -> tuple[int, ...]:
         """All seats: the active one, then clockwise."""
-        return (self.active, *self.setup.after(self.active))
+        return (self.active, *self.setup.after[self.active])
 
 
 @dataclass(frozen=True)
@@ -148,6 +174,7 @@ class State(Position):
     """A round at one moment, with everything hidden in it, and all that led there."""
 
     setup: Setup
+    rules: Rules
     hands: tuple[Hand, ...]
     boats: tuple[Hand, ...]
     stock: tuple[Card, ...]
@@ -170,8 +197,7 @@ class State(Position):
     log: tuple[Page, ...] = ()
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """What an action led to: the new state, the events, and what chance decided."""
 
     state: State
@@ -261,6 +287,7 @@ class Table(Position):
         state = object.__new__(State)
         vars(state).update(
             setup=self.setup,
+            rules=self.rules,
             hands=tuple(self.hands),
             boats=tuple(self.boats),
             stock=self.stock,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from classroom.engine.asks import Flow, can_ask
 from classroom.engine.endings import check_end, count_turn, finish, look_for_dead
 from classroom.engine.events import ALL, TurnPassed
-from classroom.engine.laying import can_lay, lay_books, lays_at_once, single_options
+from classroom.engine.laying import can_lay, can_lay_off, lay_books, lays_at_once
 from classroom.engine.refills import due_at_own_turn, refill, take
 from classroom.engine.state import Position, Table
 
@@ -17,7 +17,8 @@ def conclude(t: Table, flow: Flow) -> None:
         return
     t.phase, t.pending, t.drawn = "ask", None, None
     lay_books(t)
-    if _settled(t):
+    refill(t)
+    if not check_end(t):
         pass_on(t, _keeps_turn(t, flow))
 
 
@@ -30,8 +31,11 @@ def pass_on(t: Table, keeps: bool) -> None:
         t.refuser = None
         if _takes_turn(t, t.active):
             return
-    if count_turn(t) or any(_takes_turn(t, seat) for seat in _next_seats(t)):
+    if count_turn(t):
         return
+    for seat in _next_seats(t):
+        if _takes_turn(t, seat):
+            return
     finish(t, "dead")
 
 
@@ -39,29 +43,30 @@ def can_act(p: Position, seat: int) -> bool:
     """Whether `seat` has anything to do when it gets the turn."""
     if seat in p.out:
         return False
-    return can_ask(p, seat) or can_lay(p, seat) or bool(single_options(p, seat))
+    return can_ask(p, seat) or can_lay(p, seat) or can_lay_off(p, seat)
 
 
 def _takes_turn(t: Table, seat: int) -> bool:
     """Offer the turn to `seat`; whether it takes it, or the round ends with what it draws."""
-    number = due_at_own_turn(t, seat)
-    if number or (seat not in t.out and lays_at_once(t, seat)):
+    if due_at_own_turn(t, seat) or lays_at_once(t, seat):
         _enter(t, seat)
-        if number:
-            take(t, seat, number)
-        lay_books(t)
-        if not _settled(t):
+        _prepare(t, seat)
+        if t.over:
             return True
-    if can_act(t, seat):
-        _enter(t, seat)
-        return True
-    return False
+    if not can_act(t, seat):
+        return False
+    _enter(t, seat)
+    return True
 
 
-def _settled(t: Table) -> bool:
-    """Refill, and go on unless the round is over (steps 6 and 7)."""
+def _prepare(t: Table, seat: int) -> None:
+    """What `seat` does before it acts: take cards, lay what has waited for its turn (step 9)."""
+    number = due_at_own_turn(t, seat)
+    if number:
+        take(t, seat, number)
+    lay_books(t)
     refill(t)
-    return not check_end(t)
+    check_end(t)
 
 
 def _settle_others(t: Table) -> None:
@@ -83,8 +88,8 @@ def _keeps_turn(t: Table, flow: Flow) -> bool:
 def _next_seats(t: Table) -> tuple[int, ...]:
     """All seats in the order in which the turn is offered to them."""
     if t.rules.turn_next == "refuser" and t.refuser is not None:
-        return (t.refuser, *t.setup.after(t.refuser))
-    return (*t.setup.after(t.active), t.active)
+        return (t.refuser, *t.setup.after[t.refuser])
+    return (*t.setup.after[t.active], t.active)
 
 
 def _enter(t: Table, seat: int) -> None:
