@@ -1,0 +1,75 @@
+"""Every route of the app with every address it can be given in the world of tests/world.py."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from flask import Flask
+from werkzeug.routing import Rule
+
+from tests.world import CHILDREN, PARENTS, TEACHERS, World
+
+MISSING = 987_654
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+THINGS = {"class_id": "classes", "child_id": "children", "round_id": "rounds"}
+
+
+@dataclass(frozen=True)
+class Address:
+    """One address of a route. `thing`: the name of what it names, "" for none, None: missing."""
+
+    endpoint: str
+    path: str
+    thing: str | None
+
+
+def rules(app: Flask) -> list[Rule]:
+    return sorted(app.url_map.iter_rules(), key=lambda rule: (rule.endpoint, rule.rule))
+
+
+def by_path(app: Flask) -> dict[str, dict[str, Rule]]:
+    """The rule of each method of each path: two routes may share a path."""
+    found: dict[str, dict[str, Rule]] = {}
+    for rule in rules(app):
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}:
+            found.setdefault(rule.rule, {})[method] = rule
+    return found
+
+
+def addresses(world: World, rule: Rule) -> Iterator[Address]:
+    """Own, others', another class's, another school's, and one that is not there."""
+    arguments = [name for name in rule.arguments if name in THINGS]
+    fixed = {"code": "100000", "filename": "css/tokens.css"}
+    values = {name: fixed[name] for name in rule.arguments if name in fixed}
+    if not arguments:
+        yield Address(rule.endpoint, _build(world, rule, values), "")
+        return
+    (name,) = arguments
+    for thing, number in getattr(world, THINGS[name]).items():
+        yield Address(rule.endpoint, _build(world, rule, values | {name: number}), thing)
+    yield Address(rule.endpoint, _build(world, rule, values | {name: MISSING}), None)
+
+
+def _build(world: World, rule: Rule, values: dict[str, object]) -> str:
+    with world.app.test_request_context():
+        built = world.app.url_map.bind("localhost").build(rule.endpoint, values)
+    return built.removeprefix("http://localhost")
+
+
+def is_own(owns: str | None, who: str, thing: str | None) -> bool:
+    """Whether this thing belongs to this person: written down apart from the code's own rule."""
+    if owns is None:
+        return True
+    if thing is None:
+        return False
+    room = CHILDREN.get(thing, thing)
+    return {
+        "own_round": who == thing,
+        "taught_class": TEACHERS.get(who) == room,
+        "taught_child": TEACHERS.get(who) == room,
+        "taught_round": TEACHERS.get(who) == room,
+        "linked_child": PARENTS.get(who) == thing,
+        "linked_round": PARENTS.get(who) == thing,
+        "classmate": who == "device" and room == "sunfish",
+    }[owns]

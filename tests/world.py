@@ -1,0 +1,223 @@
+"""Two schools and everybody in them, to try who may do what to whom.
+
+Names are canaries: no other text of the project holds them.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import select
+from werkzeug.test import TestResponse
+
+from classroom.database import Base, db, write_unit
+from classroom.models import Adult, Child, ClassTeacher, FamilyLink, Round, School, SchoolClass
+from classroom.services import clock, matches, passwords, sessions
+
+PASSWORD = "seven quiet herons wade"
+TOKEN = re.compile(r'(name="(?:token|key)" value=")[^"]*(")')
+
+CLASSES = {"sunfish": "Northpond", "perch": "Northpond", "carp": "Southpond"}
+CHILDREN = {"Miaqua": "sunfish", "Benquill": "sunfish", "Adaquist": "perch", "Zedquorn": "carp"}
+TEACHERS = {"lake": "sunfish", "brook": "perch", "marsh": "carp"}
+PARENTS = {"reed": "Miaqua", "rush": "Benquill", "sedge": "Zedquorn"}
+SCHOOL_OF = {**{name: CLASSES[room] for name, room in TEACHERS.items()}} | {
+    name: CLASSES[CHILDREN[child]] for name, child in PARENTS.items()
+}
+
+# Everybody who may come to the door: kind, and what belongs to them.
+PEOPLE = (
+    "nobody",
+    "device",
+    "Miaqua",
+    "Benquill",
+    "Adaquist",
+    "lake",
+    "brook",
+    "marsh",
+    "reed",
+    "rush",
+    "sedge",
+    "admin",
+    "ended child",
+    "ended teacher",
+)
+KIND = {"nobody": "nobody", "device": "device", "admin": "admin"}
+KIND |= {"ended child": "nobody", "ended teacher": "nobody"}
+KIND |= dict.fromkeys(CHILDREN, "child") | dict.fromkeys(TEACHERS, "teacher")
+KIND |= dict.fromkeys(PARENTS, "parent")
+
+
+def make_world(app: Flask) -> None:
+    with app.app_context():
+        with write_unit():
+            rooms = _rooms()
+            children = _children(rooms)
+            _adults(rooms, children)
+        for child_id in children.values():
+            matches.start_match(child_id)
+
+
+def _add(row: Any) -> int:
+    db.session.add(row)
+    db.session.flush()
+    return int(row.id)
+
+
+def _rooms() -> dict[str, int]:
+    now = clock.now()
+    schools = {
+        name: _add(School(name=name, created_at=now)) for name in sorted(set(CLASSES.values()))
+    }
+    return {
+        name: _add(
+            SchoolClass(
+                school_id=schools[school],
+                name=name.title() + "qroom",
+                code=f"10000{number}",
+                opened_until=now + 86_400 * 365,
+                created_at=now,
+            )
+        )
+        for number, (name, school) in enumerate(CLASSES.items())
+    }
+
+
+def _children(rooms: dict[str, int]) -> dict[str, int]:
+    animals = dict(zip(CHILDREN, ("fox", "owl", "bear", "frog"), strict=True))
+    return {
+        name: _add(
+            Child(
+                class_id=rooms[room],
+                name=name,
+                animal=animals[name],
+                pad=1,
+                created_at=clock.now(),
+            )
+        )
+        for name, room in CHILDREN.items()
+    }
+
+
+def _adults(rooms: dict[str, int], children: dict[str, int]) -> None:
+    schools = {row.name: row.id for row in db.session.scalars(select(School))}
+    hashed = passwords.hash_of(PASSWORD)
+
+    def adult(login: str, role: str, school: str) -> int:
+        return _add(
+            Adult(
+                school_id=schools[school],
+                role=role,
+                login=login,
+                name=login.title() + "qadult",
+                password_hash=hashed,
+                created_at=clock.now(),
+            )
+        )
+
+    for login, room in TEACHERS.items():
+        row = ClassTeacher(class_id=rooms[room], adult_id=adult(login, "teacher", SCHOOL_OF[login]))
+        db.session.add(row)
+    for login, child in PARENTS.items():
+        adult_id = adult(login, "parent", SCHOOL_OF[login])
+        db.session.add(
+            FamilyLink(adult_id=adult_id, child_id=children[child], created_at=clock.now())
+        )
+    adult("admin", "admin", "Northpond")
+
+
+@dataclass(frozen=True)
+class World:
+    """The world of one test: its app, and the ids of everybody and everything by name."""
+
+    app: Flask
+    classes: dict[str, int]
+    children: dict[str, int]
+    adults: dict[str, int]
+    rounds: dict[str, int]
+
+    @classmethod
+    def of(cls, app: Flask) -> World:
+        with app.app_context():
+            found = db.session.execute
+            children = {row.name: row.id for row in db.session.scalars(select(Child))}
+            rooms = [row.id for row in db.session.scalars(select(SchoolClass).order_by("id"))]
+            adults = {row.login: row.id for row in db.session.scalars(select(Adult))}
+            rounds = [row.id for row in found(select(Round.id).order_by(Round.id))]
+            db.session.rollback()
+        return cls(
+            app,
+            dict(zip(CLASSES, rooms, strict=True)),
+            children,
+            adults,
+            dict(zip(CHILDREN, rounds, strict=True)),
+        )
+
+    def visitor(self, who: str) -> Visitor:
+        """A browser of one of PEOPLE, or of a child or an adult by name."""
+        client = self.app.test_client()
+        device = secrets.token_hex(16)
+        client.set_cookie("school-device", device)
+        whose = self._whose(who.removeprefix("ended "))
+        if whose:
+            with self.app.app_context():
+                with write_unit():
+                    token = sessions.start(device, **whose)
+                if who.startswith("ended "):
+                    with write_unit():
+                        sessions.end(sessions.find(token).session_id)
+            client.set_cookie("school", token)
+        return Visitor(client)
+
+    def _whose(self, who: str) -> dict[str, int]:
+        who = {"child": "Miaqua", "teacher": "lake"}.get(who, who)
+        if who in self.children:
+            room = self.classes[CHILDREN[who]]
+            return {"class_id": room, "child_id": self.children[who]}
+        if who in self.adults:
+            return {"adult_id": self.adults[who]}
+        return {"class_id": self.classes["sunfish"]} if who == "device" else {}
+
+    def rows(self, without: frozenset[str] = frozenset()) -> dict[str, list[tuple[Any, ...]]]:
+        """Every row of every table; `without`: tables, or table.column, that are left out."""
+        found = {}
+        with self.app.app_context():
+            for table in Base.metadata.sorted_tables:
+                if table.name in without:
+                    continue
+                kept = [c for c in table.c if f"{table.name}.{c.name}" not in without]
+                rows = db.session.execute(select(*kept).order_by(*table.primary_key))
+                found[table.name] = [tuple(map(str, row)) for row in rows]
+            db.session.rollback()
+        return found
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """A browser with its cookies; knows how to send a form as a page of ours would."""
+
+    client: FlaskClient
+
+    def token(self) -> str:
+        for page in ("/in", "/account"):
+            found = re.search(r'name="token" value="([0-9a-f]+)"', self.client.get(page).text)
+            if found:
+                return found[1]
+        raise AssertionError("no page shows a form token")
+
+    def get(self, path: str, **more: Any) -> TestResponse:
+        return self.client.get(path, buffered=True, **more)
+
+    def post(self, path: str, fields: dict[str, Any] | None = None, **more: Any) -> TestResponse:
+        data = {"token": self.token(), **(fields or {})}
+        return self.client.post(path, data=data, **more)
+
+
+def same(answer: TestResponse) -> tuple[int, str, str]:
+    """An answer without what is drawn by lot: to compare two of them."""
+    return answer.status_code, TOKEN.sub(r"\1*\2", answer.text), answer.headers.get("Location", "")
