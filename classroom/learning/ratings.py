@@ -13,7 +13,7 @@ from math import exp
 from typing import Final
 
 AIM: Final = 0.78  # success aimed at: the middle of 75 to 80 %, with luck
-STEP: Final = 0.5  # first step of a skill's own part
+STEP: Final = 0.8  # first step of a skill's own part
 FADE: Final = 0.05  # how fast the steps shrink
 GENERAL_STEP: Final = 0.3  # step of the general part; it does not shrink: children grow
 ITEM_STEP: Final = 1.0  # first step of an item's difficulty

@@ -21,7 +21,8 @@ Trouble = Literal["struggling", "leaning", "guessing", "idle", "away"]
 
 LONG_FROM, SHORT_FROM = 20, 10  # answers before "often without getting anywhere"
 LONG_BELOW, SHORT_BELOW = 0.75, 0.60  # the whole likely range lies below
-GAIN: Final = 0.10  # the later half must beat the earlier by so much to count as getting somewhere
+GAIN: Final = 0.10  # the later half must beat the earlier by so much, and clear of luck
+CLEAR: Final = 1.28  # standard errors: one steady child in ten seems to gain by luck
 DAYS_FROM: Final = 3  # a bad day is not a struggle
 HELPED: Final = 0.5  # share of answers with help from which a child leans on it
 
@@ -50,9 +51,9 @@ def struggling(
 ) -> Signal | None:
     """Wheel-spinning: a skill met often in four weeks, on several days, without getting anywhere.
 
-    After 20 answers the whole likely range is under 75 %, or after 10 under 60 %, and the later
-    half of the days is no better than the earlier. What luck gives is no excuse: two-choice items
-    are left out.
+    After 20 answers the whole likely range is under 75 %, or after 10 under 60 %; the later half
+    of the answers by itself is under 75 % too and does not clearly beat the earlier. Two-choice
+    items are left out.
     """
     recent = [
         one
@@ -71,7 +72,7 @@ def struggling(
     if not poor or len(days) < DAYS_FROM:
         return None
     earlier, later = _halves(recent)
-    if later.right / later.n - earlier.right / earlier.n >= GAIN:
+    if wilson(later.right, later.n)[1] >= LONG_BELOW or _gained(earlier, later):
         return None
     facts = {
         "n": all_.n,
@@ -159,6 +160,13 @@ def signals(
     found += [leaning(counted, day, skill) for skill in skills]
     found.append(guessing(row for row in rows if row.day == day))
     return tuple(signal for signal in found if signal is not None)
+
+
+def _gained(earlier: Share, later: Share) -> bool:
+    both = (earlier.right + later.right) / (earlier.n + later.n)
+    error = (both * (1 - both) * (1 / earlier.n + 1 / later.n)) ** 0.5
+    gain = later.right / later.n - earlier.right / earlier.n
+    return gain >= max(GAIN, CLEAR * error)
 
 
 def _halves(recent: Sequence[Tally]) -> tuple[Share, Share]:

@@ -1,0 +1,151 @@
+"""Children whose knowledge is known, to prove what the estimates say of them.
+
+The same children answer questions here, in whole games and through the services.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, Final
+
+from classroom.learning.drafts import Stem, Trial
+from classroom.learning.evidence import Evidence, from_answer, is_aided
+from classroom.learning.questions import Question
+from classroom.learning.ratings import chance
+from classroom.learning.skills import RECALL, SKILLS
+from classroom.learning.spans import remembered
+
+DAY_SECONDS: Final = 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class Pupil:
+    """A simulated child.
+
+    `levels`: ability by skill in logits, for items of known difficulty; `shares`: or a fixed
+    chance of a right answer, luck included. `span`: asks after which half is forgotten.
+    `names`: how often it names somebody when it remembers nothing and "nobody" can be said.
+    `guesses`: it knows nothing and taps anything.
+    """
+
+    levels: Mapping[str, float] = field(default_factory=dict)
+    shares: Mapping[str, float] = field(default_factory=dict)
+    span: float = 5.0
+    names: float = 0.5
+    guesses: bool = False
+
+    def chance_of(self, question: Question) -> float:
+        """The true chance of a right first answer to a question, alone."""
+        if self.guesses:
+            return question.guess_rate
+        if question.skill in self.shares:
+            return self.shares[question.skill]
+        if question.skill in RECALL:
+            return self._recall_chance(question)
+        level = self.levels.get(question.skill, 0.0)
+        return chance(level, question.difficulty, question.guess_rate)
+
+    def answer(self, question: Question, rng: Random, helped: bool = False) -> int:
+        """The place of the option the child taps first. `helped`: it can look the answer up."""
+        if helped and question.skill in RECALL:
+            return question.right
+        if self.guesses:
+            return rng.randrange(len(question.options))
+        if question.skill in RECALL and question.skill not in self.shares:
+            return self._recalled(question, rng)
+        if rng.random() < self.chance_of(question):
+            return question.right
+        return _other(question, rng)
+
+    def _recall_chance(self, question: Question) -> float:
+        if question.trial == "new":
+            return 1 - self.names if None in question.options else question.guess_rate
+        luck = question.guess_rate
+        if None in question.options:
+            luck = self.names / (len(question.options) - 1)
+        return remembered(question.lag_asks or 1, self.span, luck)
+
+    def _recalled(self, question: Question, rng: Random) -> int:
+        known = question.trial != "new" and (
+            rng.random() < remembered(question.lag_asks or 1, self.span)
+        )
+        if known:
+            return question.right
+        places = list(range(len(question.options)))
+        if None in question.options:
+            nobody = question.options.index(None)
+            if rng.random() >= self.names:
+                return nobody
+            places.remove(nobody)
+        return rng.choice(places)
+
+
+def _other(question: Question, rng: Random) -> int:
+    places = [place for place in range(len(question.options)) if place != question.right]
+    return rng.choice(places)
+
+
+def answered(
+    pupil: Pupil,
+    question: Question,
+    rng: Random,
+    *,
+    day: int,
+    at: float,
+    round_id: int | None = None,
+    board: str = "off",
+    hint_step: int = 0,
+) -> Evidence:
+    """The evidence of a simulated child's answer."""
+    helped = is_aided(question.skill, board, hint_step)
+    place = pupil.answer(question, rng, helped)
+    answers = (place,) if place == question.right else (place, question.right)
+    return from_answer(
+        question,
+        answers,
+        at=at,
+        day=day,
+        round_id=round_id,
+        latency_ms=rng.randint(2500, 6000),
+        board=board,
+        hint_step=hint_step,
+    )
+
+
+def plain_question(
+    skill: str,
+    rng: Random,
+    *,
+    options: int = 4,
+    lag: int | None = None,
+    trial: Trial | None = None,
+    difficulty: float = 0.0,
+) -> Question:
+    """A question without a table, for simulations: only what estimates look at is filled in.
+
+    `trial`: old or new; then one option is None.
+    """
+    kind = SKILLS[skill].kinds[0] if SKILLS[skill].kinds else "certain"
+    values: list[Any] = list(range(1, options + 1))
+    right = rng.randrange(options)
+    if trial is not None:
+        values[rng.randrange(options)] = None
+    if trial == "new":
+        right = values.index(None)
+    while trial == "old" and values[right] is None:
+        right = rng.randrange(options)
+    return Question(
+        skill=skill,
+        kind=kind,
+        stem=Stem(),
+        face="numeral",
+        options=tuple(values),
+        right=right,
+        seq=0,
+        guess_rate=1 / options,
+        difficulty=difficulty,
+        lag_asks=lag if trial != "new" else None,
+        trial=trial,
+    )
