@@ -14,12 +14,12 @@ from classroom.engine.actions import Action
 from classroom.engine.record import action_from_json
 from classroom.engine.refusals import IllegalAction, InvalidAction
 from classroom.games import GAMES
-from classroom.services import companions, help, matches, rounds
+from classroom.services import companions, help, matches, rounds, schools
 from classroom.services.errors import NotNow, OutOfDate
 from classroom.services.tables import Table
 from classroom.web import forms, guards
 from classroom.web.forms import InvalidForm
-from classroom.web.table_view import table_view
+from classroom.web.table_view import SHOWN, table_view
 
 bp = Blueprint("play", __name__, url_prefix="/play")
 guards.guard(bp)
@@ -47,8 +47,9 @@ def home() -> str:
     table = _table(going_on) if going_on else None
     return render_template(
         "pages/child/home.html",
+        me=schools.at_the_pictures(g.who.class_id, g.who.child_id).child,
         going_on=going_on,
-        games=tuple(GAMES.values()),
+        games=tuple(GAMES[key] for key in SHOWN),
         stars=matches.finished_rounds(g.who.child_id),
         friends=tuple(player for player in table.players if not player.me) if table else (),
     )
@@ -56,7 +57,7 @@ def home() -> str:
 
 @bp.post("/rounds")
 def start() -> Response:
-    game = forms.choice("game", GAMES, "classic")
+    game = forms.choice("game", SHOWN, "classic")
     return _to_table(matches.sit_down(g.who.child_id, game, new=forms.flag("new")))
 
 

@@ -21,6 +21,9 @@ from classroom.web.steps import Step, steps_since
 if TYPE_CHECKING:
     from classroom.services.rounds import Seated, Table
 
+SHOWN = ("classic", "classic_face_down", "colour_pairs", "rank_pairs")
+"""The games that have words and pictures for children (templates/games): these can be started."""
+
 TAGS = 6
 """Asks on the line at the top; the board has them all."""
 
