@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import sqrt
 from statistics import median
 from typing import Any, Final, Literal
 
@@ -164,7 +165,7 @@ def signals(
 
 def _gained(earlier: Share, later: Share) -> bool:
     both = (earlier.right + later.right) / (earlier.n + later.n)
-    error = (both * (1 - both) * (1 / earlier.n + 1 / later.n)) ** 0.5
+    error = sqrt(both * (1 - both) * (1 / earlier.n + 1 / later.n))
     gain = later.right / later.n - earlier.right / earlier.n
     return gain >= max(GAIN, CLEAR * error)
 
