@@ -5,6 +5,7 @@ Names are canaries: no other text of the project holds them.
 
 from __future__ import annotations
 
+import random
 import re
 import secrets
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from werkzeug.test import TestResponse
 
 from classroom.database import Base, db, write_unit
 from classroom.models import Adult, Child, ClassTeacher, FamilyLink, Round, School, SchoolClass
-from classroom.services import clock, matches, passwords, sessions
+from classroom.services import clock, companions, matches, passwords, rounds, sessions
 
 PASSWORD = "seven quiet herons wade"
 TOKEN = re.compile(r'(name="(?:token|key)" value=")[^"]*(")')
@@ -61,6 +62,23 @@ def make_world(app: Flask) -> None:
             _adults(rooms, children)
         for child_id in children.values():
             matches.start_match(child_id)
+        play_out(children["Benquill"])
+
+
+def play_out(child_id: int) -> None:
+    """Play the child's round to its end, any legal move at a time."""
+    round_id = matches.current_round(child_id)
+    assert round_id is not None
+    seat = rounds.seat_of(round_id, child_id)
+    assert seat is not None
+    lots = random.Random(7)
+    while True:
+        companions.play_now(round_id)
+        table = rounds.table(round_id, seat)
+        if table.observation.over:
+            return
+        action = lots.choice(table.observation.legal)
+        rounds.play(round_id, seat, action, secrets.token_hex(8), table.seq)
 
 
 def _add(row: Any) -> int:

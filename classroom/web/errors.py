@@ -17,7 +17,7 @@ from classroom.database import db
 from classroom.services.errors import Refused
 from classroom.web import sentences
 from classroom.web.forms import InvalidForm
-from classroom.web.guards import way_in
+from classroom.web.guards import NOBODY, way_in
 from classroom.web.permissions import PERMISSIONS
 
 log = logging.getLogger("classroom")
@@ -109,9 +109,9 @@ def _for_htmx(answer: Response, status: int) -> None:
 
 
 def _for_child() -> bool:
-    who = g.get("who")
-    if who is not None and who.kind in ("child", "device"):
-        return True
+    who = g.get("who", NOBODY)
+    if who is not NOBODY and who.kind != "nobody":
+        return who.kind in ("child", "device")
     permission = PERMISSIONS.get(request.endpoint or "")
     return permission is not None and permission.who <= {"child", "device"}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote_to_bytes, urlsplit
 
 from flask import Flask, abort, current_app, g, request
 from markupsafe import Markup
@@ -120,16 +120,23 @@ def refuse_forgery() -> None:
 
 
 def refuse_odd_text() -> None:
-    """400 for bytes that are no UTF-8 and for NUL, wherever they stand."""
+    """400 for bytes that are no UTF-8 and for NUL, wherever they stand; 400 for files."""
     if request.endpoint == "static":
         return
-    texts = [request.path, *request.args, *_all(request.args)]
+    texts = [request.path, _text(request.query_string)]
     if request.method not in SAFE_METHODS:
-        texts += [*request.form, *_all(request.form)]
+        if request.mimetype == "application/x-www-form-urlencoded":
+            texts.append(_text(request.get_data()))  # kept, so that the form is read from it
         if request.files:
             abort(400)
+        texts += [*request.form, *_all(request.form)]
     if any("\ufffd" in text or "\0" in text for text in texts):
         abort(400)
+
+
+def _text(encoded: bytes) -> str:
+    """What percent signs stand for; Werkzeug would let broken bytes through as they are."""
+    return unquote_to_bytes(encoded).decode("utf-8", "replace")
 
 
 def _all(values: Any) -> list[str]:

@@ -13,6 +13,7 @@ from tests.web.routes import METHODS, MISSING, Address, addresses, by_path, is_o
 from tests.world import CHILDREN, CLASSES, KIND, PARENTS, PEOPLE, TEACHERS, Visitor, World, same
 
 FIRST_VISIT = {"auth.setup_school", "auth.look_around"}  # gone once a school is there
+FINISHED = "Benquill"  # whose round is over
 REFUSED = (401, 403, 404, 405)
 
 
@@ -97,9 +98,12 @@ def test_every_person_is_let_through_to_what_is_theirs(world: World) -> None:
             for who in PEOPLE:
                 if (
                     Cell(rule, "", "GET", who).may(address.thing)
-                    and rule.endpoint != "auth.setup_school"
+                    and rule.endpoint not in FIRST_VISIT
                 ):
                     answer = everybody[who].get(address.path)
+                    if rule.endpoint == "teach.replay" and address.thing != FINISHED:
+                        assert answer.status_code == 404  # only what is over is stepped through
+                        continue
                     assert answer.status_code not in REFUSED, (who, address.path)
                     assert answer.status_code < 500, (who, address.path)
                     opened.add(rule.endpoint)

@@ -1,0 +1,235 @@
+"""Walls around every route: no action from another site, no change by GET, headers, cookies."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from classroom.web.permissions import PERMISSIONS
+from tests.web.routes import Address, addresses, is_own, rules
+from tests.world import KIND, PEOPLE, World
+
+UNSAFE = ("unsafe-inline", "unsafe-eval", "unsafe-hashes", "wasm-unsafe", "data:", "blob:", "*")
+# A read of a child's data is written to the audit log; that is all a GET may do.
+BY_READING = frozenset({"audit"})
+
+
+def posts(world: World) -> Iterator[tuple[str, Address]]:
+    """Each route that changes something, with somebody who may and a thing of theirs."""
+    for rule in rules(world.app):
+        line = PERMISSIONS[rule.endpoint]
+        if "POST" in (rule.methods or ()):
+            who = (
+                next(who for who in PEOPLE if KIND[who] in line.who and who != "device")
+                if line.who != {"device"}
+                else "device"
+            )
+            yield who, next(a for a in addresses(world, rule) if is_own(line.owns, who, a.thing))
+
+
+def test_no_form_is_taken_without_its_token_or_from_another_site(world: World) -> None:
+    people = {who: world.visitor(who) for who in PEOPLE}
+    strange = world.visitor("brook").token()
+    before = world.rows()
+    tried = set()
+    for who, address in posts(world):
+        own = people[who].token()
+        for fields, headers in (
+            ({}, {}),
+            ({"token": ""}, {}),
+            ({"token": "00" * 64}, {}),
+            ({"token": "no token"}, {}),
+            ({"token": strange}, {}),
+            ({}, {"X-Token": strange}),
+            ({"token": own}, {"Sec-Fetch-Site": "cross-site"}),
+            ({"token": own}, {"Sec-Fetch-Site": "same-site"}),
+            ({"token": own}, {"Sec-Fetch-Site": "none"}),
+            ({"token": own}, {"Origin": "https://elsewhere.example"}),
+            ({"token": own}, {"Origin": "null"}),
+            ({"token": own}, {"Origin": "http://localhost:81"}),
+            ({"token": own}, {"Origin": "https://localhost"}),
+        ):
+            answer = people[who].client.post(address.path, data=fields, headers=headers)
+            assert answer.status_code == 403, (who, address.path, fields, headers)
+        tried.add(address.endpoint)
+    assert tried == {name for name, line in PERMISSIONS.items() if "POST" in line.methods}
+    assert world.rows() == before
+
+
+def test_a_form_of_our_own_page_is_taken(world: World) -> None:
+    visitor = world.visitor("lake")
+    headers = {"Sec-Fetch-Site": "same-origin", "Origin": "http://localhost"}
+    assert visitor.post("/out", headers=headers).status_code == 303
+
+
+def test_a_form_token_is_another_one_each_time_and_good_every_time(world: World) -> None:
+    visitor = world.visitor("nobody")
+    tokens = {visitor.token() for _ in range(5)}
+    assert len(tokens) == 5
+    for token in tokens:
+        answer = visitor.client.post("/in", data={"token": token, "login": "x", "password": "y"})
+        assert answer.status_code == 401
+
+
+def test_another_site_may_link_to_a_page_but_not_load_it_inside_its_own(world: World) -> None:
+    visitor = world.visitor("lake")
+    link = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
+    assert visitor.get("/teach/", headers=link | {"Sec-Fetch-Dest": "document"}).status_code == 200
+    for mode, dest in (("navigate", "iframe"), ("no-cors", "image"), ("cors", "empty")):
+        headers = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": mode, "Sec-Fetch-Dest": dest}
+        assert visitor.get("/teach/", headers=headers).status_code == 403
+
+
+def test_no_get_changes_a_row(world: World) -> None:
+    people = {who: world.visitor(who) for who in PEOPLE}
+    before = world.rows(BY_READING)
+    for rule in rules(world.app):
+        for address in addresses(world, rule) if "GET" in (rule.methods or ()) else ():
+            for who in PEOPLE:
+                people[who].get(address.path)
+        assert world.rows(BY_READING) == before, rule.rule
+
+
+# ---- headers
+
+
+def everything(world: World) -> Iterator[tuple[str, object]]:
+    """One answer of every kind: each page of everybody, static files, redirects, all errors."""
+    for who in ("nobody", "device", "Miaqua", "lake", "reed"):
+        visitor = world.visitor(who)
+        for rule in rules(world.app):
+            if "GET" in (rule.methods or ()):
+                for address in list(addresses(world, rule))[:1]:
+                    yield f"{who} {address.path}", visitor.get(address.path)
+        yield f"{who} missing", visitor.get("/nothing/here")
+        yield f"{who} broken", visitor.get("/%ff")
+        yield f"{who} method", visitor.client.put("/in")
+        yield f"{who} forged", visitor.client.post("/out")
+        yield f"{who} large", visitor.client.post("/out", data=b"x" * 70_000)
+        yield f"{who} static missing", visitor.get("/static/none.css")
+        yield f"{who} posted", visitor.post("/in", {"login": "a", "password": "b"})
+
+
+def test_every_answer_tells_the_browser_what_to_refuse(world: World) -> None:
+    for where, answer in everything(world):
+        headers = answer.headers
+        csp = headers["Content-Security-Policy"]
+        assert csp.startswith("default-src 'self';"), where
+        for part in ("object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"):
+            assert part in csp, where
+        assert "form-action 'self'" in csp, where
+        assert not any(word in csp for word in UNSAFE), where
+        assert headers["X-Content-Type-Options"] == "nosniff", where
+        assert headers["Referrer-Policy"] == "same-origin", where
+        assert headers["Cross-Origin-Opener-Policy"] == "same-origin", where
+        assert "Server" not in headers, where
+        assert "X-Powered-By" not in headers, where
+
+
+def test_only_static_files_may_be_kept_by_anybody(world: World) -> None:
+    for where, answer in everything(world):
+        kept = answer.headers["Cache-Control"]
+        is_file = "/static/css" in where and answer.status_code == 200
+        assert kept.startswith("public") if is_file else kept == "no-store", where
+
+
+def test_a_static_file_whose_address_holds_its_mark_is_kept_for_ever(client: FlaskClient) -> None:
+    page = client.get("/")
+    address = re.search(r'href="(/static/css/look\.css\?v=[0-9a-f]+)"', page.text)
+    assert address
+    with client.get(address[1]) as answer:
+        assert "immutable" in answer.headers["Cache-Control"]
+
+
+def test_over_https_cookies_are_locked_to_this_very_host(world: World) -> None:
+    client = world.app.test_client()
+    https = {"base_url": "https://localhost"}
+    page = client.get("/in", **https)
+    assert page.headers["Strict-Transport-Security"] == "max-age=31536000"
+    token = re.search(r'name="token" value="([0-9a-f]+)"', page.text)
+    assert token
+    fields = {"token": token[1], "login": "lake", "password": "seven quiet herons wade"}
+    answer = client.post("/in", data=fields, **https)
+    cookies = page.headers.getlist("Set-Cookie") + answer.headers.getlist("Set-Cookie")
+    assert {cookie.split("=")[0] for cookie in cookies} == {
+        "__Host-school",
+        "__Host-school-device",
+    }
+    for cookie in cookies:
+        for part in ("Secure", "HttpOnly", "SameSite=Lax", "Path=/"):
+            assert part in cookie
+        assert "Domain" not in cookie
+    assert client.get("/teach/", **https).status_code == 200
+
+
+def test_without_https_cookies_are_still_out_of_reach_of_scripts(world: World) -> None:
+    visitor = world.visitor("nobody")
+    answer = visitor.post("/in", {"login": "lake", "password": "seven quiet herons wade"})
+    (cookie,) = answer.headers.getlist("Set-Cookie")
+    assert cookie.startswith("school=")
+    assert "HttpOnly" in cookie
+    assert "SameSite=Lax" in cookie
+    assert "Strict-Transport-Security" not in answer.headers
+
+
+def test_a_client_cannot_say_that_it_came_by_https(world: World) -> None:
+    visitor = world.visitor("nobody")
+    answer = visitor.get("/in", headers={"X-Forwarded-Proto": "https", "X-Forwarded-Host": "evil"})
+    assert "Strict-Transport-Security" not in answer.headers
+    assert "evil" not in answer.text
+
+
+def test_a_server_with_names_answers_to_no_other(app: Flask) -> None:
+    app.config["TRUSTED_HOSTS"] = ["127.0.0.1", "localhost"]
+    client = app.test_client()
+    assert client.get("/", base_url="http://localhost:8000").status_code == 200
+    refused = client.get("/", base_url="http://evil.example")
+    assert refused.status_code == 400
+    assert "Content-Security-Policy" in refused.headers
+
+
+# ---- odd requests
+
+
+@pytest.mark.parametrize("who", ["nobody", "device", "Miaqua", "lake", "reed"])
+def test_bytes_that_are_no_text_are_refused_calmly(world: World, who: str) -> None:
+    visitor = world.visitor(who)
+    token = visitor.token()
+    before = world.rows()
+    form = {"content_type": "application/x-www-form-urlencoded"}
+    for field in (b"code=%FF%FE", b"%C0%AF=1", b"code=%00", b"login=\xff\xfe"):
+        answer = visitor.client.post(
+            "/join", data=b"token=" + token.encode() + b"&" + field, **form
+        )
+        assert answer.status_code == 400, field
+    for path in ("/%ff", "/c/%C3%28", "/?x=%ED%A0%80", "/in?%ff", "/%00"):
+        assert visitor.get(path).status_code == 400, path
+    assert world.rows() == before
+
+
+@pytest.mark.parametrize("who", PEOPLE)
+def test_a_body_that_is_too_large_is_refused_before_it_is_read(world: World, who: str) -> None:
+    visitor = world.visitor(who)
+    for rule in rules(world.app):
+        for address in list(addresses(world, rule))[:1] if "POST" in (rule.methods or ()) else ():
+            answer = visitor.client.post(address.path, data=b"token=" + b"x" * 70_000)
+            assert answer.status_code == 413, address.path
+
+
+def test_odd_cookies_are_no_cookies(world: World) -> None:
+    for value in ("", "x" * 4_000, "\x7f", "ü", "../../etc", "' OR 1=1", "0" * 43):
+        client = world.app.test_client()
+        client.set_cookie("school", value)
+        client.set_cookie("school-device", value)
+        assert client.get("/play/").status_code == 303
+        assert client.get("/").status_code == 200
+
+
+def test_files_are_not_taken(world: World) -> None:
+    visitor = world.visitor("nobody")
+    data = {"token": visitor.token(), "code": (__file__, "code.txt")}
+    assert visitor.client.post("/join", data=data).status_code == 400
