@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 from collections.abc import Callable, Mapping
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from flask import Flask, g, url_for
+from flask import Flask, g, request, url_for
 from flask_migrate import Migrate
 from jinja2 import StrictUndefined
 from sqlalchemy import URL
@@ -20,11 +18,20 @@ from classroom import config as settings
 from classroom.database import db, prepare
 from classroom.live.hub import hub_of
 from classroom.services import look_around, secrets_, upkeep
-from classroom.web import auth, doors, errors, first_visit, guards, security
+from classroom.web import (
+    auth,
+    doors,
+    errors,
+    family,
+    first_visit,
+    guards,
+    pictures,
+    play,
+    security,
+    teach,
+)
 
 __all__ = ["create_app", "doors", "first_visit"]  # the doors hang their routes on auth.bp
-
-ROOMS = ("play", "teach", "family")
 
 
 def create_app(config: Mapping[str, Any] | None = None) -> Flask:
@@ -86,25 +93,24 @@ def _web(app: Flask) -> None:
     guards.init_app(app)
     security.init_app(app)
     errors.init_app(app)
-    app.add_template_global(partial(_asset, app), "asset")
+    asset = partial(_asset, app)
+    app.add_template_global(asset, "asset")
+    pictures.init_app(app, asset)
     app.jinja_env.globals["demo"] = app.config["DEMO"]
     app.context_processor(lambda: {"who": g.get("who", guards.NOBODY)})
-    app.register_blueprint(auth.bp)
-    for room in filter(lambda name: find_spec("classroom.web." + name), ROOMS):
-        try:
-            app.register_blueprint(importlib.import_module("classroom.web." + room).bp)
-        except (ImportError, AssertionError) as error:
-            print(room, "is left out:", error)
-            app.url_build_error_handlers.append(lambda *_: "/missing")
+    for room in (auth, play, teach, family):
+        app.register_blueprint(room.bp)
 
 
 def _asset(app: Flask, path: str) -> str:
     """The address of a static file, with a mark of its content: it may be kept for ever."""
-    marks: dict[str, str] = app.extensions.setdefault("asset_marks", {})
-    file = Path(app.static_folder or "", path)
-    if path not in marks and file.is_file():
-        marks[path] = hashlib.sha256(file.read_bytes()).hexdigest()[:10]
-    return url_for("static", filename=path, v=marks.get(path))
+    kept: dict[tuple[str, str], str] = app.extensions.setdefault("assets", {})
+    where = (request.script_root, path)
+    if where not in kept or app.debug:
+        content = Path(app.static_folder or "", path).read_bytes()
+        mark = hashlib.sha256(content).hexdigest()[:10]
+        kept[where] = url_for("static", filename=path, v=mark)
+    return kept[where]
 
 
 # ---- the demo school beside it

@@ -55,7 +55,7 @@ def make_app(folder: Path, like: Path, **config: object) -> Flask:
     """An app on a copy of another folder's database."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in ("key", "school.db"):
-        shutil.copyfile(like / name, folder / name)
+        shutil.copy(like / name, folder / name)
     settings = {"INSTANCE": str(folder), "LOOK_AROUND": False, "UPGRADE": False}
     app = create_app({**settings, "COMPANION_PACE": 0.0, **config})
     app.testing = True

@@ -36,17 +36,11 @@ def front() -> Response | str:
     home = HOMES.get(g.who.kind)
     if home:
         return redirect(url_for(home), code=303)
-    if not setup.is_set_up():
-        return _not_set_up()
     if current_app.config["DEMO"]:
         return redirect(url_for("auth.look_around"), code=303)
+    if not setup.is_set_up():
+        return render_template("pages/auth/first.html", demo_there="demo" in current_app.extensions)
     return door()
-
-
-def _not_set_up() -> Response | str:
-    if current_app.config["DEMO"]:  # there is no demo school yet: the main front page makes one
-        return redirect(request.root_path.removesuffix("/demo") + "/", code=303)
-    return render_template("pages/auth/first.html", demo_there="demo" in current_app.extensions)
 
 
 def door(problem: str | None = None, code: str = "") -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from flask import Flask, abort, current_app, g, redirect, render_template, request, url_for
+from pathlib import Path
+
+from flask import abort, current_app, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.services import look_around as showing
@@ -52,21 +54,28 @@ def _field_of(code: str) -> str:
 def look_around() -> Answer:
     """In the demo school: its front page. Before it: make it, and see how far it is."""
     if current_app.config["DEMO"]:
-        return render_template("pages/auth/demo.html", door=schools.demo_door())
-    demo: Flask | None = current_app.extensions.get("demo")
+        return _demo_front()
     making: showing.Making | None = current_app.extensions.get("making")
-    if demo is None or making is None or (setup.is_set_up() and not making.ready):
+    if making is None or (setup.is_set_up() and not making.ready):
         abort(404)
     if making.ready:
         return redirect(url_for("auth.front") + "demo/", code=303)
     if request.method == "POST":
         showing.begin(making, current_app.extensions["make_demo"])
         return redirect(url_for("auth.look_around"), code=303)
-    page = render_template("pages/auth/making.html", making=making)
-    answer = Response(page, mimetype="text/html")
+    answer = Response(
+        render_template("pages/auth/making.html", making=making), mimetype="text/html"
+    )
     if making.running:
         answer.headers["Refresh"] = "1"
     return answer
+
+
+def _demo_front() -> Answer:
+    if showing.mark(Path(current_app.instance_path)).exists():
+        return render_template("pages/auth/demo.html", door=schools.demo_door())
+    # it is being made, or nobody asked for it yet: the school's own front page tells
+    return redirect(request.root_path.removesuffix("/demo") + "/look-around", code=303)
 
 
 @bp.post("/demo-in")
