@@ -1,0 +1,145 @@
+"""The drawings of the games: light, lawful under the pages' policy, and rightly counted."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from flask import Flask
+
+from classroom.games import GAMES
+
+ART = Path(__file__).parents[2] / "static" / "art"
+SHEETS = ("games", "how")
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def _symbols(sheet: str) -> dict[str, ElementTree.Element]:
+    tree = ElementTree.parse(ART / f"{sheet}.svg")
+    return {each.get("id", ""): each for each in tree.iter(f"{SVG}symbol")}
+
+
+@pytest.fixture(scope="module")
+def drawn() -> dict[str, ElementTree.Element]:
+    return _symbols("games")
+
+
+@pytest.fixture
+def how(app: Flask) -> Iterator[Any]:
+    """The scenes and words of components/how_words.html."""
+    with app.test_request_context():
+        yield app.jinja_env.get_template("components/how_words.html").module
+
+
+def _strokes(symbol: ElementTree.Element, wanted: str) -> int:
+    """How many pieces of a path of this kind a symbol has: dots are strokes of no length."""
+    return sum(len(re.findall(wanted, path.get("d", ""))) for path in symbol.iter(f"{SVG}path"))
+
+
+@pytest.mark.parametrize("sheet", SHEETS)
+def test_a_sheet_has_no_address_style_or_script_and_nothing_it_uses_is_missing(sheet: str) -> None:
+    text = re.sub(r"<!--.*?-->", "", (ART / f"{sheet}.svg").read_text(), flags=re.DOTALL)
+    assert not re.search(r"url\(|<style|style=|<script|\son\w+=|href=\"(?!#)", text)
+    ids = re.findall(r' id="([^"]+)"', text)
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r'href="#([^"]+)"', text)) <= set(ids)
+
+
+def test_the_sheet_of_scenes_is_light() -> None:
+    text = (ART / "how.svg").read_bytes()
+    assert len(text) < 90_000
+    assert len(gzip.compress(text)) < 20_000
+
+
+def test_every_game_is_told_in_at_most_six_scenes_that_exist(how: Any) -> None:
+    told = {f"how-{picture}" for each in how.scenes.values() for picture, _ in each}
+    assert set(how.scenes) == set(GAMES)
+    assert all(5 <= len(each) <= 6 for each in how.scenes.values())
+    assert told == set(_symbols("how"))
+    assert {say for each in how.scenes.values() for _, say in each} == set(how.words)
+
+
+def test_the_captions_are_short_enough_to_be_listened_to(how: Any) -> None:
+    assert max(len(text.split()) for text in how.words.values()) <= 24
+    assert len(set(how.words.values())) == len(how.words)
+
+
+def test_a_scene_is_a_picture_and_the_words_that_are_spoken(how: Any) -> None:
+    text = how.scene("classic-1", "deal")
+    assert re.search(r'href="[^"]*how\.svg[^"]*#how-classic-1"', text)
+    assert 'data-say="how-deal"' in text
+    assert "Look at your cards!" in text
+
+
+@pytest.mark.parametrize("n", range(11))
+def test_a_ten_frame_a_tally_and_the_fingers_show_their_number(
+    drawn: dict[str, ElementTree.Element], n: int
+) -> None:
+    assert _strokes(drawn[f"t-{n}"], r"h0") == n
+    assert _strokes(drawn[f"tw-{n}"], r"h0") == n
+    assert len(list(drawn[f"tw-{n}"].iter(f"{SVG}circle"))) == 10 - n
+    assert _strokes(drawn[f"tp-{n}"], r"h0") == n
+    assert len(list(drawn[f"tp-{n}"].iter(f"{SVG}circle"))) == 10 - n
+    marks = _strokes(drawn[f"y-{n}"], r"V\d+") + _strokes(drawn[f"y-{n}"], r"L")
+    assert marks == n
+    hands = [each.get("href", "") for each in drawn[f"h-{n}"].iter(f"{SVG}use")]
+    assert sum(int(each.removeprefix("#_h")) for each in hands) == n
+
+
+@pytest.mark.parametrize("n", range(6))
+def test_a_hand_has_as_many_stretched_fingers_as_its_number(n: int) -> None:
+    text = (ART / "games.svg").read_text()
+    hand = re.search(rf'<g id="_h{n}">(.*?)</g>\n', text)
+    assert hand is not None
+    tips = re.findall(r'stroke-width="10"', hand[1])
+    assert len(tips) == n
+
+
+@pytest.mark.parametrize("n", range(6))
+def test_a_five_frame_shows_its_number(drawn: dict[str, ElementTree.Element], n: int) -> None:
+    assert _strokes(drawn[f"v-{n}"], r"h0") == n
+    assert len(list(drawn[f"vw-{n}"].iter(f"{SVG}circle"))) == 5 - n
+    assert len(list(drawn[f"vp-{n}"].iter(f"{SVG}circle"))) == 5 - n
+
+
+@pytest.mark.parametrize("n", range(1, 11))
+def test_a_ten_frame_is_filled_from_the_left_the_upper_five_first(
+    drawn: dict[str, ElementTree.Element], n: int
+) -> None:
+    paths = "".join(path.get("d", "") for path in drawn[f"t-{n}"].iter(f"{SVG}path"))
+    places = [(float(y), float(x)) for x, y in re.findall(r"M([\d.]+) ([\d.]+)h0", paths)]
+    assert places == sorted(places)
+    assert len({y for y, _ in places[:5]}) == 1
+
+
+def test_every_card_of_the_other_decks_has_its_drawings(
+    drawn: dict[str, ElementTree.Element],
+) -> None:
+    shapes = ("square", "triangle", "heart", "circle", "blob")
+    colours = ("coral", "sand", "weed", "night", "black")
+    suits = ("rock", "lizard", "frog", "shell", "weed")
+    wanted = {f"f-{shape}-{colour}" for shape in shapes for colour in colours}
+    wanted |= {f"fc-{colour}" for colour in colours}
+    wanted |= {f"{kind}-{shape}" for kind in ("fs", "fg") for shape in shapes}
+    wanted |= {f"{kind}-{suit}" for kind in ("o", "os", "o-joker") for suit in suits}
+    wanted |= {f"p-{n}-{suit}" for n in range(1, 14) for suit in suits}
+    wanted |= {f"d-{n}" for n in range(21)} | {"d-q"}
+    assert wanted <= set(drawn)
+
+
+def test_the_signs_of_a_card_of_five_suits_are_as_many_as_its_number() -> None:
+    text = (ART / "games.svg").read_text()
+    rows = {"_frog1": 1}
+    for k in range(2, 6):
+        assert f'<g id="_frog{k}"><use href="#_frog{k - 1}"/><use href="#os-frog"' in text
+        rows[f"_frog{k}"] = k
+    for n in range(1, 14):
+        card = re.search(rf'<symbol id="p-{n}-frog".*?</symbol>', text)
+        assert card is not None
+        used = re.findall(r'href="#([^"]+)"', card[0])
+        assert sum(rows.get(each, 1) for each in used) == n
