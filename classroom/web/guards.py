@@ -102,7 +102,7 @@ def check() -> Response | None:
         return _refuse(permission)
     if permission.owns:
         value = (request.view_args or {}).get(OWNED[permission.owns])
-        OWNERS[permission.owns](value)
+        g.owned = OWNERS[permission.owns](value)
     return None
 
 
