@@ -41,9 +41,10 @@ def _seats(scene: Scene, kind: str, sizes: dict[int, int], most: bool) -> Iterat
 
 def _hands(scene: Scene, kind: str, low: int, high: int, most: bool) -> Iterator[Draft]:
     o = scene.observation
-    seats = (scene.me, *scene.others)
+    seats = [seat for seat in (scene.me, *scene.others) if seat not in o.out]
     sizes = {seat: o.hand_sizes[seat] for seat in seats}
-    if all(low <= size <= min(high, COUNTABLE) for size in sizes.values()) and len(sizes) > 1:
+    in_range = all(low <= size <= min(high, COUNTABLE) for size in sizes.values())
+    if in_range and scene.me in sizes and len(sizes) > 1:
         yield from _seats(scene, kind, sizes, most)
 
 

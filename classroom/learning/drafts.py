@@ -103,9 +103,9 @@ def near(right: int, low: int, high: int, rng: Random, count: int) -> tuple[int,
     """
     below = rng.randint(0, count)
     start = min(max(low, right - below), max(low, high - count))
-    window = [n for n in range(start, start + count + 2) if n != right and low <= n <= high]
+    window = [n for n in range(start, start + count + 1) if n != right and low <= n <= high]
     rng.shuffle(window)
-    return tuple(window[:count])
+    return tuple(window)
 
 
 def spread(groups: Sequence[Sequence[Any]], count: int, rng: Random) -> list[Any]:

@@ -24,7 +24,9 @@ def wilson(right: float, n: float, z: float = Z95) -> tuple[float, float]:
     spread = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     middle = share + z * z / (2 * n)
     scale = 1 + z * z / n
-    return max(0.0, (middle - spread) / scale), min(1.0, (middle + spread) / scale)
+    low = 0.0 if right <= 0 else (middle - spread) / scale
+    high = 1.0 if right >= n else (middle + spread) / scale
+    return low, high
 
 
 def items_for(half_width: float, share: float = 0.8, z: float = Z95) -> int:

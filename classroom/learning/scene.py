@@ -47,10 +47,9 @@ class Scene:
 
     @property
     def others(self) -> tuple[int, ...]:
-        """The other seats still in the round, clockwise from the child."""
-        o = self.observation
-        around = ((self.me + step) % o.seats for step in range(1, o.seats))
-        return tuple(seat for seat in around if seat not in o.out)
+        """The other seats, clockwise from the child."""
+        seats = self.observation.seats
+        return tuple((self.me + step) % seats for step in range(1, seats))
 
     @cached_property
     def groups(self) -> dict[str, tuple[Card, ...]]:

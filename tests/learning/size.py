@@ -1,0 +1,12 @@
+"""How much to try: a little every day, much when FISH_LONG is set."""
+
+from __future__ import annotations
+
+import os
+
+LONG = bool(os.environ.get("FISH_LONG"))
+
+
+def many(usual: int, long: int) -> int:
+    """The number of trials."""
+    return long if LONG else usual

@@ -1,0 +1,79 @@
+"""Likely ranges against the values worked out by hand in PEOPLE.md 1.4."""
+
+from __future__ import annotations
+
+from math import isclose
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from classroom.learning.intervals import Z95, at_least, items_for, streak_by_luck, wilson
+
+
+@pytest.mark.parametrize(
+    ("right", "n", "low", "high"),
+    [
+        (3, 3, 44, 100),
+        (5, 5, 57, 100),
+        (8, 10, 49, 94),
+        (10, 10, 72, 100),
+        (16, 20, 58, 92),
+        (20, 20, 84, 100),
+        (40, 50, 67, 89),
+        (14, 18, 55, 91),
+        (0, 10, 0, 28),
+    ],
+)
+def test_the_likely_range_is_wilsons(right: int, n: int, low: int, high: int) -> None:
+    assert tuple(round(100 * end) for end in wilson(right, n)) == (low, high)
+
+
+@given(st.integers(1, 300).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_both_ends_solve_wilsons_equation(counts: tuple[int, int]) -> None:
+    right, n = counts
+    for end in wilson(right, n):
+        if 0 < end < 1:
+            off = abs(right / n - end)
+            assert isclose(off, Z95 * (end * (1 - end) / n) ** 0.5, rel_tol=1e-6, abs_tol=1e-9)
+
+
+@given(st.integers(1, 200).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_a_range_holds_its_share_and_mirrors_its_misses(counts: tuple[int, int]) -> None:
+    right, n = counts
+    low, high = wilson(right, n)
+    assert 0 <= low <= right / n <= high <= 1
+    other = wilson(n - right, n)
+    assert isclose(low, 1 - other[1], abs_tol=1e-9)
+
+
+def test_nothing_seen_says_nothing() -> None:
+    assert wilson(0, 0) == (0.0, 1.0)
+
+
+@given(st.integers(1, 50), st.floats(0.05, 0.95))
+def test_less_weight_makes_a_wider_range(n: int, weight: float) -> None:
+    right = n * 3 // 4
+    low, high = wilson(right, n)
+    faded = wilson(weight * right, weight * n)
+    assert faded[0] <= low + 1e-12
+    assert faded[1] >= high - 1e-12
+
+
+def test_so_many_items_are_needed_for_so_narrow_a_range() -> None:
+    assert [items_for(width) for width in (0.15, 0.20, 0.10)] == [27, 15, 61]
+
+
+@pytest.mark.parametrize(("options", "percent"), [(2, 51), (3, 20), (4, 9.6)])
+def test_three_in_a_row_within_ten_come_by_luck(options: int, percent: float) -> None:
+    assert 100 * streak_by_luck(3, 10, 1 / options) == pytest.approx(percent, abs=0.5)
+
+
+@pytest.mark.parametrize(("options", "percent"), [(2, 22.7), (3, 4.5), (4, 1.3)])
+def test_five_of_seven_come_by_luck(options: int, percent: float) -> None:
+    assert 100 * at_least(5, 7, 1 / options) == pytest.approx(percent, abs=0.06)
+
+
+def test_luck_sums_to_one() -> None:
+    assert at_least(0, 12, 0.3) == pytest.approx(1.0)
+    assert at_least(13, 12, 0.3) == 0

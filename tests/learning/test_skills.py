@@ -1,0 +1,87 @@
+"""The catalogue of skills is whole, and bounds hold."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from classroom.learning.comparing import COMPARING
+from classroom.learning.counting import COUNTING
+from classroom.learning.remembering import REMEMBERING
+from classroom.learning.skills import (
+    AGE_BANDS,
+    ASKED,
+    KINDS,
+    RECALL,
+    SKILLS,
+    Bounds,
+    bounds_at,
+)
+
+CODE = re.compile(r"^(K|1|2)\.(CC|OA|MD)\.[A-C]\.[1-8]$")
+
+
+def test_every_skill_of_the_catalogue_is_there() -> None:
+    assert set(SKILLS) == {
+        "subitizing", "how_many", "give_n", "make_book", "who_has_more", "numeral_dots",
+        "next_before", "make_five", "make_ten", "add_books", "sorting", "who_asked", "what_asked",
+        "been_asked", "recall_ask",
+    }  # fmt: skip
+
+
+def test_recall_is_memory_and_never_a_math_standard() -> None:
+    assert set(RECALL) == {"who_asked", "what_asked", "been_asked", "recall_ask"}
+    assert all(SKILLS[key].standards is None for key in RECALL)
+
+
+@pytest.mark.parametrize("key", [key for key in SKILLS if key not in RECALL])
+def test_every_counting_skill_but_subitizing_names_its_standard(key: str) -> None:
+    standards = SKILLS[key].standards
+    if key == "subitizing":  # a precursor, without a code of its own
+        assert standards is None
+    else:
+        assert standards
+        assert all(CODE.match(code) for code in standards)
+
+
+def test_every_kind_of_question_has_one_maker_and_one_skill() -> None:
+    makers = [*COUNTING, *COMPARING, *REMEMBERING]
+    assert sorted(makers) == sorted(KINDS)
+    assert len(makers) == len(set(makers))
+
+
+@pytest.mark.parametrize("skill", SKILLS.values(), ids=lambda skill: skill.key)
+def test_number_ranges_grow_with_age(skill) -> None:  # type: ignore[no-untyped-def]
+    assert len(skill.ranges) == len(AGE_BANDS)
+    spans = [span for span in skill.ranges if span is not None]
+    assert spans
+    assert all(low <= high for low, high in spans)
+    assert [high for _, high in spans] == sorted(high for _, high in spans)
+    assert skill.ranges[-1] is not None
+
+
+@pytest.mark.parametrize("band", AGE_BANDS)
+def test_the_usual_bounds_of_an_age_allow_its_skills_only(band: str) -> None:
+    bounds = bounds_at(band)
+    for key in ASKED:
+        assert (bounds.numbers(SKILLS[key]) is not None) == (SKILLS[key].range_at(band) is not None)
+    assert bounds.options >= 3
+
+
+def test_a_parent_stays_within_the_teachers_bounds() -> None:
+    parent = Bounds(0, 20, frozenset({"how_many", "make_ten"}), 6)
+    teacher = Bounds(1, 10, frozenset({"how_many", "who_asked"}), 4)
+    assert parent.within(teacher) == Bounds(1, 10, frozenset({"how_many"}), 4)
+
+
+def test_ranges_that_do_not_meet_leave_the_teachers() -> None:
+    both = Bounds(15, 20, frozenset(ASKED)).within(Bounds(1, 5, frozenset(ASKED)))
+    assert (both.low, both.high) == (1, 5)
+
+
+def test_a_number_range_is_cut_by_age_and_bounds() -> None:
+    bounds = Bounds(3, 8, frozenset({"how_many", "who_asked"}), band="5-6")
+    assert bounds.numbers(SKILLS["how_many"]) == (3, 8)
+    assert bounds.numbers(SKILLS["make_ten"]) is None
+    assert bounds.numbers(SKILLS["who_asked"]) == (1, 10)  # asks back, not numbers
