@@ -13,13 +13,18 @@ from classroom.services.errors import Refused
 
 SHORTEST: Final = 15
 LONGEST: Final = 256
-_RUNS: Final = (
+_ROWS: Final = (
     "abcdefghijklmnopqrstuvwxyz",
     "01234567890123456789",
-    "qwertyuiopasdfghjklzxcvbnm",
-    "qwertzuiopasdfghjklyxcvbnm",
+    "qwertyuiop",
+    "asdfghjkl",
+    "zxcvbnm",
+    "qwertzuiop",
+    "yxcvbnm",
     "1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p",
 )
+_RUNS: Final = tuple(row[::way] for row in _ROWS for way in (1, -1))
+_RUN: Final = 4  # letters of a row that count as a run
 # The words long passwords of leaked lists are put together from.
 _COMMON: Final = (
     "password passwort passw0rd letmein welcome iloveyou sunshine princess football baseball "
@@ -79,16 +84,35 @@ def check(password: str, *known: str) -> None:
 
 
 def _easy(password: str, known: tuple[str, ...]) -> bool:
+    """Whether fewer than four letters are left without runs, common words, names and digits."""
     letters = re.sub(r"[\W_]+", "", password)
     if len(set(letters)) < 5 or _repeats(letters):
         return True
-    words = [w for text in known for w in re.split(r"[\W_]+", text.casefold()) if len(w) > 2]
+    names = [word for text in known for word in re.split(r"[\W_]+", text.casefold())]
+    guessed = {word for word in names if len(word) > 1} | {w for w in _COMMON if len(w) > 2}
     rest = letters
-    for word in sorted({*words, *_COMMON}, key=len, reverse=True):
-        if len(word) > 2:
-            rest = rest.replace(word, "")
-    rest = re.sub(r"\d+", "", rest)
-    return len(rest) < 4 or any(letters in run or letters in run[::-1] for run in _RUNS)
+    for word in sorted(guessed, key=len, reverse=True):
+        rest = rest.replace(word, "")
+    return len(re.sub(r"\d+", "", _without_runs(rest))) < 4
+
+
+def _without_runs(letters: str) -> str:
+    """What is left when pieces of the alphabet and of keyboard rows are taken out."""
+    kept, at = "", 0
+    while at < len(letters):
+        length = max(_run_at(letters, at, run) for run in _RUNS)
+        kept += "" if length >= _RUN else letters[at]
+        at += length if length >= _RUN else 1
+    return kept
+
+
+def _run_at(letters: str, at: int, run: str) -> int:
+    start, length = run.find(letters[at : at + _RUN]), 0
+    while start >= 0 and letters[at : at + length + 1] == run[start : start + length + 1]:
+        length += 1
+        if at + length >= len(letters) or start + length >= len(run):
+            break
+    return length
 
 
 def _repeats(letters: str) -> bool:
