@@ -41,16 +41,13 @@ DONE = {
 # ---- an account
 
 
-@bp.get("/join")
-def join() -> str | Response:
+@bp.route("/join", methods=["GET", "POST"])
+def join() -> Response | str | tuple[str, int]:
+    """Make an account by a code and sign it in. What was typed is kept, but for the password."""
     if g.who.kind == "parent":
         return redirect(url_for("family.home"), code=303)
-    return _join_page({}, {})
-
-
-@bp.post("/join", endpoint="join")
-def join_posted() -> Response | tuple[str, int]:
-    """Make the account and sign it in. What was typed is kept, but for the password."""
+    if request.method == "GET":
+        return _join_page({}, {})
     values = {field: forms.text(field, LONGEST) for field in ("code", "name", "login")}
     password = forms.text("password", LONGEST)
     try:

@@ -167,13 +167,10 @@ def _cards(found: tuple[classes.SignInCard, ...], back: str) -> str:
 # ---- adding children
 
 
-@bp.get("/classes/<int:class_id>/children")
-def add(class_id: int) -> str:
-    return _add_page(class_id, {}, {})
-
-
-@bp.post("/classes/<int:class_id>/children", endpoint="add")
-def add_posted(class_id: int) -> Response | tuple[str, int]:
+@bp.route("/classes/<int:class_id>/children", methods=["GET", "POST"])
+def add(class_id: int) -> Response | str | tuple[str, int]:
+    if request.method == "GET":
+        return _add_page(class_id, {}, {})
     one = forms.choice("what", ("one", "roster")) == "one"
     return _add_one(class_id) if one else _add_roster(class_id)
 
@@ -285,9 +282,13 @@ def pictures(child_id: int) -> Response:
     return _back("teach.child", "pictures", child_id=child_id)
 
 
-@bp.get("/children/<int:child_id>/remove")
-def remove(child_id: int) -> str:
+@bp.route("/children/<int:child_id>/remove", methods=["GET", "POST"])
+def remove(child_id: int) -> Response | str:
+    """Says first what will be deleted; the second tap does it."""
     page = reports.child_page(child_id)
+    if request.method == "POST":
+        classes.remove_child(child_id, by=g.who.adult_id)
+        return _back("teach.school_class", "removed", class_id=page.class_id)
     return render_template(
         "pages/teach/remove.html",
         here="class",
@@ -295,13 +296,6 @@ def remove(child_id: int) -> str:
         page=page,
         goes=classes.what_goes(child_id),
     )
-
-
-@bp.post("/children/<int:child_id>/remove", endpoint="remove")
-def remove_posted(child_id: int) -> Response:
-    class_id = reports.class_of(child_id)
-    classes.remove_child(child_id, by=g.who.adult_id)
-    return _back("teach.school_class", "removed", class_id=class_id)
 
 
 @bp.post("/children/<int:child_id>/let-in")
