@@ -13,6 +13,7 @@ from classroom.database import db, write_unit
 from classroom.engine.round import shuffled
 from classroom.engine.rules import Rules
 from classroom.games import GAMES
+from classroom.games.decks import deck_rules
 from classroom.live.hub import hub_of
 from classroom.models import Child, ChildRound, ChildSettings, Match, Move, Player, Round
 from classroom.services import clock, faces, practice
@@ -20,7 +21,6 @@ from classroom.services.errors import NotFound
 from classroom.services.states import rules_of
 
 SECOND_TAP: Final = 5.0  # seconds within which a second new round is the same tap again
-SHORT: Final = "short"
 
 _random = SystemRandom()  # the only source of a live shuffle: nobody can predict the pond
 
@@ -31,7 +31,7 @@ class Setup:
 
     opponents: int = 2
     level: str = "minnow"
-    deck: str = SHORT
+    deck: str = "short"
     board: bool = True
     hints: bool = True
 
@@ -130,8 +130,7 @@ def _seats(game: str, setup: Setup) -> int:
 
 
 def _rules(game: str, setup: Setup, seats: int) -> Rules:
-    entry = GAMES[game]
-    return entry.short_rules(seats) if setup.deck == SHORT else entry.rules
+    return deck_rules(GAMES[game], seats, setup.deck)
 
 
 def _around(child: Child, setup: Setup, seats: int) -> list[dict[str, Any]]:

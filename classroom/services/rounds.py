@@ -5,7 +5,7 @@ from __future__ import annotations
 from secrets import SystemRandom
 from typing import Final
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import bindparam, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from classroom.database import db, write_unit
@@ -27,6 +27,16 @@ __all__ = ["TEACHER", "WATCHER", "Seated", "Table", "play", "replay", "seat_of",
 
 LONGEST_KEY: Final = 36  # characters; the seat is put before it
 
+_rounds, _players = Round.__table__.c, Player.__table__.c
+_APPEND = insert(Move.__table__)
+_ADVANCE = update(Round.__table__).where(_rounds.id == bindparam("round"))
+_SEQ = select(_rounds.moves).where(_rounds.id == bindparam("round"))
+_SEAT = (
+    select(_players.seat)
+    .join(Round.__table__, _rounds.match_id == _players.match_id)
+    .where(_rounds.id == bindparam("round"), _players.child_id == bindparam("child"))
+)
+
 _chance = Lots(SystemRandom())  # for the few games in which more than the deck is left to chance
 
 
@@ -41,19 +51,16 @@ def table(round_id: int, viewer: int | Viewer) -> Table:
 
 def seq(round_id: int) -> int:
     """How many moves the round has: all that is needed to say that nothing is new."""
-    moves = db.session.scalar(select(Round.moves).where(Round.id == round_id))
+    moves = db.session.scalar(_SEQ, {"round": round_id})
     if moves is None:
         raise NotFound("round")
-    return moves
+    return int(moves)
 
 
 def seat_of(round_id: int, child_id: int) -> int | None:
     """Where the child sits in this round; None if it does not."""
-    return db.session.scalar(
-        select(Player.seat)
-        .join(Round, Round.match_id == Player.match_id)
-        .where(Round.id == round_id, Player.child_id == child_id)
-    )
+    seat: int | None = db.session.scalar(_SEAT, {"round": round_id, "child": child_id})
+    return seat
 
 
 def replay(round_id: int, viewer: int | Viewer, seq: int) -> Table:
@@ -122,30 +129,29 @@ def _commit(
         at = clock.now()
         _append(live, step, seat, action, key, played_by, at)
         _advance(live, step, at)
-        practice.after_move(live, step, seat, action, played_by, at)
-    return live, states.next_fold(live, step.state, key, at)
+        memories = practice.after_move(live, step, seat, action, played_by, at)
+    return live, states.next_fold(live, step.state, key, at, memories)
 
 
 def _append(
     live: Live, step: Step, seat: int, action: Action, key: str, played_by: str, at: float
 ) -> None:
-    db.session.execute(
-        insert(Move).values(
-            round_id=live.facts.round_id,
-            seq=step.state.seq,
-            seat=seat,
-            action=action_to_json(action),
-            chance=[chance_to_json(outcome) for outcome in step.chance],
-            key=key,
-            played_by=played_by,
-            at=at,
-        )
-    )
+    row = {
+        "round_id": live.facts.round_id,
+        "seq": step.state.seq,
+        "seat": seat,
+        "action": action_to_json(action),
+        "chance": [chance_to_json(outcome) for outcome in step.chance],
+        "key": key,
+        "played_by": played_by,
+        "at": at,
+    }
+    db.session.execute(_APPEND, row)
 
 
 def _advance(live: Live, step: Step, at: float) -> None:
     """Write into the round's row how far it is; with the last move, how it ended."""
-    values: dict[str, object] = {"moves": step.state.seq}
+    values: dict[str, object] = {"round": live.facts.round_id, "moves": step.state.seq}
     if step.state.over:
         values |= {
             "ended_at": at,
@@ -153,9 +159,4 @@ def _advance(live: Live, step: Step, at: float) -> None:
             "scores": list(scores(step.state)),
             "winners": list(winners(step.state)),
         }
-    db.session.execute(
-        update(Round)
-        .where(Round.id == live.facts.round_id)
-        .values(values)
-        .execution_options(synchronize_session=False)
-    )
+    db.session.execute(_ADVANCE, values)

@@ -11,13 +11,13 @@ from __future__ import annotations
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import Row, or_, select
+from sqlalchemy import Row, bindparam, or_, select
 
 from classroom.database import db
 from classroom.engine.cards import Card
@@ -25,12 +25,40 @@ from classroom.engine.record import replayed
 from classroom.engine.round import deal
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
+from classroom.minds.memory import Memory
 from classroom.models import Match, Move, Player, Round
 from classroom.services.errors import NotFound
 
 KEPT: Final = 1000  # rounds in memory per database; one is about 50 kB
 
 Rows = list[Row[Any]]
+
+# Built once, over the bare tables: the session's own way costs six times as much for each.
+_rounds, _matches, _players = Round.__table__.c, Match.__table__.c, Player.__table__.c
+_log = Move.__table__.c
+_FACTS = (
+    select(
+        _rounds.id, _rounds.match_id, _rounds.number, _matches.game, _rounds.dealer,
+        _rounds.deck, _matches.rules, _rounds.started_at,
+    )
+    .join(Match.__table__, _rounds.match_id == _matches.id)
+    .where(_rounds.id == bindparam("round"))
+)  # fmt: skip
+_FACTS_LOCKED = _FACTS.with_for_update(of=Round.__table__)
+_SITTERS = (
+    select(
+        _players.seat, _players.child_id, _players.level, _players.name, _players.animal,
+        _players.pad, _players.board, _players.hints, _players.seed,
+    )
+    .where(_players.match_id == bindparam("match"))
+    .order_by(_players.seat)
+)  # fmt: skip
+_MOVES = (
+    select(_log.seq, _log.key, _log.action, _log.chance, _log.at)
+    .where(_log.round_id == bindparam("round"))
+    .where(or_(_log.seq >= bindparam("since"), _log.key == bindparam("key")))
+    .order_by(_log.seq)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +102,16 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """A State and what it was folded from: the same beginning, and the same last move."""
+    """A State and what it was folded from: the same beginning, and the same last move.
+
+    `memories`: what the children's seats could know some moves ago, to be carried on from there.
+    """
 
     state: State
     beginning: tuple[tuple[Card, ...], Rules, int, int]
     last_key: str
     last_at: float
+    memories: Mapping[int, Memory]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,33 +133,14 @@ class Live:
 
 def facts_of(round_id: int, *, lock: bool = False) -> Facts:
     """Raises NotFound. `lock`: no other process may change this round before the commit."""
-    wanted = (
-        select(
-            Round.id, Round.match_id, Round.number, Match.game, Round.dealer, Round.deck,
-            Match.rules, Round.started_at,
-        )
-        .join(Match, Round.match_id == Match.id)
-        .where(Round.id == round_id)
-    )  # fmt: skip
-    row = db.session.execute(wanted.with_for_update(of=Round) if lock else wanted).first()
+    row = db.session.execute(_FACTS_LOCKED if lock else _FACTS, {"round": round_id}).first()
     if row is None:
         raise NotFound("round")
+    sitters = db.session.execute(_SITTERS, {"match": row.match_id})
     return Facts(
         row.id, row.match_id, row.number, row.game, row.dealer, tuple(row.deck),
-        rules_of(row.rules), row.started_at, _sitters(row.match_id),
+        rules_of(row.rules), row.started_at, tuple(Sitter(*sitter) for sitter in sitters),
     )  # fmt: skip
-
-
-def _sitters(match_id: int) -> tuple[Sitter, ...]:
-    rows = db.session.execute(
-        select(
-            Player.seat, Player.child_id, Player.level, Player.name, Player.animal, Player.pad,
-            Player.board, Player.hints, Player.seed,
-        )
-        .where(Player.match_id == match_id)
-        .order_by(Player.seat)
-    )  # fmt: skip
-    return tuple(Sitter(*row) for row in rows)
 
 
 def read(round_id: int, key: str | None = None, *, lock: bool = False) -> Live:
@@ -157,9 +170,11 @@ def folded_to(round_id: int, seq: int) -> tuple[Facts, State]:
     return facts, _folded(facts, None, rows).state
 
 
-def next_fold(live: Live, state: State, key: str, at: float) -> Fold:
-    """The fold after one more move."""
-    return Fold(state, live.fold.beginning, key, at)
+def next_fold(
+    live: Live, state: State, key: str, at: float, memories: Mapping[int, Memory]
+) -> Fold:
+    """The fold after one more move; `memories` are those that were carried on for it."""
+    return Fold(state, live.fold.beginning, key, at, {**live.fold.memories, **memories})
 
 
 @lru_cache(maxsize=256)
@@ -178,15 +193,7 @@ def _beginning(facts: Facts) -> tuple[tuple[Card, ...], Rules, int, int]:
 
 def _moves(round_id: int, since: int, key: str | None) -> Rows:
     """The moves from number `since` on; and, wherever it stands, the one with `key`."""
-    wanted = Move.seq >= since
-    return list(
-        db.session.execute(
-            select(Move.seq, Move.key, Move.action, Move.chance, Move.at)
-            .where(Move.round_id == round_id)
-            .where(wanted if key is None else or_(wanted, Move.key == key))
-            .order_by(Move.seq)
-        )
-    )
+    return list(db.session.execute(_MOVES, {"round": round_id, "since": since, "key": key}))
 
 
 def _ends(kept: Fold, rows: Rows) -> bool:
@@ -201,6 +208,7 @@ def _folded(facts: Facts, kept: Fold | None, rows: Iterable[Row[Any]]) -> Fold:
         _beginning(facts),
         "",
         facts.started_at,
+        {},
     )
     for row in rows:
         if row.seq > fold.state.seq:
@@ -212,7 +220,7 @@ def _one_more(fold: Fold, row: Row[Any]) -> Fold:
     if row.seq != fold.state.seq + 1:
         raise RuntimeError(f"move {fold.state.seq + 1} is missing in the log")
     state = replayed(fold.state, row.action, row.chance)
-    return Fold(state, fold.beginning, row.key, row.at)
+    return Fold(state, fold.beginning, row.key, row.at, fold.memories)
 
 
 class _Shelf:
