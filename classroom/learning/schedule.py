@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 from classroom.engine.observation import Observation
 from classroom.learning.evidence import Evidence
 from classroom.learning.questions import Question, make
-from classroom.learning.ratings import Ability, Rating
+from classroom.learning.ratings import AIM, Ability, Rating, chance
 from classroom.learning.remembering import Past
 from classroom.learning.skills import SKILLS, Bounds
 from classroom.learning.tallies import CHECKS
@@ -29,6 +29,8 @@ PACE: Final[dict[Frequency, tuple[int, float]]] = {
 DUE_WEIGHT: Final = 4.0  # a skill whose day has come
 NEW_WEIGHT: Final = 2.0  # a skill never asked
 RECALL_WEIGHT: Final = 2.0  # three skills of memory against eleven of counting
+LOOKS: Final = 8  # skills looked at before the nearest item is taken
+NEAR: Final = 0.08  # of the aimed chance of success: near enough
 NEW_A_DAY: Final = 3  # skills begun on one day
 POSITIONS: Final = 3  # places of right answers that a pattern could be seen in
 
@@ -82,6 +84,11 @@ class History:
     def practised(self) -> dict[str, int]:
         """How many questions of each kind were asked."""
         return {k: n for one in self.standings.values() for k, n in one.kinds.items()}
+
+    def off(self, question: Question) -> float:
+        """How far the child's expected chance with a question is from the aimed one."""
+        level = self.ability(question.skill).level
+        return abs(chance(level, question.difficulty, question.guess_rate) - AIM)
 
     def after(self, row: Evidence) -> History:
         """The history with one more answer. Play is not counted here: it was not chosen."""
@@ -170,8 +177,8 @@ def is_due(frequency: Frequency, turns_since: int, rng: Random, moment: Moment =
     """
     if frequency == "off" or turns_since < 1:
         return False
-    peace, chance = PACE[frequency]
-    return moment == "end" or (turns_since >= peace and rng.random() < chance)
+    peace, share = PACE[frequency]
+    return moment == "end" or (turns_since >= peace and rng.random() < share)
 
 
 def weights(known: History, skills: Sequence[str], day: int) -> dict[str, float]:
@@ -207,13 +214,18 @@ def next_question(
 ) -> Question | None:
     """The question to ask now, or None if the table holds none. Whether to ask: `is_due`.
 
-    At the end of a round the books are added, where that is allowed.
+    A skill is drawn by weight; if it has nothing near the aimed chance of success on this table,
+    others are looked at too, and the nearest is taken. At the end of a round the books are added,
+    where that is allowed.
     """
     left = weights(known, sorted(asking.bounds.skills), day)
     if moment == "end" and "add_books" in left:
         left = {**dict.fromkeys(left, 0.0), "add_books": 1.0}
-    while left:
+    nearest: Question | None = None
+    for looked_at in range(len(left)):
         skill = _drawn(left, rng)
+        if nearest is not None and (looked_at >= LOOKS or left[skill] == 0.0):
+            break
         del left[skill]
         question = make(
             observation,
@@ -228,9 +240,11 @@ def next_question(
             times=times,
             now=now,
         )
-        if question is not None:
-            return question
-    return None
+        if question is not None and (nearest is None or known.off(question) < known.off(nearest)):
+            nearest = question
+        if nearest is not None and (nearest.practice or known.off(nearest) <= NEAR):
+            break
+    return nearest
 
 
 def _drawn(left: Mapping[str, float], rng: Random) -> str:

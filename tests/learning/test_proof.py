@@ -1,0 +1,49 @@
+"""The proof command: what it prints is what it found, and the page of results tells it all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from classroom.learning import estimates, proof, signals, spans
+from classroom.learning.skills import SKILLS
+from tests.learning.size import LONG
+
+PAGE = Path(__file__).parents[2] / "docs" / "learning.md"
+
+
+def test_a_table_has_a_line_for_each_result() -> None:
+    lines = [proof.Line("a", "1 of 2", "-", True), proof.Line("b", "2 of 2", ">= 1", True)]
+    assert proof.table(lines).splitlines()[2:] == ["| a | 1 of 2 | - |", "| b | 2 of 2 | >= 1 |"]
+
+
+def test_the_same_seed_gives_the_same_numbers() -> None:
+    one, two = (proof.spans_found(4.0, 0.5, 3, Random("same")) for _ in range(2))
+    assert one == two
+
+
+@pytest.mark.skipif(not LONG, reason="the whole proof takes a minute: FISH_LONG=1")
+def test_every_line_of_the_proof_holds(capsys: pytest.CaptureFixture[str]) -> None:
+    assert proof.main([]) == 0
+    assert "children who only guess" in capsys.readouterr().out
+
+
+def test_the_page_of_results_names_every_skill_and_every_limit() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    for skill in SKILLS.values():
+        assert skill.name in text
+        assert all(code in text for code in skill.standards or ())
+    for limit in (
+        estimates.SHARE_FROM,
+        estimates.COLOUR_FROM,
+        estimates.RECENT_DAYS,
+        estimates.RECENT_ITEMS,
+        estimates.HALVING_DAYS,
+        spans.RECENT_ITEMS,
+        signals.LONG_FROM,
+        round(100 * estimates.HIGH),
+        round(100 * estimates.MID),
+    ):
+        assert f"{limit}" in text

@@ -1,0 +1,76 @@
+"""Ratings: the Elo formula, luck taken into account."""
+
+from __future__ import annotations
+
+from math import exp
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from classroom.learning.proof import success_aimed_at
+from classroom.learning.ratings import (
+    GENERAL_STEP,
+    STEP,
+    Ability,
+    Rating,
+    chance,
+    harder,
+    step,
+)
+from tests.learning.size import many
+
+
+@pytest.mark.parametrize(
+    ("ability", "difficulty", "luck", "p"),
+    [(0, 0, 0, 0.5), (1, 0, 0, 1 / (1 + exp(-1))), (0, 0, 0.25, 0.625), (-1, 1, 0.5, 0.5596)],
+)
+def test_the_chance_of_a_right_answer(
+    ability: float, difficulty: float, luck: float, p: float
+) -> None:
+    assert chance(ability, difficulty, luck) == pytest.approx(p, abs=1e-4)
+
+
+def test_steps_shrink_as_answers_come_in() -> None:
+    assert [step(1.0, n) for n in (0, 20, 60)] == [1.0, 0.5, 0.25]
+
+
+def test_one_answer_moves_both_parts() -> None:
+    after = Ability().after(True, 0.0)
+    assert after.own.level == pytest.approx(STEP * 0.5)
+    assert after.general.level == pytest.approx(GENERAL_STEP * 0.5)
+    assert (after.own.seen, after.general.seen) == (1, 1)
+
+
+@given(st.floats(-3, 3), st.floats(-3, 3), st.floats(0, 0.5))
+def test_right_raises_wrong_lowers_and_luck_says_less(
+    level: float, difficulty: float, luck: float
+) -> None:
+    known = Ability(Rating(level))
+    right, wrong = known.after(True, difficulty, luck), known.after(False, difficulty, luck)
+    assert wrong.level < known.level < right.level
+    assert right.level - known.level <= known.after(True, difficulty).level - known.level + 1e-12
+
+
+def test_a_right_answer_makes_the_item_easier() -> None:
+    assert harder(Rating(), True, 0.0).level == pytest.approx(-0.5)
+    assert harder(Rating(), False, 0.0).level == pytest.approx(0.5)
+
+
+def test_a_rating_finds_the_childs_level() -> None:
+    rng, known = Random(2), Ability()
+    levels = []
+    for i in range(600):
+        difficulty = rng.uniform(-1, 3)
+        known = known.after(rng.random() < chance(1.5, difficulty, 0.25), difficulty, 0.25)
+        if i >= 200:
+            levels.append(known.level)
+    assert sum(levels) / len(levels) == pytest.approx(1.5, abs=0.3)
+
+
+@pytest.mark.parametrize("level", [-2.0, 0.0, 2.0])
+def test_three_to_four_of_five_come_out_right(level: float) -> None:
+    rng = Random(f"aim {level}")
+    shares = [success_aimed_at(level, 220, rng) for _ in range(many(20, 200))]
+    assert 0.74 <= sum(shares) / len(shares) <= 0.81

@@ -1,0 +1,208 @@
+"""When a question comes, and which."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from itertools import pairwise
+from random import Random
+
+import pytest
+
+from classroom.learning.evidence import Evidence
+from classroom.learning.questions import PRACTICE
+from classroom.learning.schedule import (
+    Asking,
+    History,
+    Standing,
+    history,
+    is_due,
+    next_question,
+    weights,
+)
+from classroom.learning.simulate import Pupil, answered
+from classroom.learning.skills import ASKED, SKILLS, Bounds, bounds_at
+from tests.learning.rows import row, rows
+from tests.learning.size import many
+from tests.learning.tables import random_views
+
+USUAL = Asking("every_turn", bounds_at("6-7"))
+
+
+def gaps(frequency: str, turns: int = 4000) -> list[int]:
+    """Own turns from one question to the next."""
+    rng, since, found = Random(1), 0, []
+    for _ in range(turns):
+        since += 1
+        if is_due(frequency, since, rng):  # type: ignore[arg-type]
+            found.append(since)
+            since = 0
+    return found
+
+
+@pytest.mark.parametrize(
+    ("frequency", "mean", "least"), [("every_turn", 1, 1), ("sometimes", 3, 2), ("rarely", 8, 4)]
+)
+def test_questions_come_as_often_as_was_set(frequency: str, mean: float, least: int) -> None:
+    found = gaps(frequency)
+    assert min(found) == least
+    assert sum(found) / len(found) == pytest.approx(mean, rel=0.1)
+    assert mean == 1 or len(set(found)) > 3  # a child cannot know when
+
+
+def test_off_is_off() -> None:
+    assert gaps("off") == []
+    assert not is_due("off", 99, Random(1), "end")
+
+
+def test_never_two_in_one_turn() -> None:
+    assert not is_due("every_turn", 0, Random(1))
+    assert not is_due("every_turn", 0, Random(1), "end")
+
+
+def test_the_books_are_added_at_the_end() -> None:
+    assert is_due("rarely", 1, Random(1), "end")
+    over = list(random_views("classic", 1, seats=3))[-1]
+    assert over.over
+    question = next_question(over, History(), USUAL, 0, Random(1), moment="end")
+    assert question is not None
+    assert question.skill == "add_books"
+
+
+# ---- which skill
+
+
+def test_a_skill_comes_back_after_1_7_and_28_days() -> None:
+    known, day, returns = History(), 0, []
+    for _ in range(5):
+        known = known.after(row(day=day, round_id=day))
+        returns.append(known.standing("how_many").due - day)
+        day = known.standing("how_many").due
+    assert returns == [1, 7, 28, 28, 28]
+
+
+def test_a_miss_begins_again_with_tomorrow() -> None:
+    known = history([row(day=0), row(day=1), row(day=8)])
+    assert known.standing("how_many").due == 8 + 28
+    known = known.after(row(day=36, right=False))
+    assert known.standing("how_many").due == 37
+
+
+def test_too_early_proves_nothing_and_help_neither() -> None:
+    known = history([row(day=0), row(day=1)])
+    assert known.standing("how_many").due == 8
+    assert known.after(row(day=4)).standing("how_many").due == 8
+    assert known.after(row(day=9, hint_step=4)).standing("how_many").due == 8
+
+
+def test_what_is_due_comes_first_and_nothing_twice_running() -> None:
+    known = history([row("how_many", day=0, at=0.0), row("make_book", day=0, at=1.0)])
+    today = weights(known, ["how_many", "make_book", "give_n"], 0)
+    assert today["make_book"] == 0.0
+    tomorrow = weights(known, ["how_many", "make_book", "give_n"], 1)
+    assert tomorrow["how_many"] == 4.0
+    assert weights(known, ["make_book"], 0)["make_book"] > 0  # nothing else is allowed
+
+
+def test_questions_spread_over_the_skills() -> None:
+    asked = Counter(one.skill for one, _ in lesson(Pupil(), rounds=many(6, 40), seed=1))
+    skills = [key for key in ASKED if SKILLS[key].range_at("6-7")]
+    assert set(asked) == set(skills)
+    assert max(asked.values()) < 0.25 * sum(asked.values())
+    recalled = sum(n for skill, n in asked.items() if SKILLS[skill].area == "recall")
+    assert 0.15 < recalled / sum(asked.values()) < 0.6
+
+
+def lesson(pupil: Pupil, rounds: int, seed: int, asking: Asking = USUAL):  # type: ignore[no-untyped-def]
+    """A simulated child in random rounds of classic, a question before every move it sees."""
+    rng, known, found = Random(seed), History(), []
+    for number in range(rounds):
+        about: list[int] = []
+        for step, observation in enumerate(random_views("classic", 100 * seed + number, seats=3)):
+            question = next_question(
+                observation, known, asking, number, rng, asked_about=about,
+                moment="end" if observation.over else "turn",
+            )  # fmt: skip
+            if question is None:
+                continue
+            if question.fact_seq is not None:
+                about.append(question.fact_seq)
+            at = number * 86400.0 + step
+            one = answered(pupil, question, rng, day=number, at=at, round_id=number)
+            found.append((one, question))
+            known = known.after(one)
+    return found
+
+
+@pytest.mark.parametrize("level", [-1.0, 0.0, 1.0])
+def test_a_child_is_right_three_to_four_times_of_five_in_whole_games(level: float) -> None:
+    """Where the table holds items hard or easy enough; the span as usual at that age."""
+    levels = dict.fromkeys(ASKED, level)
+    found = lesson(Pupil(levels=levels, span=6.0), rounds=many(5, 30), seed=2)
+    later = [one.right for one, question in found[60:] if not question.practice]
+    assert len(later) > 100
+    assert 0.68 <= sum(later) / len(later) <= 0.88
+
+
+def test_two_practice_questions_of_each_kind_come_first() -> None:
+    found = lesson(Pupil(), rounds=4, seed=3)
+    seen: Counter[str] = Counter()
+    for _, question in found:
+        assert question.practice == (seen[question.kind] < PRACTICE)
+        seen[question.kind] += 1
+    assert max(seen.values()) > PRACTICE
+
+
+def test_no_place_twice_running_in_a_whole_lesson() -> None:
+    places = [question.right for _, question in lesson(Pupil(), rounds=3, seed=4)]
+    assert all(a != b for a, b in pairwise(places))
+
+
+def test_a_fact_is_not_asked_about_twice_in_a_round() -> None:
+    for number in range(2):
+        facts = [
+            question.fact_seq
+            for one, question in lesson(Pupil(), rounds=2, seed=5)
+            if one.round_id == number and question.fact_seq is not None
+        ]
+        assert len(facts) == len(set(facts))
+
+
+def test_only_what_is_allowed_is_asked() -> None:
+    bounds = Bounds(1, 5, frozenset({"how_many", "who_asked"}), 4, "6-7")
+    found = lesson(Pupil(), rounds=2, seed=6, asking=Asking("every_turn", bounds))
+    assert {question.skill for _, question in found} == {"how_many", "who_asked"}
+    numbers = [q.answer for _, q in found if q.skill == "how_many"]
+    assert max(numbers) <= 5
+
+
+def test_where_nothing_can_be_asked_nothing_is() -> None:
+    (first, *_) = random_views("classic", 1, seats=3, moves=1)
+    bounds = Bounds(1, 5, frozenset({"add_books"}), 4, "6-7")
+    assert next_question(first, History(), Asking("every_turn", bounds), 0, Random(1)) is None
+
+
+def test_a_history_is_kept_as_json_and_can_be_counted_again() -> None:
+    evidence: list[Evidence] = [one for one, _ in lesson(Pupil(), rounds=3, seed=7)]
+    known = history(evidence)
+    assert History.from_json(json.loads(json.dumps(known.to_json()))) == known
+    assert History.from_json({}) == History()
+    one_by_one = History()
+    for one in evidence:
+        one_by_one = one_by_one.after(one)
+    assert one_by_one == known
+
+
+def test_play_and_help_do_not_move_a_rating() -> None:
+    known = History().after(row("recall_ask", source="play"))
+    assert known == History()
+    helped = History().after(row(hint_step=3))
+    assert helped.ability("how_many").level == 0.0
+    assert helped.standing("how_many").asked == 1
+
+
+def test_a_new_skill_begins_from_the_others_of_its_area() -> None:
+    known = history(rows(20, 20))
+    assert known.ability("make_book").level > 0.5
+    assert known.ability("who_asked").level == 0.0
+    assert known.standing("make_book") == Standing()

@@ -1,0 +1,133 @@
+"""When a teacher should look, and when not."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from classroom.learning.proof import flagged
+from classroom.learning.signals import (
+    AWAY_SECONDS,
+    IDLE_SECONDS,
+    Pulse,
+    guessing,
+    idle,
+    leaning,
+    signals,
+    struggling,
+)
+from classroom.learning.tallies import tally
+from tests.learning.rows import row, rows
+from tests.learning.size import many
+
+
+def over_days(shares, n: int = 8, **how):  # type: ignore[no-untyped-def]
+    """`n` answers a day with so many right."""
+    return [
+        one
+        for day, right in enumerate(shares)
+        for one in rows(right, n, day=day, round_id=day, **how)
+    ]
+
+
+def test_a_child_that_gets_nowhere_is_seen() -> None:
+    signal = struggling(over_days([3, 3, 2, 3]), 4, "how_many")
+    assert signal is not None
+    assert signal.trouble == "struggling"
+    assert signal.skill == "how_many"
+    assert signal.facts == {
+        "n": 32, "right": 11, "days": 4, "earlier": (6, 16), "later": (5, 16),
+    }  # fmt: skip
+
+
+def test_a_child_that_learns_is_left_in_peace() -> None:
+    assert struggling(over_days([1, 2, 6, 8]), 4, "how_many") is None
+
+
+def test_a_child_that_can_is_left_in_peace() -> None:
+    assert struggling(over_days([6, 7, 6, 7]), 4, "how_many") is None
+
+
+def test_one_bad_day_is_no_struggle() -> None:
+    assert struggling(over_days([4], n=24), 4, "how_many") is None
+    assert struggling(over_days([2, 2], n=12), 4, "how_many") is None
+
+
+def test_few_answers_are_no_struggle() -> None:
+    assert struggling(over_days([0, 0, 0], n=3), 4, "how_many") is None
+
+
+def test_ten_answers_are_enough_where_next_to_nothing_works() -> None:
+    assert struggling(over_days([0, 1, 0, 0], n=3), 4, "how_many") is not None
+
+
+def test_help_two_choices_and_old_days_say_nothing_of_struggle() -> None:
+    assert struggling(over_days([0, 0, 0], options=2), 4, "how_many") is None
+    assert struggling(over_days([0, 0, 0], hint_step=3), 4, "how_many") is None
+    assert struggling(over_days([2, 2, 2]), 60, "how_many") is None
+
+
+@pytest.mark.parametrize(
+    ("truths", "least", "most"),
+    [((0.8,), 0.0, 0.05), ((0.3, 0.9), 0.0, 0.2), ((0.35,), 0.7, 1.0)],
+)
+def test_struggles_are_told_from_luck(truths: tuple[float, ...], least: float, most: float) -> None:
+    assert least <= flagged(truths, many(60, 600), Random(2)) <= most
+
+
+def test_a_child_that_leans_on_help_is_seen() -> None:
+    found = [*rows(9, 9, hint_step=3), *rows(3, 4)]
+    signal = leaning(found, 0, "how_many")
+    assert signal is not None
+    assert signal.facts == {"n": 13, "helped": 9}
+    assert leaning([*rows(5, 5, hint_step=3), *rows(3, 8)], 0, "how_many") is None
+
+
+def test_fast_guessing_is_seen() -> None:
+    found = [*rows(2, 8, latency_ms=600), *rows(3, 3, latency_ms=5000)]
+    signal = guessing(found)
+    assert signal is not None
+    assert signal.trouble == "guessing"
+    assert signal.facts == {"n": 11, "fast": 8, "right": 2, "usual_ms": 600}
+
+
+def test_fast_and_right_is_knowing() -> None:
+    assert guessing(rows(7, 8, latency_ms=600)) is None
+
+
+def test_slow_and_wrong_is_not_guessing() -> None:
+    assert guessing(rows(1, 12, latency_ms=5000)) is None
+
+
+def test_only_the_newest_answers_are_looked_at() -> None:
+    then = [row(right=False, at=float(i), latency_ms=500) for i in range(10)]
+    now = [row(right=False, at=100.0 + i, latency_ms=5000) for i in range(12)]
+    assert guessing(then) is not None
+    assert guessing([*then, *now]) is None
+
+
+def test_idling_and_being_away_are_apart() -> None:
+    at_turn = Pulse(now=1000.0, touched=0.0, own_turn=1000.0 - IDLE_SECONDS)
+    signal = idle(at_turn)
+    assert signal is not None
+    assert (signal.trouble, signal.facts["seconds"]) == ("idle", 25)
+    away = idle(Pulse(now=1000.0, touched=0.0, own_turn=1000.0 - AWAY_SECONDS))
+    assert away is not None
+    assert away.trouble == "away"
+
+
+def test_a_child_that_waits_or_has_just_moved_is_not_idle() -> None:
+    assert idle(Pulse(now=1000.0, touched=0.0, own_turn=None)) is None
+    assert idle(Pulse(now=1000.0, touched=990.0, own_turn=800.0)) is None
+
+
+def test_a_slow_child_gets_its_own_time() -> None:
+    assert idle(Pulse(now=1040.0, touched=0.0, own_turn=1000.0, usual=15.0)) is None
+    assert idle(Pulse(now=1065.0, touched=0.0, own_turn=1000.0, usual=15.0)) is not None
+
+
+def test_signals_come_from_rows_and_from_tallies_alike() -> None:
+    found = over_days([3, 3, 2, 3], latency_ms=500)
+    assert signals(found, 3) == signals(found, 3, tally(found))
+    assert {signal.trouble for signal in signals(found, 3)} == {"struggling", "guessing"}
