@@ -60,6 +60,8 @@ def _parser() -> argparse.ArgumentParser:
     one = commands.add_parser("password", help="give an adult a new password")
     one.add_argument("login")
     one.set_defaults(command=password)
+    one = commands.add_parser("privacy", help="write PRIVACY.md from the register")
+    one.set_defaults(command=privacy)
     commands.add_parser("record", help="write a round as text")
     return parser
 
@@ -202,6 +204,15 @@ def password(given: argparse.Namespace) -> int:
         typed = getpass.getpass("New password: ") if sys.stdin.isatty() else sys.stdin.readline()
         sign_in.reset_password(given.login, typed.rstrip("\n"))
     print("The password is changed; every browser of this account is signed out.")
+    return 0
+
+
+def privacy(_given: argparse.Namespace) -> int:
+    """Write PRIVACY.md anew."""
+    from classroom import config
+    from classroom.privacy import page
+
+    (config.ROOT / "PRIVACY.md").write_text(page(), encoding="utf-8", newline="\n")
     return 0
 
 

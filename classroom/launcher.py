@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 WINDOWS = sys.platform == "win32"
-COMMANDS = ("serve", "demo", "backup", "restore", "password", "record")
+COMMANDS = ("serve", "demo", "backup", "restore", "password", "privacy", "record")
 USAGE = """\
 python3 run.py [--host HOST] [--port PORT] [--demo]   serve the school, or the demo school alone
 python3 run.py test [--no-browser] [--long] [...]     run every test (the rest goes to pytest)

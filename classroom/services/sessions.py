@@ -10,10 +10,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import delete, or_, select, update
+from sqlalchemy import delete, select, update
 
 from classroom.database import db, write_unit
-from classroom.models import Adult, Child, FamilyCode, SchoolClass, Session, WrongTry
+from classroom.models import (
+    Adult,
+    AuditEntry,
+    Child,
+    DoorKnock,
+    FamilyCode,
+    KnownDevice,
+    SchoolClass,
+    Session,
+    WrongTry,
+)
 from classroom.services import clock, secrets_
 
 ADULT_IDLE: Final = 3 * 3600.0
@@ -21,8 +31,6 @@ ADULT_LONGEST: Final = 12 * 3600.0
 CLASS_LONGEST: Final = 12 * 3600.0
 CLASS_GRACE: Final = 15 * 60.0
 TOUCH_EVERY: Final = 300.0
-WRONG_TRIES_KEPT: Final = 2 * clock.SECONDS_A_DAY
-FAMILY_CODES_KEPT: Final = 30 * clock.SECONDS_A_DAY
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,10 +165,17 @@ def touch(who: Who) -> None:
 
 
 def sweep() -> None:
-    """Forget what has ended: sessions, wrong tries after two days, family codes after a month."""
+    """Forget what has ended: the times are those of the privacy register."""
     now = clock.now()
     idle = Session.adult_id.is_not(None) & (Session.seen_at < now - ADULT_IDLE)
+    over = (
+        (Session, (Session.ends_at < now) | idle),
+        (WrongTry, WrongTry.at < now - 2 * clock.SECONDS_A_DAY),
+        (DoorKnock, DoorKnock.knocked_at < now - clock.SECONDS_A_DAY),
+        (KnownDevice, KnownDevice.last_at < now - 400 * clock.SECONDS_A_DAY),
+        (FamilyCode, FamilyCode.ends_at < now - 30 * clock.SECONDS_A_DAY),
+        (AuditEntry, AuditEntry.at < now - 365 * clock.SECONDS_A_DAY),
+    )
     with write_unit():
-        db.session.execute(delete(Session).where(or_(Session.ends_at < now, idle)))
-        db.session.execute(delete(WrongTry).where(WrongTry.at < now - WRONG_TRIES_KEPT))
-        db.session.execute(delete(FamilyCode).where(FamilyCode.ends_at < now - FAMILY_CODES_KEPT))
+        for table, condition in over:
+            db.session.execute(delete(table).where(condition))

@@ -176,11 +176,16 @@ def adult(login: str, password: str, device: str, session_id: int | None = None)
     if wait > 0:
         raise Refused("login_wait", wait=wait)
     fits = passwords.fits(password, hashed)  # slow on purpose: outside the write unit
+    token = None
     with write_unit():
         if fits and adult_id is not None and db.session.get(Adult, adult_id) is not None:
-            return _adult_in(adult_id, device, session_id, what, password)
-        budgets.note(what, device)
-    raise Refused("wrong_login")
+            token = _adult_in(adult_id, device, session_id, what, password)
+        else:
+            budgets.note(what, device)
+    if token is None:
+        raise Refused("wrong_login")
+    sessions.sweep()  # adults sign in about as often as this is worth while
+    return token
 
 
 def welcome(adult_id: int, device: str, session_id: int | None = None) -> str:

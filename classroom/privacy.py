@@ -1,0 +1,446 @@
+"""The privacy register: what every column is for, who sees it, how long, and how it goes.
+
+A column without a line fails a test. PRIVACY.md is written from here (`python -m classroom
+privacy`) and tested to be up to date, so the published page cannot drift from the tables.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+NOBODY = "nobody"
+OWN = "the child, its teachers, its parents"
+TEACHERS = "its teachers"
+CLASS = "the class, its teachers, its parents"
+ADULT = "that adult"
+SERVER = "nobody; the server itself"
+STAFF = "whoever runs the server"
+
+WITH_CHILD = "until the child is removed"
+WITH_ROUND = "as long as a child who played in it is there"
+WITH_ADULT = "until the account is removed"
+WITH_CLASS = "as long as the class"
+WITH_SCHOOL = "as long as the school"
+
+BY_CHILD = "at once, with the child"
+BY_ROUND = "at once, with the last child of the round"
+BY_ADULT = "at once, with the account"
+BY_CLASS = "with the class"
+BY_SWEEP = "by itself"
+NEVER = "with the database"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """`export`: belongs to what a child's family or an adult may ask to see.
+    `personal`: describes a person rather than the running of the program."""
+
+    purpose: str
+    seen_by: str
+    keep: str
+    delete: str
+    export: bool
+    personal: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    what: str
+    columns: dict[str, Column]
+
+
+def _table(
+    what: str,
+    seen_by: str,
+    keep: str,
+    delete: str,
+    /,
+    export: bool = False,
+    personal: str = "",
+    secret: str = "",
+    **purposes: str,
+) -> Table:
+    """`personal`: columns about a person; `secret`: columns that no page shows to anybody."""
+    about, hidden = personal.split(), secret.split()
+    return Table(
+        what,
+        {
+            name: Column(
+                purpose,
+                SERVER if name in hidden else seen_by,
+                keep,
+                delete,
+                export and name not in hidden,
+                name in about,
+            )
+            for name, purpose in purposes.items()
+        },
+    )
+
+
+REGISTER: Final[dict[str, Table]] = {
+    "schools": _table(
+        "The school that uses this installation.",
+        CLASS,
+        WITH_SCHOOL,
+        NEVER,
+        id="number of the row",
+        name="shown to its adults",
+        created_at="when it was set up",
+    ),
+    "adults": _table(
+        "Teachers and parents. No e-mail address, no telephone number.",
+        ADULT,
+        WITH_ADULT,
+        BY_ADULT,
+        export=True,
+        personal="role login name",
+        secret="password_hash",
+        id="number of the row",
+        school_id="whose adult",
+        role="teacher, parent or administrator: what they may do",
+        login="a name they chose, to sign in with",
+        name="how children and colleagues know them",
+        password_hash="argon2id; the password itself is not kept",
+        created_at="when the account was made",
+    ),
+    "classes": _table(
+        "A class of children.",
+        CLASS,
+        WITH_SCHOOL,
+        NEVER,
+        id="number of the row",
+        school_id="whose class",
+        name="shown to the class",
+        code="to bring a device into the class; good only while it is open",
+        opened_until="until when children may sign in",
+        created_at="when it was made",
+    ),
+    "class_teachers": _table(
+        "Who teaches which class.",
+        TEACHERS,
+        WITH_CLASS,
+        BY_ADULT,
+        class_id="the class",
+        adult_id="the teacher",
+    ),
+    "children": _table(
+        "A child. These six facts and no more: no surname, birth date, photo or address is asked.",
+        CLASS,
+        WITH_CHILD,
+        BY_CHILD,
+        export=True,
+        personal="class_id name animal pad age_band pictures_version",
+        id="number of the row",
+        class_id="whose classmate",
+        name="first name or nickname, given by the teacher",
+        animal="the child's face",
+        pad="the leaf under the animal: tells two foxes apart",
+        age_band="4-5, 6-7 or 8-9: which questions fit",
+        pictures_version="counts new sign-in pictures; the pictures themselves are not kept",
+        created_at="when the teacher added the child",
+    ),
+    "child_settings": _table(
+        "What an adult set for one child.",
+        OWN,
+        WITH_CHILD,
+        BY_CHILD,
+        export=True,
+        personal="opponents level deck board hints",
+        child_id="the child",
+        opponents="how many computer players",
+        level="how strong they are",
+        deck="how many kinds of card",
+        board="whether the board of what was asked may be opened",
+        hints="whether hints are offered",
+        set_by="the adult who chose last",
+        set_at="when",
+    ),
+    "family_codes": _table(
+        "A code on paper that links one adult to one child, once.",
+        SERVER,
+        "30 days after its end",
+        BY_SWEEP,
+        id="number of the row",
+        child_id="the child",
+        code_hash="SHA-256 of the code; the code itself is not kept",
+        created_at="when it was made",
+        ends_at="until when it is good",
+        used_at="when it was used",
+    ),
+    "family_links": _table(
+        "Which parent belongs to which child.",
+        OWN,
+        WITH_CHILD,
+        BY_CHILD,
+        export=True,
+        personal="adult_id child_id",
+        adult_id="the parent",
+        child_id="the child",
+        created_at="since when",
+    ),
+    "sessions": _table(
+        "Browsers that are signed in. No address of a computer is kept.",
+        SERVER,
+        "an adult's 3 idle hours or 12 hours; a class's as long as it is open, at most 12 hours",
+        BY_SWEEP,
+        id="number of the row",
+        token_hash="SHA-256 of what is in the cookie",
+        adult_id="whose, for an adult",
+        class_id="in which class, for a device of a class",
+        child_id="whose, for a child",
+        device="a random name of the browser",
+        created_at="since when",
+        seen_at="when something was last done, to the nearest five minutes",
+        ends_at="when it ends at the latest",
+    ),
+    "known_devices": _table(
+        "Browsers in which somebody was signed in before, so that strangers' wrong tries elsewhere "
+        "cannot lock them out.",
+        SERVER,
+        "400 days after the last time",
+        BY_SWEEP,
+        id="number of the row",
+        adult_id="the adult",
+        child_id="or the child",
+        device="a random name of the browser",
+        last_at="when last",
+    ),
+    "door_knocks": _table(
+        "A child stands before its pictures on a device: wrong tries there, and the teacher's tap.",
+        TEACHERS,
+        "a day",
+        BY_SWEEP,
+        id="number of the row",
+        child_id="the child",
+        device="a random name of the browser",
+        tries="wrong tries in a row",
+        wait_until="until when it has to wait",
+        knocked_at="when it came",
+        let_in_at="when the teacher let it in",
+    ),
+    "wrong_tries": _table(
+        "Wrong codes, pictures and passwords, to slow down guessing.",
+        SERVER,
+        "two days",
+        BY_SWEEP,
+        id="number of the row",
+        what="what was tried: of a class, of a child, of an account (its name only signed)",
+        device="a random name of the browser",
+        at="when",
+    ),
+    "matches": _table(
+        "Who met at a table to play which game.",
+        OWN,
+        WITH_ROUND,
+        BY_ROUND,
+        export=True,
+        id="number of the row",
+        class_id="the class",
+        game="which game",
+        rules="its house rules",
+        created_at="when",
+    ),
+    "players": _table(
+        "Who sits at a table. A removed child's seat becomes a friend without a name.",
+        CLASS,
+        WITH_ROUND,
+        BY_CHILD,
+        export=True,
+        personal="child_id name animal pad",
+        id="number of the row",
+        match_id="the table",
+        seat="which seat",
+        child_id="the child, or",
+        level="the strength of the computer player",
+        name="shown at the table",
+        animal="shown at the table",
+        pad="shown at the table",
+        board="the child's settings when the match began",
+        hints="the child's settings when the match began",
+        seed="what a computer player forgets",
+    ),
+    "rounds": _table(
+        "One deal until the end.",
+        OWN,
+        WITH_ROUND,
+        BY_ROUND,
+        export=True,
+        id="number of the row",
+        match_id="the table",
+        number="which round of the match",
+        dealer="who dealt",
+        deck="the shuffled cards; none is shown before it is played",
+        moves="how many moves so far",
+        started_at="when it began",
+        ended_at="when it ended",
+        ended_by="why it ended",
+        scores="books of each seat",
+        winners="who had most",
+    ),
+    "moves": _table(
+        "What was played: the one record of a round.",
+        OWN,
+        WITH_ROUND,
+        BY_ROUND,
+        export=True,
+        personal="action",
+        id="number of the row",
+        round_id="the round",
+        seq="which move",
+        seat="whose",
+        action="what was asked or done",
+        chance="what was drawn by lot",
+        key="makes two taps one move",
+        played_by="a child or the computer",
+        at="when",
+    ),
+    "child_rounds": _table(
+        "One child's round in numbers.",
+        OWN,
+        WITH_CHILD,
+        BY_CHILD,
+        export=True,
+        personal="asks catches books hints peeks seconds",
+        id="number of the row",
+        child_id="the child",
+        round_id="the round",
+        seat="where the child sat",
+        day="on which day",
+        asks="how many asks",
+        catches="how many brought cards",
+        books="how many books",
+        hints="how many hints were taken",
+        peeks="how often the board was opened",
+        seconds="how long the child was at the table",
+        last_at="when something was last done",
+        over="whether it was finished",
+    ),
+    "evidence": _table(
+        "What an ask or an answer showed about counting or remembering; never about luck.",
+        OWN,
+        WITH_CHILD,
+        BY_CHILD,
+        export=True,
+        personal="first_answer later_answers right latency_ms aided hint_step",
+        id="number of the row",
+        child_id="the child",
+        round_id="in which round",
+        seq="before which move",
+        source="from play, or from a question",
+        skill="which skill",
+        item="what was asked",
+        options="what could be chosen",
+        first_answer="what the child chose first",
+        later_answers="and then",
+        right="whether the first answer was right",
+        latency_ms="how long it took",
+        aided="whether help was taken before",
+        board="whether the board lay open",
+        hint_step="which hint was taken",
+        lag_asks="how many asks ago the fact was seen",
+        lag_seconds="how long ago the fact was seen",
+        overlap="whether two players asked for the same",
+        lure="what made it easy to mix up",
+        guess_rate="how often guessing would be right",
+        day="on which day",
+        at="when",
+    ),
+    "help_taken": _table(
+        "A hint, or a look at the board.",
+        OWN,
+        WITH_CHILD,
+        BY_CHILD,
+        export=True,
+        personal="kind step",
+        id="number of the row",
+        round_id="in which round",
+        child_id="the child",
+        seq="before which move",
+        kind="hint or board",
+        step="how much was shown",
+        at="when",
+    ),
+    "audit": _table(
+        "Who looked at or changed a child's data: numbers and fixed words, no names. Each row is "
+        "sealed with the one before it, so that a changed one is found.",
+        STAFF,
+        "12 months",
+        BY_SWEEP,
+        id="number of the row",
+        at="when",
+        adult_id="which adult",
+        action="what was done",
+        thing="to a child, a class, a round, an account",
+        thing_id="to which",
+        seal="SHA-256 over this row and the one before",
+    ),
+}
+
+TITLE: Final = """\
+# What Fish School knows, and what becomes of it
+
+This page is written by the program from its own tables (`python3 run.py privacy`), and a test
+fails when the two differ. It is about the software; the school that runs it decides what it is
+used for, and answers for it. It is not legal advice.
+
+## In short
+
+- **A child is six facts**: a class, a first name or nickname, an animal, the leaf under it, an age
+  band, and a count of its sign-in pictures. No surname, no birth date, no e-mail address, no photo,
+  no voice, no place is asked for or kept.
+- **Nothing leaves the school.** No page loads anything from another host; there are no trackers,
+  no advertisements, no statistics sent home. Two cookies, both needed to sign in: a random token,
+  and a random name of the browser.
+- **Children see their own table and their classmates' names and animals.** Progress is seen by the
+  child's teachers and by the parents the teacher linked; never by classmates, and there is no
+  ranking.
+- **Removing a child removes its record at once**: rounds it played alone, answers, settings, codes,
+  links. In a round that another child played too, the seat becomes a friend without a name. What is
+  deleted is overwritten in the database file.
+- **Copies.** Before an upgrade the program keeps a copy of the database in `instance/copies`, which
+  it deletes after 35 days at the next start. Backups that the school makes are the school's to
+  delete: please keep them no longer than 35 days either.
+- **Every look of an adult at a child's data, and every change, is on record** for 12 months.
+- **Children's sign-in is made for children**: four pictures and an animal, on a device in an
+  opened class. It is no strong proof of who somebody is, and so a child's account can do nothing
+  but play.
+
+## Questions schools ask
+
+| question | answer |
+| --- | --- |
+| Who is responsible for the data? | The school, or whoever runs this server. The makers of the software receive nothing. |
+| What is it used for? | Playing, and showing teachers and parents what was practised. Nothing else. |
+| Is there profiling, are there nudges? | No streaks, timers, rankings, rewards for coming back, and no computed picture of a child beyond counts of right first answers with their range. |
+| Can parents see and have deleted what is kept? | They see it on their page. The teacher removes a child in two taps. |
+| How is it protected? | Sessions that can be ended at once, argon2id, no addresses of other people's things, a strict content security policy, https when the school serves it so. README.md tells how to run it safely. |
+| Is the age of a child known? | Only its band (4-5, 6-7, 8-9), to choose questions that fit. |
+| What is not promised? | Safety from a teacher's account that was taken over, from a child who shows the screen, from whoever can read the server's disk. |
+
+## Every column
+"""
+
+
+def page() -> str:
+    """The text of PRIVACY.md."""
+    parts = [TITLE]
+    for name, table in REGISTER.items():
+        parts.append(f"### {name}\n\n{table.what}\n")
+        rows = list(table.columns.items())
+        first = rows[0][1]
+        record = "; part of the record that may be asked for" if first.export else ""
+        parts.append(
+            f"Seen by: {first.seen_by}. Kept: {first.keep}. Deleted: {first.delete}{record}.\n"
+        )
+        parts.append("| column | what it is for | |\n| --- | --- | --- |")
+        parts += [f"| {name} | {line.purpose} | {_note(line, first)} |" for name, line in rows]
+        parts.append("")
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _note(line: Column, first: Column) -> str:
+    if line.seen_by != first.seen_by:
+        return f"seen by: {line.seen_by}"
+    return "about a person" if line.personal else ""

@@ -1,0 +1,111 @@
+"""Only listed data is held: a column nobody accounts for fails here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select, update
+
+from classroom import privacy
+from classroom.database import Base, db, write_unit
+from classroom.models import AuditEntry
+from classroom.services import audit, budgets, clock, sessions
+from tests.world import World
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def test_every_column_is_in_the_register_and_every_line_is_a_column() -> None:
+    tables = {t.name: {c.name for c in t.columns} for t in Base.metadata.sorted_tables}
+    assert {name: set(table.columns) for name, table in privacy.REGISTER.items()} == tables
+
+
+def test_every_line_says_what_for_for_whom_how_long_and_how_it_goes() -> None:
+    for name, table in privacy.REGISTER.items():
+        assert table.what.endswith("."), name
+        for column, line in table.columns.items():
+            for text in (line.purpose, line.seen_by, line.keep, line.delete):
+                assert len(text) > 2, f"{name}.{column}"
+
+
+def test_a_child_is_at_most_six_personal_facts() -> None:
+    children = privacy.REGISTER["children"].columns.values()
+    assert sum(line.personal for line in children) <= 6
+
+
+@pytest.mark.parametrize("word", ["email", "mail", "birth", "phone", "address", "photo", "ip"])
+def test_no_column_holds_what_is_not_needed(word: str) -> None:
+    names = [column for table in privacy.REGISTER.values() for column in table.columns]
+    assert not [name for name in names if word in name.split("_")]
+
+
+def test_what_belongs_to_a_child_is_deleted_with_the_child() -> None:
+    for table in Base.metadata.sorted_tables:
+        for key in table.foreign_keys:
+            if key.column.table.name == "children":
+                kept = table.name == "players"  # the seat stays for the other children
+                assert key.ondelete == ("SET NULL" if kept else "CASCADE"), table.name
+
+
+def test_the_published_page_is_the_one_the_register_tells() -> None:
+    published = (ROOT / "PRIVACY.md").read_text(encoding="utf-8")
+    assert published == privacy.page(), "write it anew: python3 run.py privacy"
+
+
+def test_what_is_past_its_time_goes_by_itself(world: World) -> None:
+    year = 365 * clock.SECONDS_A_DAY
+    with world.app.app_context():
+        with write_unit():
+            budgets.note("code", "a" * 32)
+            for action in ("old", "older", "new"):
+                audit.record(1, action, "child", 1)
+            db.session.execute(
+                update(AuditEntry)
+                .where(AuditEntry.action != "new")
+                .values(at=clock.now() - year - 60)
+            )
+        sessions.sweep()
+        assert [row.action for row in db.session.scalars(select(AuditEntry))] == ["new"]
+        assert audit.verify() is None
+        assert budgets.count("code", 0) == 1
+        with clock.clock_at(clock.now() + 2 * clock.SECONDS_A_DAY + 1):
+            sessions.sweep()
+        assert budgets.count("code", 0) == 0
+
+
+# ---- the audit log
+
+
+def test_an_edited_row_of_the_audit_log_is_found(world: World) -> None:
+    with world.app.app_context():
+        with write_unit():
+            for number in range(5):
+                audit.record(1, "read", "child", number)
+        assert audit.verify() is None
+        ids = list(db.session.scalars(select(AuditEntry.id).order_by(AuditEntry.id)))
+        with write_unit():
+            db.session.execute(
+                update(AuditEntry).where(AuditEntry.id == ids[-2]).values(thing_id=99)
+            )
+        assert audit.verify() == ids[-2]
+
+
+def test_a_row_taken_out_of_the_audit_log_is_found(world: World) -> None:
+    with world.app.app_context():
+        with write_unit():
+            for number in range(5):
+                audit.record(1, "read", "child", number)
+        rows = list(db.session.scalars(select(AuditEntry).order_by(AuditEntry.id)))
+        with write_unit():
+            db.session.delete(rows[-3])
+        assert audit.verify() == rows[-2].id
+
+
+def test_what_fails_is_not_in_the_audit_log(world: World) -> None:
+    with world.app.app_context():
+        before = world.rows()["audit"]
+        with pytest.raises(KeyError), write_unit():
+            audit.record(1, "read", "child", 1)
+            raise KeyError
+        assert world.rows()["audit"] == before
