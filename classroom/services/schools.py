@@ -53,8 +53,8 @@ class DemoCard:
 @dataclass(frozen=True, slots=True)
 class DemoDoor:
     school: str
+    class_id: int
     class_name: str
-    code: str
     adults: tuple[DemoAdult, ...]
     cards: tuple[DemoCard, ...]
 
@@ -84,7 +84,7 @@ def demo_door() -> DemoDoor:
     cards = tuple(DemoCard(_face(c), sign_in.pictures_of(c)) for c in _children(room.id))
     adults = db.session.scalars(select(Adult).order_by(Adult.role.desc(), Adult.id))
     return DemoDoor(
-        school.name, room.name, room.code, tuple(_demo_adult(adult) for adult in adults), cards
+        school.name, room.id, room.name, tuple(_demo_adult(adult) for adult in adults), cards
     )
 
 

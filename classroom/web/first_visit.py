@@ -83,9 +83,11 @@ def demo_in() -> Response:
     """One tap into the demo school, as one of its adults or children."""
     if not current_app.config["DEMO"]:
         abort(404)
-    child_id = forms.number("child", 1, 2**31 - 1, default=0)
-    if child_id:
-        token = sign_in.demo_child(child_id, g.device, g.who.session_id)
+    whose = (g.device, g.who.session_id)
+    if child_id := forms.number("child", 1, 2**31 - 1, default=0):
+        token = sign_in.demo_child(child_id, *whose)
+    elif class_id := forms.number("class", 1, 2**31 - 1, default=0):
+        token = sign_in.demo_device(class_id, *whose)
     else:
-        token = sign_in.demo_adult(forms.number("adult", 1, 2**31 - 1), g.device, g.who.session_id)
+        token = sign_in.demo_adult(forms.number("adult", 1, 2**31 - 1), *whose)
     return keep_token(redirect(url_for("auth.front"), code=303), token)
