@@ -1,0 +1,130 @@
+"""A child's evidence as adults get it: the same values for page, CSV and interface."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from classroom.learning.estimates import Estimate, Week, by_skill, trend
+from classroom.learning.evidence import Evidence
+from classroom.learning.signals import Signal, leaning, struggling
+from classroom.learning.skills import SKILLS, Area
+from classroom.learning.spans import Prior, RecallEstimate, Span, recall
+from classroom.learning.tallies import Tally, grouped
+
+Value = str | int | float | bool | None
+PLACES: Final = 3  # decimals of a share in a table
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything about one child: a line for each skill, the recall picture, the weeks, signals.
+
+    `weeks`: by area (counting, recall, sorting), oldest first. `signals`: those that need four
+    weeks; fast guessing and idling are seen from the newest rows (signals.py).
+    """
+
+    day: int
+    estimates: Mapping[str, Estimate]
+    recall: RecallEstimate
+    weeks: Mapping[Area, tuple[Week, ...]]
+    signals: tuple[Signal, ...]
+
+    def of(self, area: Area) -> tuple[Estimate, ...]:
+        """The lines of an area, in the order of the catalogue."""
+        return tuple(one for key, one in self.estimates.items() if SKILLS[key].area == area)
+
+
+def report(
+    evidence: Sequence[Evidence] | Sequence[Tally], day: int, prior: Prior | None = None
+) -> Report:
+    """The report of a child on a day, from its rows or from its tallies."""
+    tallies = grouped(evidence)
+    areas: tuple[Area, ...] = ("counting", "sorting", "recall")
+    found = [look(tallies, day, key) for key in SKILLS for look in (struggling, leaning)]
+    return Report(
+        day=day,
+        estimates=by_skill(tallies, day),
+        recall=recall(tallies, prior),
+        weeks={
+            area: trend([one for one in tallies if SKILLS[one.skill].area == area])
+            for area in areas
+        },
+        signals=tuple(signal for signal in found if signal is not None),
+    )
+
+
+def line(one: Estimate) -> dict[str, Value]:
+    """One skill as a row of a table: shares and ranges empty where nothing may be said."""
+    skill = SKILLS[one.skill]
+    next_day, week, month = one.checks
+    return {
+        "skill": one.skill,
+        "name": skill.name,
+        "standards": " ".join(skill.standards or ()),
+        "state": one.state,
+        "first_tries": one.n,
+        "right": one.right,
+        "share": _rounded(one.share),
+        "likely_from": _rounded(one.low),
+        "likely_to": _rounded(one.high),
+        "with_help": one.aided_n,
+        "with_help_right": one.aided_right,
+        "two_choices": one.weak_n,
+        "two_choices_right": one.weak_right,
+        "practice": one.practice_n,
+        "skipped": one.skipped_n,
+        "since_day": one.since_day,
+        "last_day": one.last_day,
+        "days": one.days,
+        "rounds": one.sessions,
+        "next_day_checks": next_day.n,
+        "next_day_right": next_day.right,
+        "week_checks": week.n,
+        "week_right": week.right,
+        "month_checks": month.n,
+        "month_right": month.right,
+        "check_again": one.check_again,
+        "ever": one.all_n,
+        "ever_right": one.all_right,
+    }
+
+
+def span_line(name: str, span: Span) -> dict[str, Value]:
+    """A recall span as a row of a table. `name`: questions or play."""
+    return {
+        "source": name,
+        "items": span.n,
+        "right": span.right,
+        "span_asks": _rounded(span.half),
+        "likely_from": _rounded(span.low),
+        "likely_to": None if span.beyond else _rounded(span.high),
+    }
+
+
+def missed(rows: Iterable[Evidence], skill: str | None = None) -> tuple[Evidence, ...]:
+    """The questions missed at the first try without help, the newest first, to be shown again."""
+    wrong = [
+        row
+        for row in rows
+        if row.source == "question"
+        and row.how == "alone"
+        and not row.right
+        and skill in (None, row.skill)
+    ]
+    return tuple(sorted(wrong, key=lambda row: -row.at))
+
+
+def need(one: Report) -> tuple[int, int, int]:
+    """How much a child may need its teacher, greatest first: signals, low skills, skills to check.
+
+    For the order of a class page only; never a rank, and never shown to children.
+    """
+    states = [estimate.state for estimate in one.estimates.values()]
+    again = sum(estimate.check_again for estimate in one.estimates.values())
+    return (len(one.signals), states.count("low"), again)
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, PLACES)
