@@ -27,9 +27,14 @@ from classroom.engine.events import (
     SaidGoFish,
     SawBait,
     ShowedBait,
+    shared,
 )
 from classroom.engine.refusals import Refusal
 from classroom.engine.state import Position, Table
+
+_asked_now, _said_go_fish = shared(Asked), shared(SaidGoFish)
+_gave, _gave_cards = shared(Gave), shared(GaveCards)
+_fished, _drew, _was_lucky = shared(Fished), shared(Drew), shared(Lucky)
 
 CHALLENGES: Final = ("challenge", "challenge_optional")
 
@@ -87,11 +92,6 @@ def baits(p: Position, seat: int, class_: str) -> tuple[Card | None, ...]:
     return p.setup.deck.sorted(p.setup.deck.entitling[class_] & p.hands[seat])
 
 
-@lru_cache(maxsize=4096)
-def _asks_for(class_: str, targets: tuple[Target, ...]) -> tuple[Ask, ...]:
-    return tuple(Ask(target, class_) for target in targets)
-
-
 def legal_asks(p: Position) -> tuple[Ask, ...]:
     """Every ask the active seat may make, by class, bait and target."""
     seat = p.active
@@ -99,13 +99,28 @@ def legal_asks(p: Position) -> tuple[Ask, ...]:
     if not asked:
         return ()
     if p.rules.ask_bait == "nobody":
-        return tuple(chain.from_iterable(_asks_for(c, asked) for c in askable(p, seat)))
+        asks_for = _asks(asked)
+        return tuple([ask for class_ in askable(p, seat) for ask in asks_for[class_]])
     return tuple(
         Ask(target, class_, bait)
         for class_ in askable(p, seat)
         for bait in baits(p, seat, class_)
         for target in asked
     )
+
+
+class _AsksByClass(dict[str, tuple[Ask, ...]]):
+    """The asks that some targets can be asked, by class; made when first looked up."""
+
+    def __init__(self, targets: tuple[Target, ...]) -> None:
+        self.targets = targets
+
+    def __missing__(self, class_: str) -> tuple[Ask, ...]:
+        asks = self[class_] = tuple(Ask(target, class_) for target in self.targets)
+        return asks
+
+
+_asks = lru_cache(maxsize=1024)(_AsksByClass)
 
 
 def can_ask(p: Position, seat: int) -> bool:
@@ -186,7 +201,7 @@ def ask(t: Table, action: Ask) -> Flow:
     """The active seat asks; the asked seat answers truthfully, or challenges (A6, 2 to 4)."""
     _count(t)
     t.pending = action
-    t.tell(Asked(audience=ALL, seat=t.active, target=action.target, class_=action.class_))
+    t.tell(_asked_now(audience=ALL, seat=t.active, target=action.target, class_=action.class_))
     if action.bait is not None:
         _show_bait(t, action.target, action.bait)
     if t.rules.response in CHALLENGES and wanted(t) & t.cards(_asked(t)[0]):
@@ -228,11 +243,9 @@ def wanted(p: Position) -> Hand:
 
 
 def _count(t: Table) -> None:
-    """Count an ask that is begun with an empty stock; what it moves sets the counters back."""
-    if not t.stock:
-        t.idle += 1
-        t.bookless += 1
-        t.dodges = t.dodges + 1 if t.dead else 0
+    """Count an ask, where a turn can end without a card from the stock (A11)."""
+    if not t.stock or t.rules.turn_catch == "again_if_book":
+        t.quiet = t.quiet.asked(t.dead)
 
 
 def _asked(t: Table) -> list[int]:
@@ -274,7 +287,7 @@ def _resolve(t: Table, number: int = 1) -> Flow:
             caught = True
             _give(t, seat, _given(t, held, number))
         else:
-            t.tell(SaidGoFish(audience=ALL, seat=seat, asker=t.active, class_=t.pending.class_))
+            t.tell(_said_go_fish(audience=ALL, seat=seat, asker=t.active, class_=t.pending.class_))
     return Flow.CAUGHT if caught else _miss(t, cards)
 
 
@@ -289,13 +302,13 @@ def _given(t: Table, held: Hand, number: int) -> Hand:
 
 def _give(t: Table, giver: int, cards: Hand) -> None:
     assert t.pending is not None
-    t.idle = t.dodges = 0
+    t.quiet = t.quiet.moved()
     taker, class_ = t.active, t.pending.class_
     t.lose(giver, cards)
     t.gain(taker, cards, t.rules.catch_to)
-    t.tell(Gave(audience=ALL, giver=giver, taker=taker, class_=class_, number=len(cards)))
+    t.tell(_gave(audience=ALL, giver=giver, taker=taker, class_=class_, number=len(cards)))
     t.tell(
-        GaveCards(
+        _gave_cards(
             audience=_two(giver, taker),
             giver=giver,
             taker=taker,
@@ -327,8 +340,8 @@ def _miss(t: Table, wanted: Hand) -> Flow:
 def _fish(t: Table) -> Card:
     (card,) = t.draw(1)
     t.gain(t.active, (card,))
-    t.tell(Fished(audience=ALL, seat=t.active))
-    t.tell(Drew(audience=(t.active,), seat=t.active, card=card))
+    t.tell(_fished(audience=ALL, seat=t.active))
+    t.tell(_drew(audience=(t.active,), seat=t.active, card=card))
     return card
 
 
@@ -349,7 +362,7 @@ def _fish_from_hand(t: Table, source: int) -> Card:
 
 def _lucky(t: Table, card: Card) -> Flow:
     assert t.pending is not None
-    t.tell(Lucky(audience=ALL, seat=t.active, class_=t.pending.class_, card=card))
+    t.tell(_was_lucky(audience=ALL, seat=t.active, class_=t.pending.class_, card=card))
     return Flow.GOES_ON
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, islice
@@ -79,11 +79,11 @@ class Finder:
         common = set.intersection(*classes)
         return common.pop() if common else None
 
-    def _concerned(self, cards: Hand) -> Sequence[str]:
+    def _concerned(self, cards: Hand) -> Iterable[str]:
         if len(cards) == 1:
             return self.pools_of[next(iter(cards))]
         pools = {pool for card in cards for pool in self.pools_of[card]}
-        return sorted(pools, key=self.deck.class_place.__getitem__)
+        return sorted(pools, key=self.deck.class_place.__getitem__) if len(pools) > 1 else pools
 
     def _ready(self, cards: Hand) -> Iterator[Hand]:
         for pool in self.pools.values():

@@ -19,7 +19,7 @@ from classroom.engine.events import (
 )
 from classroom.engine.laying import put_book
 from classroom.engine.refusals import Refusal
-from classroom.engine.state import Position, Table
+from classroom.engine.state import Claims, Position, Table
 
 
 def declare_refusal(p: Position, action: Declare) -> Refusal | None:
@@ -38,29 +38,28 @@ def declare(t: Table) -> Flow:
             boats=tuple(map(sorted_, t.boats)),
         )
     )
-    t.phase, t.claimed = "claim", False
-    return _next_claimant(t, t.active)
+    t.phase = "claim"
+    return _next_claimant(t, t.active, claimed=False)
 
 
 def claim(t: Table, cards: tuple[Card, ...]) -> Flow:
     """The claimant lays a four that uses a card of the declarer; other owners are compensated."""
-    assert t.claimant is not None
-    book = t.setup.deck.sorted(cards)
-    owed = _taken(t, frozenset(book), t.claimant)
-    t.tell(Claimed(audience=ALL, seat=t.claimant, cards=book))
-    put_book(t, t.claimant, book)
-    t.claimed = True
+    assert t.claims is not None
+    seat, book = t.claims.seat, t.setup.deck.sorted(cards)
+    owed = _taken(t, frozenset(book), seat)
+    t.tell(Claimed(audience=ALL, seat=seat, cards=book))
+    put_book(t, seat, book)
     _compensate(t, owed)
     if check_own_end(t):
         return Flow.WAITS
-    return _next_claimant(t, t.claimant)
+    return _next_claimant(t, seat, claimed=True)
 
 
 def pass_claim(t: Table) -> Flow:
     """The claimant claims nothing."""
-    assert t.claimant is not None
-    t.tell(ClaimPassed(audience=ALL, seat=t.claimant))
-    return _next_claimant(t, t.claimant)
+    assert t.claims is not None
+    t.tell(ClaimPassed(audience=ALL, seat=t.claims.seat))
+    return _next_claimant(t, t.claims.seat, t.claims.claimed)
 
 
 def claim_options(p: Position) -> tuple[Book, ...]:
@@ -81,23 +80,21 @@ def claim_refusal(p: Position, cards: tuple[Card, ...]) -> Refusal | None:
     return None
 
 
-def _next_claimant(t: Table, last: int) -> Flow:
+def _next_claimant(t: Table, last: int, claimed: bool) -> Flow:
     """Pass after pass, clockwise from the declarer; a pass without a claim is the last (S16)."""
-    if not claim_options(t):
-        return _leave(t)
     order = [seat for seat in t.setup.after[t.active] if seat not in t.out]
     later = order[order.index(last) + 1 :] if last in order else order
-    if not later and t.claimed:
-        later, t.claimed = order, False
-    if not later:
+    if not later and claimed:
+        later, claimed = order, False
+    if not later or not claim_options(t):
         return _leave(t)
-    t.claimant = later[0]
+    t.claims = Claims(later[0], claimed)
     return Flow.WAITS
 
 
 def _leave(t: Table) -> Flow:
     """The declarer leaves with its cards, after a false declaration too (FA12, S16, S31)."""
-    t.claimant = None
+    t.claims = None
     t.out |= {t.active}
     t.recount = True
     t.tell(LeftRound(audience=ALL, seat=t.active))

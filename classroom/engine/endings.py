@@ -9,8 +9,6 @@ from classroom.engine.events import ALL, RevealedBooks, RevealedLost, RoundOver
 from classroom.engine.scoring import scores, winners
 from classroom.engine.state import Position, Table
 
-STALL_ASKS: Final = 40
-"""At least so many asks in a row that moved no card, with an empty stock, end a round (A11)."""
 BOOKLESS_TIMES: Final = 4
 """So many times the stall limit without a new book end it as well (S2)."""
 FOURLESS_TURNS: Final = 10
@@ -44,8 +42,8 @@ def check_own_end(t: Table) -> bool:
 def count_turn(t: Table) -> bool:
     """Count a turn that ended; too many without a new four end a round of Fours (S15)."""
     if t.stockless and t.rules.book_kind == "four":
-        t.fourless += 1
-        if t.fourless >= FOURLESS_TURNS * t.seats:
+        t.quiet = t.quiet.turned()
+        if t.quiet.fourless >= FOURLESS_TURNS * t.seats:
             finish(t, "stall")
     return t.over
 
@@ -53,7 +51,7 @@ def count_turn(t: Table) -> bool:
 def finish(t: Table, ended_by: str) -> None:
     """End the round: turn up what lies face down, and count."""
     t.phase, t.ended_by = "over", ended_by
-    t.pending = t.drawn = t.claimant = None
+    t.pending = t.drawn = t.claims = None
     if t.lost:
         t.tell(RevealedLost(audience=ALL, cards=t.setup.deck.sorted(t.lost)))
     if t.rules.visibility_books == "face_down":
@@ -63,23 +61,32 @@ def finish(t: Table, ended_by: str) -> None:
 
 def _check_universal_end(t: Table) -> None:
     """Nothing left, dead and stall, which end every game (S3, S20, S35)."""
-    single = "single_holder" in t.rules.end
+    if t.dead:
+        _check_dead_end(t)
+    elif _stalled(t):
+        finish(t, "stall")
+
+
+def _check_dead_end(t: Table) -> None:
+    """A dead position ends the round; where one holder is to be found, only after OA7 has run."""
     holders = t.holders()
-    if not holders:
-        finish(t, "all_booked" if single else "dead")
-    elif t.dead and (not single or t.dodges >= len(holders)):
+    if "single_holder" not in t.rules.end:
+        finish(t, "dead")
+    elif not holders:
+        finish(t, "all_booked")
+    elif t.quiet.dodges >= len(holders):
         finish(t, "dead")
     elif _stalled(t):
         finish(t, "stall")
 
 
 def _stalled(p: Position) -> bool:
-    limit = max(STALL_ASKS, p.seats * len(p.setup.deck.classes))
-    return p.idle >= limit or p.bookless >= BOOKLESS_TIMES * limit
+    limit = p.setup.stall_limit
+    return p.quiet.idle >= limit or p.quiet.bookless >= BOOKLESS_TIMES * limit
 
 
 def _nothing_left(p: Position) -> bool:
-    return not p.stock and not p.holders()
+    return p.dead and not p.holders()
 
 
 def _target_reached(p: Position) -> bool:

@@ -7,13 +7,27 @@ struck out. `ALL` includes watchers; a tuple of seats never does (S10).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Literal
+from functools import lru_cache
+from typing import Final, Literal, ParamSpec, TypeVar, cast
 
 from classroom.engine.cards import Card
 
 Audience = Literal["all"] | tuple[int, ...]
 ALL: Final[Literal["all"]] = "all"
+
+_Fields = ParamSpec("_Fields")
+_Kind = TypeVar("_Kind")
+
+
+def shared(kind: Callable[_Fields, _Kind]) -> Callable[_Fields, _Kind]:
+    """A maker of events that hands out the same event for the same fields.
+
+    Events are frozen and most of them happen again and again; making one anew costs more than all
+    else that an ask does to them.
+    """
+    return cast(Callable[_Fields, _Kind], lru_cache(maxsize=4096)(kind))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

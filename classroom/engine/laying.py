@@ -40,7 +40,7 @@ def lay_book(t: Table, seat: int, book: Book) -> None:
 def put_book(t: Table, seat: int, book: Book) -> None:
     """Count a book for `seat`; a new book is progress (S2, S15)."""
     t.books[seat] = (*t.books[seat], book)
-    t.bookless = t.fourless = 0
+    t.quiet = t.quiet.booked()
     t.recount = t.made_book = True
 
 
@@ -51,7 +51,7 @@ def can_lay(p: Position, seat: int) -> bool:
 
 def lays_at_once(p: Position, seat: int) -> bool:
     """Whether `seat` has books that leave no choice and are laid when its turn comes (S7)."""
-    if not can_lay(p, seat) or seat in p.out:
+    if p.rules.book_lay == "auto" or seat in p.out or not can_lay(p, seat):
         return False
     return not p.setup.finder.overlapping(p.cards(seat))
 

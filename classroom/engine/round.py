@@ -113,10 +113,10 @@ def _tell_deal(t: Table) -> None:
 
 def legal_actions(state: State) -> tuple[Action, ...]:
     """Every action of the seat to act; a function of that seat's own view alone (A9)."""
-    kept = vars(state)
-    if "_legal" not in kept:
-        kept["_legal"] = _legal(state)
-    legal: tuple[Action, ...] = kept["_legal"]
+    legal: tuple[Action, ...] | None = getattr(state, "_legal", None)
+    if legal is None:
+        legal = _legal(state)
+        object.__setattr__(state, "_legal", legal)
     return legal
 
 
@@ -170,7 +170,9 @@ class Kind(NamedTuple):
 
 def _legal(p: Position) -> tuple[Action, ...]:
     kinds = _kinds(p.rules, p.phase)
-    return tuple(chain.from_iterable([kind.legal(p) for kind in kinds]))
+    if len(kinds) == 1:
+        return tuple(kinds[0].legal(p))
+    return tuple(chain.from_iterable(kind.legal(p) for kind in kinds))
 
 
 @lru_cache(maxsize=1024)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from classroom.engine.actions import Ask, Target
 from classroom.engine.books import Book, Finder, finder_of
@@ -15,6 +15,8 @@ from classroom.engine.events import Event
 from classroom.engine.rules import Rules
 
 NOTHING: Hand = frozenset()
+STALL_ASKS: Final = 40
+"""A round never stalls with fewer idle asks in a row (A11)."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,8 @@ class Setup:
     """What stays the same for a whole round.
 
     `after`: for each seat the others, clockwise from its left; `others`: whom it may ask while
-    everybody has cards; `every_card_asks`: whether any card in a hand entitles to some ask.
+    everybody has cards; `every_card_asks`: whether any card in a hand entitles to some ask;
+    `stall_limit`: asks in a row that moved no card, with an empty stock, that end a round (A11).
     """
 
     rules: Rules
@@ -34,6 +37,7 @@ class Setup:
     after: tuple[tuple[int, ...], ...]
     others: tuple[tuple[Target, ...], ...]
     every_card_asks: bool
+    stall_limit: int
 
 
 @lru_cache(maxsize=1024)
@@ -55,6 +59,7 @@ def setup_of(rules: Rules, seats: int, dealer: int) -> Setup:
         after=after,
         others=others,
         every_card_asks=rules.ask_what == "class" and len(entitling) == len(deck.cards),
+        stall_limit=max(STALL_ASKS, seats * len(deck.classes)),
     )
 
 
@@ -81,17 +86,54 @@ class Page:
         return f"Page({self.seq}, {self.events})"
 
 
+class Quiet(NamedTuple):
+    """How long nothing has happened since the last card came off the stock. All of it is public.
+
+    `idle`: asks in a row that moved no card; `bookless`: asks in a row without a new book (S2);
+    `fourless`: turns without a new four, once the stock is empty (S15); `dodges`: asks in a row
+    that were begun in a dead position and moved no card (S20).
+    """
+
+    idle: int = 0
+    bookless: int = 0
+    fourless: int = 0
+    dodges: int = 0
+
+    def asked(self, dead: bool) -> Quiet:
+        """One ask more; what it brings about sets the counters back."""
+        dodges = self.dodges + 1 if dead else 0
+        return Quiet(self.idle + 1, self.bookless + 1, self.fourless, dodges)
+
+    def moved(self) -> Quiet:
+        """The ask moved a card."""
+        return Quiet(0, self.bookless, self.fourless, 0) if self.idle else self
+
+    def booked(self) -> Quiet:
+        """Somebody laid a book."""
+        return Quiet(self.idle, 0, 0, self.dodges) if any(self) else self
+
+    def turned(self) -> Quiet:
+        """A turn ended."""
+        return self._replace(fourless=self.fourless + 1)
+
+
+NO_QUIET: Final = Quiet()
+
+
+class Claims(NamedTuple):
+    """After a declaration: whose turn it is to claim, and whether this pass has had a claim."""
+
+    seat: int
+    claimed: bool
+
+
 class Position:
     """What State and Table have in common, and the questions that both can be asked.
 
     `active` has the turn; who must act now is `turn`. `pending` is the ask that is not answered
     to the end, `drawn` the card just fished while its owner may show it. `out` are the seats that
-    left the round, `claimant` the seat that may claim after a declaration of `active`, `claimed`
-    whether this pass of claims has had one.
-    Counters, all public and only moving once the stock is empty: `idle` asks in a row that moved
-    no card, `bookless` asks in a row without a new book, `fourless` turns without a new four
-    (S15), `dodges` asks in a row begun in a dead position that moved no card (S20).
-    `dead`: the stock is empty and no book can be made of all cards together.
+    left the round; `claims` is there after a declaration of the active seat. `dead`: the stock is
+    empty and no book can be made of all cards together.
     """
 
     setup: Setup
@@ -107,12 +149,8 @@ class Position:
     pending: Ask | None
     drawn: Card | None
     out: frozenset[int]
-    claimant: int | None
-    claimed: bool
-    idle: int
-    bookless: int
-    fourless: int
-    dodges: int
+    claims: Claims | None
+    quiet: Quiet
     dead: bool
     ended_by: str | None
     log: tuple[Page, ...]
@@ -144,7 +182,7 @@ class Position:
             assert self.pending.target != "all"
             return self.pending.target
         if self.phase == "claim":
-            return self.claimant
+            return None if self.claims is None else self.claims.seat
         return None if self.phase == "over" else self.active
 
     def cards(self, seat: int) -> Hand:
@@ -158,7 +196,8 @@ class Position:
 
     def holders(self) -> list[int]:
         """The seats of the round that hold any card."""
-        return [seat for seat in self.playing() if self.hands[seat] or self.boats[seat]]
+        out, boats = self.out, self.boats
+        return [s for s, hand in enumerate(self.hands) if (hand or boats[s]) and s not in out]
 
     def in_play(self) -> Hand:
         """All cards in the hands and boats of the seats that have not left."""
@@ -171,7 +210,12 @@ class Position:
 
 @dataclass(frozen=True)
 class State(Position):
-    """A round at one moment, with everything hidden in it, and all that led there."""
+    """A round at one moment, with everything hidden in it, and all that led there.
+
+    `_legal` keeps the legal actions once somebody has asked for them.
+    """
+
+    __slots__ = ("_legal",)
 
     setup: Setup
     rules: Rules
@@ -186,12 +230,8 @@ class State(Position):
     pending: Ask | None = None
     drawn: Card | None = None
     out: frozenset[int] = frozenset()
-    claimant: int | None = None
-    claimed: bool = False
-    idle: int = 0
-    bookless: int = 0
-    fourless: int = 0
-    dodges: int = 0
+    claims: Claims | None = None
+    quiet: Quiet = NO_QUIET
     dead: bool = False
     ended_by: str | None = None
     log: tuple[Page, ...] = ()
@@ -208,6 +248,9 @@ class Step(NamedTuple):
 class Table(Position):
     """A working copy of a State on which one move is carried out; `step` freezes it again.
 
+    Its instance dictionary holds the fields of a State and nothing else, so that both ways are
+    one copy; what belongs to the move alone lies in slots.
+
     `gained` are the cards that came to each seat and have not been looked through for books;
     `stockless` tells whether the move began with an empty stock, `refuser` who said go fish, and
     `recount` that the position may have become dead.
@@ -217,6 +260,17 @@ class Table(Position):
     boats: list[Hand]
     books: list[tuple[Book, ...]]
     singles: list[tuple[Card, ...]]
+
+    __slots__ = (
+        "chance",
+        "events",
+        "gained",
+        "made_book",
+        "outcomes",
+        "recount",
+        "refuser",
+        "stockless",
+    )
 
     def __init__(self, state: State, chance: Chance | None = None) -> None:
         vars(self).update(vars(state))
@@ -253,8 +307,9 @@ class Table(Position):
     def draw(self, number: int) -> tuple[Card, ...]:
         """Take cards off the top of the stock; what is left, if there are fewer."""
         cards, self.stock = self.stock[:number], self.stock[number:]
-        if cards and not self.stock:
-            self.recount = True
+        if cards:
+            self.quiet = NO_QUIET
+            self.recount = not self.stock or self.recount
         return cards
 
     def pick(self, source: int) -> Card:
@@ -285,28 +340,11 @@ class Table(Position):
         """The new state with this move as the last page of its log."""
         events = tuple(self.events)
         state = object.__new__(State)
-        vars(state).update(
-            setup=self.setup,
-            rules=self.rules,
-            hands=tuple(self.hands),
-            boats=tuple(self.boats),
-            stock=self.stock,
-            lost=self.lost,
-            books=tuple(self.books),
-            singles=tuple(self.singles),
-            active=self.active,
-            phase=self.phase,
-            pending=self.pending,
-            drawn=self.drawn,
-            out=self.out,
-            claimant=self.claimant,
-            claimed=self.claimed,
-            idle=self.idle,
-            bookless=self.bookless,
-            fourless=self.fourless,
-            dodges=self.dodges,
-            dead=self.dead,
-            ended_by=self.ended_by,
-            log=(*self.log, Page(len(self.log), events)),
-        )
+        values = vars(state)
+        values.update(vars(self))
+        values["hands"] = tuple(self.hands)
+        values["boats"] = tuple(self.boats)
+        values["books"] = tuple(self.books)
+        values["singles"] = tuple(self.singles)
+        values["log"] = self.log + (Page(len(self.log), events),)
         return Step(state, events, tuple(self.outcomes))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from classroom.engine.asks import Flow, can_ask
 from classroom.engine.endings import check_end, count_turn, finish, look_for_dead
-from classroom.engine.events import ALL, TurnPassed
+from classroom.engine.events import ALL, TurnPassed, shared
 from classroom.engine.laying import can_lay, can_lay_off, lay_books, lays_at_once
 from classroom.engine.refills import due_at_own_turn, refill, take
 from classroom.engine.state import Position, Table
+
+_turn_passed = shared(TurnPassed)
 
 
 def conclude(t: Table, flow: Flow) -> None:
@@ -94,5 +96,5 @@ def _next_seats(t: Table) -> tuple[int, ...]:
 
 def _enter(t: Table, seat: int) -> None:
     if seat != t.active:
-        t.tell(TurnPassed(audience=ALL, seat=t.active, to=seat))
+        t.tell(_turn_passed(audience=ALL, seat=t.active, to=seat))
         t.active = seat
