@@ -20,7 +20,7 @@ from classroom.live.hub import hub_of
 from classroom.models import Move, Player, Round
 from classroom.services import clock, practice, states
 from classroom.services.errors import NotFound, OutOfDate
-from classroom.services.states import Facts, Fold, Live
+from classroom.services.states import Facts, Fold, Live, Sitter
 from classroom.services.tables import Seated, Table
 
 __all__ = ["TEACHER", "WATCHER", "Seated", "Table", "play", "replay", "seat_of", "seq", "table"]
@@ -63,6 +63,12 @@ def seat_of(round_id: int, child_id: int) -> int | None:
     return seat
 
 
+def friends_of(round_id: int, child_id: int) -> tuple[Seated, ...]:
+    """The others at the child's table."""
+    players = states.facts_of(round_id).players
+    return tuple(_seated(p, me=False) for p in players if p.child_id != child_id)
+
+
 def replay(round_id: int, viewer: int | Viewer, seq: int) -> Table:
     """The table as it was after `seq` moves. Only of a round that is over: else NotFound."""
     if not states.read(round_id).state.over:
@@ -78,14 +84,15 @@ def _table(facts: Facts, state: State, viewer: int | Viewer) -> Table:
         number=facts.number,
         game=facts.game,
         observation=observe(state, viewer),
-        players=tuple(
-            Seated(p.seat, p.name, p.animal, p.pad, p.child_id, p.level, p is mine, away=False)
-            for p in facts.players
-        ),
+        players=tuple(_seated(p, me=p is mine) for p in facts.players),
         board=mine is not None and mine.board,
         hints=mine is not None and mine.hints,
         thoughts=tuple(seat for seat in sorted(facts.computers) if seat == state.turn),
     )
+
+
+def _seated(p: Sitter, *, me: bool) -> Seated:
+    return Seated(p.seat, p.name, p.animal, p.pad, p.child_id, p.level, me=me, away=False)
 
 
 # ---- playing

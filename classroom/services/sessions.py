@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import Row, bindparam, delete, select, update
 
 from classroom.database import db, write_unit
 from classroom.models import (
@@ -51,50 +51,58 @@ class Who:
 
 NOBODY: Final = Who()
 
+# Asked with every request, so it is built once, over the bare tables.
+_sessions, _adults = Session.__table__.c, Adult.__table__.c
+_classes, _children = SchoolClass.__table__.c, Child.__table__.c
+_FOUND = (
+    select(
+        *(_sessions.id, _sessions.adult_id, _sessions.class_id, _sessions.child_id),
+        *(_sessions.device, _sessions.seen_at, _sessions.ends_at),
+        *(_adults.role, _adults.school_id.label("adults_school"), _adults.name.label("adult")),
+        *(_classes.opened_until, _classes.school_id, _children.name.label("child")),
+    )
+    .select_from(Session.__table__)
+    .outerjoin(Adult.__table__, _sessions.adult_id == _adults.id)
+    .outerjoin(SchoolClass.__table__, _sessions.class_id == _classes.id)
+    .outerjoin(Child.__table__, _sessions.child_id == _children.id)
+    .where(_sessions.token_hash == bindparam("token"))
+)
+
 
 def find(token: str | None) -> Who:
     """Whose token this is right now; NOBODY for one that is unknown, ended or too old."""
     if not token:
         return NOBODY
-    row = db.session.execute(
-        select(Session, Adult, SchoolClass.opened_until, SchoolClass.school_id, Child.name)
-        .outerjoin(Adult, Session.adult_id == Adult.id)
-        .outerjoin(SchoolClass, Session.class_id == SchoolClass.id)
-        .outerjoin(Child, Session.child_id == Child.id)
-        .where(Session.token_hash == secrets_.hashed(token))
-    ).first()
-    if row is None:
-        return NOBODY
-    session, adult, opened_until, school_id, child_name = row
+    row = db.session.execute(_FOUND, {"token": secrets_.hashed(token)}).first()
     now = clock.now()
-    if now >= session.ends_at:
+    if row is None or now >= row.ends_at:
         return NOBODY
-    if adult is not None:
-        return _adult(session, adult) if now < session.seen_at + ADULT_IDLE else NOBODY
-    if opened_until is None or now >= opened_until + CLASS_GRACE:
+    if row.adult_id is not None:
+        return _adult(row) if now < row.seen_at + ADULT_IDLE else NOBODY
+    if row.opened_until is None or now >= row.opened_until + CLASS_GRACE:
         return NOBODY
     return Who(
-        kind="child" if session.child_id else "device",
-        session_id=session.id,
-        child_id=session.child_id,
-        class_id=session.class_id,
-        device=session.device,
-        school_id=school_id,
-        name=child_name or "",
-        seen_at=session.seen_at,
+        kind="child" if row.child_id else "device",
+        session_id=row.id,
+        child_id=row.child_id,
+        class_id=row.class_id,
+        device=row.device,
+        school_id=row.school_id,
+        name=row.child or "",
+        seen_at=row.seen_at,
     )
 
 
-def _adult(session: Session, adult: Adult) -> Who:
+def _adult(row: Row[Any]) -> Who:
     return Who(
-        kind=adult.role,
-        session_id=session.id,
-        adult_id=adult.id,
-        role=adult.role,
-        device=session.device,
-        school_id=adult.school_id,
-        name=adult.name,
-        seen_at=session.seen_at,
+        kind=row.role,
+        session_id=row.id,
+        adult_id=row.adult_id,
+        role=row.role,
+        device=row.device,
+        school_id=row.adults_school,
+        name=row.adult,
+        seen_at=row.seen_at,
     )
 
 

@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response
 
 from classroom.database import db
 from classroom.models import Child, ClassTeacher, FamilyLink, Match, Player, Round
-from classroom.services import secrets_, sessions
+from classroom.services import rounds, secrets_, sessions
 from classroom.services.sessions import NOBODY, Who
 from classroom.web.permissions import OWNED, PERMISSIONS, Permission
 
@@ -128,11 +128,7 @@ def way_in(permission: Permission | None) -> str:
 
 def own_round(round_id: int) -> int:
     """The seat of the child who asks in this round."""
-    seat = db.session.scalar(
-        select(Player.seat)
-        .join(Round, Round.match_id == Player.match_id)
-        .where(Round.id == round_id, Player.child_id == _mine(g.who.child_id))
-    )
+    seat = rounds.seat_of(round_id, _mine(g.who.child_id))
     if seat is None:
         abort(404)
     return seat

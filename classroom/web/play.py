@@ -33,7 +33,7 @@ NOTICES: Final = {  # the engine's reasons in the words of the child's notices
     "ask_self": "own_seat",
     "empty_hand": "empty_target",
 }
-_KEY = re.compile(r"[A-Za-z0-9_-]{1,%d}" % rounds.LONGEST_KEY)
+_KEY = re.compile(rf"[A-Za-z0-9_-]{{1,{rounds.LONGEST_KEY}}}")
 _LINE = re.compile(r"\r\n|\r|\n")
 
 
@@ -44,14 +44,14 @@ _LINE = re.compile(r"\r\n|\r|\n")
 def home() -> str:
     """The tiles: back to the table that is laid, or to a new one."""
     going_on = matches.current_round(g.who.child_id)
-    table = _table(going_on) if going_on else None
+    friends = rounds.friends_of(going_on, g.who.child_id) if going_on else ()
     return render_template(
         "pages/child/home.html",
         me=schools.at_the_pictures(g.who.class_id, g.who.child_id).child,
         going_on=going_on,
         games=tuple(GAMES[key] for key in SHOWN),
         stars=matches.finished_rounds(g.who.child_id),
-        friends=tuple(player for player in table.players if not player.me) if table else (),
+        friends=friends,
     )
 
 
@@ -127,7 +127,7 @@ def _move(round_id: int, data: dict[str, Any]) -> Response:
     try:
         since = forms.number("seen", 0, 10**6)
         action, key = _action(data), _key()
-        played = rounds.play(round_id, guards.own_round(round_id), action, key, since)
+        played = rounds.play(round_id, _seat(), action, key, since)
     except OutOfDate:
         return _shown(round_id, 409, since, "out_of_date")
     except IllegalAction as error:
@@ -170,7 +170,7 @@ def _action(data: dict[str, Any]) -> Action:
 @bp.post("/rounds/<int:round_id>/hint")
 def hint(round_id: int) -> Response:
     try:
-        step = help.hint(round_id, guards.own_round(round_id))
+        step = help.hint(round_id, _seat())
     except NotNow as error:
         return _instead(round_id, error)
     template = "partials/child/hint.html" if _is_htmx() else PAGE
@@ -180,7 +180,7 @@ def hint(round_id: int) -> Response:
 @bp.post("/rounds/<int:round_id>/board")
 def board(round_id: int) -> Response:
     try:
-        help.opened_board(round_id, guards.own_round(round_id))
+        help.opened_board(round_id, _seat())
     except NotNow as error:
         return _instead(round_id, error)
     template = "partials/child/board.html" if _is_htmx() else "pages/child/board.html"
@@ -197,8 +197,14 @@ def _instead(round_id: int, error: NotNow) -> Response:
 # ---- rendering
 
 
+def _seat() -> int:
+    """Where the child sits in the round of this address; the guard looked it up."""
+    seat: int = g.owned
+    return seat
+
+
 def _table(round_id: int) -> Table:
-    return rounds.table(round_id, guards.own_round(round_id))
+    return rounds.table(round_id, _seat())
 
 
 def _rendered(

@@ -1,0 +1,157 @@
+"""A small school to play in, and a browser of a child in it, for tests of every room."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import update
+from werkzeug.test import TestResponse
+
+from classroom.app import create_app
+from classroom.database import db, write_unit
+from classroom.engine.cards import Card
+from classroom.models import Child, ChildSettings, Player, Round, School, SchoolClass
+from classroom.services import clock, matches, sessions
+
+NAMES = ("Mia", "Ben", "Ada", "Noor", "Theo", "Lina", "Sam", "Ruby")
+ANIMALS = ("fox", "bear", "owl", "rabbit", "turtle", "whale", "frog", "duck")
+_TOKEN = re.compile(r'name="token" value="([0-9a-f]+)"')
+_DRAWN_BY_LOT = re.compile(r'(name="(?:token|key)" value=")[^"]*(")')
+
+
+@dataclass(frozen=True)
+class Classroom:
+    """A school with one open class of children, by name."""
+
+    app: Flask
+    class_id: int
+    children: dict[str, int]
+
+
+def make_classroom(folder: Path, children: int = 2, **config: Any) -> Classroom:
+    app = create_app({"INSTANCE": str(folder), "LOOK_AROUND": False, "COMPANION_PACE": 0.0} | config)
+    app.testing = True
+    with app.app_context():
+        return _filled(app, children)
+
+
+def _filled(app: Flask, children: int) -> Classroom:
+    now = clock.now()
+    with write_unit():
+        school = School(name="Pond School", created_at=now)
+        db.session.add(school)
+        db.session.flush()
+        code = f"{secrets.randbelow(10**6):06}"
+        class_ = SchoolClass(
+            school_id=school.id, name="Frogs", code=code, opened_until=now + 1e6, created_at=now
+        )
+        db.session.add(class_)
+        db.session.flush()
+        made = {}
+        for i in range(children):
+            name = NAMES[i] if i < len(NAMES) else f"Child {i}"
+            animal, pad = ANIMALS[i % len(ANIMALS)], 1 + i // len(ANIMALS) % 4
+            child = Child(
+                class_id=class_.id, name=name, animal=animal, pad=pad, created_at=now
+            )
+            db.session.add(child)
+            db.session.flush()
+            made[name] = child.id
+        return Classroom(app, class_.id, made)
+
+
+def settings(child_id: int, **values: Any) -> None:
+    """What an adult set for the child."""
+    with write_unit():
+        row = db.session.get(ChildSettings, child_id)
+        if row is None:
+            row = ChildSettings(child_id=child_id, set_at=clock.now())
+            db.session.add(row)
+        for name, value in values.items():
+            setattr(row, name, value)
+
+
+@contextmanager
+def stacked(deck: Sequence[Card], dealer: int) -> Iterator[None]:
+    """Inside the block every round is dealt from this deck by this dealer."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(matches, "shuffled", lambda _rules, _rng: list(deck))
+        patch.setattr(matches._random, "randrange", lambda *_: dealer)
+        yield
+
+
+def re_deal(round_id: int, **values: Any) -> None:
+    """Change the row of a round behind everybody's back, as a restored database would."""
+    with write_unit():
+        db.session.execute(update(Round).where(Round.id == round_id).values(**values))
+
+
+def seeds(match_id: int, *seeds: int) -> None:
+    """Give the computer players of a match these seeds, in seat order."""
+    with write_unit():
+        for seat, seed in enumerate(seeds, 1):
+            db.session.execute(
+                update(Player)
+                .where(Player.match_id == match_id, Player.seat == seat)
+                .values(seed=seed)
+            )
+
+
+@dataclass
+class Browser:
+    """A child's browser: cookies, the form token of the last page, and what the pages showed."""
+
+    client: FlaskClient
+    token: str = ""
+    answers: list[TestResponse] = field(default_factory=list)
+
+    def get(self, path: str, **headers: str) -> TestResponse:
+        return self._kept(self.client.get(path, headers=headers))
+
+    def post(self, path: str, *, htmx: bool = True, **fields: Any) -> TestResponse:
+        """Send a form with the token; the field `class_` is sent as `class`."""
+        data = {"token": self.token} | {name.rstrip("_"): value for name, value in fields.items()}
+        headers = {"HX-Request": "true"} if htmx else {}
+        return self._kept(self.client.post(path, data=data, headers=headers))
+
+    def ask(self, round_id: int, target: Any, class_: str, seen: int, key: str = "") -> TestResponse:
+        return self.post(
+            f"/play/rounds/{round_id}/asks",
+            target=target,
+            class_=class_,
+            seen=seen,
+            key=key or secrets.token_hex(8),
+        )
+
+    def _kept(self, answer: TestResponse) -> TestResponse:
+        found = _TOKEN.search(answer.get_data(as_text=True)) if answer.is_json is False else None
+        if found:
+            self.token = found[1]
+        return answer
+
+
+def browser(classroom: Classroom, name: str = "Mia") -> Browser:
+    """A browser in which this child is signed in."""
+    client = classroom.app.test_client()
+    device = secrets.token_hex(16)
+    with classroom.app.app_context(), write_unit():
+        token = sessions.start(
+            device, class_id=classroom.class_id, child_id=classroom.children[name]
+        )
+    client.set_cookie("school", token)
+    client.set_cookie("school-device", device)
+    return Browser(client)
+
+
+def without_lots(page: str) -> str:
+    """A page without what is drawn by lot for each answer: form tokens and the names of taps."""
+    return _DRAWN_BY_LOT.sub(r"\1*\2", page)
