@@ -138,9 +138,7 @@ chosen[what] = can(kept) ? chosen[what] : can(pressed) ? pressed.value : "";
 }
 }
 const nextPick = () => (!chosen.class ? "class" : !chosen.target ? "target" : "ask");
-function fill(line, fan, seat, many, name) {
-return line.replace("{many}", fan ? fan.dataset[many] : "").replace("{name}", seat ? seat.dataset[name] : "");
-}
+const fill = (line, values) => line.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
 function paintPicks() {
 const form = find("#ask");
 if (!form) return;
@@ -165,8 +163,8 @@ point(find(".ask__face use", slot), "a-" + seat.dataset.animal);
 find("#hand").classList.toggle("is-next", next === "class");
 find("#ring").classList.toggle("is-next", next === "target");
 const words = find("#words"), line = next === "class" && seat ? "only" : next;
-words.textContent = fill(words.dataset[line], fan, seat, "many", "name");
-words.dataset.say = fill(words.dataset[line + "Say"], fan, seat, "say", "say");
+words.textContent = fill(words.dataset[line], { ...fan?.dataset, ...seat?.dataset });
+words.dataset.say = fill(words.dataset[line + "Say"], { ...fan?.dataset, name: seat?.dataset.say });
 const go = find("#go");
 if (next === "ask") go.removeAttribute("aria-disabled");
 else go.setAttribute("aria-disabled", "true");
@@ -246,17 +244,17 @@ element.style.transform = `translate(${at.x - box.width / 2}px,${at.y - box.heig
 return element;
 }
 const placed = (element, at, turn, size) => {
-const w = element.offsetWidth, h = element.offsetHeight;
+const w = element.offsetWidth ?? element.clientWidth, h = element.offsetHeight ?? element.clientHeight; // a drawing has no offsets
 return `translate(${at.x - w / 2}px,${at.y - h / 2}px) rotate(${turn}deg) scale(${size})`;
 };
-function fly(card, from, to, { delay = 0, size = 1, end = .7, turn = 0, time = 700 } = {}) {
+function fly(card, from, to, { delay = 0, size = 1, end = .7, turn = 0, time = 700, there = false } = {}) {
 put(card, from);
 if (still.matches) { card.style.transform = placed(card, to, turn, 1); return wait(900); }
 const over = { x: (from.x + to.x) / 2, y: Math.min(from.y, to.y) - 50 + Math.abs(from.y - to.y) * .3 };
 setTimeout(() => sound("slide"), delay);
 return animate(card, [
-{ transform: placed(card, from, -8, size * .6), opacity: 0 },
-{ transform: placed(card, from, -4, size), opacity: 1, offset: .12 },
+{ transform: placed(card, from, there ? 0 : -8, size * (there ? 1 : .6)), opacity: there ? 1 : 0 },
+{ transform: placed(card, from, there ? 0 : -4, size), opacity: 1, offset: .12 },
 { transform: placed(card, over, turn + 6, size * 1.1), opacity: 1, offset: .55 },
 { transform: placed(card, to, turn, end), opacity: 1 },
 ], { duration: time, delay, easing: "cubic-bezier(.45,.05,.35,1)" });
@@ -399,7 +397,7 @@ if (lucky) { card.dataset.held = ""; return; }
 if (mine) await Promise.all([tell(step), wait(900)]);
 const to = cardsOf(seat, face && keyOf(face));
 card.classList.remove("card--glow");
-await fly(card, pondAt(), to, { end: mine ? 1.2 : .55 });
+await fly(card, { ...pondAt(), y: pondAt().y - 10 }, to, { end: mine ? 1.2 : .55, size: 1.2, there: true });
 await talking;
 clearAir();
 },
@@ -409,7 +407,7 @@ sound("catch");
 const shown = held && !still.matches ? await turnOver(held, face, at) : put(face, at);
 clearAir(shown);
 await Promise.all([tell(step), wait(1300)]);
-await fly(shown, at, cardsOf(seat, key), { end: isMe(seat) ? 1.2 : .6 });
+await fly(shown, { ...at, y: at.y - 10 }, cardsOf(seat, key), { end: isMe(seat) ? 1.2 : .6, size: 1.2, there: true });
 clearAir();
 },
 async book({ seat, step, key }) {
@@ -754,7 +752,7 @@ setTimeout(done, seconds * 1000);
 function greet() {
 const first = find("[data-greet]");
 if (!first) return;
-wake();
+if (document.referrer.startsWith(location.origin)) wake();
 setTimeout(() => { if (!first.dataset.read) { first.dataset.read = ""; sayOf(first); } }, 400);
 }
 document.addEventListener("DOMContentLoaded", () => {

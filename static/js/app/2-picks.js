@@ -20,9 +20,7 @@ function readPicks() {
 
 const nextPick = () => (!chosen.class ? "class" : !chosen.target ? "target" : "ask");
 
-function fill(line, fan, seat, many, name) {
-  return line.replace("{many}", fan ? fan.dataset[many] : "").replace("{name}", seat ? seat.dataset[name] : "");
-}
+const fill = (line, values) => line.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
 
 /** Shows what is chosen: cards, players, the sentence, and the one next thing. */
 function paintPicks() {
@@ -49,8 +47,8 @@ function paintPicks() {
   find("#hand").classList.toggle("is-next", next === "class");
   find("#ring").classList.toggle("is-next", next === "target");
   const words = find("#words"), line = next === "class" && seat ? "only" : next;
-  words.textContent = fill(words.dataset[line], fan, seat, "many", "name");
-  words.dataset.say = fill(words.dataset[line + "Say"], fan, seat, "say", "say");
+  words.textContent = fill(words.dataset[line], { ...fan?.dataset, ...seat?.dataset });
+  words.dataset.say = fill(words.dataset[line + "Say"], { ...fan?.dataset, name: seat?.dataset.say });
   const go = find("#go");
   if (next === "ask") go.removeAttribute("aria-disabled");
   else go.setAttribute("aria-disabled", "true");

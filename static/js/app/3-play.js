@@ -65,19 +65,19 @@ function put(element, at, turn = 0, size = 1) {
 }
 
 const placed = (element, at, turn, size) => {
-  const w = element.offsetWidth, h = element.offsetHeight;
+  const w = element.offsetWidth ?? element.clientWidth, h = element.offsetHeight ?? element.clientHeight; // a drawing has no offsets
   return `translate(${at.x - w / 2}px,${at.y - h / 2}px) rotate(${turn}deg) scale(${size})`;
 };
 
 /** A card flies from one place to another, in an arc. */
-function fly(card, from, to, { delay = 0, size = 1, end = .7, turn = 0, time = 700 } = {}) {
+function fly(card, from, to, { delay = 0, size = 1, end = .7, turn = 0, time = 700, there = false } = {}) {
   put(card, from);
   if (still.matches) { card.style.transform = placed(card, to, turn, 1); return wait(900); }
   const over = { x: (from.x + to.x) / 2, y: Math.min(from.y, to.y) - 50 + Math.abs(from.y - to.y) * .3 };
   setTimeout(() => sound("slide"), delay);
   return animate(card, [
-    { transform: placed(card, from, -8, size * .6), opacity: 0 },
-    { transform: placed(card, from, -4, size), opacity: 1, offset: .12 },
+    { transform: placed(card, from, there ? 0 : -8, size * (there ? 1 : .6)), opacity: there ? 1 : 0 },
+    { transform: placed(card, from, there ? 0 : -4, size), opacity: 1, offset: .12 },
     { transform: placed(card, over, turn + 6, size * 1.1), opacity: 1, offset: .55 },
     { transform: placed(card, to, turn, end), opacity: 1 },
   ], { duration: time, delay, easing: "cubic-bezier(.45,.05,.35,1)" });
@@ -240,7 +240,7 @@ const shows = {
     if (mine) await Promise.all([tell(step), wait(900)]);
     const to = cardsOf(seat, face && keyOf(face));
     card.classList.remove("card--glow");
-    await fly(card, pondAt(), to, { end: mine ? 1.2 : .55 });
+    await fly(card, { ...pondAt(), y: pondAt().y - 10 }, to, { end: mine ? 1.2 : .55, size: 1.2, there: true });
     await talking;
     clearAir();
   },
@@ -250,7 +250,7 @@ const shows = {
     const shown = held && !still.matches ? await turnOver(held, face, at) : put(face, at);
     clearAir(shown);
     await Promise.all([tell(step), wait(1300)]);
-    await fly(shown, at, cardsOf(seat, key), { end: isMe(seat) ? 1.2 : .6 });
+    await fly(shown, { ...at, y: at.y - 10 }, cardsOf(seat, key), { end: isMe(seat) ? 1.2 : .6, size: 1.2, there: true });
     clearAir();
   },
   async book({ seat, step, key }) {

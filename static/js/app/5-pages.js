@@ -76,7 +76,7 @@ function startFill() {
 function greet() {
   const first = find("[data-greet]");
   if (!first) return;
-  wake();
+  if (document.referrer.startsWith(location.origin)) wake();
   setTimeout(() => { if (!first.dataset.read) { first.dataset.read = ""; sayOf(first); } }, 400);
 }
 
