@@ -1,0 +1,166 @@
+"""The house is in order: what is in the repository, and lists that are kept complete."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from jinja2 import Environment, nodes
+
+from classroom import config
+
+ROOT = Path(__file__).resolve().parent.parent
+TEXT = {".py", ".md", ".txt", ".in", ".toml", ".html", ".css", ".js", ".yml", ".json", ".ini", ""}
+
+
+def tracked() -> list[Path]:
+    done = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [ROOT / name for name in done.stdout.split("\0") if name and (ROOT / name).is_file()]
+
+
+def texts() -> list[tuple[Path, str]]:
+    kept = [p for p in tracked() if p.suffix in TEXT and "vendor" not in p.parts]
+    return [(path, path.read_text(encoding="utf-8")) for path in kept]
+
+
+def templates() -> list[Path]:
+    return sorted((ROOT / "templates").rglob("*.html"))
+
+
+# ---- what must not be in the repository
+
+_AT = "|".join(("home", "Users", "root", "work", "opt", "mnt"))
+MACHINE = re.compile(rf"(?<![\w./}}]):?/(?:{_AT})/[\w.-]+|[A-Z]:\\\\\w|file" + "://")
+REGISTRY = re.compile(
+    "index" + r"[-_]url|find" + r"[-_]links|trusted" + r"[-_]host|extra-" + "index"
+)
+HOSTS = re.compile("pypi" + r"\.|npm" + r"js\.|github" + r"\.com|js" + "delivr|un" + "pkg")
+
+
+def test_no_file_holds_a_path_of_somebodys_machine() -> None:
+    found = [(p, m[0]) for p, text in texts() if (m := MACHINE.search(text))]
+    assert not found
+
+
+def test_no_file_says_where_packages_come_from() -> None:
+    for path, text in texts():
+        assert not REGISTRY.search(text), path
+        if path.suffix in (".txt", ".in", ".toml", ".py", ".html", ".css", ".js"):
+            assert not HOSTS.search(text), path
+
+
+def test_nothing_local_is_in_the_repository() -> None:
+    for path in tracked():
+        name = path.relative_to(ROOT).as_posix()
+        assert not name.startswith((".venv/", "instance/")), name
+        assert path.suffix not in (".db", ".pyc", ".pid", ".log"), name
+        assert path.name not in ("key", "demo-key", "uv.lock", "pylock.toml"), name
+
+
+def test_the_locks_hold_hashes_for_everything_and_the_tests_use_what_is_served() -> None:
+    pins = {}
+    for name in ("requirements", "requirements-test", "requirements-postgres"):
+        text = (ROOT / f"{name}.txt").read_text(encoding="utf-8")
+        blocks = re.split(r"\n(?=\S)", text.strip())
+        assert all(block.count("--hash=sha256:") >= 1 for block in blocks), name
+        pins[name] = {tuple(block.split(" ", 1)[0].split("==")) for block in blocks}
+    assert pins["requirements"] <= pins["requirements-test"]
+    served = dict(pins["requirements"])
+    for package, version in pins["requirements-postgres"]:
+        assert served.get(package, version) == version
+    linux_only = re.compile(r"^uvloop==\S+ ; .*win32", re.M)
+    assert linux_only.search((ROOT / "requirements.txt").read_text(encoding="utf-8"))
+
+
+# ---- lists that are kept complete
+
+
+def test_each_setting_has_one_line_one_comment_and_a_place_in_the_documents() -> None:
+    source = (ROOT / "classroom" / "config.py").read_text(encoding="utf-8")
+    documented = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
+    for name in config.NAMES:
+        (line,) = re.findall(rf"^    {name} = .*  # (.+)$", source, re.M)
+        assert f"| `{name}` | {line}" in documented.replace("\\|", "|"), name
+    assert len(re.findall(r"^\| `[A-Z_]+` \|", documented, re.M)) == len(config.NAMES)
+
+
+def test_each_refusal_has_words_for_who_reads_it() -> None:
+    """Codes that reach an adult as a bare refusal: those of the sign-in and set-up services."""
+    from classroom.web.sentences import SENTENCES
+
+    spoken_in_pictures = {"wait", "class_rests", "ask_teacher", "wrong_pictures"}
+    codes = set()
+    for name in ("setup", "sign_in", "passwords"):
+        source = (ROOT / "classroom" / "services" / f"{name}.py").read_text(encoding="utf-8")
+        codes |= set(re.findall(r"(?:Refused|NotNow)\(\"(\w+)\"", source))
+    assert codes
+    assert codes - spoken_in_pictures <= set(SENTENCES)
+
+
+def test_every_template_can_be_read_and_every_template_it_names_is_there() -> None:
+    environment = Environment(trim_blocks=True, lstrip_blocks=True)
+    assert templates()
+    for path in templates():
+        tree = environment.parse(path.read_text(encoding="utf-8"))
+        named = tree.find_all((nodes.Extends, nodes.Include, nodes.FromImport, nodes.Import))
+        for node in named:
+            if isinstance(node.template, nodes.Const):
+                assert (ROOT / "templates" / node.template.value).is_file(), (path, node.lineno)
+
+
+def test_no_template_holds_inline_style_script_or_foreign_address() -> None:
+    wrong = re.compile(
+        r"<style|\sstyle=|<script(?![^>]*\ssrc=)|\son[a-z]+=|hx-on|javascript:|hx-vals=.js|"
+        r"(?:src|href|action|hx-[a-z]+)=[\"']?(?:https?:)?//|\bhx-trigger=\"[^\"]*\["
+    )
+    for path in templates():
+        found = wrong.search(path.read_text(encoding="utf-8"))
+        assert not found, (path, found and found[0])
+
+
+def test_no_template_writes_an_address_by_hand() -> None:
+    """The demo school lives below a prefix: every address comes from url_for or asset."""
+    by_hand = re.compile(r"(?:href|src|action|hx-(?:get|post|sse:connect))=\"/")
+    for path in templates():
+        assert not by_hand.search(path.read_text(encoding="utf-8")), path
+
+
+def test_every_form_that_posts_carries_the_token() -> None:
+    form = re.compile(r"<form\b[^>]*>.*?</form>", re.S)
+    for path in templates():
+        for found in form.findall(path.read_text(encoding="utf-8")):
+            head = found.split(">", 1)[0]
+            if re.search(r"method=\"post\"|hx-post", head):
+                assert "csrf_field()" in found or "csrf_token()" in found, (path, head)
+
+
+def test_every_asset_that_a_template_names_is_there() -> None:
+    for path in templates():
+        for name in re.findall(r"asset\(['\"]([^'\"~]+)['\"]\)", path.read_text(encoding="utf-8")):
+            assert (ROOT / "static" / name).is_file(), (path, name)
+
+
+# One table of reasons, and one reader of every kind of event: each is one thing.
+LONG = {"checks": 500, "places": 620}
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "classroom").rglob("*.py")), ids=lambda p: p.stem)
+def test_modules_and_functions_stay_small(path: Path) -> None:
+    if "migrations" in path.parts or path.name == "privacy.py":  # made by a tool; a text
+        return
+    source = path.read_text(encoding="utf-8")
+    most = LONG.get(path.stem, 400)
+    assert source.count("\n") <= most, "a module of 50 to 300 lines says what it is about"
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            lines = (node.end_lineno or 0) - node.body[0].lineno + 1
+            assert lines <= 45, f"{node.name} is {lines} lines long"

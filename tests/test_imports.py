@@ -1,0 +1,177 @@
+"""Who may import whom: every import of every module is walked, also those within functions."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PURE = ("engine", "games", "minds", "learning")
+ROOMS = (*PURE, "models", "services", "live", "web")
+
+# Rooms each room may import from; its own is always among them.
+MAY = {
+    "engine": {"engine"},
+    "games": {"games", "engine"},
+    "minds": {"minds", "games", "engine"},
+    "learning": {"learning", "minds", "games", "engine"},
+    "models": {"models", "database"},
+    "services": {
+        "services",
+        "models",
+        "database",
+        "learning",
+        "minds",
+        "games",
+        "engine",
+        "live",
+        "config",
+    },
+    "live": {"live", "services"},
+    "web": {"web", "services", "models", "database", "learning", "minds", "games", "engine"},
+}
+# Of the web's imports from the rules, the values that pages show; of the rest, nothing that knows
+# a State. `services -> live` is the hub alone: who waits for which table.
+NO_STATE = ("classroom.engine.state", "classroom.engine.round")
+NOT_PURE = {
+    "flask",
+    "sqlalchemy",
+    "flask_sqlalchemy",
+    "jinja2",
+    "werkzeug",
+    "os",
+    "time",
+    "datetime",
+    "secrets",
+    "socket",
+    "threading",
+    "subprocess",
+}
+
+
+@dataclass(frozen=True)
+class Import:
+    """One name that a module asks for: `what` is the module, or module and name."""
+
+    by: str
+    room: str
+    what: str
+
+    @property
+    def from_room(self) -> str | None:
+        parts = self.what.split(".")
+        return parts[1] if parts[0] == "classroom" and len(parts) > 1 else None
+
+
+def modules() -> list[Path]:
+    return sorted(p for p in (ROOT / "classroom").rglob("*.py") if "migrations" not in p.parts)
+
+
+def imports(room: str | None = None) -> Iterator[Import]:
+    for path in modules():
+        parts = path.relative_to(ROOT / "classroom").parts
+        own = parts[0] if len(parts) > 1 else path.stem
+        if room is not None and own != room:
+            continue
+        name = ".".join(("classroom", *parts)).removesuffix(".py").removesuffix(".__init__")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for what in _asked(node):
+                yield Import(name, own, what)
+
+
+def _asked(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if isinstance(node, ast.ImportFrom):
+        assert node.level == 0, "imports are absolute"
+        return [f"{node.module}.{alias.name}" for alias in node.names]
+    return []
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_imports_only_from_the_rooms_it_may(room: str) -> None:
+    found = list(imports(room))
+    assert found
+    for one in found:
+        assert one.from_room is None or one.from_room in MAY[room], one
+
+
+@pytest.mark.parametrize("room", PURE)
+def test_a_pure_room_is_pure(room: str) -> None:
+    for one in imports(room):
+        assert one.what.split(".")[0] not in NOT_PURE, one
+
+
+@pytest.mark.parametrize("room", PURE)
+def test_lots_are_passed_in_and_never_drawn_from_the_module(room: str) -> None:
+    for one in imports(room):
+        if one.what.split(".")[0] == "random":
+            assert one.what == "random.Random", one
+
+
+def test_a_mind_never_gets_hold_of_a_state() -> None:
+    for room in ("minds", "learning", "web", "live"):
+        for one in imports(room):
+            if one.by != "classroom.minds.worlds":
+                assert not one.what.startswith(NO_STATE), one
+
+
+def test_services_know_nothing_of_flask() -> None:
+    for one in imports("services"):
+        assert one.what.split(".")[0] not in ("flask", "jinja2", "werkzeug"), one
+
+
+def test_of_the_live_room_services_know_only_the_hub() -> None:
+    for one in imports("services"):
+        if one.from_room == "live":
+            assert one.what.startswith("classroom.live.hub."), one
+    for one in imports("live"):
+        if one.by == "classroom.live.hub":
+            assert one.from_room in (None, "live"), one
+
+
+def test_only_the_app_joins_the_web_to_the_rest() -> None:
+    for one in imports():
+        if one.from_room == "web" and one.room not in ("web", "app"):
+            # the command line says a refusal in the words of the pages
+            assert (one.by, one.what) == ("classroom.cli", "classroom.web.sentences.sentence")
+
+
+def test_the_launcher_needs_nothing_but_the_standard_library() -> None:
+    for one in imports("launcher"):
+        assert one.what.split(".")[0] in sys.stdlib_module_names, one
+
+
+def test_importing_the_engine_brings_in_no_web_and_no_database() -> None:
+    script = (
+        "import sys, classroom.engine.round, classroom.games, classroom.minds.players\n"
+        "print([m for m in ('flask', 'sqlalchemy', 'jinja2') if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_only_services_commit() -> None:
+    for path in modules():
+        room = path.relative_to(ROOT / "classroom").parts[0]
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
+                name = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id
+                if name in ("commit", "write_unit", "flush"):
+                    allowed = room in ("services", "database.py") or name == "flush"
+                    assert allowed, f"{path}:{node.lineno}"
+
+
+def test_only_the_deal_draws_from_the_system() -> None:
+    for one in imports():
+        if one.what.endswith("SystemRandom"):
+            # the deck; and what else is left to chance in a few games
+            assert one.by in ("classroom.services.matches", "classroom.services.rounds"), one
