@@ -1,0 +1,321 @@
+"""The database file: brought up to date, copied, backed up, restored, and refused where it must."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from sqlalchemy import create_engine, select, text
+
+from classroom.app import create_app
+from classroom.config import load
+from classroom.database import db, prepare, write_unit
+from classroom.models import School
+from classroom.services import clock, secrets_, upkeep
+from classroom.services.upkeep import CannotStart
+from tests.conftest import finish, make_app
+
+
+def add(name: str) -> None:
+    with write_unit():
+        db.session.add(School(name=name, created_at=clock.now()))
+
+
+def schools(file: Path) -> list[str]:
+    connection = sqlite3.connect(file)
+    found = [row[0] for row in connection.execute("SELECT name FROM schools ORDER BY id")]
+    connection.close()
+    return found
+
+
+def database(app: Flask) -> Path:
+    return Path(app.instance_path) / "school.db"
+
+
+# ---- bringing up to date
+
+
+def test_a_fresh_database_is_made_and_a_current_one_left_alone(tmp_path: Path) -> None:
+    engine = create_engine(f"sqlite:///{tmp_path / 'school.db'}")
+    prepare(engine)
+    assert upkeep.upgrade(engine) is True
+    assert upkeep.upgrade(engine) is False
+    assert not (tmp_path / "copies").exists()  # there was nothing to copy
+    engine.dispose()
+
+
+def test_before_an_upgrade_the_file_is_copied(
+    app: Flask, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    with app.app_context():
+        add("before")
+    _one_more_migration(monkeypatch, tmp_path)
+    with app.app_context():
+        assert upkeep.upgrade(db.engine) is True
+        add("after")
+    (copy,) = (Path(app.instance_path) / "copies").glob("school-*-0001.db")
+    assert schools(copy) == ["before"]
+    assert copy.stat().st_mode & 0o077 == 0
+    assert schools(database(app)) == ["before", "after"]
+
+
+def _one_more_migration(monkeypatch: pytest.MonkeyPatch, folder: Path, body: str = "pass") -> None:
+    """Pretend that the program has one more step than it has."""
+    more = folder / "migrations"
+    shutil.copytree(upkeep.MIGRATIONS, more, ignore=shutil.ignore_patterns("__pycache__"))
+    (more / "versions" / "0002_more.py").write_text(
+        "import sqlalchemy as sa\nfrom alembic import op\n"
+        "revision = '9999'\ndown_revision = '0001'\n"
+        f"def upgrade():\n    op.add_column('schools', sa.Column('more', sa.Integer))\n    {body}\n"
+    )
+    monkeypatch.setattr(upkeep, "MIGRATIONS", more)
+
+
+def test_a_step_that_fails_half_way_changes_nothing(
+    app: Flask, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    _one_more_migration(monkeypatch, tmp_path, "raise KeyError('half way')")
+    with app.app_context():
+        with pytest.raises(KeyError):
+            upkeep.upgrade(db.engine)
+        with db.engine.connect() as connection:
+            columns = [row[1] for row in connection.execute(text("PRAGMA table_info(schools)"))]
+            revision = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    assert "more" not in columns
+    assert revision == "0001"
+
+
+def test_a_database_of_a_newer_version_is_refused_in_one_sentence(app: Flask) -> None:
+    with app.app_context():
+        with db.engine.connect() as connection:
+            connection.execute(text("UPDATE alembic_version SET version_num = '2525'"))
+            connection.commit()
+        with pytest.raises(CannotStart, match="newer version of Fish School"):
+            upkeep.upgrade(db.engine)
+
+
+def test_a_process_that_dies_in_the_middle_of_making_the_tables_leaves_none(
+    tmp_path: Path,
+) -> None:
+    script = (
+        "import os, sys\n"
+        "from sqlalchemy import create_engine, event\n"
+        "from classroom.database import prepare\n"
+        "from classroom.services import upkeep\n"
+        "engine = create_engine('sqlite:///' + sys.argv[1])\n"
+        "prepare(engine)\n"
+        "@event.listens_for(engine, 'before_cursor_execute')\n"
+        "def die(connection, cursor, statement, *more):\n"
+        "    if 'CREATE TABLE moves' in statement:\n"
+        "        os._exit(9)\n"
+        "upkeep.upgrade(engine)\n"
+    )
+    file = tmp_path / "school.db"
+    root = Path(upkeep.__file__).resolve().parents[2]
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(file)], cwd=root, check=False, timeout=60
+    )
+    assert done.returncode == 9
+    engine = create_engine(f"sqlite:///{file}")
+    prepare(engine)
+    assert upkeep.upgrade(engine) is True
+    engine.dispose()
+    upkeep.check(file)
+
+
+# ---- copies, backup, restore
+
+
+def test_only_the_newest_copies_are_kept(app: Flask) -> None:
+    made = [upkeep.copy_aside(database(app), f"n{number}", 3) for number in range(5)]
+    left = sorted((Path(app.instance_path) / "copies").iterdir())
+    assert left == made[-3:]
+
+
+def test_a_copy_is_gone_after_thirty_five_days(app: Flask) -> None:
+    old, new = (upkeep.copy_aside(database(app), name, 9) for name in ("old", "new"))
+    long_ago = clock.now() - upkeep.COPY_SECONDS - 1
+    os.utime(old, (long_ago, long_ago))
+    upkeep.forget_old_copies(Path(app.instance_path))
+    assert (old.exists(), new.exists()) == (False, True)
+
+
+def test_a_backup_made_while_children_play_is_whole_and_restores(
+    app: Flask, tmp_path: Path
+) -> None:
+    stop, written = threading.Event(), []
+
+    def play() -> None:
+        with app.app_context():
+            while not stop.is_set():
+                add(f"school {len(written)}")
+                written.append(len(written))
+
+    thread = threading.Thread(target=play)
+    thread.start()
+    try:
+        for number in range(5):
+            before = len(written)
+            target = tmp_path / f"backup-{number}.db"
+            upkeep.backup(database(app), target)
+            upkeep.check(target)
+            found = schools(target)
+            assert found == [f"school {n}" for n in range(len(found))]
+            assert len(found) >= before
+    finally:
+        stop.set()
+        thread.join()
+    finish(app)
+    upkeep.restore(tmp_path / "backup-0.db", database(app))
+    assert schools(database(app)) == schools(tmp_path / "backup-0.db")
+    (aside,) = (Path(app.instance_path) / "copies").glob("*before-restore.db")
+    assert schools(aside) == [f"school {n}" for n in written]
+
+
+def test_a_restored_school_runs(app: Flask, tmp_path: Path) -> None:
+    with app.app_context():
+        add("kept")
+    upkeep.backup(database(app), tmp_path / "backup.db")
+    with app.app_context():
+        add("forgotten")
+    finish(app)
+    upkeep.restore(tmp_path / "backup.db", database(app))
+    again = create_app({"INSTANCE": app.instance_path, "LOOK_AROUND": False})
+    with again.app_context():
+        assert list(db.session.scalars(select(School.name))) == ["kept"]
+    finish(again)
+
+
+@pytest.mark.parametrize("content", [b"", b"no database at all", b"SQLite format 3\0" + b"x" * 500])
+def test_what_is_no_backup_is_refused_and_the_school_stays(
+    app: Flask, tmp_path: Path, content: bytes
+) -> None:
+    with app.app_context():
+        add("kept")
+    finish(app)
+    (tmp_path / "no.db").write_bytes(content)
+    with pytest.raises(CannotStart):
+        upkeep.restore(tmp_path / "no.db", database(app))
+    assert schools(database(app)) == ["kept"]
+
+
+def test_a_broken_school_is_put_aside_as_it_is_when_a_backup_comes_in_its_place(
+    app: Flask, tmp_path: Path
+) -> None:
+    with app.app_context():
+        add("kept")
+    upkeep.backup(database(app), tmp_path / "backup.db")
+    finish(app)
+    database(app).write_bytes(b"broken")
+    for suffix in ("-wal", "-shm"):
+        database(app).with_name("school.db" + suffix).unlink(missing_ok=True)
+    upkeep.restore(tmp_path / "backup.db", database(app))
+    assert schools(database(app)) == ["kept"]
+    assert (Path(app.instance_path) / "copies" / "school.db.broken").read_bytes() == b"broken"
+
+
+def test_a_backup_of_what_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CannotStart, match="no database"):
+        upkeep.backup(tmp_path / "none.db", tmp_path / "copy.db")
+
+
+# ---- the folder
+
+
+def test_a_folder_is_made_for_this_user_alone(tmp_path: Path) -> None:
+    upkeep.make_ready(tmp_path / "a" / "b")
+    assert (tmp_path / "a" / "b").stat().st_mode & 0o077 == 0
+
+
+def test_a_folder_that_cannot_be_written_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(CannotStart, match="cannot be written") as refused:
+        upkeep.make_ready(tmp_path / "file" / "instance")
+    assert str(refused.value).count(". ") == 0
+
+
+@pytest.mark.parametrize("kind", ["nfs4", "cifs", "fuse.sshfs"])
+def test_a_network_drive_is_refused_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setattr(upkeep, "filesystem", lambda _folder: kind)
+    with pytest.raises(CannotStart, match="network drive"):
+        upkeep.make_ready(tmp_path)
+
+
+def test_the_kind_of_a_drive_is_that_of_the_nearest_mount() -> None:
+    mounts = (
+        "/dev/sda1 / ext4 rw 0 0\n"
+        "server:/x /srv/school nfs4 rw 0 0\n"
+        "/dev/sdb1 /srv/school/local xfs rw 0 0\n"
+        "//nas/y /srv/my\\040drive cifs rw 0 0\n"
+    )
+    kinds = {
+        "/srv": "ext4",
+        "/srv/school/instance": "nfs4",
+        "/srv/school/local/instance": "xfs",
+        "/srv/schoolhouse": "ext4",
+        "/srv/my drive/instance": "cifs",
+    }
+    for folder, kind in kinds.items():
+        assert upkeep._kind_of(Path(folder), mounts) == kind
+
+
+def test_a_folder_serves_one_server_at_a_time(tmp_path: Path) -> None:
+    with (
+        upkeep.only_one(tmp_path),
+        pytest.raises(CannotStart, match="Another server"),
+        upkeep.only_one(tmp_path),
+    ):
+        pass
+    with upkeep.only_one(tmp_path):
+        pass
+
+
+# ---- key and settings
+
+
+def test_the_key_is_made_once_and_is_for_this_user_alone(tmp_path: Path) -> None:
+    key = secrets_.key_in(tmp_path)
+    assert len(key) == 32
+    assert secrets_.key_in(tmp_path) == key
+    assert (tmp_path / "key").stat().st_mode & 0o077 == 0
+    (tmp_path / "key").write_text("ab")
+    with pytest.raises(OSError, match="does not hold a key"):
+        secrets_.key_in(tmp_path)
+
+
+def test_settings_come_from_the_file_and_the_environment_wins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "settings.toml").write_text('proxies = 1\nhosts = "school.example"\n')
+    monkeypatch.setenv("FISH_PROXIES", "2")
+    found = load({"INSTANCE": str(tmp_path)})
+    assert (found["PROXIES"], found["HOSTS"], found["COPIES"]) == (2, "school.example", 10)
+
+
+@pytest.mark.parametrize("text", ["prox = 1", "proxies = ", 'proxies = "many"'])
+def test_a_setting_that_cannot_be_is_said_in_one_sentence(tmp_path: Path, text: str) -> None:
+    (tmp_path / "settings.toml").write_text(text)
+    with pytest.raises(ValueError, match=r"\.$"):
+        load({"INSTANCE": str(tmp_path)})
+
+
+def test_two_schools_with_two_keys_have_other_pictures_for_the_same_child(
+    app: Flask, tmp_path: Path, migrated: Path
+) -> None:
+    other = make_app(tmp_path / "other", migrated)
+    with other.app_context():
+        secrets_.keep_key(db.engine, b"x" * 32)
+        theirs = secrets_.sign("pictures", 1, 1)
+    with app.app_context():
+        assert secrets_.sign("pictures", 1, 1) != theirs
+        assert secrets_.sign("a", "bc") != secrets_.sign("ab", "c")
+    finish(other)
