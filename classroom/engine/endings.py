@@ -86,7 +86,7 @@ def _stalled(p: Position) -> bool:
 
 
 def _nothing_left(p: Position) -> bool:
-    return p.dead and not p.holders()
+    return p.dead and not any(p.hands) and not any(p.boats)
 
 
 def _target_reached(p: Position) -> bool:

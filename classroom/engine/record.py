@@ -122,6 +122,18 @@ def state_to_json(state: State) -> Json:
     }
 
 
+def header_to_json(game: str, state: State, deck: Sequence[Card]) -> Json:
+    """The first line of a record. `deck`: all cards, as they come off the top."""
+    return {
+        "record": 1,
+        "game": game,
+        "rules": state.rules.to_json(),
+        "seats": state.seats,
+        "dealer": state.dealer,
+        "deck": list(deck),
+    }
+
+
 def replay(
     rules: Rules,
     seats: int,
@@ -215,6 +227,7 @@ __all__ = [
     "chance_to_json",
     "event_from_json",
     "event_to_json",
+    "header_to_json",
     "observation_to_json",
     "replay",
     "replayed",

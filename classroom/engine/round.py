@@ -67,6 +67,8 @@ def deal(
     that is not the deck of the game.
     """
     demand(rules, seats)
+    if not 0 <= dealer < seats:
+        raise ValueError(f"the dealer is one of {seats} seats, counted from 0, not {dealer}")
     setup = setup_of(rules, seats, dealer)
     _demand_whole(setup.deck, deck)
     number = setup.hand_size * seats
@@ -96,7 +98,7 @@ def deal(
 
 
 def _demand_whole(deck: Deck, cards: Sequence[Card]) -> None:
-    if len(cards) != len(deck.cards) or set(cards) != set(deck.cards):
+    if sorted(map(str, cards)) != sorted(deck.cards):
         raise ValueError(f"a deck for this game has each of its {len(deck.cards)} cards once")
 
 

@@ -115,12 +115,13 @@ class Rules:
         >>> Rules().changed({"book.size": 2}, tie="shared").book_size
         2
         """
-        changes = {attribute(key): value for key, value in (data or {}).items()} | attributes
-        faults = tuple(r for name, value in changes.items() if (r := _fault(name, value)))
+        changes = {**(data or {}), **{_KEYS.get(name, name): v for name, v in attributes.items()}}
+        faults = tuple(fault for key, value in changes.items() if (fault := _fault(key, value)))
         if faults:
             raise RulesError(faults)
         values = {name: getattr(self, name) for name in _KEYS}
-        return Rules(**values | {name: _frozen(name, value) for name, value in changes.items()})
+        changed = {attribute(key): _frozen(key, value) for key, value in changes.items()}
+        return Rules(**values | changed)
 
     @cached_property
     def _hash(self) -> int:
@@ -258,22 +259,21 @@ DOMAINS: Final[dict[str, Domain]] = {
 _KEYS: Final = {attribute(key): key for key in DOMAINS}
 
 
-def _fault(name: str, value: Any) -> Reason | None:
+def _fault(key: str, value: Any) -> Reason | None:
     """Why this value cannot be taken for this dimension, if so."""
-    key = _KEYS.get(name)
-    if key is None:
-        return Reason("unknown", (name,), "there is no such dimension")
+    if key not in DOMAINS:
+        return Reason("unknown", (str(key),), "there is no such dimension")
     if not DOMAINS[key](value):
         return Reason("unknown", (key,), f"{value!r} is not a value of this dimension")
     return None
 
 
-def _frozen(name: str, value: Any) -> Any:
+def _frozen(key: str, value: Any) -> Any:
     """A JSON value as it is kept in Rules."""
     if isinstance(value, dict):
         default = ("default", value["default"])
         return (default, *sorted(item for item in value.items() if item != default))
-    if name == "end":
+    if key == "end":
         return tuple(sorted(value, key=ENDS.index))
     return tuple(value) if isinstance(value, list) else value
 

@@ -44,7 +44,7 @@ FOURS_WILD: Final = Game(
             "end.books_target": 4,
         }
     ),
-    sentence="Fours with wild black cards, blobs and question marks; the first with four fours wins.",
+    sentence="Fours with black cards, blobs and question marks that are wild; four fours win.",
     seats=3,
     short={},
 )

@@ -1,0 +1,151 @@
+"""`python -m classroom record`: one round as JSON lines, from a seed or from given cards and
+actions. It runs without a web server or a database."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from classroom.engine.actions import Action
+from classroom.engine.chance import ChanceError, Lots, Script
+from classroom.engine.observation import WATCHER, observe
+from classroom.engine.record import (
+    Json,
+    action_from_json,
+    action_to_json,
+    chance_from_json,
+    chance_to_json,
+    event_to_json,
+    header_to_json,
+    observation_to_json,
+    state_to_json,
+    viewer_to_json,
+)
+from classroom.engine.refusals import IllegalAction, InvalidAction
+from classroom.engine.round import apply, deal, legal_actions, shuffled
+from classroom.engine.rules import Rules
+from classroom.engine.state import State, Step
+from classroom.games import GAMES
+
+REFUSED = 2
+"""The exit status for refused rules and for actions that are not legal."""
+
+
+class Stopped(ValueError):
+    """An action of the list cannot be taken; one line says which and why."""
+
+
+def main(words: Sequence[str]) -> int:
+    """Write the record on standard output; returns the exit status."""
+    given = _parser().parse_args(words)
+    try:
+        for line in record(given):
+            print(json.dumps(line, ensure_ascii=False, separators=(", ", ": ")))
+    except BrokenPipeError:
+        sys.stderr.close()  # whoever read has seen enough
+    except (ValueError, OSError) as error:
+        sys.stdout.flush()
+        print(" ".join(str(error).split()), file=sys.stderr)
+        return REFUSED
+    return 0
+
+
+def record(given: argparse.Namespace) -> Iterator[Json]:
+    """The lines of the record asked for. Raises RulesError, Stopped, ValueError, OSError."""
+    rules = _rules(given)
+    rng = random.Random(given.seed)
+    deck = _read(given.deck) if given.deck else shuffled(rules, rng)
+    lots = Lots(rng)
+    dealt = deal(rules, given.seats, given.dealer, deck, lots)
+    yield header_to_json(given.game, dealt.state, deck)
+    yield _line(dealt, None, None, given.views)
+    for before, action, step in _moves(given, dealt.state, lots, rng):
+        yield _line(step, before.turn, action, given.views)
+
+
+def _moves(
+    given: argparse.Namespace, state: State, lots: Lots, rng: random.Random
+) -> Iterator[tuple[State, Action, Step]]:
+    """Each move with the state before it and what it led to, as far as they are wanted."""
+    actions = iter(_read(given.actions)) if given.actions else None
+    for number in range(1, given.max_steps + 1):
+        if state.over:
+            return
+        if actions is None:
+            action = rng.choice(legal_actions(state))
+            step = apply(state, action, lots)
+        else:
+            data = next(actions, None)
+            if data is None:
+                return
+            action, step = _forced(number, state, data, lots)
+        yield state, action, step
+        state = step.state
+
+
+def _forced(number: int, state: State, data: Any, lots: Lots) -> tuple[Action, Step]:
+    """One action of the list, with its own outcomes of chance where it has them."""
+    try:
+        action = action_from_json(data)
+        outcomes = data.get("chance") or ()
+        script = Script(map(chance_from_json, outcomes))
+        step = apply(state, action, script if outcomes else lots)
+        script.finish()
+    except IllegalAction as error:
+        raise Stopped(f"step {number}: {json.dumps(data)}: {error.reason}: {error}") from error
+    except InvalidAction as error:
+        raise Stopped(f"step {number}: {json.dumps(data)}: invalid_action: {error}") from error
+    except ChanceError as error:
+        raise Stopped(f"step {number}: {json.dumps(data)}: impossible_chance: {error}") from error
+    return action, step
+
+
+def _line(step: Step, seat: int | None, action: Action | None, views: bool) -> Json:
+    state = step.state
+    line: Json = {"seq": state.seq}
+    if action is not None:
+        line["seat"] = seat
+    line |= {
+        "action": None if action is None else action_to_json(action),
+        "chance": [chance_to_json(outcome) for outcome in step.chance],
+        "events": [event_to_json(event) for event in step.events],
+        "after": state_to_json(state),
+        "legal": [action_to_json(legal) for legal in legal_actions(state)],
+    }
+    if views:
+        line["views"] = {
+            str(viewer_to_json(viewer)): observation_to_json(observe(state, viewer))
+            for viewer in (*range(state.seats), WATCHER)
+        }
+    return line
+
+
+def _rules(given: argparse.Namespace) -> Rules:
+    rules = GAMES[given.game].rules
+    return rules.changed(_read(given.rules, dict)) if given.rules else rules
+
+
+def _read(path: Path, kind: type = list) -> Any:
+    data = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(data, kind):
+        raise ValueError(f"{path.name} must hold a JSON {'object' if kind is dict else 'list'}")
+    return data
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m classroom record", description=__doc__)
+    parser.add_argument("--game", required=True, choices=sorted(GAMES), help="which game")
+    parser.add_argument("--seats", required=True, type=int, help="how many seats")
+    parser.add_argument("--dealer", default=0, type=int, help="the seat that deals (0)")
+    parser.add_argument("--seed", default=0, type=int, help="for the deck and random legal play")
+    parser.add_argument("--deck", type=Path, help="a list of all cards, top first")
+    parser.add_argument("--actions", type=Path, help="a list of actions, instead of random play")
+    parser.add_argument("--rules", type=Path, help="changed dimensions, over those of the game")
+    parser.add_argument("--views", action="store_true", help="add what each seat may see")
+    parser.add_argument("--max-steps", default=2000, type=int, help="stop after so many (2000)")
+    return parser
