@@ -1,0 +1,92 @@
+"""The text form of a position: for hand-built tables in tests, lessons and bug reports.
+
+One line a seat, from seat 0; `>` marks the seat whose turn it is, `.` the others. After the hand
+come, behind slashes, the boat, the books (cards joined by hyphens), single cards laid off, and
+`out` for a seat that left. Then the stock, top first, and the lost cards, if any::
+
+    > 7H 7D 2C / books 3C-3D-3H-3S
+    . 7C 9H
+    stock 5H 6H
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from classroom.engine.rules import Rules
+from classroom.engine.state import Page, State, setup_of
+
+
+def position(rules: Rules, text: str) -> State:
+    """The state that a text describes, at move 0, with an ask to come.
+
+    Cards that are not mentioned are nowhere, so a position need not hold a whole deck.
+
+    >>> state = position(Rules(), "> 7H 2C \\n . 7C / books 3C-3D-3H-3S \\n stock 5H")
+    >>> sorted(state.hands[0]), state.books[1], state.stock
+    (['2C', '7H'], (('3C', '3D', '3H', '3S'),), ('5H',))
+    """
+    lines = [line.strip() for line in text.strip().splitlines() if line.strip()]
+    seats = [line for line in lines if line[0] in ">."]
+    piles = {word: rest for line in lines if line not in seats for word, *rest in [line.split()]}
+    rows = [_row(line[1:]) for line in seats]
+    active = next(i for i, line in enumerate(seats) if line[0] == ">")
+    setup = setup_of(rules, len(seats), (active - 1) % len(seats))
+    stock = tuple(piles.get("stock", ()))
+    state = State(
+        setup=setup,
+        rules=rules,
+        hands=tuple(frozenset(row["hand"]) for row in rows),
+        boats=tuple(frozenset(row.get("boat", ())) for row in rows),
+        stock=stock,
+        lost=tuple(piles.get("lost", ())),
+        books=tuple(
+            tuple(setup.deck.sorted(book.split("-")) for book in row.get("books", ()))
+            for row in rows
+        ),
+        singles=tuple(tuple(row.get("singles", ())) for row in rows),
+        active=active,
+        out=frozenset(seat for seat, row in enumerate(rows) if "out" in row),
+        log=(Page(0, ()),),
+    )
+    dead = not stock and not setup.finder.possible(state.in_play())
+    return replace(state, dead=dead)
+
+
+def to_text(state: State) -> str:
+    """The text form of a state, without what is open between asks and answers."""
+    lines = [_seat_text(state, seat) for seat in range(state.seats)]
+    if state.stock:
+        lines.append(f"stock {' '.join(state.stock)}")
+    if state.lost:
+        lines.append(f"lost {' '.join(state.lost)}")
+    return "\n".join(lines)
+
+
+def _row(text: str) -> dict[str, list[str]]:
+    hand, *parts = text.split("/")
+    row = {"hand": hand.split()}
+    for part in parts:
+        word, *cards = part.split()
+        row[word] = cards
+    return row
+
+
+def _seat_text(state: State, seat: int) -> str:
+    in_order = state.setup.deck.sorted
+    parts = [
+        ("boat", in_order(state.boats[seat])),
+        ("books", map("-".join, state.books[seat])),
+        ("singles", state.singles[seat]),
+    ]
+    mark = ">" if seat == state.active else "."
+    text = " ".join([mark, *in_order(state.hands[seat])])
+    for word, cards in parts:
+        text += _part(word, cards)
+    return text + (" / out" if seat in state.out else "")
+
+
+def _part(word: str, cards: Iterable[str]) -> str:
+    listed = " ".join(cards)
+    return f" / {word} {listed}" if listed else ""
