@@ -38,8 +38,15 @@ class Classroom:
 
 
 def make_classroom(folder: Path, children: int = 2, **config: Any) -> Classroom:
-    app = create_app({"INSTANCE": str(folder), "LOOK_AROUND": False, "COMPANION_PACE": 0.0} | config)
-    app.testing = True
+    """A classroom in a folder of its own."""
+    app = create_app(
+        {"INSTANCE": str(folder), "LOOK_AROUND": False, "COMPANION_PACE": 0.0} | config
+    )
+    return fill(app, children)
+
+
+def fill(app: Flask, children: int = 2) -> Classroom:
+    """Put a class of children into an empty school."""
     with app.app_context():
         return _filled(app, children)
 
@@ -60,9 +67,7 @@ def _filled(app: Flask, children: int) -> Classroom:
         for i in range(children):
             name = NAMES[i] if i < len(NAMES) else f"Child {i}"
             animal, pad = ANIMALS[i % len(ANIMALS)], 1 + i // len(ANIMALS) % 4
-            child = Child(
-                class_id=class_.id, name=name, animal=animal, pad=pad, created_at=now
-            )
+            child = Child(class_id=class_.id, name=name, animal=animal, pad=pad, created_at=now)
             db.session.add(child)
             db.session.flush()
             made[name] = child.id
@@ -123,7 +128,9 @@ class Browser:
         headers = {"HX-Request": "true"} if htmx else {}
         return self._kept(self.client.post(path, data=data, headers=headers))
 
-    def ask(self, round_id: int, target: Any, class_: str, seen: int, key: str = "") -> TestResponse:
+    def ask(
+        self, round_id: int, target: Any, class_: str, seen: int, key: str = ""
+    ) -> TestResponse:
         return self.post(
             f"/play/rounds/{round_id}/asks",
             target=target,
@@ -133,7 +140,8 @@ class Browser:
         )
 
     def _kept(self, answer: TestResponse) -> TestResponse:
-        found = _TOKEN.search(answer.get_data(as_text=True)) if answer.is_json is False else None
+        self.answers.append(answer)
+        found = _TOKEN.search(answer.text)
         if found:
             self.token = found[1]
         return answer
