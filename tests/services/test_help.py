@@ -1,0 +1,168 @@
+"""Hints and looks at the board: given when allowed, and always remembered as help."""
+
+from __future__ import annotations
+
+import pytest
+
+from classroom.database import db
+from classroom.models import ChildRound, EvidenceRow, HelpTaken
+from classroom.services import clock, companions, help, matches, practice, rounds
+from classroom.services.errors import NotFound, NotNow
+from classroom.services.tables import Table
+from classroom.web import table_view
+from tests.playing import settings
+
+
+def my_turn(child_id: int) -> Table:
+    round_id = matches.start_match(child_id)
+    companions.play_now(round_id)
+    return rounds.table(round_id, 0)
+
+
+def taken(kind: str) -> list[tuple[int, int]]:
+    db.session.rollback()
+    rows = db.session.query(HelpTaken).filter_by(kind=kind).order_by(HelpTaken.id)
+    return [(row.seq, row.step) for row in rows]
+
+
+def numbers(table: Table) -> ChildRound:
+    db.session.rollback()
+    return db.session.query(ChildRound).filter_by(round_id=table.round_id).one()
+
+
+def test_hints_go_up_the_ladder_step_by_step(mia: int) -> None:
+    table = my_turn(mia)
+    for step in (1, 2, 3, 4, 5, 5, 5):
+        with clock.clock_at(1_000_000.0 + 10 * len(taken("hint")) + step):
+            assert help.hint(table.round_id, 0).step == step
+    assert taken("hint") == [(table.seq, step) for step in (1, 2, 3, 4, 5)]
+    assert numbers(table).hints == 5
+
+
+def test_tapping_fast_does_not_race_up_the_ladder(mia: int) -> None:
+    table = my_turn(mia)
+    for moment in (0.0, 0.5, 1.0, 1.4):
+        with clock.clock_at(1_000_000.0 + moment):
+            assert help.hint(table.round_id, 0).step == 1
+    with clock.clock_at(1_000_001.6):
+        assert help.hint(table.round_id, 0).step == 2
+
+
+def test_the_ladder_begins_anew_with_each_move(mia: int) -> None:
+    table = my_turn(mia)
+    for moment in (0.0, 5.0):
+        with clock.clock_at(1_000_000.0 + moment):
+            help.hint(table.round_id, 0)
+    rounds.play(table.round_id, 0, table.observation.legal[0], "k", table.seq)
+    companions.play_now(table.round_id)
+    assert help.hint(table.round_id, 0).step == 1
+
+
+def test_the_last_step_is_something_that_may_be_done(mia: int) -> None:
+    table = my_turn(mia)
+    for moment in range(0, 30, 5):
+        with clock.clock_at(1_000_000.0 + moment):
+            hint = help.hint(table.round_id, 0)
+    assert hint.action in table.observation.legal
+
+
+def test_where_hints_are_off_there_are_none(mia: int) -> None:
+    settings(mia, hints=False)
+    table = my_turn(mia)
+    with pytest.raises(NotNow, match="no_hints"):
+        help.hint(table.round_id, 0)
+    assert taken("hint") == []
+
+
+def test_there_is_no_hint_for_a_move_that_is_not_mine(mia: int) -> None:
+    while True:
+        table = rounds.table(matches.start_match(mia), 0)
+        if not table.my_turn:
+            break
+    with pytest.raises(NotNow, match="not_your_turn"):
+        help.hint(table.round_id, 0)
+
+
+def test_a_look_at_the_board_is_counted_once_for_each_move(mia: int) -> None:
+    table = my_turn(mia)
+    for _ in range(3):
+        help.opened_board(table.round_id, 0)
+    assert taken("board") == [(table.seq, 0)]
+    assert numbers(table).peeks == 1
+
+
+def test_the_board_may_be_looked_at_while_others_move(mia: int) -> None:
+    while True:
+        table = rounds.table(matches.start_match(mia), 0)
+        if not table.my_turn:
+            break
+    help.opened_board(table.round_id, 0)
+    assert taken("board") == [(0, 0)]
+
+
+def test_where_the_board_is_off_it_cannot_be_opened(mia: int) -> None:
+    settings(mia, board=False)
+    table = my_turn(mia)
+    with pytest.raises(NotNow, match="no_board"):
+        help.opened_board(table.round_id, 0)
+    assert taken("board") == []
+
+
+@pytest.mark.parametrize("ask", [help.hint, help.opened_board])
+def test_help_in_a_round_that_is_not_there_is_not_found(mia: int, ask) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(NotFound):
+        ask(999, 0)
+
+
+def test_the_line_shows_as_many_asks_as_evidence_thinks_it_does() -> None:
+    assert practice.TAGS == table_view.TAGS
+
+
+def test_an_ask_after_help_is_aided_and_without_it_is_not(mia: int) -> None:
+    """Many rounds: what stands in the rows must follow from the help that was taken."""
+    settings(mia, board=False, opponents=2, deck="small")
+    helped: set[tuple[int, int]] = set()
+    for number in range(8):
+        round_id = matches.start_match(mia)
+        while True:
+            companions.play_now(round_id)
+            table = rounds.table(round_id, 0)
+            if table.over:
+                break
+            if number % 2:
+                for moment in range(0, 15, 5):
+                    with clock.clock_at(2_000_000.0 + moment):
+                        help.hint(round_id, 0)
+                helped.add((round_id, table.seq + 1))
+            rounds.play(round_id, 0, table.observation.legal[-1], f"k{table.seq}", table.seq)
+    rows = db.session.query(EvidenceRow).all()
+    assert {row.aided for row in rows} == {True, False}
+    for row in rows:
+        assert row.board == "off"
+        assert row.aided == ((row.round_id, row.seq) in helped)
+        assert row.hint_step == (3 if row.aided else 0)
+
+
+def test_a_fact_on_the_line_or_looked_up_on_the_board_was_not_remembered_alone(mia: int) -> None:
+    settings(mia, board=True, opponents=3, deck="full")
+    looked: dict[int, list[int]] = {}
+    for number in range(6):
+        round_id = matches.start_match(mia)
+        while True:
+            companions.play_now(round_id)
+            table = rounds.table(round_id, 0)
+            if table.over:
+                break
+            if number % 2 and table.seq % 3 == 0:
+                help.opened_board(round_id, 0)
+                looked.setdefault(round_id, []).append(table.seq)
+            rounds.play(round_id, 0, table.observation.legal[-1], f"k{table.seq}", table.seq)
+    rows = db.session.query(EvidenceRow).all()
+    assert {row.board for row in rows} == {"open", "peek", "closed"}
+    for row in rows:
+        lags = [lag for _, _, lag in row.item["known"]]
+        if min(lags) <= practice.TAGS:
+            assert row.board == "open"
+        elif not looked.get(row.round_id or 0):
+            assert row.board == "closed"
+        assert row.aided == (row.board != "closed")
