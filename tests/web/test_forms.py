@@ -1,0 +1,290 @@
+"""Forms: what nobody asked for has no effect, and nothing that can be typed breaks anything."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from classroom.database import db, write_unit
+from classroom.models import Adult, Child, DoorKnock
+from classroom.services import classes, clock, companions, families, rounds, setup, sign_in
+from classroom.web.permissions import PERMISSIONS
+from tests.conftest import finish, make_app
+from tests.web.routes import addresses, rules
+from tests.world import PASSWORD, PEOPLE, Visitor, World
+
+Fields = dict[str, Any]
+START = 1_790_000_000.0
+
+# What an attacker would like to send along.
+EXTRA: Fields = {
+    "role": "admin",
+    "kind": "teacher",
+    "who": "teacher",
+    "adult_id": "1",
+    "child_id": "3",
+    "class_id": "2",
+    "school_id": "2",
+    "round_id": "3",
+    "match_id": "3",
+    "id": "1",
+    "seat": "1",
+    "player": "1",
+    "viewer": "TEACHER",
+    "played_by": "computer",
+    "opponents": "3",
+    "level": "whale",
+    "deck": "full",
+    "board": "0",
+    "hints": "0",
+    "rules": "{}",
+    "opened_until": "9e9",
+    "pictures_version": "9",
+    "password_hash": "x",
+    "let_in_at": "9e9",
+    "aided": "0",
+    "right": "1",
+    "set_by": "3",
+}
+
+# Columns that are drawn by lot, or follow from what was.
+BY_LOT = frozenset(
+    "sessions.token_hash sessions.device known_devices.device door_knocks.device audit.seal "
+    "wrong_tries.device wrong_tries.what family_codes.code_hash adults.password_hash moves.key "
+    "rounds.deck rounds.dealer players.seed players.name players.animal players.pad "
+    "classes.code".split()
+)
+
+
+def _pictures(world: World) -> Fields:
+    four = sign_in.pictures_of(db.session.get_one(Child, world.children["Miaqua"]))
+    return {f"p{number}": picture for number, picture in enumerate(four, 1)}
+
+
+def _ask(world: World) -> Fields:
+    round_id = world.rounds["Miaqua"]
+    seat = rounds.seat_of(round_id, world.children["Miaqua"])
+    assert seat is not None
+    companions.play_now(round_id)
+    table = rounds.table(round_id, seat)
+    action = table.observation.legal[0]
+    return {"class": action.class_, "target": action.target, "key": "k1", "seen": table.seq}
+
+
+def _hint(world: World) -> Fields:
+    return {"seen": _ask(world)["seen"]}
+
+
+def _act(world: World) -> Fields:
+    return {"type": "ask", **_ask(world)}
+
+
+def _family(world: World) -> Fields:
+    code = families.make_code(world.children["Miaqua"])
+    return {"code": code, "name": "New Parent", "login": "newparent", "password": PASSWORD}
+
+
+def _knocked(world: World) -> Fields:
+    with write_unit():
+        db.session.add(
+            DoorKnock(
+                child_id=world.children["Miaqua"],
+                device="d" * 32,
+                knocked_at=clock.now(),
+                tries=0,
+                wait_until=0.0,
+            )
+        )
+    return {}
+
+
+# Who sends each form, and a sending of it that has its full effect.
+FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
+    "auth.adult_in": ("nobody", "", {"login": "lake", "password": PASSWORD}),
+    "auth.account": ("lake", "", {"old": PASSWORD, "new": "nine small otters dive"}),
+    "auth.out": ("lake", "", {}),
+    "auth.join": ("nobody", "", {"code": "100000"}),
+    "auth.knock": ("device", "Miaqua", {}),
+    "auth.pictures_try": ("device", "Miaqua", _pictures),
+    "auth.waiting": ("device", "Miaqua", {}),
+    "auth.bye": ("Miaqua", "", {}),
+    "play.start": ("Adaquist", "", {"game": "classic", "new": "1"}),
+    "play.ask": ("Miaqua", "Miaqua", _ask),
+    "play.act": ("Miaqua", "Miaqua", _act),
+    "play.hint": ("Miaqua", "Miaqua", _hint),
+    "play.board": ("Miaqua", "Miaqua", {"seen": "0"}),
+    "play.again": ("Benquill", "Benquill", {}),
+    "teach.make_class": ("lake", "", {"name": "Minnows"}),
+    "teach.open_class": ("lake", "sunfish", {"minutes": "45"}),
+    "teach.close_class": ("lake", "sunfish", {}),
+    "teach.add": ("lake", "sunfish", {"what": "one", "name": "Nia", "age_band": "4-5"}),
+    "teach.rename": (
+        "lake",
+        "Miaqua",
+        {"name": "Mila", "age_band": "6-7", "animal": "cat"},
+    ),
+    "teach.remove": ("lake", "Miaqua", {"sure": "1"}),
+    "teach.pictures": ("lake", "Miaqua", {}),
+    "teach.let_in": ("lake", "Miaqua", _knocked),
+    "teach.family_code": ("lake", "Miaqua", {}),
+    "teach.all_hands": ("lake", "Benquill", {}),
+    "family.join": ("nobody", "", _family),
+    "family.settings": (
+        "reed",
+        "Miaqua",
+        {"opponents": "1", "level": "perch", "deck": "short", "board": "1", "hints": "1"},
+    ),
+    "family.link": ("rush", "", lambda world: {"code": _family(world)["code"]}),
+}
+NOT_HERE = {"auth.setup_school", "auth.look_around", "auth.demo_in"}  # first visit, demo school
+
+
+def test_each_form_is_known_here() -> None:
+    taken = {name for name, line in PERMISSIONS.items() if "POST" in line.methods}
+    assert set(FORMS) == taken - NOT_HERE
+
+
+def send(world: World, endpoint: str, extra: Fields) -> tuple[int, dict[str, Any]]:
+    """Send a form in this world; the status, and every row after it."""
+    who, thing, fields = FORMS[endpoint]
+    with clock.clock_at(START), world.app.app_context():
+        _open(world)
+        given = fields(world) if callable(fields) else fields
+        db.session.rollback()
+    (path,) = (
+        address.path
+        for rule in rules(world.app)
+        if rule.endpoint == endpoint and "POST" in (rule.methods or ())
+        for address in addresses(world, rule)
+        if address.thing == thing
+    )
+    with clock.clock_at(START):
+        visitor = world.visitor(who)
+        answer = visitor.post(path, {**extra, **given})
+        return answer.status_code, world.rows(BY_LOT)
+
+
+def _open(world: World) -> None:
+    for name in ("sunfish", "perch"):
+        classes.open_class(world.classes[name], 60)
+
+
+@pytest.mark.parametrize("endpoint", FORMS)
+def test_a_field_that_nobody_asked_for_has_no_effect(
+    endpoint: str, tmp_path: Path, peopled: Path
+) -> None:
+    found = []
+    for number, extra in enumerate(({}, EXTRA)):
+        app = make_app(tmp_path / f"world{number}", peopled)
+        world = World.of(app)
+        before = world.rows(BY_LOT)
+        own = FORMS[endpoint][2]
+        named = {} if callable(own) else own
+        status, rows = send(world, endpoint, {k: v for k, v in extra.items() if k not in named})
+        assert status < 400
+        if endpoint != "auth.waiting":
+            assert rows != before, "the form should do something here"
+        found.append((status, rows))
+        finish(app)
+    assert found[0] == found[1]
+
+
+def test_setting_up_takes_no_other_field(tmp_path: Path, migrated: Path) -> None:
+    app = make_app(tmp_path / "fresh", migrated)
+    with app.app_context():
+        fields = {"code": setup.first_code(), "school_name": "Pond", "name": "Ms Lake"}
+    answer = Visitor(app.test_client()).post(
+        "/setup", {**EXTRA, **fields, "login": "lake", "password": PASSWORD}
+    )
+    assert answer.status_code == 303
+    with app.app_context():
+        (adult,) = db.session.query(Adult).all()
+        assert (adult.role, adult.school_id) == ("teacher", 1)
+    finish(app)
+
+
+# ---- anything that can be typed
+
+ODD = (
+    "",
+    " ",
+    "0",
+    "-1",
+    "1.5",
+    "1e9",
+    "NaN",
+    "９",
+    "²",
+    str(2**31),
+    str(2**63),
+    "9" * 5_000,
+    "null",
+    "true",
+    "[]",
+    "{}",
+    "Ünïcödé 🐟 日本語",
+    "\u202eabc",
+    "a\r\nSet-Cookie: x=1",
+    "'; DROP TABLE children; --",
+    "{{ 7 * 7 }}",
+    "%s%n",
+    "../../key",
+    "<b>bold</b>",
+    "q-sun",
+    "7",
+    "x" * 30_000,
+    "\x1b[31m",
+    "\t\v",
+)
+FIELD_NAMES = sorted(
+    {
+        *EXTRA,
+        *"code login password old new name school_name p1 p2 p3 p4 game new key seen target class "
+        "type bait answer card cards number show minutes what age_band animal roster sure then "
+        "before move view done seat".split(),
+    }
+)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_nothing_that_can_be_sent_gives_a_500(world: World, seed: int) -> None:
+    lots = random.Random(seed)
+    people = {who: world.visitor(who) for who in PEOPLE}
+    tokens = {who: people[who].token() for who in PEOPLE}
+    routes = [
+        (address.path, method)
+        for rule in rules(world.app)
+        for method in ("GET", "POST")
+        if method in (rule.methods or ())
+        for address in addresses(world, rule)
+        if rule.endpoint not in ("auth.out", "auth.bye", "teach.remove", "teach.close_class")
+    ]
+    for _ in range(700):
+        path, method = lots.choice(routes)
+        who = lots.choice(PEOPLE)
+        names = lots.sample(FIELD_NAMES, lots.randrange(6))
+        fields = {name: lots.choice(ODD) for name in names}
+        if sum(map(len, fields.values())) > 60_000:
+            continue
+        headers = {"HX-Request": "true"} if lots.random() < 0.3 else {}
+        if method == "GET":
+            answer = people[who].get(path, query_string=fields, headers=headers)
+        else:
+            answer = people[who].client.post(
+                path, data={"token": tokens[who], **fields}, headers=headers
+            )
+        assert answer.status_code < 500, (who, method, path, fields)
+        assert "Set-Cookie: x=1" not in str(answer.headers)
+
+
+def test_a_header_that_makes_no_sense_breaks_nothing(world: World) -> None:
+    child = world.visitor("Miaqua")
+    path = f"/play/rounds/{world.rounds['Miaqua']}"
+    for name in ("If-None-Match", "Last-Event-ID", "Range", "Accept", "Content-Type", "Origin"):
+        for value in ("", "x", "9" * 500, '"', "W/", "bytes=9-1", "ü".encode().decode("latin-1")):
+            for page in (path, f"{path}/table", f"{path}/events", "/"):
+                assert child.get(page, headers={name: value}).status_code < 500, (name, value)
