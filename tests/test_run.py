@@ -1,0 +1,338 @@
+"""One command serves and one tests, on a machine that has only Python."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from classroom import cli, launcher
+from classroom.launcher import Missing
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture
+def port() -> int:
+    with contextlib.closing(socket.socket()) as trial:
+        trial.bind(("127.0.0.1", 0))
+        return int(trial.getsockname()[1])
+
+
+def run(*words: str, folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
+    surroundings = {**os.environ, "FISH_INSTANCE": str(folder), "PYTHONPATH": str(ROOT), **more}
+    return subprocess.run(
+        [sys.executable, "-m", "classroom", *words],
+        env=surroundings,
+        cwd=folder.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+@contextlib.contextmanager
+def serving(folder: Path, port: int, *words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A server in a process of its own, and what it printed until it was ready."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "classroom", "serve", "--port", str(port), *words],
+        env={**os.environ, "FISH_INSTANCE": str(folder), "PYTHONPATH": str(ROOT)},
+        cwd=folder.parent,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert process.stdout is not None
+    printed = ""
+    try:
+        while "Fish School is open" not in printed:
+            line = process.stdout.readline()
+            assert line, printed
+            printed += line
+        yield process, printed
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+def get(port: int, path: str = "/") -> tuple[int, str]:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=5) as answer:
+        return answer.status, answer.read().decode()
+
+
+# ---- serving
+
+
+def test_a_fresh_start_prints_the_address_and_the_code_and_serves(
+    tmp_path: Path, port: int
+) -> None:
+    with serving(tmp_path / "instance", port) as (process, printed):
+        assert f"http://127.0.0.1:{port}/" in printed
+        assert process.stdout is not None
+        assert re.search(r"type this code there: \w{4}-\w{4}", process.stdout.readline())
+        assert get(port)[0] == 200
+        assert get(port, "/health") == (200, "ok\n")
+
+
+def test_a_later_start_serves_within_three_seconds(tmp_path: Path, port: int) -> None:
+    with serving(tmp_path / "instance", port):
+        pass
+    start = time.monotonic()
+    with serving(tmp_path / "instance", port):
+        assert get(port)[0] == 200
+        assert time.monotonic() - start < 3
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there Ctrl-C goes to a whole console")
+def test_ctrl_c_ends_it_within_two_seconds_with_a_connection_open(
+    tmp_path: Path, port: int
+) -> None:
+    with (
+        serving(tmp_path / "instance", port) as (process, _),
+        contextlib.closing(socket.create_connection(("127.0.0.1", port))) as held,
+    ):
+        held.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")  # and never the rest
+        time.sleep(0.1)
+        start = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(5) == 0
+        assert time.monotonic() - start < 2
+
+
+def test_a_served_page_tells_no_version_and_answers_to_no_other_name(
+    tmp_path: Path, port: int
+) -> None:
+    with (
+        serving(tmp_path / "instance", port),
+        contextlib.closing(socket.create_connection(("127.0.0.1", port))) as line,
+    ):
+        line.sendall(b"GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n")
+        answer = b""
+        while part := line.recv(65_536):
+            answer += part
+        assert answer.startswith(b"HTTP/1.1 400 ")
+        assert b"\r\nserver:" not in answer.lower()
+
+
+# ---- what is missing is said in one sentence
+
+
+def one_sentence(done: subprocess.CompletedProcess[str]) -> str:
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert "Traceback" not in done.stderr
+    return done.stderr
+
+
+def test_a_port_that_is_taken(tmp_path: Path, port: int) -> None:
+    with contextlib.closing(socket.create_server(("127.0.0.1", port))):
+        said = one_sentence(run("serve", "--port", str(port), folder=tmp_path / "instance"))
+    assert f"Port {port}" in said
+    assert f"--port {port + 1}" in said
+
+
+def test_an_address_that_is_not_there(tmp_path: Path) -> None:
+    said = one_sentence(run("serve", "--host", "no.such.host.invalid", folder=tmp_path / "i"))
+    assert "--host 0.0.0.0" in said
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    said = one_sentence(run("serve", folder=tmp_path / "file"))
+    assert "FISH_INSTANCE" in said
+
+
+def test_a_second_server_on_the_same_school(tmp_path: Path, port: int) -> None:
+    with serving(tmp_path / "instance", port):
+        said = one_sentence(run("serve", "--port", "0", folder=tmp_path / "instance"))
+        restoring = one_sentence(run("restore", "x.db", folder=tmp_path / "instance"))
+    assert said == restoring
+    assert "Another server" in said
+
+
+def test_a_setting_nobody_knows(tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").write_text("colour = 1")
+    assert "colour" in one_sentence(run("serve", folder=tmp_path))
+
+
+def test_an_old_python_is_told_so(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    import run as start
+
+    monkeypatch.setattr(sys, "version_info", (3, 6, 15, "final", 0))
+    assert start.start([]) == 1
+    assert capsys.readouterr().err == (
+        "Fish School needs Python 3.11 or newer, and this is Python 3.6: "
+        "install a newer one and start it with that.\n"
+    )
+
+
+def test_run_py_holds_nothing_that_an_old_python_cannot_read() -> None:
+    source = (ROOT / "run.py").read_text(encoding="utf-8")
+    assert source.isascii()
+    for word in ('f"', "f'", ":=", "->", "match ", "async ", "nonlocal"):
+        assert word not in source
+    assert not re.search(r"def \w+\([^)]*:", source)
+
+
+def test_a_python_without_venv_is_told_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(launcher, "find_spec", lambda name: None if name == "ensurepip" else name)
+    with pytest.raises(Missing, match="apt-get install python3-venv"):
+        launcher.make_environment(tmp_path / ".venv", tmp_path / ".venv" / "bin" / "python")
+
+
+def test_a_missing_lock_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(launcher, "ROOT", tmp_path)
+    with pytest.raises(Missing, match="get the whole project again"):
+        launcher.environment("requirements.txt")
+
+
+# ---- the environment
+
+
+def test_what_is_installed_is_not_installed_again_until_the_lock_changes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(launcher, "ROOT", tmp_path)
+    (tmp_path / "requirements.txt").write_text("one==1")
+    done = []
+
+    def make(folder: Path, python: Path) -> None:
+        python.parent.mkdir(parents=True, exist_ok=True)
+        python.touch()
+        done.append("made")
+
+    monkeypatch.setattr(launcher, "make_environment", make)
+    monkeypatch.setattr(launcher, "install", lambda _python, lock: done.append(lock.name))
+    launcher.environment("requirements.txt")
+    launcher.environment("requirements.txt")
+    assert done == ["made", "requirements.txt"]
+    (tmp_path / "requirements.txt").write_text("one==2")
+    launcher.environment("requirements.txt")
+    assert done == ["made", "requirements.txt"] * 2
+
+
+def test_an_installation_that_failed_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(launcher, "ROOT", tmp_path)
+    (tmp_path / "requirements.txt").write_text("one==1")
+    monkeypatch.setattr(launcher, "make_environment", lambda *_: None)
+
+    def fail(_python: Path, _lock: Path) -> None:
+        raise Missing("no network")
+
+    monkeypatch.setattr(launcher, "install", fail)
+    for _ in range(2):
+        with pytest.raises(Missing, match="no network"):
+            launcher.environment("requirements.txt")
+    assert not (tmp_path / ".venv" / "requirements.txt.stamp").exists()
+
+
+@pytest.mark.long
+def test_a_fresh_copy_of_the_project_starts_by_itself(tmp_path: Path, port: int) -> None:
+    names = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split("\0")
+    for name in filter(None, names):
+        if (ROOT / name).is_file():
+            (tmp_path / "p" / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, tmp_path / "p" / name)
+    process = subprocess.Popen(
+        [sys.executable, "run.py", "--port", str(port)], cwd=tmp_path / "p", text=True
+    )
+    try:
+        end = time.monotonic() + 300
+        while time.monotonic() < end:
+            with contextlib.suppress(OSError):
+                assert get(port)[0] == 200
+                break
+            assert process.poll() is None
+            time.sleep(0.5)
+        else:
+            pytest.fail("it did not serve within five minutes")
+    finally:
+        process.kill()
+        process.wait()
+
+
+# ---- testing
+
+
+def test_without_a_browser_is_refused_where_it_counts(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CI", "1")
+    assert launcher.main(["test", "--no-browser"]) == 1
+    assert "refused where CI is set" in capsys.readouterr().err
+
+
+def test_without_chromium_and_without_the_right_to_install_it_the_failure_says_how(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("FISH_CHROMIUM", raising=False)
+    monkeypatch.setattr(shutil, "which", lambda _name: None)
+    with pytest.raises(Missing, match="apt-get install chromium"):
+        launcher.chromium()
+
+
+def test_all_checks_are_run_and_the_first_that_fails_is_the_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("CI", raising=False)
+    monkeypatch.setattr(launcher, "environment", lambda *_: Path("python"))
+    tried: list[list[str]] = []
+
+    def pretend(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        tried.append(command)
+        return subprocess.CompletedProcess(command, 3 if "mypy" in command else 0)
+
+    monkeypatch.setattr(subprocess, "run", pretend)
+    assert launcher.test(["--no-browser", "-k", "pond"]) == 3
+    assert [command[2] for command in tried] == ["ruff", "ruff", "mypy"]
+
+
+def test_ci_runs_the_very_same_command() -> None:
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert "python3 run.py test\n" in script
+    assert "set -e" in script
+
+
+# ---- the other commands
+
+
+def test_backup_and_restore_by_command(tmp_path: Path, port: int) -> None:
+    folder = tmp_path / "instance"
+    with serving(folder, port):
+        done = run("backup", str(tmp_path / "kept.db"), folder=folder)
+    assert done.returncode == 0, done.stderr
+    assert run("restore", str(tmp_path / "kept.db"), folder=folder).returncode == 0
+    with serving(folder, port):
+        assert get(port)[0] == 200
+
+
+def test_a_new_password_for_an_unknown_login_is_refused(tmp_path: Path) -> None:
+    done = run("password", "nobody", folder=tmp_path / "instance")
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("text", ["70000", "x", "-1", "１"])
+def test_a_port_is_a_number_that_can_be_one(text: str) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["serve", "--port", text])
