@@ -1,0 +1,143 @@
+"""What the tests of the engine share: hand-built tables, short ways to act, random rounds.
+
+`FISH_LONG=n` in the environment multiplies the numbers of seeds and steps of the tests that play
+at random (1 by default: the everyday suite).
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from classroom.engine.actions import Action, Ask
+from classroom.engine.cards import Card, deck_of
+from classroom.engine.chance import Chance, Lots, Outcome, Script
+from classroom.engine.events import Event
+from classroom.engine.position import position
+from classroom.engine.round import apply, deal, legal_actions, shuffled
+from classroom.engine.rules import Rules
+from classroom.engine.state import State, Step
+from classroom.games import GAMES
+
+LONG = int(os.environ.get("FISH_LONG", "1"))
+
+
+def rules_of(key: str, **changes: Any) -> Rules:
+    """The rules of a preset with some dimensions changed, by attribute name."""
+    return GAMES[key].rules.changed(**changes)
+
+
+def table(key: str, text: str, **changes: Any) -> State:
+    """A position of a preset in the text form."""
+    return position(rules_of(key, **changes), text)
+
+
+def do(state: State, action: Action, *outcomes: Outcome) -> Step:
+    """Carry out an action, with these outcomes of chance."""
+    script = Script(outcomes)
+    step = apply(state, action, script)
+    script.finish()
+    return step
+
+
+def ask(state: State, target: Any, class_: str, bait: Card | None = None) -> Step:
+    """The seat to act asks; nothing is left to chance."""
+    return do(state, Ask(target, class_, bait))
+
+
+def names(step: Step) -> list[str]:
+    """The kinds of event of a step, in order."""
+    return [type(event).__name__ for event in step.events]
+
+
+def only(step: Step, kind: type[Any]) -> Any:
+    """The one event of this kind."""
+    (event,) = (event for event in step.events if isinstance(event, kind))
+    return event
+
+
+def all_of(events: Iterable[Event], kind: type[Any]) -> list[Any]:
+    """The events of this kind."""
+    return [event for event in events if isinstance(event, kind)]
+
+
+def hands(state: State) -> list[str]:
+    """Every hand as one text, in deck order."""
+    return [" ".join(state.setup.deck.sorted(hand)) for hand in state.hands]
+
+
+def boats(state: State) -> list[str]:
+    """Every boat as one text, in deck order."""
+    return [" ".join(state.setup.deck.sorted(boat)) for boat in state.boats]
+
+
+def classes(state: State) -> set[str]:
+    """The classes that the seat to act may ask for."""
+    return {action.class_ for action in legal_actions(state) if isinstance(action, Ask)}
+
+
+def targets(state: State) -> set[Any]:
+    """Whom the seat to act may ask."""
+    return {action.target for action in legal_actions(state) if isinstance(action, Ask)}
+
+
+def dealt(rules: Rules, seats: int, *wanted: str, dealer: int = 0, top: str = "") -> Step:
+    """A deal that gives each seat, from seat 0, the wanted cards, and others up to the deal size.
+
+    `top`: the cards that come next, lost cards first.
+    """
+    rest = iter(_unnamed(rules, [*wanted, top]))
+    hands = []
+    for seat in range(seats):
+        named = wanted[seat].split() if seat < len(wanted) else []
+        hands.append([*named, *(next(rest) for _ in range(rules.deal_size(seats) - len(named)))])
+    order = [(dealer + 1 + i) % seats for i in range(seats)]
+    deck = [hands[seat][i] for i in range(rules.deal_size(seats)) for seat in order]
+    return deal(rules, seats, dealer, [*deck, *top.split(), *rest])
+
+
+def _unnamed(rules: Rules, wanted: Sequence[str]) -> Iterator[Card]:
+    """The cards that are not named, the classes well mixed."""
+    named = {card for text in wanted for card in text.split()}
+    rest = [card for card in deck_of(rules).cards if card not in named]
+    random.Random(0).shuffle(rest)
+    return iter(rest)
+
+
+def seats_of(rules: Rules, most: int = 6) -> range:
+    """The numbers of seats of a game, up to six."""
+    return range(rules.seats[0], min(most, rules.seats[1]) + 1)
+
+
+def steps(
+    rules: Rules, seats: int, seed: int, chance: Chance | None = None, limit: int = 5000
+) -> Iterator[tuple[Action | None, Step]]:
+    """A round of random legal play: the deal (no action), then each action with its step."""
+    rng = random.Random(seed)
+    chance = chance or Lots(rng)
+    step = deal(rules, seats, seed % seats, shuffled(rules, rng), chance)
+    yield None, step
+    for _ in range(limit):
+        if step.state.over:
+            return
+        action = rng.choice(legal_actions(step.state))
+        step = apply(step.state, action, chance)
+        yield action, step
+    raise AssertionError(f"no end after {limit} actions: seed {seed}")
+
+
+def played(rules: Rules, seats: int, seed: int) -> State:
+    """The end of a round of random legal play."""
+    *_, (_, last) = steps(rules, seats, seed)
+    return last.state
+
+
+def refused(state: State, action: Action) -> str:
+    """The reason code with which an action is refused."""
+    from classroom.engine.round import refusal
+
+    found = refusal(state, action)
+    assert found is not None, f"{action} is allowed"
+    return found.reason
