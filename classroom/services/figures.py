@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
+from classroom.learning.estimates import COLOUR_FROM, HIGH, MID, SHARE_FROM
 from classroom.learning.intervals import wilson
-
-ENOUGH: Final = 10  # answers below which no share is shown
-COLOUR: Final = 20  # answers below which a share has no colour
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +116,11 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A count of right answers and what it shows: nothing below ENOUGH, a likely range from there.
+    """A count of right answers and what it shows: a likely range, from SHARE_FROM answers on.
 
     Only first tries without help are in `right` and `n`; `aided` were made with the board open or
-    after a hint and are not counted. `low`, `high`, `percent`: per cent, None below ENOUGH.
-    `band`: none, grey (under COLOUR), low, mid, ok, by the lower end of the range.
+    after a hint and are not counted. `low`, `high`, `percent`: per cent, None below
+    SHARE_FROM. `band`: none, grey (under COLOUR_FROM), low, mid, ok, by the range's lower end.
     """
 
     right: int
@@ -143,7 +140,7 @@ class Share:
     @property
     def missing(self) -> int:
         """How many answers more are needed for a share."""
-        return max(0, ENOUGH - self.n)
+        return max(0, SHARE_FROM - self.n)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,13 +210,14 @@ def total(days: Sequence[Day]) -> Tally:
 
 def share(right: int, n: int, aided: int = 0, days: int = 0, last_at: float | None = None) -> Share:
     """The count with its likely range, and a colour only where the evidence can carry one."""
-    if n < ENOUGH:
+    if n < SHARE_FROM:
         return Share(right, n, aided, days, last_at, None, None, None, "none")
-    low, high = (round(100 * end) for end in wilson(right, n))
-    return Share(right, n, aided, days, last_at, low, high, round(100 * right / n), _band(n, low))
+    low, high = wilson(right, n)
+    percents = (round(100 * end) for end in (low, high, right / n))
+    return Share(right, n, aided, days, last_at, *percents, _band(n, low))
 
 
-def _band(n: int, low: int) -> str:
-    if n < COLOUR:
+def _band(n: int, low: float) -> str:
+    if n < COLOUR_FROM:
         return "grey"
-    return "ok" if low >= 70 else "mid" if low >= 45 else "low"
+    return "ok" if low >= HIGH else "mid" if low >= MID else "low"

@@ -50,9 +50,13 @@ def of_line(line: RosterLine) -> str:
 def settings(chosen: Settings) -> tuple[str, ...]:
     """How the next round is set up, one sentence each."""
     level, deck = LEVELS[chosen.level], DECKS[chosen.deck]
-    players = count(chosen.opponents, "computer player")
+    who = (
+        "One computer player"
+        if chosen.opponents == 1
+        else (f"{first_upper(in_words(chosen.opponents))} computer players")
+    )
     return (
-        f"{first_upper(players)}, as clever as a {level.name.lower()}: {_lower(level.sentence)}",
+        f"{who} of level {level.name}. A {level.name.lower()} {_lower(level.sentence)}",
         f"{first_upper(in_words(deck.kinds))} kinds of card; about {deck.minutes} minutes.",
         f"The board of what was asked {'may be opened' if chosen.board else 'stays closed'}.",
         f"Hints {'are there to be asked for' if chosen.hints else 'are off'}.",
