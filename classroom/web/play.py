@@ -84,7 +84,7 @@ def table_part(round_id: int) -> Response:
     """The table alone, for who gets no stream: 304 while nothing is new."""
     answer = Response(mimetype="text/html")
     answer.set_etag(f"{rounds.seq(round_id)}-0")
-    if answer.get_etag()[0] in request.if_none_match:
+    if request.if_none_match.contains_weak(answer.get_etag()[0] or ""):
         answer.status_code = 304
         return answer
     seen = _table(round_id)
