@@ -186,15 +186,17 @@ def _cells(alone: Sequence[Tally], source: Source, named: float | None) -> list[
     A child that says "nobody" when in doubt is hardly ever right by luck; without this its span
     would come out too short, and too long for a child that always names somebody.
     """
-    cells = []
+    sums: dict[tuple[int, bool], list[float]] = {}
     for one in alone:
         if one.source != source or one.lag_bin < 0 or one.weak or one.trial == "new":
             continue
-        luck = one.guess_sum / one.n
+        guess = one.guess_sum / one.n
         if one.trial == "old" and named is not None:
-            luck = named * luck / (1 - luck)
-        cells.append(Cell(one.n, one.right, one.lag_sum / one.n, luck))
-    return cells
+            guess = named * guess / (1 - guess)
+        sum_ = sums.setdefault((one.lag_bin, one.trial == "old"), [0, 0, 0, 0])
+        for place, more in enumerate((one.n, one.right, one.lag_sum, guess * one.n)):
+            sum_[place] += more
+    return [Cell(int(n), int(right), lag / n, luck / n) for n, right, lag, luck in sums.values()]
 
 
 def _posterior(cells: Sequence[Cell], prior: Prior) -> list[float]:

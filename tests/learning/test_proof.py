@@ -9,7 +9,6 @@ import pytest
 
 from classroom.learning import estimates, proof, signals, spans
 from classroom.learning.skills import SKILLS
-from tests.learning.size import LONG
 
 PAGE = Path(__file__).parents[2] / "docs" / "learning.md"
 
@@ -24,7 +23,7 @@ def test_the_same_seed_gives_the_same_numbers() -> None:
     assert one == two
 
 
-@pytest.mark.skipif(not LONG, reason="the whole proof takes a minute: FISH_LONG=1")
+@pytest.mark.long
 def test_every_line_of_the_proof_holds(capsys: pytest.CaptureFixture[str]) -> None:
     assert proof.main([]) == 0
     assert "children who only guess" in capsys.readouterr().out

@@ -7,10 +7,19 @@ from collections import defaultdict
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from classroom.learning.estimates import by_skill, trend
+from classroom.learning.estimates import RECENT_DAYS, by_skill, trend
 from classroom.learning.evidence import Evidence
 from classroom.learning.spans import recall
-from classroom.learning.tallies import CHECKS, Met, Tally, count, lag_bin, merged, tally
+from classroom.learning.tallies import (
+    CHECKS,
+    Met,
+    Tally,
+    collapsed,
+    count,
+    lag_bin,
+    merged,
+    tally,
+)
 from tests.learning.rows import row, rows
 
 SKILLS = st.sampled_from(["how_many", "make_book", "who_asked", "what_asked"])
@@ -107,3 +116,16 @@ def test_plus_keeps_the_sort_and_the_later_day() -> None:
     both = one.plus(two)
     assert isinstance(both, Tally)
     assert (both.n, both.right, both.day, both.days) == (4, 3, 5, 2)
+
+
+def test_a_year_is_a_month_of_tallies_and_a_handful_more() -> None:
+    found = [
+        one
+        for day in range(300)
+        for skill in ("how_many", "what_asked")
+        for one in rows(2, 3, skill=skill, day=day, round_id=day, lag=1 + day % 9)
+    ]
+    whole = tally(found)
+    short = collapsed(whole, 299 - RECENT_DAYS)
+    assert len(short) < 200 < len(whole)
+    assert by_skill(short, 299) == by_skill(whole, 299)
