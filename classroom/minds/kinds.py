@@ -39,6 +39,11 @@ class Kinds:
         return self.rules.book_size
 
     @property
+    def parts_rivals(self) -> bool:
+        """Whether a hand never keeps two cards of rival classes: they are laid at once."""
+        return self.rules.book_kind == "sum" and self.rules.book_lay == "auto"
+
+    @property
     def by_card(self) -> bool:
         """Whether knowledge must be kept card by card (D15): overlapping classes, exact cards."""
         return self.deck.overlaps or self.rules.ask_what == "card"

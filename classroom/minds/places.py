@@ -408,7 +408,12 @@ class _Reader:
 
     def picked(self, event: ev.Picked, seen: Seen) -> None:
         if self.viewer in (event.seat, event.source):
-            self.chart.put(event.card, self.chart.hand(event.seat), seen)
+            chart = self.chart
+            source, target = chart.hand(event.source), chart.hand(event.seat)
+            chart.groups = [
+                _widened(group, source, target, frozenset((event.card,))) for group in chart.groups
+            ]
+            chart.put(event.card, target, seen)
 
     def replaced(self, event: ev.Replaced, seen: Seen) -> None:
         self._from_stock(event.seat, 1)

@@ -99,8 +99,11 @@ class Sheet:
             self.why_low[cell] = Why(seen)
             self.stale = True
 
-    def at_most(self, row: int, class_: int, number: int, why: Why | None) -> None:
+    def at_most(self, row: int, class_: int, number: int, seen: Seen) -> None:
         """The row holds at most `number` of the class now."""
+        self._cap(row, class_, number, Why(seen))
+
+    def _cap(self, row: int, class_: int, number: int, why: Why | None) -> None:
         cell = row * self.width + class_
         if self.high[cell] > number:
             self.high[cell] = number
@@ -254,12 +257,26 @@ class Sheet:
                 self.high[cell] = high - high % size
                 self.stale = True
 
+    # Books ----------------------------------------------------------------------------------
+
+    def book(self, seat: int, numbers: dict[int, int], seen: Seen) -> None:
+        """The seat laid so many cards of each class out of play."""
+        for class_, number in numbers.items():
+            self.lose(seat, class_, number, seen)
+            self.left[class_] -= number
+            self.why_left[class_] = Why(seen, (self.why_left[class_],))
+
+    def candidates(self, seat: int, extra: int) -> list[int]:
+        """The classes of which the seat can hold a book, with so many cards more (D9)."""
+        start, size = seat * self.width, self.kinds.book_size
+        highs = self.high[start : start + self.width]
+        return [class_ for class_, high in enumerate(highs) if high + extra >= size]
+
     def veil(self, seat: int, classes: list[int], seen: Seen) -> None:
         """The seat laid a book face down; it is of one of `classes`."""
         size = self.kinds.book_size
         if len(classes) == 1:
-            self.lose(seat, classes[0], size, seen)
-            self.gain(self.veiled, classes[0], size, seen)
+            self.book(seat, {classes[0]: size}, seen)
             return
         start, veiled = seat * self.width, self.veiled * self.width
         for class_ in classes:
@@ -268,6 +285,30 @@ class Sheet:
         self.size[seat] -= size
         self.size[self.veiled] += size
         self.stale = True
+
+    def keep_to_most(self, looking: int | None, booked: frozenset[int]) -> None:
+        """What a hand cannot keep under automatic laying; `looking` has not laid its book yet."""
+        most, width = self.kinds.most, self.width
+        for row in range(self.seats):
+            start = row * width
+            if row in (looking, self.viewer):
+                continue
+            if any(map(int.__gt__, self.high[start : start + width], most)):
+                for class_, number in enumerate(most):
+                    self._cap(row, class_, number, None)
+        if self.kinds.rules.book_layoff == "auto":
+            for row in range(self.seats):
+                for class_ in booked:
+                    self._cap(row, class_, 0, self.why_left[class_])
+        if self.kinds.parts_rivals:
+            self._part_rivals()
+
+    def _part_rivals(self) -> None:
+        for row in range(self.seats):
+            for class_, rival in enumerate(self.kinds.rivals):
+                cell = row * self.width + class_
+                if rival >= 0 and self.low[cell]:
+                    self._cap(row, rival, 0, self.why_low[cell])
 
 
 def blank(kinds: Kinds, seats: int, viewer: int | None) -> Sheet:
