@@ -101,7 +101,7 @@ def check() -> Response | None:
     if g.who.kind not in permission.who:
         return _refuse(permission)
     if permission.owns:
-        value = (request.view_args or {}).get(OWNED[permission.owns])
+        value = int((request.view_args or {})[OWNED[permission.owns]])
         g.owned = OWNERS[permission.owns](value)
     return None
 
