@@ -25,11 +25,10 @@ CHOSEN: Final = 4
 KNOCK_SECONDS: Final = 600.0
 KNOCK_AGAIN: Final = 120.0
 LET_IN_SECONDS: Final = 120.0
+DEMO_LESSON: Final = 4 * 3600.0
 
 
 # ---- the four pictures
-
-DEMO_LESSON = 4 * 3600.0  # seconds
 
 
 def pictures_of(child: Child) -> tuple[str, str, str, str]:
