@@ -1,0 +1,213 @@
+"""A1: no answer to anybody holds a card that its reader may not know (whole rounds over HTTP)."""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+
+import pytest
+
+from classroom.database import db, write_unit
+from classroom.models import Adult, ClassTeacher, FamilyLink, SchoolClass
+from classroom.services import clock, companions, matches, rounds, sessions, states
+from classroom.services.tables import Table
+from tests.faults.tainted import CODE, Marks, history, knowable, marked_cards
+from tests.playing import Browser, Classroom, browser, settings
+
+GAMES = ("classic", "classic_face_down", "colour_pairs", "rank_pairs")
+ROUNDS = 240
+SECONDS = 40.0  # the everyday run ends after this time, and says how far it came
+FEWEST = 60
+
+
+class Log(logging.Handler):
+    """Everything that anybody writes down."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.INFO)
+        self.text: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.text.append(self.format(record))
+
+
+def test_the_marks_show_what_is_on_a_page(room: Classroom) -> None:
+    """The detector itself: a page of a teacher's view would be found out."""
+    with marked_cards() as marks, room.app.app_context():
+        round_id = matches.start_match(room.children["Mia"])
+        companions.play_now(round_id)
+        table = rounds.table(round_id, 0)
+        db.session.rollback()
+        page = browser(room).get(f"/play/rounds/{round_id}").text
+        assert set(table.observation.hand) <= marks.shown(page)
+        hidden = next(iter(history(round_id)[-1].hands[1]))
+        for leak in (marks.of[hidden], f"data-x='{hidden}'", f"[{hidden}]", f"/{hidden}.svg"):
+            assert hidden in marks.shown(page + leak)
+
+
+def play_and_read(room: Classroom, mia: Browser, game: str, lots: random.Random) -> int:
+    """One whole round, with everything a child may do; returns its id."""
+    with room.app.app_context():
+        settings(
+            room.children["Mia"],
+            opponents=lots.randint(1, 3),
+            deck=lots.choice(("small", "small", "short", "full")),
+            level=lots.choice(("minnow", "perch", "pike")),
+        )
+        round_id = matches.start_match(room.children["Mia"], game)
+    here = f"/play/rounds/{round_id}"
+    while True:
+        table = _table(room, round_id)
+        if lots.random() < 0.3:
+            mia.get(here + lots.choice(("", "?seen=0", "/table?seen=0", "/events?seen=0")))
+        if table.over:
+            return round_id
+        if not table.my_turn:
+            with room.app.app_context():
+                companions.play_now(round_id)
+            continue
+        _do_something(mia, here, table, lots)
+
+
+def _do_something(mia: Browser, here: str, table: Table, lots: random.Random) -> None:
+    other = lots.random()
+    if other < 0.1:
+        mia.post(here + "/hint", htmx=lots.random() < 0.5, seen=table.seq)
+    elif other < 0.2:
+        mia.post(here + "/board", htmx=lots.random() < 0.5, seen=table.seq)
+    elif other < 0.3:
+        mia.ask(table.round_id, lots.randrange(5), lots.choice("A23456789TJQK"), table.seq)
+    elif other < 0.35:
+        mia.ask(table.round_id, 1, "A", table.seq - 1)
+    action = lots.choice(table.observation.legal)
+    seen = max(0, table.seq - lots.randrange(4))
+    mia.ask(table.round_id, action.target, action.class_, table.seq)  # type: ignore[union-attr]
+    mia.get(f"{here}/table?seen={seen}")
+
+
+def _table(room: Classroom, round_id: int) -> Table:
+    with room.app.app_context():
+        found = rounds.table(round_id, 0)
+        db.session.rollback()
+        return found
+
+
+def scan(room: Classroom, mia: Browser, marks: Marks, round_id: int) -> int:
+    """Check every answer of a round against what its reader could know then; how many there were.
+
+    An answer shows its own number of moves; it may hold what was known by then and no more.
+    """
+    with room.app.app_context():
+        past = history(round_id)
+        db.session.rollback()
+    known = [knowable(past[: seq + 1], 0) for seq in range(len(past))]
+    seen = 0
+    for answer in mia.answers:
+        text = f"{answer.headers}\n{answer.text}"
+        at = text.find('data-v="')
+        if at >= 0:
+            seen = int(text[at + 8 : text.index('"', at + 8)])
+        extra = marks.shown(text) - known[min(seen, len(past) - 1)]
+        assert not extra, f"move {seen} of round {round_id} shows {extra}"
+    return len(mia.answers)
+
+
+def rounds_of_marked_cards(room: Classroom, number: int, seconds: float) -> tuple[int, int]:
+    """Play rounds and scan them; returns how many rounds and answers there were."""
+    log = Log()
+    logging.getLogger().addHandler(log)
+    mia = browser(room)
+    mia.get("/play/")
+    answers, end = 0, time.monotonic() + seconds
+    try:
+        for played in range(number):
+            if time.monotonic() > end:
+                return played, answers
+            with marked_cards() as marks:
+                lots = random.Random(played)
+                mia.answers.clear()
+                round_id = play_and_read(room, mia, GAMES[played % len(GAMES)], lots)
+                answers += scan(room, mia, marks, round_id)
+            assert not CODE.findall("\n".join(log.text))
+    finally:
+        logging.getLogger().removeHandler(log)
+    return number, answers
+
+
+def test_no_answer_shows_a_card_that_its_child_may_not_know(room: Classroom) -> None:
+    played, answers = rounds_of_marked_cards(room, ROUNDS, SECONDS)
+    assert played >= FEWEST
+    assert answers > 10 * played
+
+
+@pytest.mark.long
+def test_no_answer_of_a_thousand_rounds_shows_a_hidden_card(room: Classroom) -> None:
+    played, _ = rounds_of_marked_cards(room, 1_000, 3_600)
+    assert played == 1_000
+
+
+# ---- the others
+
+
+def adult(room: Classroom, role: str) -> Browser:
+    """The class's teacher, or Mia's parent."""
+    with room.app.app_context(), write_unit():
+        school_class = db.session.get_one(SchoolClass, room.class_id)
+        row = Adult(
+            school_id=school_class.school_id, role=role, login=role, name=role.title(),
+            password_hash="-", created_at=clock.now(),
+        )  # fmt: skip
+        db.session.add(row)
+        db.session.flush()
+        if role == "teacher":
+            db.session.add(ClassTeacher(class_id=room.class_id, adult_id=row.id))
+        else:
+            link = {"adult_id": row.id, "child_id": room.children["Mia"]}
+            db.session.add(FamilyLink(**link, created_at=clock.now()))
+        token = sessions.start("a" * 32, adult_id=row.id)
+    client = room.app.test_client()
+    client.set_cookie("school", token)
+    client.set_cookie("school-device", "a" * 32)
+    return Browser(client)
+
+
+def test_while_a_round_goes_on_nobody_else_sees_a_single_card(room: Classroom) -> None:
+    with room.app.app_context():
+        round_id = matches.start_match(room.children["Mia"])
+        companions.play_now(round_id)
+    readers = {
+        "classmate": browser(room, "Ben"),
+        "signed out": Browser(room.app.test_client()),
+        "teacher": adult(room, "teacher"),
+        "parent": adult(room, "parent"),
+    }
+    paths = [f"/play/rounds/{round_id}{part}" for part in ("", "/table", "/events")]
+    paths += ["/play/", "/teach/", f"/teach/classes/{room.class_id}", f"/teach/rounds/{round_id}"]
+    paths += [f"/teach/children/{room.children['Mia']}", "/family/"]
+    paths += [f"/family/children/{room.children['Mia']}", f"/teach/rounds/{round_id}?view=all"]
+    with marked_cards() as marks:
+        for reader in readers.values():
+            for path in paths:
+                answer = reader.get(path)
+                assert answer.status_code < 500
+                assert not marks.shown(answer.text)
+
+
+def test_a_replay_from_a_seat_shows_what_that_seat_could_know_by_then(room: Classroom) -> None:
+    mia, lots = browser(room), random.Random(5)
+    mia.get("/play/")
+    teacher = adult(room, "teacher")
+    for game in GAMES:
+        round_id = play_and_read(room, mia, game, lots)
+        with room.app.app_context():
+            past = history(round_id)
+            seats = len(states.facts_of(round_id).players)
+            db.session.rollback()
+        with marked_cards() as marks:
+            for seat in range(seats):
+                for move in range(0, len(past), 7):
+                    page = teacher.get(f"/teach/rounds/{round_id}?move={move}&view={seat}")
+                    assert page.status_code == 200
+                    extra = marks.shown(page.text) - knowable(past[: move + 1], seat)
+                    assert not extra, f"{game}, seat {seat}, move {move} shows {extra}"
