@@ -1,12 +1,13 @@
 """Pictures are symbols of one sheet, drawn by <use>.
 
-Functions and not macros: a table page has sixty pictures, and a macro costs ten times as much.
+Functions and not macros: a table page has eighty pictures, and a macro costs ten times as much.
 Templates import them from components/pictures.html.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from flask import Flask
 from markupsafe import Markup, escape
@@ -16,13 +17,18 @@ def init_app(app: Flask, asset: Callable[[str], str]) -> None:
     """`asset` gives the address of a static file."""
 
     def picture(name: str, look: str = "", box: str = "", sheet: str = "sprite") -> Markup:
-        look = f' class="{escape(look)}"' if look else ""
-        box = f' viewBox="{escape(box)}"' if box else ""
-        href = f"{asset(f'art/{sheet}.svg')}#{escape(name)}"
-        return Markup(f'<svg{look}{box} aria-hidden="true"><use href="{href}"/></svg>')
+        return drawn(asset(f"art/{sheet}.svg"), name, look, box)
 
     def icon(name: str, size: str = "") -> Markup:
-        return picture("i-" + name, "ico ico--" + size if size else "ico")
+        return drawn(asset("art/sprite.svg"), "i-" + name, "ico ico--" + size if size else "ico")
 
     app.add_template_global(picture)
     app.add_template_global(icon)
+
+
+@lru_cache(maxsize=4096)
+def drawn(sheet: str, name: str, look: str = "", box: str = "") -> Markup:
+    """One symbol of a sheet as a picture without words: whatever it says is said beside it."""
+    look = f' class="{escape(look)}"' if look else ""
+    box = f' viewBox="{escape(box)}"' if box else ""
+    return Markup(f'<svg{look}{box} aria-hidden="true"><use href="{sheet}#{escape(name)}"/></svg>')
