@@ -125,15 +125,14 @@ def children_of(adult_id: int) -> tuple[OwnChild, ...]:
 
 
 def settings(child_id: int) -> Settings:
-    """What is in force for the child's next round."""
+    """What is in force for the child's next round: the defaults of the table till one chose."""
     row = db.session.get(ChildSettings, child_id)
     if row is None:
         fresh = ChildSettings.__table__.c
-        return Settings(*(fresh[field].default.arg for field in FIELDS), None)
-    return Settings(*(getattr(row, field) for field in FIELDS), row.set_at)
-
-
-FIELDS: Final = ("opponents", "level", "deck", "board", "hints")
+        level, deck = fresh["level"].default.arg, fresh["deck"].default.arg
+        board, hints = fresh["board"].default.arg, fresh["hints"].default.arg
+        return Settings(fresh["opponents"].default.arg, level, deck, board, hints, None)
+    return Settings(row.opponents, row.level, row.deck, row.board, row.hints, row.set_at)
 
 
 def change_settings(
@@ -158,8 +157,13 @@ def change_settings(
     with write_unit():
         _child(child_id)
         row = db.session.get(ChildSettings, child_id) or ChildSettings(child_id=child_id)
-        for field, value in zip(FIELDS, (opponents, level, deck, board, hints), strict=True):
-            setattr(row, field, value)
+        row.opponents, row.level, row.deck, row.board, row.hints = (
+            opponents,
+            level,
+            deck,
+            board,
+            hints,
+        )
         row.set_by, row.set_at = adult_id, clock.now()
         db.session.add(row)
         audit.record(adult_id, "settings", "child", child_id)

@@ -213,8 +213,8 @@ def share(right: int, n: int, aided: int = 0, days: int = 0, last_at: float | No
     if n < SHARE_FROM:
         return Share(right, n, aided, days, last_at, None, None, None, "none")
     low, high = wilson(right, n)
-    percents = (round(100 * end) for end in (low, high, right / n))
-    return Share(right, n, aided, days, last_at, *percents, _band(n, low))
+    below, above, at = round(100 * low), round(100 * high), round(100 * right / n)
+    return Share(right, n, aided, days, last_at, below, above, at, _band(n, low))
 
 
 def _band(n: int, low: float) -> str:

@@ -350,8 +350,9 @@ def _days(*where: Where) -> dict[int, list[Day]]:
         .order_by(ChildRound.day.desc())
     )
     days: dict[int, list[Day]] = defaultdict(list)
-    for child_id, day, *counts, last_at in rows:
-        days[child_id].append(Day(day, Tally(*counts, 1, last_at)))
+    for child_id, day, rounds, finished, asks, catches, books, seconds, last_at in rows:
+        tally = Tally(rounds, finished, asks, catches, books, seconds, 1, last_at)
+        days[child_id].append(Day(day, tally))
     return days
 
 

@@ -17,7 +17,7 @@ from classroom.web.guards import keep_token
 
 bp = Blueprint("family", __name__, url_prefix="/family")
 guards.guard(bp)
-bp.record_once(lambda state: words.register(state.app))
+bp.record_once(lambda state: words.register(state.app.jinja_env))
 
 LONGEST = 2_000  # of a field that is answered in words
 FIELDS = {  # which field a refusal belongs to

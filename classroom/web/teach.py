@@ -17,7 +17,7 @@ from classroom.web.sentences import sentence
 
 bp = Blueprint("teach", __name__, url_prefix="/teach")
 guards.guard(bp)
-bp.record_once(lambda state: words.register(state.app))
+bp.record_once(lambda state: words.register(state.app.jinja_env))
 bp.add_url_rule("/rounds/<int:round_id>", "replay", replay.page)
 bp.add_url_rule("/rounds/<int:round_id>/hands", "all_hands", replay.all_hands, methods=["POST"])
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Final
 
-from flask import Flask
+from jinja2 import Environment
 
 from classroom.games import GAMES
 from classroom.games.decks import DECKS
@@ -140,6 +140,6 @@ FILTERS: Final = {
 }
 
 
-def register(app: Flask) -> None:
-    """Make the filters known to this app's templates."""
-    app.jinja_env.filters.update(FILTERS)
+def register(environment: Environment) -> None:
+    """Make the filters known to the templates."""
+    environment.filters.update(FILTERS)

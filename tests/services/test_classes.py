@@ -1,0 +1,252 @@
+"""Classes: the open door, the children and their faces, cards."""
+
+from __future__ import annotations
+
+import secrets
+
+import pytest
+from sqlalchemy import select
+
+from classroom.database import db, write_unit
+from classroom.models import (
+    Adult,
+    AuditEntry,
+    Child,
+    DoorKnock,
+    Player,
+    School,
+    SchoolClass,
+    Session,
+    WrongTry,
+)
+from classroom.services import (
+    audit,
+    budgets,
+    classes,
+    clock,
+    faces,
+    matches,
+    reports,
+    sessions,
+    setup,
+    sign_in,
+)
+from classroom.services.errors import NotFound, Refused
+from classroom.services.sessions import Who
+from tests.playing import Classroom
+
+NOW = 1_790_000_000.0
+
+
+@pytest.fixture
+def teacher(room: Classroom) -> int:
+    with write_unit():
+        school = db.session.scalars(select(School)).one()
+        return setup.add_adult(school.id, "teacher", "Ms Lake", "lake", "-")
+
+
+def on_device(room: Classroom) -> Who:
+    device = secrets.token_hex(16)
+    with write_unit():
+        sessions.start(device, class_id=room.class_id)
+    return Who(kind="device", class_id=room.class_id, device=device)
+
+
+def child(child_id: int) -> Child:
+    db.session.expire_all()
+    return db.session.get_one(Child, child_id)
+
+
+# ---- classes and their door
+
+
+def test_a_new_class_is_closed_and_its_maker_teaches_it(room: Classroom, teacher: int) -> None:
+    school_id = db.session.get_one(Adult, teacher).school_id
+    class_id = classes.make_class(teacher, school_id, "  Sunfish   Class ")
+    (line,) = reports.classes_of(teacher)
+    assert (line.class_id, line.name, line.opened_until) == (class_id, "Sunfish Class", None)
+    assert len(db.session.get_one(SchoolClass, class_id).code) == 6
+
+
+@pytest.mark.parametrize(("name", "code"), [("", "empty"), ("x" * 61, "long"), ("…", "odd")])
+def test_a_class_needs_a_name_that_can_be_read(teacher: int, name: str, code: str) -> None:
+    with pytest.raises(Refused) as refused:
+        classes.make_class(teacher, 1, name)
+    assert refused.value.code == "class_name_" + code
+
+
+def test_opening_lasts_a_lesson_and_forgives_the_wrong_pictures(
+    room: Classroom, teacher: int
+) -> None:
+    with write_unit():
+        budgets.note(f"class:{room.class_id}")
+    with clock.clock_at(NOW):
+        until = classes.open_class(room.class_id, by=teacher)
+        page = reports.class_page(room.class_id)
+    assert until == NOW + 3600 == page.opened_until
+    assert db.session.scalars(select(WrongTry)).all() == []
+    with clock.clock_at(until):
+        assert reports.class_page(room.class_id).opened_until is None
+
+
+def test_no_lesson_is_longer_than_four_hours(room: Classroom) -> None:
+    with clock.clock_at(NOW):
+        assert classes.open_class(room.class_id, 100_000) == NOW + 240 * 60
+
+
+def test_closing_ends_every_session_of_the_class(room: Classroom, mia: int, teacher: int) -> None:
+    who = on_device(room)
+    with write_unit():
+        token = sessions.start("a" * 32, class_id=room.class_id, child_id=mia)
+    sign_in.knock(who, mia)
+    classes.close_class(room.class_id, by=teacher)
+    assert sessions.find(token).kind == "nobody"
+    assert db.session.scalars(select(Session).where(Session.class_id.is_not(None))).all() == []
+    assert classes.at_the_door(room.class_id) == ()
+
+
+def test_the_teacher_sees_who_stands_at_the_door_until_let_in(
+    room: Classroom, mia: int, ben: int, teacher: int
+) -> None:
+    who = on_device(room)
+    sign_in.knock(who, mia)
+    for _ in range(2):
+        with pytest.raises(Refused):
+            sign_in.pictures(who, mia, ["q-sun"] * 4)
+    (waiting,) = classes.at_the_door(room.class_id)
+    assert (waiting.child_id, waiting.name, waiting.tries) == (mia, "Mia", 2)
+    sign_in.let_in(teacher, mia)
+    assert classes.at_the_door(room.class_id) == ()
+
+
+def test_who_left_the_door_long_ago_does_not_stand_there(room: Classroom, mia: int) -> None:
+    sign_in.knock(on_device(room), mia)
+    with clock.clock_at(clock.now() + sign_in.KNOCK_SECONDS + 1):
+        assert classes.at_the_door(room.class_id) == ()
+
+
+# ---- children
+
+
+def test_a_child_gets_an_animal_that_nobody_else_in_the_class_has(room: Classroom) -> None:
+    made = [child(classes.add_child(room.class_id, f"Child {'abcdefghij'[n]}")) for n in range(10)]
+    mine = {made_one.animal for made_one in made}
+    assert len(mine) == 10
+    assert not mine & {"fox", "bear"}
+
+
+def test_a_wished_animal_comes_on_the_next_pad_and_is_refused_the_fifth_time(
+    room: Classroom,
+) -> None:
+    pads = [child(classes.add_child(room.class_id, name, "fox")).pad for name in ("A", "B", "C")]
+    assert pads == [2, 3, 4]
+    with pytest.raises(Refused) as refused:
+        classes.add_child(room.class_id, "D", "fox")
+    assert refused.value.code == "animal_full"
+
+
+def test_a_class_holds_forty_eight_children_with_different_faces(room: Classroom) -> None:
+    letters = "abcdefghijklmnopqrstuvwxyzäöüß"
+    names = [a + b for a in letters for b in letters][:46]
+    classes.add_children(room.class_id, "\n".join(names))
+    rows = db.session.execute(select(Child.animal, Child.pad)).all()
+    assert len(set(rows)) == 48 == classes.MOST_CHILDREN
+    with pytest.raises(Refused) as refused:
+        classes.add_child(room.class_id, "One more")
+    assert refused.value.code == "class_full"
+
+
+def test_a_list_with_one_wrong_line_adds_nobody_and_tells_every_line(room: Classroom) -> None:
+    with pytest.raises(Refused) as refused:
+        classes.add_children(room.class_id, "Ada\nMia\nTom")
+    lines = refused.value.facts["lines"]
+    assert [line.trouble for line in lines] == [None, "known", None]  # type: ignore[attr-defined]
+    assert len(db.session.scalars(select(Child)).all()) == 2
+
+
+def test_an_empty_list_is_told_apart_from_a_wrong_one(room: Classroom) -> None:
+    with pytest.raises(Refused) as refused:
+        classes.add_children(room.class_id, " \n\n")
+    assert refused.value.code == "roster_empty"
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [("", "empty"), ("y" * 31, "long"), ("a@b.c", "odd"), (" mIA ", "known")],
+)
+def test_one_child_is_refused_for_the_same_reasons(room: Classroom, name: str, code: str) -> None:
+    with pytest.raises(Refused) as refused:
+        classes.add_child(room.class_id, name)
+    assert refused.value.code == "child_name_" + code
+
+
+def test_the_face_offered_first_is_the_one_that_is_given(room: Classroom) -> None:
+    (animal, pad), *others = classes.offered_faces(room.class_id)
+    made = child(classes.add_child(room.class_id, "Ada"))
+    assert (made.animal, made.pad) == (animal, pad)
+    assert {animal, *(name for name, _ in others)} == set(faces.ANIMALS)
+
+
+def test_a_new_name_and_animal_show_at_the_tables_at_once(
+    room: Classroom, mia: int, teacher: int
+) -> None:
+    round_id = matches.start_match(mia)
+    classes.rename_child(mia, "Mia B.", "6-7", "cat", by=teacher)
+    row = child(mia)
+    assert (row.name, row.age_band, row.animal) == ("Mia B.", "6-7", "cat")
+    seat = db.session.scalars(select(Player).where(Player.child_id == mia)).one()
+    assert (seat.name, seat.animal) == ("Mia B.", "cat")
+    assert matches.current_round(mia) == round_id
+
+
+def test_a_child_may_keep_its_own_name_in_another_spelling(room: Classroom, mia: int) -> None:
+    classes.rename_child(mia, "MIA")
+    assert child(mia).name == "MIA"
+
+
+def test_new_pictures_end_the_sessions_that_the_old_card_opened(
+    room: Classroom, mia: int, teacher: int
+) -> None:
+    old = sign_in.pictures_of(child(mia))
+    with write_unit():
+        token = sessions.start("a" * 32, class_id=room.class_id, child_id=mia)
+    classes.reset_pictures(mia, by=teacher)
+    assert sign_in.pictures_of(child(mia)) != old
+    assert sessions.find(token).kind == "nobody"
+    who = on_device(room)
+    with pytest.raises(Refused):
+        sign_in.pictures(who, mia, list(old))
+
+
+def test_a_printed_card_opens_the_door(room: Classroom, mia: int, teacher: int) -> None:
+    both = classes.sign_in_cards(room.class_id, by=teacher)
+    assert [card.name for card in both] == ["Ben", "Mia"]
+    card = classes.sign_in_card(mia, by=teacher)
+    assert card == both[1]
+    who = on_device(room)
+    assert sessions.find(sign_in.pictures(who, mia, list(card.pictures))).child_id == mia
+
+
+# ---- on record
+
+
+def test_every_change_of_a_child_is_on_record_without_a_name(
+    room: Classroom, mia: int, teacher: int
+) -> None:
+    ada = classes.add_child(room.class_id, "Ada", by=teacher)
+    classes.rename_child(ada, "Adaline", by=teacher)
+    classes.reset_pictures(ada, by=teacher)
+    classes.sign_in_card(ada, by=teacher)
+    classes.remove_child(ada, by=teacher)
+    rows = db.session.scalars(select(AuditEntry).where(AuditEntry.thing_id == ada)).all()
+    actions = [row.action for row in rows if row.thing == "child" and row.adult_id == teacher]
+    assert actions == ["add", "change", "pictures", "cards", "remove"]
+    assert audit.verify() is None
+
+
+@pytest.mark.parametrize("call", ["rename_child", "reset_pictures", "remove_child", "sign_in_card"])
+def test_a_child_that_is_not_there_is_not_found(room: Classroom, call: str) -> None:
+    more = ("Ada",) if call == "rename_child" else ()
+    with pytest.raises(NotFound):
+        getattr(classes, call)(987_654, *more)
+    assert db.session.scalars(select(DoorKnock)).all() == []

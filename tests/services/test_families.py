@@ -1,0 +1,210 @@
+"""Families: codes good once and for a while, accounts of parents, what a child's rounds obey."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from sqlalchemy import select
+
+from classroom.database import db, write_unit
+from classroom.games import GAMES
+from classroom.games.decks import DECKS, deck_rules
+from classroom.models import Adult, AuditEntry, FamilyCode, FamilyLink, Match, Player
+from classroom.services import budgets, clock, families, matches, rounds, sign_in
+from classroom.services.errors import NotFound, Refused
+from tests.world import PASSWORD, World
+
+NOW = 1_790_000_000.0
+
+
+@pytest.fixture
+def school(world: World) -> Iterator[World]:
+    with world.app.app_context():
+        yield world
+        db.session.rollback()
+
+
+def register(code: str, **other: str) -> int:
+    typed = {"name": "Mr Olsen", "login": "Olsen ", "password": PASSWORD} | other
+    return families.register(code, **typed)
+
+
+def refused(call: object, *values: object, **more: object) -> str:
+    with pytest.raises(Refused) as found:
+        call(*values, **more)  # type: ignore[operator]
+    return found.value.code
+
+
+# ---- codes
+
+
+def test_a_code_links_a_new_parent_to_its_child_and_to_no_other(school: World) -> None:
+    code = families.make_code(school.children["Benquill"], by=school.adults["lake"])
+    parent = register(code)
+    assert [child.name for child in families.children_of(parent)] == ["Benquill"]
+    row = db.session.get_one(Adult, parent)
+    assert (row.role, row.login, row.name) == ("parent", "olsen", "Mr Olsen")
+    assert sign_in.adult("OLSEN", PASSWORD, "d" * 32)
+
+
+def test_a_code_may_be_typed_in_any_case_and_grouping(school: World) -> None:
+    code = families.make_code(school.children["Benquill"])
+    assert register(" " + code.lower().replace("-", " "))
+
+
+def test_a_code_is_good_once(school: World) -> None:
+    code = families.make_code(school.children["Benquill"])
+    register(code)
+    assert refused(register, code, login="second") == "code_unknown"
+    assert refused(families.link, school.adults["reed"], code) == "code_unknown"
+
+
+def test_a_code_ends_after_fourteen_days(school: World) -> None:
+    with clock.clock_at(NOW):
+        code = families.make_code(school.children["Benquill"])
+    with clock.clock_at(NOW + 14 * 86_400):
+        assert refused(register, code) == "code_unknown"
+    with clock.clock_at(NOW + 14 * 86_400 - 1):
+        assert register(code)
+
+
+def test_the_database_does_not_hold_the_code(school: World) -> None:
+    code = families.make_code(school.children["Benquill"])
+    row = db.session.scalars(select(FamilyCode)).one()
+    assert code.replace("-", "") not in row.code_hash
+    assert len(code.replace("-", "")) == 12
+
+
+def test_guessing_codes_ends_soon(school: World) -> None:
+    with write_unit():
+        for _ in range(budgets.OTHER_CODE_TRIES):
+            budgets.note(families.WHAT)
+    code = families.make_code(school.children["Benquill"])
+    assert refused(register, code) == "slow_down"
+    assert refused(families.link, school.adults["reed"], code) == "slow_down"
+
+
+def test_a_wrong_code_is_counted_and_tells_nothing_of_logins(school: World) -> None:
+    assert refused(register, "AAAA-BBBB-CCCC", login="lake") == "code_unknown"
+    assert budgets.count(families.WHAT, 0.0) == 1
+
+
+# ---- accounts
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "code"),
+    [
+        ("name", "", "adult_name"),
+        ("name", "x" * 61, "adult_name"),
+        ("login", "ab", "login"),
+        ("login", "l" * 81, "login"),
+        ("login", "LAKE", "login_taken"),
+        ("password", "short", "password_short"),
+        ("password", "aaaaaaaaaaaaaaaaaaaa", "password_easy"),
+        ("password", "x" * 257, "password_long"),
+    ],
+)
+def test_a_slip_in_the_form_leaves_the_code_good(
+    school: World, field: str, value: str, code: str
+) -> None:
+    family = families.make_code(school.children["Benquill"])
+    assert refused(register, family, **{field: value}) == code
+    assert register(family)
+
+
+def test_a_second_child_is_linked_by_a_second_code(school: World) -> None:
+    reed = school.adults["reed"]
+    families.link(reed, families.make_code(school.children["Benquill"]))
+    assert [child.name for child in families.children_of(reed)] == ["Benquill", "Miaqua"]
+
+
+def test_a_child_that_is_linked_already_leaves_the_code_good(school: World) -> None:
+    code = families.make_code(school.children["Miaqua"])
+    assert refused(families.link, school.adults["reed"], code) == "already_linked"
+    assert register(code)
+
+
+def test_a_code_of_another_school_is_no_code_here(school: World) -> None:
+    code = families.make_code(school.children["Zedquorn"])
+    assert refused(families.link, school.adults["reed"], code) == "code_unknown"
+    assert len(db.session.scalars(select(FamilyLink)).all()) == 3
+
+
+def test_a_code_for_nobody_is_not_made(school: World) -> None:
+    with pytest.raises(NotFound):
+        families.make_code(987_654)
+    assert db.session.scalars(select(FamilyCode)).all() == []
+
+
+# ---- settings
+
+
+def test_a_child_begins_with_the_defaults_of_the_table(school: World) -> None:
+    found = families.settings(school.children["Benquill"])
+    assert (found.opponents, found.level, found.deck) == (2, "minnow", "short")
+    assert found.board
+    assert found.hints
+    assert found.set_at is None
+
+
+@pytest.mark.parametrize(
+    ("opponents", "level", "deck", "code"),
+    [
+        (0, "perch", "short", "opponents"),
+        (4, "perch", "short", "opponents"),
+        (2, "whale", "short", "level"),
+        (2, "perch", "huge", "deck"),
+    ],
+)
+def test_only_what_is_on_offer_can_be_set(
+    school: World, opponents: int, level: str, deck: str, code: str
+) -> None:
+    mia = school.children["Miaqua"]
+    given = (school.adults["reed"], mia, opponents, level, deck, True, True)
+    assert refused(families.change_settings, *given) == code
+    assert families.settings(mia).set_at is None
+
+
+def test_the_next_round_obeys_and_the_running_one_does_not_change(school: World) -> None:
+    mia = school.children["Miaqua"]
+    running = school.rounds["Miaqua"]
+    before = rounds.table(running, 0)
+    families.change_settings(school.adults["reed"], mia, 3, "pike", "small", False, False)
+    after = rounds.table(running, 0)
+    assert (after.players, after.observation) == (before.players, before.observation)
+    fresh = matches.start_match(mia)
+    seats = db.session.scalars(
+        select(Player).join(Match).where(Match.id == rounds.table(fresh, 0).match_id)
+    ).all()
+    assert [seat.level for seat in seats if seat.child_id is None] == ["pike"] * 3
+    mine = next(seat for seat in seats if seat.child_id == mia)
+    assert not mine.board
+    assert not mine.hints
+    rules = rounds.table(fresh, 0).observation.rules
+    assert rules == deck_rules(GAMES["classic"], 4, "small")
+
+
+def test_who_set_it_is_on_record(school: World) -> None:
+    reed, mia = school.adults["reed"], school.children["Miaqua"]
+    families.change_settings(reed, mia, 1, "perch", "full", True, False)
+    found = families.settings(mia)
+    assert (found.opponents, found.level, found.deck, found.board, found.hints) == (
+        1,
+        "perch",
+        "full",
+        True,
+        False,
+    )
+    row = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id.desc())).first()
+    assert row is not None
+    assert (row.adult_id, row.action, row.thing_id) == (reed, "settings", mia)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_every_deck_size_is_a_deck_that_can_be_dealt(game: str, seats: int) -> None:
+    sizes = [len(deck_rules(GAMES[game], seats, deck).deck_ranks) for deck in DECKS]
+    assert sizes == sorted(sizes)
+    assert sizes[0] * 4 > seats * (7 if seats == 2 else 5)

@@ -1,0 +1,280 @@
+"""What adults see: true figures, honest words, few queries, every look on record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from sqlalchemy import event, select
+
+from classroom.database import db, write_unit
+from classroom.learning.intervals import wilson
+from classroom.models import AuditEntry, Child, ChildRound, EvidenceRow, Match, Player, Round
+from classroom.services import clock, figures, reports
+from classroom.services.errors import NotFound
+from tests.playing import Classroom
+from tests.world import World
+
+NOON = 1_790_000_000.0
+DAY = 86_400.0
+
+
+def played(room: Classroom, child_id: int, at: float, **counts: object) -> int:
+    """One round of a child against an owl, in numbers."""
+    with write_unit():
+        match = Match(class_id=room.class_id, game="classic", rules={}, created_at=at)
+        db.session.add(match)
+        db.session.flush()
+        row = Round(match_id=match.id, number=1, dealer=0, deck=[], started_at=at)
+        child = db.session.get_one(Child, child_id)
+        db.session.add_all(
+            [
+                row,
+                Player(
+                    match_id=match.id,
+                    seat=0,
+                    child_id=child_id,
+                    name=child.name,
+                    animal=child.animal,
+                    pad=1,
+                ),
+                Player(match_id=match.id, seat=1, level="perch", name="Owl", animal="owl", pad=1),
+            ]
+        )
+        db.session.flush()
+        db.session.add(
+            ChildRound(
+                child_id=child_id,
+                round_id=row.id,
+                seat=0,
+                day=clock.day(at),
+                last_at=at + 60,
+                **{"asks": 10, "catches": 4, "books": 2, "seconds": 300.0, "over": True, **counts},
+            )
+        )
+        return row.id
+
+
+def asked(child_id: int, right: bool, **other: object) -> None:
+    """One ask at which a catch was certain."""
+    usual = {
+        "source": "play",
+        "skill": "recall_ask",
+        "item": {"kind": "certain", "known": [[1, "7", 2]]},
+        "options": [True, False],
+        "first_answer": 0,
+        "later_answers": [],
+        "aided": False,
+        "guess_rate": 0.1,
+        "day": clock.day(NOON),
+        "at": NOON,
+    }
+    with write_unit():
+        db.session.add(EvidenceRow(child_id=child_id, right=right, **{**usual, **other}))
+
+
+@contextmanager
+def counted() -> Iterator[list[str]]:
+    """The statements sent to the database inside the block."""
+    sent: list[str] = []
+
+    def note(_c: object, _cur: object, statement: str, *_more: object) -> None:
+        sent.append(statement)
+
+    event.listen(db.engine, "before_cursor_execute", note)
+    yield sent
+    event.remove(db.engine, "before_cursor_execute", note)
+
+
+# ---- a class
+
+
+def test_today_and_seven_days_are_added_up_for_each_child(
+    room: Classroom, mia: int, ben: int
+) -> None:
+    for days_ago, asks in ((0, 5), (0, 6), (6, 7), (7, 100)):
+        played(room, mia, NOON - days_ago * DAY, asks=asks, catches=1, seconds=90.0)
+    with clock.clock_at(NOON + 3600):
+        page = reports.class_page(room.class_id)
+    first, second = page.children
+    assert (first.name, second.name) == ("Ben", "Mia")
+    assert (second.today.rounds, second.today.asks, second.today.minutes) == (2, 11, 3)
+    assert (second.week.rounds, second.week.asks, second.week.days) == (3, 18, 2)
+    assert (first.week.rounds, first.last_day) == (0, None)
+    assert second.last_day == clock.day(NOON)
+    assert (page.today.rounds, page.week.asks) == (2, 18)
+
+
+def test_a_round_is_being_played_while_it_is_touched_and_not_over(
+    room: Classroom, mia: int, ben: int
+) -> None:
+    running = played(room, mia, NOON, over=False)
+    played(room, ben, NOON, over=True)
+    with clock.clock_at(NOON + 100):
+        lines = {line.name: line.playing for line in reports.class_page(room.class_id).children}
+    assert lines == {"Mia": running, "Ben": None}
+    with clock.clock_at(NOON + 60 + reports.NOW_SECONDS):
+        assert not any(line.playing for line in reports.class_page(room.class_id).children)
+
+
+def test_a_larger_class_and_longer_history_take_no_more_queries(room: Classroom, mia: int) -> None:
+    def queries() -> int:
+        db.session.expire_all()
+        with clock.clock_at(NOON), counted() as sent:
+            reports.class_page(room.class_id)
+            reports.child_page(mia)
+        return len(sent)
+
+    played(room, mia, NOON)
+    few = queries()
+    with write_unit():
+        for number in range(10):
+            db.session.add(
+                Child(
+                    class_id=room.class_id,
+                    name=f"C{number}",
+                    animal="cat",
+                    pad=5 + number,
+                    created_at=NOON,
+                )
+            )
+    for child in db.session.scalars(select(Child.id)).all():
+        for days_ago in range(3):
+            played(room, child, NOON - days_ago * DAY)
+    assert queries() == few <= 15
+
+
+def test_the_page_of_a_child_is_read_by_its_indexes(room: Classroom, mia: int) -> None:
+    plan = db.session.connection().exec_driver_sql(
+        "EXPLAIN QUERY PLAN SELECT aided, count(*) FROM evidence WHERE child_id = 1 "
+        "AND skill = 'recall_ask' GROUP BY aided"
+    )
+    assert any("ix_evidence_child_skill_day" in str(row) for row in plan)
+    plan = db.session.connection().exec_driver_sql(
+        "EXPLAIN QUERY PLAN SELECT day, count(*) FROM child_rounds WHERE child_id = 1 GROUP BY day"
+    )
+    assert any("ix_child_rounds_child_day" in str(row) for row in plan)
+
+
+# ---- a child
+
+
+def test_a_round_is_told_with_whom_it_was_played(room: Classroom, mia: int) -> None:
+    round_id = played(room, mia, NOON, hints=1, peeks=2)
+    with clock.clock_at(NOON + 3600):
+        page = reports.child_page(mia)
+    (line,) = page.rounds
+    assert (line.round_id, line.game, line.asks, line.catches, line.books) == (
+        round_id,
+        "classic",
+        10,
+        4,
+        2,
+    )
+    assert (line.minutes, line.help, line.over) == (5, 3, True)
+    assert [(other.name, other.person) for other in line.opponents] == [("Owl", False)]
+    assert page.ever == page.week == page.today
+    assert [day.day for day in page.days] == [clock.day(NOON)]
+
+
+def test_rounds_come_newest_first_and_a_page_at_a_time(room: Classroom, mia: int) -> None:
+    made = [played(room, mia, NOON + number) for number in range(reports.PAGE + 3)]
+    first = reports.child_page(mia)
+    assert [line.round_id for line in first.rounds] == made[:2:-1]
+    assert first.more == made[3]
+    rest = reports.child_page(mia, first.more)
+    assert [line.round_id for line in rest.rounds] == made[2::-1]
+    assert rest.more is None
+
+
+def test_less_than_a_minute_is_not_no_time(room: Classroom, mia: int) -> None:
+    played(room, mia, NOON, seconds=3.0)
+    assert reports.child_page(mia).ever.minutes == 1
+    assert figures.Tally().minutes == 0
+
+
+def test_nobody_is_not_found(room: Classroom) -> None:
+    for call in (reports.child_page, reports.class_page, reports.round_page, reports.class_of):
+        with pytest.raises(NotFound):
+            call(987_654)
+
+
+# ---- what it shows
+
+
+def test_below_ten_there_is_no_share_but_a_count(mia: int) -> None:
+    for number in range(9):
+        asked(mia, right=number < 7)
+    found = reports.sure_catches(mia)
+    assert (found.right, found.n, found.missing) == (7, 9, 1)
+    assert (found.percent, found.low, found.high, found.band) == (None, None, None, "none")
+    assert not found.enough
+
+
+def test_from_ten_on_there_is_a_likely_range_and_from_twenty_a_colour(mia: int) -> None:
+    for number in range(18):
+        asked(mia, right=number < 14)
+    found = reports.sure_catches(mia)
+    assert (found.percent, found.low, found.high, found.band) == (78, 55, 91, "grey")
+    asked(mia, right=True)
+    asked(mia, right=True)
+    found = reports.sure_catches(mia)
+    low, high = wilson(16, 20)
+    assert (found.low, found.high) == (round(100 * low), round(100 * high))
+    assert found.band == "mid"
+
+
+@pytest.mark.parametrize(
+    ("right", "n", "band"),
+    [
+        (0, 0, "none"),
+        (9, 9, "none"),
+        (19, 19, "grey"),
+        (20, 20, "ok"),
+        (16, 20, "mid"),
+        (10, 20, "low"),
+    ],
+)
+def test_a_colour_goes_by_the_lower_end_of_the_range(right: int, n: int, band: str) -> None:
+    assert figures.share(right, n).band == band
+
+
+def test_help_luck_and_hopeless_asks_are_not_counted_as_remembering(mia: int, ben: int) -> None:
+    for _ in range(10):
+        asked(mia, right=True)
+    asked(mia, right=True, aided=True)
+    asked(mia, right=True, guess_rate=0.5)
+    asked(mia, right=True, item={"kind": "hopeless", "known": []})
+    asked(mia, right=True, skill="who_asked")
+    asked(ben, right=False)
+    found = reports.sure_catches(mia)
+    assert (found.right, found.n, found.aided) == (10, 10, 1)
+
+
+# ---- on record
+
+
+def test_a_look_is_put_on_record_once_a_sitting(world: World) -> None:
+    with world.app.app_context():
+        lake, mia = world.adults["lake"], world.children["Miaqua"]
+
+        def rows() -> int:
+            return len(db.session.scalars(select(AuditEntry)).all())
+
+        before = rows()
+        with clock.clock_at(NOON):
+            reports.looked(lake, "child", mia)
+            reports.looked(lake, "child", mia)
+            assert reports.opened(lake, "child", mia, "read")
+        assert rows() == before + 1
+        with clock.clock_at(NOON + 60):
+            reports.looked(lake, "child", world.children["Benquill"])
+            reports.looked(world.adults["brook"], "child", mia)
+            reports.looked(lake, "round", mia)
+        assert rows() == before + 4
+        with clock.clock_at(NOON + reports.SITTING_SECONDS):
+            assert not reports.opened(lake, "child", mia, "read")
+            reports.looked(lake, "child", mia)
+        assert rows() == before + 5
+        db.session.rollback()
