@@ -125,12 +125,13 @@ document.addEventListener("pointerdown", (event) => {
 if (event.target.closest?.("button,a.btn,a.tile,a.animal")) sound("tap");
 });
 const table = () => find("#table");
-const chosen = { class: "", target: "" };
+const chosen = { class: "", target: "", at: "" }; // at: the move it was chosen at
 const fans = () => all("#hand .fan");
 const seats = () => all("#ring .seat");
 const can = (button) => button && button.getAttribute("aria-disabled") !== "true";
 const named = (buttons, value) => buttons.find((button) => button.value === value);
 function readPicks() {
+if (chosen.at !== table().dataset.v) Object.assign(chosen, { class: "", target: "", at: table().dataset.v });
 for (const [what, buttons] of [["class", fans()], ["target", seats()]]) {
 const pressed = buttons.find((button) => button.getAttribute("aria-pressed") === "true");
 const kept = named(buttons, chosen[what]);
@@ -717,7 +718,8 @@ paint();
 function startPictures() {
 const form = find("#pics");
 if (!form) return;
-const taken = [], pearls = all(".pearl");
+const taken = [], pearls = all("#pearls .pearl");
+for (const old of all("input[name^=p]", form)) old.remove(); // here all four are sent together
 const paint = () => {
 pearls.forEach((pearl, i) => {
 pearl.classList.toggle("is-set", i < taken.length);
@@ -734,7 +736,10 @@ if (form.matches(".is-still") || taken.length >= pearls.length) return;
 taken.push(picture.value);
 paint();
 if (taken.length < pearls.length) return;
-pearls.forEach((_, i) => { form.elements[`p${i + 1}`].value = taken[i]; });
+taken.forEach((value, i) => {
+const field = document.createElement("input");
+form.append(Object.assign(field, { type: "hidden", name: `p${i + 1}`, value }));
+});
 setTimeout(() => form.submit(), 450);
 });
 find("#undo").addEventListener("click", (event) => { event.preventDefault(); taken.pop(); paint(); });

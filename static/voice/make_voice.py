@@ -56,6 +56,7 @@ PIECES = {
     "wait-little": "Wait a little.",
     "wait-turn": "Wait for your turn.",
     "warm": "sunny",
+    "well-played": "Well played!",
     "who-has": "Who has",
     "yes": "Yes!",
     "you": "you",

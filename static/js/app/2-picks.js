@@ -2,7 +2,7 @@
 // Words and pictures come from the markup; nothing is made up here.
 
 const table = () => find("#table");
-const chosen = { class: "", target: "" };
+const chosen = { class: "", target: "", at: "" }; // at: the move it was chosen at
 
 const fans = () => all("#hand .fan");
 const seats = () => all("#ring .seat");
@@ -11,6 +11,7 @@ const named = (buttons, value) => buttons.find((button) => button.value === valu
 
 /** Takes over what the markup has chosen; keeps what was chosen here while it may still be asked. */
 function readPicks() {
+  if (chosen.at !== table().dataset.v) Object.assign(chosen, { class: "", target: "", at: table().dataset.v });
   for (const [what, buttons] of [["class", fans()], ["target", seats()]]) {
     const pressed = buttons.find((button) => button.getAttribute("aria-pressed") === "true");
     const kept = named(buttons, chosen[what]);

@@ -37,7 +37,8 @@ function startDoor() {
 function startPictures() {
   const form = find("#pics");
   if (!form) return;
-  const taken = [], pearls = all(".pearl");
+  const taken = [], pearls = all("#pearls .pearl");
+  for (const old of all("input[name^=p]", form)) old.remove(); // here all four are sent together
   const paint = () => {
     pearls.forEach((pearl, i) => {
       pearl.classList.toggle("is-set", i < taken.length);
@@ -54,7 +55,10 @@ function startPictures() {
     taken.push(picture.value);
     paint();
     if (taken.length < pearls.length) return;
-    pearls.forEach((_, i) => { form.elements[`p${i + 1}`].value = taken[i]; });
+    taken.forEach((value, i) => {
+      const field = document.createElement("input");
+      form.append(Object.assign(field, { type: "hidden", name: `p${i + 1}`, value }));
+    });
     setTimeout(() => form.submit(), 450);
   });
   find("#undo").addEventListener("click", (event) => { event.preventDefault(); taken.pop(); paint(); });
