@@ -1,0 +1,205 @@
+"""Pages of a parent: an account by a code, the own children only, settings that are obeyed."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from sqlalchemy import select
+
+from classroom.database import db
+from classroom.models import Adult, FamilyLink
+from classroom.services import budgets, families, matches
+from tests.web.test_teach import INLINE
+from tests.world import PASSWORD, Visitor, World
+
+CHOSEN = {"opponents": "3", "level": "pike", "deck": "full", "board": "0", "hints": "0"}
+
+
+@pytest.fixture
+def reed(world: World) -> Visitor:
+    return world.visitor("reed")
+
+
+def mia(world: World) -> str:
+    return f"/family/children/{world.children['Miaqua']}"
+
+
+def code(world: World, name: str = "Benquill") -> str:
+    with world.app.app_context():
+        return families.make_code(world.children[name])
+
+
+def joined(world: World, **other: str) -> dict[str, str]:
+    fields = {"name": "Ms Olsen", "login": "olsen", "password": PASSWORD}
+    return {**fields, **({} if "code" in other else {"code": code(world)}), **other}
+
+
+# ---- an account
+
+
+def test_a_parent_makes_an_account_and_is_signed_in(world: World) -> None:
+    visitor = world.visitor("nobody")
+    answer = visitor.post("/family/join", joined(world))
+    assert answer.status_code == 303
+    text = visitor.get(answer.headers["Location"]).text
+    assert "Benquill" in text
+    assert "Miaqua" not in text
+    assert "Ms Olsen" in text
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "words"),
+    [
+        ("code", "AAAA-BBBB-CCCC", "not good any more"),
+        ("code", "", "not good any more"),
+        ("name", " ", "name"),
+        ("login", "ab", "3 to 80"),
+        ("login", "lake", "already signs in"),
+        ("password", "too short", "at least 15"),
+        ("password", "passwordpassword", "first that somebody would guess"),
+    ],
+)
+def test_a_slip_is_told_beside_its_field_and_the_rest_is_kept(
+    world: World, field: str, value: str, words: str
+) -> None:
+    visitor = world.visitor("nobody")
+    fields = joined(world, **{field: value})
+    answer = visitor.post("/family/join", fields)
+    assert answer.status_code == 400
+    wrong = re.search(r'id="n-(\w+)"', answer.text.split("field__n")[1])
+    assert wrong
+    assert wrong[1] == field
+    assert words in answer.text
+    for kept in {"code", "name", "login"} - {field}:
+        assert f'value="{fields[kept]}"' in answer.text
+    assert fields["password"] not in answer.text
+    with world.app.app_context():
+        assert db.session.scalar(select(Adult.id).where(Adult.name == "Ms Olsen")) is None
+
+
+def test_guessing_codes_is_slowed_down(world: World) -> None:
+    with world.app.app_context():
+        for _ in range(budgets.OTHER_CODE_TRIES):
+            budgets.note(families.WHAT)
+        db.session.commit()
+    answer = world.visitor("nobody").post("/family/join", joined(world))
+    assert answer.status_code == 429
+    assert "wait" in answer.text
+
+
+def test_a_field_of_ten_thousand_letters_is_answered_calmly(world: World) -> None:
+    answer = world.visitor("nobody").post("/family/join", joined(world, name="x" * 10_000))
+    assert answer.status_code == 400
+
+
+def test_who_is_a_parent_already_links_from_the_own_page(world: World, reed: Visitor) -> None:
+    assert reed.get("/family/join").status_code == 303
+    answer = reed.post("/family/link", {"code": code(world).lower()})
+    assert answer.headers["Location"].endswith("?done=linked")
+    text = reed.get("/family/").text
+    assert "Benquill" in text
+    assert "Miaqua" in text
+    with world.app.app_context():
+        assert len(db.session.scalars(select(FamilyLink)).all()) == 4
+
+
+@pytest.mark.parametrize("whose", ["Zedquorn", "Miaqua", None])
+def test_a_code_that_links_nothing_is_told_beside_it(
+    world: World, reed: Visitor, whose: str | None
+) -> None:
+    typed = code(world, whose) if whose else "K7QP-4MXR-9TBD"
+    answer = reed.post("/family/link", {"code": typed})
+    assert answer.status_code == 400
+    assert f'value="{typed}"' in answer.text
+    assert ("linked to you already" in answer.text) == (whose == "Miaqua")
+    assert "Zedquorn" not in answer.text
+
+
+# ---- the own child
+
+
+def test_a_parent_sees_the_own_child_and_nobody_elses(world: World, reed: Visitor) -> None:
+    for path in ("/family/", mia(world)):
+        text = reed.get(path).text
+        assert "Miaqua" in text
+        assert not any(name in text for name in ("Benquill", "Adaquist", "Zedquorn"))
+        assert not INLINE.search(text)
+    assert reed.get(f"/family/children/{world.children['Benquill']}").status_code == 404
+
+
+def test_another_child_at_the_table_is_a_classmate_to_a_parent(world: World) -> None:
+    with world.app.app_context():
+        from classroom.models import Player, Round
+
+        match_id = db.session.get_one(Round, world.rounds["Miaqua"]).match_id
+        seat = db.session.scalars(
+            select(Player).where(Player.match_id == match_id, Player.level.is_not(None))
+        ).first()
+        assert seat is not None
+        seat.level, seat.child_id, seat.name = None, world.children["Benquill"], "Benquill"
+        db.session.commit()
+    text = world.visitor("reed").get(mia(world)).text
+    assert "a classmate" in text
+    assert "Benquill" not in text
+
+
+def test_what_a_parent_sets_is_shown_and_obeyed_by_the_next_round(
+    world: World, reed: Visitor
+) -> None:
+    answer = reed.post(mia(world) + "/settings", CHOSEN)
+    assert answer.headers["Location"].endswith("?done=saved")
+    text = reed.get(answer.headers["Location"]).text
+    for name, value in CHOSEN.items():
+        assert re.search(rf'name="{name}" value="{value}" checked', text)
+    assert "Three computer players of level Pike" in text
+    assert "Thirteen kinds of card; about 7 minutes" in text
+    with world.app.app_context():
+        set_up = matches.setup_for(world.children["Miaqua"])
+        assert (set_up.opponents, set_up.level, set_up.deck) == (3, "pike", "full")
+        assert not set_up.board
+        assert not set_up.hints
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("opponents", "0"),
+        ("opponents", "4"),
+        ("opponents", "two"),
+        ("level", "whale"),
+        ("deck", "none"),
+        ("board", "yes"),
+        ("hints", ""),
+    ],
+)
+def test_what_is_not_on_offer_is_refused_and_changes_nothing(
+    world: World, reed: Visitor, field: str, value: str
+) -> None:
+    assert reed.post(mia(world) + "/settings", {**CHOSEN, field: value}).status_code == 400
+    missing = {name: kept for name, kept in CHOSEN.items() if name != field}
+    assert reed.post(mia(world) + "/settings", missing).status_code == 400
+    with world.app.app_context():
+        assert families.settings(world.children["Miaqua"]).set_at is None
+
+
+def test_a_parent_sets_nothing_for_another_child(world: World, reed: Visitor) -> None:
+    other = f"/family/children/{world.children['Benquill']}/settings"
+    assert reed.post(other, CHOSEN).status_code == 404
+    with world.app.app_context():
+        assert families.settings(world.children["Benquill"]).set_at is None
+
+
+def test_the_teacher_sees_what_the_family_set(world: World, reed: Visitor) -> None:
+    reed.post(mia(world) + "/settings", CHOSEN)
+    text = world.visitor("lake").get(f"/teach/children/{world.children['Miaqua']}").text
+    assert "Three computer players of level Pike" in text
+    assert "Set by the family (1 parent linked)" in text
+
+
+def test_a_removed_child_is_gone_from_the_parents_pages(world: World, reed: Visitor) -> None:
+    reed.post("/family/link", {"code": code(world)})
+    world.visitor("lake").post(f"/teach/children/{world.children['Benquill']}/remove")
+    text = reed.get("/family/").text
+    assert "Miaqua" in text
+    assert "Benquill" not in text

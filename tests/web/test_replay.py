@@ -1,0 +1,209 @@
+"""Stepping through a finished round: every move has an address, and each view its limits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from sqlalchemy import select
+
+from classroom.database import db
+from classroom.engine.observation import TEACHER
+from classroom.models import AuditEntry, Player, Round
+from classroom.services import reports, rounds
+from classroom.services.figures import SureAsk
+from classroom.web.replay_view import ALL, ReplayView, replay_view, sentence
+from classroom.web.steps import steps_since
+from tests.world import Visitor, World
+
+
+@pytest.fixture
+def lake(world: World) -> Visitor:
+    return world.visitor("lake")
+
+
+@pytest.fixture
+def played(world: World) -> Iterator[int]:
+    """The finished round of Benquill, within the app."""
+    with world.app.app_context():
+        yield world.rounds["Benquill"]
+        db.session.rollback()
+
+
+def path(world: World, **query: object) -> str:
+    asked = "&".join(f"{name}={value}" for name, value in query.items())
+    return f"/teach/rounds/{world.rounds['Benquill']}?{asked}"
+
+
+def view(round_id: int, move: int, seat: int | None, sure: dict[int, SureAsk]) -> ReplayView:
+    viewer = TEACHER if seat is None else seat
+    end = rounds.replay(round_id, viewer, rounds.seq(round_id))
+    now = rounds.replay(round_id, viewer, move)
+    return replay_view(now, end, ALL if seat is None else str(seat), seat or 0, sure)
+
+
+def all_hands_opened(world: World) -> int:
+    with world.app.app_context():
+        rows = select(AuditEntry).where(AuditEntry.action == "all_hands")
+        return len(db.session.scalars(rows).all())
+
+
+# ---- the picture
+
+
+def test_a_seat_sees_its_own_cards_and_backs_of_all_others(played: int) -> None:
+    last = rounds.seq(played)
+    for seat in range(len(rounds.replay(played, 0, 0).players)):
+        for move in (0, last // 2, last):
+            shown = view(played, move, seat, {})
+            for other in shown.seats:
+                assert (other.fans is None) == (other.seat != seat)
+            mine = shown.seats[seat]
+            assert mine.fans is not None
+            assert sum(len(fan.cards) for fan in mine.fans) == mine.cards
+
+
+def test_with_all_hands_every_card_of_every_hand_is_there(played: int) -> None:
+    shown = view(played, 10, None, {})
+    for seat in shown.seats:
+        assert seat.fans is not None
+        assert sum(len(fan.cards) for fan in seat.fans) == seat.cards
+
+
+def test_who_is_looked_from_sits_nearest_and_the_others_follow_clockwise(played: int) -> None:
+    shown = view(played, 5, 1, {})
+    assert shown.focus.seat == 1
+    assert [seat.seat for seat in shown.ring] == [
+        (1 + n) % len(shown.seats) for n in range(1, len(shown.seats))
+    ]
+
+
+def test_the_ends_of_the_round_have_no_move_beyond(played: int) -> None:
+    last = rounds.seq(played)
+    first, final = view(played, 0, 0, {}), view(played, last, 0, {})
+    assert (first.back, first.next) == (None, 1)
+    assert (final.back, final.next) == (last - 1, None)
+    assert [line.move for line in final.moves] == list(range(last + 1))
+    assert sum(line.now for line in first.moves) == 1
+    assert all(line.later for line in first.moves[1:])
+
+
+def test_every_thing_that_happens_has_a_sentence(played: int) -> None:
+    end = rounds.replay(played, TEACHER, rounds.seq(played))
+    names = [player.name for player in end.players]
+    steps = steps_since(end.observation, 0)
+    kinds = {step.kind for step in steps}
+    assert {"asked", "gave", "gofish", "fished", "book", "turn", "over"} <= kinds
+    for step in steps:
+        said = sentence(step, names)
+        assert said.endswith((".", "it."))
+        assert "None" not in said
+
+
+def test_what_was_certain_is_told_to_the_asker_and_to_all_hands_only(played: int) -> None:
+    end = rounds.replay(played, TEACHER, rounds.seq(played))
+    asked = next(step for step in steps_since(end.observation, 0) if step.kind == "asked")
+    other = (asked.seat + 1) % len(end.players)
+    sure = {asked.seq: SureAsk(False, False, ((other, "7", 3),))}
+    told = view(played, asked.seq, asked.seat, sure)
+    assert told.sure == (f"{end.players[other].name} must have sevens, as seen 3 asks ago",)
+    assert told.moves[asked.seq].sure is False
+    assert view(played, asked.seq, None, sure).sure == told.sure
+    hidden = view(played, asked.seq, other, sure)
+    assert hidden.sure == ()
+    assert hidden.moves[asked.seq].sure is None
+
+
+def test_the_certain_asks_of_the_round_come_from_the_evidence(world: World, played: int) -> None:
+    found = reports.sure_asks(played)
+    end = rounds.replay(played, TEACHER, rounds.seq(played))
+    seat = rounds.seat_of(played, world.children["Benquill"])
+    by_move = {s.seq: s for s in steps_since(end.observation, 0) if s.kind == "asked"}
+    for move, ask in found.items():
+        assert by_move[move].seat == seat
+        asked = by_move[move].asks
+        assert asked is not None
+        assert ask.taken == ((by_move[move].other, asked.key) in {f[:2] for f in ask.known})
+
+
+# ---- the pages
+
+
+def test_every_move_has_a_link_of_its_own(world: World, lake: Visitor) -> None:
+    text = lake.get(path(world, move=3)).text
+    with world.app.app_context():
+        last = rounds.seq(world.rounds["Benquill"])
+    moves = {int(found) for found in re.findall(r'href="[^"]*move=(\d+)[^"]*"', text)}
+    assert moves == set(range(last + 1))
+    assert "Move 3 of" in text
+    assert 'data-key="ArrowRight"' in text
+
+
+@pytest.mark.parametrize("move", ["", "-1", "x", "99999999999999999999", "٣", "1e3"])
+def test_a_move_that_is_none_is_the_deal_or_the_end(world: World, lake: Visitor, move: str) -> None:
+    text = lake.get(path(world, move=move)).text
+    assert ("The deal</b>" in text) != move.startswith("9")
+
+
+@pytest.mark.parametrize("view", ["", "9", "watcher", "teacher", "-1"])
+def test_a_view_that_is_none_is_the_childs_own(world: World, lake: Visitor, view: str) -> None:
+    with world.app.app_context():
+        seat = rounds.seat_of(world.rounds["Benquill"], world.children["Benquill"])
+    text = lake.get(path(world, view=view)).text
+    assert re.search(rf'id="view-{seat}" aria-current="true"', text)
+
+
+def test_htmx_is_given_the_changing_part_alone(world: World, lake: Visitor) -> None:
+    part = lake.get(path(world, move=2), headers={"HX-Request": "true"}).text
+    assert part.lstrip().startswith('<div id="replay"')
+    assert "<html" not in part
+
+
+def test_playing_goes_on_by_itself_with_and_without_scripts(world: World, lake: Visitor) -> None:
+    text = lake.get(path(world, move=2, play=1)).text
+    assert '<noscript><meta http-equiv="refresh" content="3;url=/teach/rounds/' in text
+    assert 'hx-trigger="load delay' in text
+    assert "http-equiv" not in lake.get(path(world, move=2)).text
+    assert "http-equiv" not in lake.get(path(world, move=10**6, play=1)).text
+
+
+def test_all_hands_take_a_deliberate_switch_that_is_put_on_record(
+    world: World, lake: Visitor
+) -> None:
+    refused = lake.get(path(world, move=4, view="all"))
+    assert refused.status_code == 303
+    assert "view=all" not in refused.headers["Location"]
+    assert all_hands_opened(world) == 0
+    switched = lake.post(f"/teach/rounds/{world.rounds['Benquill']}/hands", {"move": "4"})
+    assert switched.status_code == 303
+    assert all_hands_opened(world) == 1
+    text = lake.get(switched.headers["Location"]).text
+    assert "All hands are open" in text
+    assert "Move 4 of" in text
+    assert text.count('class="rfans"') == text.count('class="rseat')
+    lake.get(path(world, move=5, view="all"))
+    assert all_hands_opened(world) == 1
+
+
+def test_a_running_round_cannot_be_looked_into(world: World, lake: Visitor) -> None:
+    with world.app.app_context():
+        assert db.session.get_one(Round, world.rounds["Miaqua"]).ended_at is None
+    at = f"/teach/rounds/{world.rounds['Miaqua']}"
+    assert lake.get(at).status_code == 404
+    lake.post(at + "/hands")
+    assert lake.get(at + "?view=all").status_code == 404
+
+
+def test_a_round_whose_friend_left_the_school_can_still_be_stepped_through(
+    world: World, lake: Visitor
+) -> None:
+    with world.app.app_context():
+        match_id = db.session.get_one(Round, world.rounds["Benquill"]).match_id
+        friend = db.session.scalars(
+            select(Player).where(Player.match_id == match_id, Player.level.is_not(None))
+        ).first()
+        assert friend is not None
+        friend.level, friend.name = None, "Friend"
+        db.session.commit()
+    assert "Friend" in lake.get(path(world, move=1)).text

@@ -1,0 +1,353 @@
+"""Pages of a teacher: what they show and keep, and what each form does and refuses."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+from sqlalchemy import select
+
+from classroom.database import db
+from classroom.models import AuditEntry, Child, DoorKnock, SchoolClass
+from classroom.services import classes, sign_in
+from classroom.services.sessions import Who
+from tests.world import Visitor, World
+
+INLINE = re.compile(r"<style|\sstyle=|\son[a-z]+=|<script(?![^>]*\ssrc=)|javascript:")
+
+
+@pytest.fixture
+def lake(world: World) -> Visitor:
+    return world.visitor("lake")
+
+
+def room(world: World) -> str:
+    return f"/teach/classes/{world.classes['sunfish']}"
+
+
+def ben(world: World) -> str:
+    return f"/teach/children/{world.children['Benquill']}"
+
+
+def pages(world: World) -> list[str]:
+    at, child = room(world), ben(world)
+    return [
+        "/teach/",
+        at,
+        at + "/code",
+        at + "/children",
+        at + "/cards",
+        child,
+        child + "/card",
+        child + "/remove",
+        f"/teach/rounds/{world.rounds['Benquill']}",
+    ]
+
+
+def actions(world: World) -> list[tuple[int | None, str, str, int | None]]:
+    with world.app.app_context():
+        rows = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id)).all()
+        return [(row.adult_id, row.action, row.thing, row.thing_id) for row in rows]
+
+
+def names(world: World) -> list[str]:
+    with world.app.app_context():
+        return list(db.session.scalars(select(Child.name).order_by(Child.id)))
+
+
+def knock(world: World, name: str, wrong: int = 0) -> None:
+    with world.app.app_context():
+        who = Who(kind="device", class_id=world.classes["sunfish"], device="d" * 32)
+        sign_in.knock(who, world.children[name])
+        row = db.session.scalars(select(DoorKnock)).one()
+        row.tries = wrong
+        db.session.commit()
+
+
+# ---- every page
+
+
+def test_every_page_is_free_of_inline_style_and_script(world: World, lake: Visitor) -> None:
+    for path in pages(world):
+        answer = lake.get(path)
+        assert answer.status_code == 200, path
+        assert not INLINE.search(answer.text), path
+
+
+def test_every_link_and_form_of_every_page_leads_somewhere(world: World, lake: Visitor) -> None:
+    for path in pages(world):
+        for link in re.findall(r'<a [^>]*href="([^"#]+)', lake.get(path).text):
+            assert lake.get(unescape(link)).status_code in (200, 303), (path, link)
+        for form in re.findall(r'<form [^>]*action="([^"]+)"', lake.get(path).text):
+            assert lake.client.post(form).status_code == 403, (path, form)
+
+
+def test_every_page_with_a_childs_data_is_on_record(world: World, lake: Visitor) -> None:
+    for path in pages(world)[1:]:
+        before = actions(world)
+        lake.get(path)
+        new = actions(world)[len(before) :]
+        kind = "code" if path.endswith("/code") else "page"
+        looked_before = path.endswith(("/children", "/remove"))
+        assert bool(new) == (kind == "page" and not looked_before), path
+        assert all(row[0] == world.adults["lake"] for row in new)
+
+
+# ---- classes
+
+
+def test_a_teacher_sees_the_own_classes_only(world: World, lake: Visitor) -> None:
+    text = lake.get("/teach/").text
+    assert "Sunfishqroom" in text
+    assert "Perchqroom" not in text
+    assert "Carpqroom" not in text
+
+
+def test_a_new_class_leads_to_its_list_of_children(world: World, lake: Visitor) -> None:
+    answer = lake.post("/teach/classes", {"name": "Herons"})
+    assert answer.status_code == 303
+    assert answer.headers["Location"].endswith("/children")
+    assert "Add children to Herons" in lake.get(answer.headers["Location"]).text
+
+
+def test_a_class_without_a_name_is_asked_for_again_with_what_was_typed(lake: Visitor) -> None:
+    answer = lake.post("/teach/classes", {"name": "…"})
+    assert answer.status_code == 400
+    assert 'value="…"' in answer.text
+    assert "cannot be read as a name" in answer.text
+
+
+def test_one_tap_opens_the_class_and_one_closes_it(world: World, lake: Visitor) -> None:
+    lake.post(room(world) + "/close")
+    assert "Sign-in is closed" in lake.get(room(world)).text
+    assert "hx-trigger" not in lake.get(room(world)).text
+    answer = lake.post(room(world) + "/open")
+    assert answer.headers["Location"].endswith("?done=opened")
+    text = lake.get(answer.headers["Location"]).text
+    assert "1 0 0 0 0 0" in text
+    assert 'hx-trigger="every' in text
+
+
+@pytest.mark.parametrize("minutes", ["0", "9999", "soon", "-5"])
+def test_a_lesson_of_no_sensible_length_is_refused(
+    world: World, lake: Visitor, minutes: str
+) -> None:
+    assert lake.post(room(world) + "/open", {"minutes": minutes}).status_code == 400
+
+
+def test_the_code_for_the_board_shows_code_and_picture_and_no_child(
+    world: World, lake: Visitor
+) -> None:
+    text = lake.get(room(world) + "/code").text
+    assert '<svg viewBox="0 0' in text
+    assert 'aria-label="Class code 1 0 0 0 0 0"' in text
+    assert not any(name in text for name in names(world))
+    lake.post(room(world) + "/close")
+    closed = lake.get(room(world) + "/code").text
+    assert "Sign-in is closed" in closed
+    assert 'class="qr"' not in closed
+
+
+def test_who_stands_at_the_door_is_let_in_with_one_tap(world: World, lake: Visitor) -> None:
+    knock(world, "Miaqua")
+    assert "At the door" in lake.get(room(world) + "/now").text
+    knock(world, "Miaqua", wrong=2)
+    text = lake.get(room(world) + "/now").text
+    assert "Miaqua needs help" in text
+    assert "2 wrong tries" in text
+    answer = lake.post(f"/teach/children/{world.children['Miaqua']}/let-in")
+    assert answer.headers["Location"].endswith("?done=let_in")
+    assert "needs help" not in lake.get(room(world) + "/now").text
+
+
+def test_letting_in_somebody_who_is_not_there_is_told_kindly(world: World, lake: Visitor) -> None:
+    answer = lake.post(ben(world) + "/let-in")
+    assert answer.status_code == 303
+    assert "Nobody stands at the door" in lake.get(answer.headers["Location"]).text
+
+
+def test_a_made_up_word_in_the_address_says_nothing(world: World, lake: Visitor) -> None:
+    text = lake.get(room(world) + "?done=<b>hacked").text
+    assert "hacked" not in text
+    assert 'role="status"' not in text
+
+
+# ---- adding
+
+
+def test_one_child_is_added_with_the_animal_that_was_chosen(world: World, lake: Visitor) -> None:
+    fields = {"what": "one", "name": " Lin ", "age_band": "6-7", "animal": "duck"}
+    answer = lake.post(room(world) + "/children", fields)
+    assert answer.headers["Location"].endswith("?done=added")
+    with world.app.app_context():
+        row = db.session.scalars(select(Child).where(Child.name == "Lin")).one()
+        assert (row.animal, row.pad, row.age_band) == ("duck", 1, "6-7")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("", "Please type a first name"),
+        ("a@b", "cannot be read as a name"),
+        ("n" * 31, "longer than 30 letters"),
+        ("BENQUILL", "in this class already"),
+    ],
+)
+def test_a_slip_in_a_name_is_told_beside_it_and_kept(
+    world: World, lake: Visitor, name: str, words: str
+) -> None:
+    before = names(world)
+    fields = {"what": "one", "name": name, "age_band": "7-9", "animal": "mouse"}
+    answer = lake.post(room(world) + "/children", fields)
+    assert answer.status_code == 400
+    assert words in answer.text
+    assert 'aria-invalid="true"' in answer.text
+    assert f'name="name" type="text" value="{name}"' in answer.text
+    assert re.search(r'value="mouse" checked', answer.text)
+    assert re.search(r'value="7-9" selected', answer.text)
+    assert names(world) == before
+
+
+def test_a_list_is_added_whole(world: World, lake: Visitor) -> None:
+    fields = {"what": "roster", "roster": "1. Lin\r\n2. Tom, 7\r\n", "age_band": "5-6"}
+    assert lake.post(room(world) + "/children", fields).status_code == 303
+    assert names(world)[-2:] == ["Lin", "Tom"]
+
+
+def test_a_list_with_odd_lines_adds_nobody_names_each_and_keeps_the_text(
+    world: World, lake: Visitor
+) -> None:
+    before = names(world)
+    typed = "Lin\nReed, Tom\nLin\n<b>7\nBenquill"
+    answer = lake.post(
+        room(world) + "/children", {"what": "roster", "roster": typed, "age_band": "6-7"}
+    )
+    text = unescape(answer.text)
+    assert answer.status_code == 400
+    assert typed in text
+    assert "look at 3 lines" in text
+    for line in ("<b>Line 2</b>", "<b>Line 3</b>", "<b>Line 5</b>", "is in line 1 too"):
+        assert line in text
+    assert "<b>7" not in answer.text.replace("&lt;b&gt;7", "")
+    assert names(world) == before
+
+
+def test_a_list_of_a_thousand_wrong_lines_names_the_first_ones(world: World, lake: Visitor) -> None:
+    roster = "Same\n" * 1000
+    answer = lake.post(
+        room(world) + "/children", {"what": "roster", "roster": roster, "age_band": "5-6"}
+    )
+    assert answer.status_code == 400
+    assert answer.text.count("<b>Line ") == 12
+
+
+def test_a_list_larger_than_any_form_is_answered_calmly(world: World, lake: Visitor) -> None:
+    fields = {"what": "roster", "roster": "Lin\n" * 40_000, "age_band": "5-6"}
+    answer = lake.post(room(world) + "/children", fields)
+    assert answer.status_code == 413
+    assert "nothing was changed" in answer.text
+
+
+@pytest.mark.parametrize("fields", [{}, {"what": "all"}, {"what": "one", "animal": "dragon"}])
+def test_what_no_page_of_ours_sends_is_refused(
+    world: World, lake: Visitor, fields: dict[str, str]
+) -> None:
+    before = names(world)
+    assert lake.post(room(world) + "/children", fields).status_code == 400
+    assert names(world) == before
+
+
+# ---- one child
+
+
+def test_the_page_of_a_child_tells_each_round(world: World, lake: Visitor) -> None:
+    text = lake.get(ben(world)).text
+    assert "Step through" in text
+    assert f"/teach/rounds/{world.rounds['Benquill']}" in text
+    assert "1 round on 1 day" in text
+    running = lake.get(f"/teach/children/{world.children['Miaqua']}").text
+    assert "Not finished" in running
+
+
+def test_no_percentage_is_shown_below_ten(world: World, lake: Visitor) -> None:
+    text = lake.get(f"/teach/children/{world.children['Miaqua']}").text
+    assert "Not enough yet." in text
+    shown = text.split('class="claim"')[1].split("</section>")[0]
+    assert "%" not in shown
+
+
+def test_a_child_is_renamed(world: World, lake: Visitor) -> None:
+    fields = {"name": "Benny", "age_band": "7-9", "animal": "owl"}
+    answer = lake.post(ben(world) + "/rename", fields)
+    text = lake.get(answer.headers["Location"]).text
+    assert "<h1>Benny</h1>" in text
+    assert "Saved." in text
+
+
+def test_a_slip_in_a_new_name_keeps_the_form_open_with_what_was_typed(
+    world: World, lake: Visitor
+) -> None:
+    fields = {"name": "Miaqua", "age_band": "6-7", "animal": "cat"}
+    answer = lake.post(ben(world) + "/rename", fields)
+    assert answer.status_code == 400
+    assert '<details class="tool" open>' in answer.text
+    assert 'value="Miaqua"' in answer.text
+    assert "<h1>Benquill</h1>" in answer.text
+
+
+def test_new_pictures_take_two_taps_and_change_the_card(world: World, lake: Visitor) -> None:
+    def card() -> list[str]:
+        text = lake.get(ben(world) + "/card").text.split('class="scard__pw"')[1]
+        return re.findall(r"#(q-[a-z]+)", text)
+
+    before = card()
+    assert len(before) == 4
+    answer = lake.post(ben(world) + "/pictures")
+    assert "old card opens nothing" in lake.get(answer.headers["Location"]).text
+    assert card() != before
+
+
+def test_all_cards_of_a_class_are_printed_by_name(world: World, lake: Visitor) -> None:
+    text = lake.get(room(world) + "/cards").text
+    assert re.findall(r"<b>([A-Z][a-z]+)</b></div><ol", text) == ["Benquill", "Miaqua"]
+    assert text.count('class="scard__qr"') == 2
+    assert "Adaquist" not in text
+
+
+def test_removing_a_child_says_first_what_goes_and_then_does_it(
+    world: World, lake: Visitor
+) -> None:
+    page = lake.get(ben(world) + "/remove").text
+    assert "1 round played without other children" in page
+    assert "1 parent account with no other child here" in page
+    assert "Benquill" in names(world)
+    answer = lake.post(ben(world) + "/remove")
+    assert answer.status_code == 303
+    assert "Benquill" not in names(world)
+    assert "Benquill" not in lake.get(answer.headers["Location"]).text
+    assert lake.get(ben(world)).status_code == 404
+    assert world.visitor("Miaqua").get("/play/").status_code == 200
+
+
+def test_a_family_code_is_in_one_answer_and_in_no_address(world: World, lake: Visitor) -> None:
+    answer = lake.post(ben(world) + "/family-code")
+    assert answer.status_code == 200
+    assert answer.headers["Cache-Control"] == "no-store"
+    found = re.search(r'class="slip__c">([A-Z2-9]{4}(?:-[A-Z2-9]{4}){2})<', answer.text)
+    assert found
+    assert found[1] not in lake.get(ben(world)).text
+    parent = world.visitor("nobody")
+    fields = {"code": found[1], "name": "Ms Rush", "login": "rush2", "password": "x" * 3}
+    assert parent.post("/family/join", fields).status_code == 400
+    good = {**fields, "password": "nine small otters dive"}
+    assert parent.post("/family/join", good).status_code == 303
+
+
+def test_a_class_without_children_says_what_to_do(world: World, lake: Visitor) -> None:
+    with world.app.app_context():
+        made = classes.make_class(world.adults["lake"], 1, "Empty Pond")
+        db.session.get_one(SchoolClass, made)
+        db.session.rollback()
+    assert "No children yet" in lake.get(f"/teach/classes/{made}").text
+    assert "There is no child" in lake.get(f"/teach/classes/{made}/cards").text
