@@ -163,3 +163,59 @@ def browser(classroom: Classroom, name: str = "Mia") -> Browser:
 def without_lots(page: str) -> str:
     """A page without what is drawn by lot for each answer: form tokens and the names of taps."""
     return _DRAWN_BY_LOT.sub(r"\1*\2", page)
+
+
+# ---- what a page shows
+
+_BUTTON = re.compile(r"<button ([^>]*)>")
+_ATTRIBUTE = re.compile(r'([a-z-]+)="([^"]*)"')
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a child reads off a page of the table.
+
+    `fans`: cards of each class in the hand; `classes`, `targets`: what can be tapped; `sizes`:
+    cards of the others by seat. A round that is over shows only its number of moves.
+    """
+
+    v: int
+    over: bool
+    fans: dict[str, int]
+    classes: tuple[str, ...]
+    targets: tuple[int, ...]
+    sizes: dict[int, int]
+    pond: int | None
+    token: str
+
+    @property
+    def my_turn(self) -> bool:
+        return bool(self.classes and self.targets)
+
+
+def shown(page: str) -> Shown:
+    """Read the page, or the part, of a table."""
+    main = dict(_ATTRIBUTE.findall(re.findall(r'<main [^>]*id="table"[^>]*>', page)[0]))
+    fans, classes, targets, sizes = {}, [], [], {}
+    for text in _BUTTON.findall(page):
+        button = dict(_ATTRIBUTE.findall(text))
+        can = button.get("aria-disabled") != "true"
+        if button.get("name") == "class" and "fan" in button["class"].split():
+            fans[button["value"]] = int(re.findall(r"fan--(\d+)", button["class"])[0])
+            classes += [button["value"]] * can
+        elif button.get("name") == "target":
+            seat = int(button["value"])
+            sizes[seat] = int(re.findall(r": (\d+) card", button["aria-label"])[0])
+            targets += [seat] * can
+    pond = re.findall(r'class="pond__n">(\d+)<', page)
+    token = _TOKEN.search(page)
+    return Shown(
+        v=int(main["data-v"]),
+        over=main["data-next"] == "over",
+        fans=fans,
+        classes=tuple(classes),
+        targets=tuple(targets),
+        sizes=sizes,
+        pond=int(pond[0]) if pond else None,
+        token=token[1] if token else "",
+    )

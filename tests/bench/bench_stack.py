@@ -1,0 +1,236 @@
+"""What an ask costs: through the whole stack, beside a bare Flask page that commits one row.
+
+    python -m tests.bench.bench_stack [asks]
+
+Both are served by the same server with the same settings, keep their rows in files on the same
+disk with the same flushing, and are asked in turns, one connection each. Then the weight of what
+goes over the wire.
+"""
+
+from __future__ import annotations
+
+import gzip
+import http.client
+import multiprocessing
+import re
+import secrets
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing.queues import Queue
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlencode
+
+import uvicorn
+from a2wsgi import WSGIMiddleware
+from flask import Flask, render_template_string
+from flask_sqlalchemy import SQLAlchemy
+
+from classroom.app import create_app
+from classroom.database import db, prepare
+from classroom.live import server
+from classroom.services import companions, matches, rounds
+from tests.playing import Browser, browser, fill, settings, shown
+
+ASKS: Final = 200
+MOVES: Final = 40  # into the round
+LIMIT: Final = 2.5  # times the bare page
+ANSWER: Final = 12_000  # bytes of a compressed answer to an ask, at most
+PAGE: Final = 150_000  # bytes of the first load of the table, at most
+SCRIPTS: Final = 50_000  # bytes of scripts among them, at most
+SETTINGS: Final = {"LOOK_AROUND": False, "COMPANION_PACE": 600.0}
+FORM: Final = {"Content-Type": "application/x-www-form-urlencoded", "HX-Request": "true"}
+_ADDRESS = re.compile(r'(?:href|src)="(/static/[^"#]+)')
+_IN_STYLE = re.compile(r"url\([\"']?([^)\"'#]+)")
+
+
+# ---- the two servers
+
+
+def serve_school(folder: str, port: Queue[int]) -> None:
+    app = create_app({"INSTANCE": folder, **SETTINGS})
+    server.serve(app, "127.0.0.1", 0, lambda _host, number: port.put(number))
+
+
+def serve_bare(folder: str, port: Queue[int], size: int) -> None:
+    app = WSGIMiddleware(bare(Path(folder), size), workers=8)
+    config = uvicorn.Config(app, port=0, lifespan="off", access_log=False, log_level="warning")
+    serving = uvicorn.Server(config)
+    startup = serving.startup
+
+    async def tell(**more: Any) -> None:
+        await startup(**more)
+        port.put(serving.servers[0].sockets[0].getsockname()[1])
+
+    serving.startup = tell  # type: ignore[method-assign]
+    serving.run()
+
+
+def bare(folder: Path, size: int) -> Flask:
+    """A page of this size, one row committed for each: the least that such an answer can cost."""
+    app = Flask("bare")
+    app.config["SQLALCHEMY_DATABASE_URI"] = f"sqlite:///{folder / 'bare.db'}"
+    rows = SQLAlchemy(app)
+
+    class Row(rows.Model):  # type: ignore[name-defined,misc]
+        id = rows.Column(rows.Integer, primary_key=True)
+        text = rows.Column(rows.String(40))
+
+    with app.app_context():
+        prepare(rows.engine)
+        rows.create_all()
+    page = "<p>{{ text }}</p>" + "x" * (size - 23)
+
+    @app.post("/")
+    def commit() -> str:
+        row = Row(text=secrets.token_hex(8))
+        rows.session.add(row)
+        rows.session.commit()
+        return render_template_string(page, text=row.text)
+
+    return app
+
+
+@contextmanager
+def served(target: Any, *given: Any) -> Iterator[http.client.HTTPConnection]:
+    """A server in a process of its own, and a connection to it."""
+    context = multiprocessing.get_context("spawn")
+    port: Queue[int] = context.Queue()
+    process = context.Process(target=target, args=(*given[:1], port, *given[1:]))
+    process.start()
+    connection = http.client.HTTPConnection("127.0.0.1", port.get(timeout=60))
+    try:
+        yield connection
+    finally:
+        connection.close()
+        process.terminate()
+        process.join(10)
+
+
+# ---- a class in the middle of its rounds
+
+
+def lay_tables(folder: Path, number: int) -> tuple[Browser, list[int]]:
+    """Rounds of a full deck with three friends, at least MOVES in, all at the child's turn."""
+    app = create_app({"INSTANCE": str(folder), **SETTINGS})
+    room = fill(app)
+    mia = room.children["Mia"]
+    laid: list[int] = []
+    with app.app_context():
+        settings(mia, opponents=3, deck="full", level="perch")
+        while len(laid) < number:
+            round_id = matches.start_match(mia)
+            if _play_on(round_id):
+                laid.append(round_id)
+    reader = browser(room)
+    reader.get(f"/play/rounds/{laid[0]}")
+    with app.app_context():
+        db.engine.dispose()
+    return reader, laid
+
+
+def _play_on(round_id: int) -> bool:
+    while True:
+        companions.play_now(round_id)
+        table = rounds.table(round_id, 0)
+        if table.over or table.seq >= MOVES:
+            return not table.over
+        action = secrets.choice(table.observation.legal)
+        rounds.play(round_id, 0, action, f"k{table.seq}", table.seq)
+
+
+# ---- measuring
+
+
+def sent(
+    connection: http.client.HTTPConnection, path: str, body: str | None, headers: dict[str, str]
+) -> tuple[float, int, bytes]:
+    """Milliseconds, status and body of one request."""
+    began = time.perf_counter()
+    connection.request("GET" if body is None else "POST", path, body, headers)
+    answer = connection.getresponse()
+    content = answer.read()
+    return (time.perf_counter() - began) * 1000, answer.status, content
+
+
+def ask_form(page: str) -> str:
+    """What a child's browser sends from this page: the first fan, the first friend."""
+    seen = shown(page)
+    fields = {"token": seen.token, "key": secrets.token_urlsafe(12), "seen": seen.v}
+    return urlencode({**fields, "class": seen.classes[0], "target": seen.targets[0]})
+
+
+def measure(asks: int) -> tuple[list[float], list[float], list[bytes]]:
+    """Milliseconds of asks and of bare pages, in turns; the bodies of the answers."""
+    with tempfile.TemporaryDirectory(dir=".") as folder:
+        reader, laid = lay_tables(Path(folder), asks)
+        cookies = "; ".join(
+            f"{name}={reader.client.get_cookie(name).value}"  # type: ignore[union-attr]
+            for name in ("school", "school-device")
+        )
+        size = len(reader.get(f"/play/rounds/{laid[0]}/table?seen={MOVES - 3}").data)
+        with served(serve_school, folder) as school, served(serve_bare, folder, size) as plain:
+            ours, theirs, bodies = [], [], []
+            for round_id in laid:
+                path = f"/play/rounds/{round_id}"
+                page = sent(school, path, None, {"Cookie": cookies})[2].decode()
+                form = ask_form(page)
+                took, status, body = sent(school, path + "/asks", form, FORM | {"Cookie": cookies})
+                if status != 200:
+                    raise SystemExit(f"an ask was answered {status}")
+                ours.append(took)
+                bodies.append(body)
+                theirs.append(sent(plain, "/", form, FORM)[0])
+            weigh(school, f"/play/rounds/{laid[-1]}", cookies)
+    return ours, theirs, bodies
+
+
+def weigh(school: http.client.HTTPConnection, path: str, cookies: str) -> None:
+    """Print what the first load of the table brings over the wire, fonts and all."""
+    gzipped = {"Cookie": cookies, "Accept-Encoding": "gzip"}
+    page = sent(school, path, None, gzipped)[2]
+    html = gzip.decompress(page).decode()
+    weights = {"the page": len(page)}
+    todo = sorted(set(_ADDRESS.findall(html)))
+    while todo:
+        address = todo.pop()
+        body = sent(school, address, None, gzipped)[2]
+        name = address.partition("?")[0]
+        weights[name] = len(body)
+        if name.endswith(".css"):
+            base = name.rpartition("/")[0]
+            for found in _IN_STYLE.findall(gzip.decompress(body).decode()):
+                inner = f"{base}/{found}" if not found.startswith("/") else found
+                if not found.startswith("data:") and inner.partition("?")[0] not in weights:
+                    todo.append(inner)
+    scripts = sum(weight for name, weight in weights.items() if name.endswith(".js"))
+    for name, weight in sorted(weights.items(), key=lambda item: -item[1]):
+        print(f"  {weight:7d} B  {name}")
+    line("first load of the table", sum(weights.values()), PAGE, "B")
+    line("scripts among it", scripts, SCRIPTS, "B")
+
+
+def line(what: str, found: float, limit: float, unit: str) -> None:
+    verdict = "ok" if found <= limit else "TOO MUCH"
+    print(f"{what:32s} {found:10.2f} {unit:3s} at most {limit:10.2f}   {verdict}")
+
+
+def main(asks: int = ASKS) -> None:
+    """Print the figures of one run; a run on a busy machine is judged by its ratio only."""
+    ours, theirs, bodies = measure(asks)
+    for name, times in (("one ask", ours), ("a bare page", theirs)):
+        p50, p95 = statistics.median(times), sorted(times)[int(0.95 * len(times))]
+        print(
+            f"{name:14s} p50 {p50:6.2f} ms   p95 {p95:6.2f} ms   ({len(times)} of {len(bodies[0])} B)"
+        )
+    line("one ask, in bare pages", statistics.median(ours) / statistics.median(theirs), LIMIT, "x")
+    largest = max(len(gzip.compress(body, 5)) for body in bodies)
+    line("answer to an ask, compressed", largest, ANSWER, "B")
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))
