@@ -59,7 +59,15 @@ WAITS = ("login_wait", "code_wait", "slow_down", "wait")
 def sentence(refused: Refused) -> str:
     """One sentence for an adult."""
     words = SENTENCES.get(refused.code, ANYTHING_ELSE)
-    return words.format(**{**refused.facts, "wait": _time(refused.facts.get("wait", 0))})
+    facts = _Facts(refused.facts, wait=_time(refused.facts.get("wait", 0)))
+    return words.format_map(facts)
+
+
+class _Facts(dict[str, object]):
+    """A fact that nobody gave leaves a gap, not an error."""
+
+    def __missing__(self, name: str) -> str:
+        return "…"
 
 
 def status(refused: Refused) -> int:
