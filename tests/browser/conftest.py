@@ -1,0 +1,175 @@
+"""A school that is really served, and Chromium with a child in it. Every page is watched: nothing
+may break the content security policy, fail in a script, or ask another host."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvicorn
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
+
+from classroom.database import db, write_unit
+from classroom.live.asgi import build
+from classroom.models import Child, SchoolClass
+from classroom.services import sessions, sign_in
+from tests.playing import Classroom, make_classroom, settings
+
+CHROMIUM = "/usr/bin/chromium"
+ARGUMENTS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+).split()
+SIZES = {"phone": (360, 740), "tablet": (1024, 768), "laptop": (1366, 768)}
+WATCH = """
+window.violations = [];
+addEventListener('securitypolicyviolation',
+  (event) => window.violations.push(event.violatedDirective + ' ' + event.blockedURI));
+"""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker("browser")
+
+
+@dataclass(frozen=True)
+class Served:
+    """A school at an address, and how to be one of its children."""
+
+    room: Classroom
+    url: str
+
+    def cookies(self, name: str) -> list[Any]:
+        device = secrets.token_hex(16)
+        with self.room.app.app_context(), write_unit():
+            token = sessions.start(
+                device, class_id=self.room.class_id, child_id=self.room.children[name]
+            )
+        pairs = {"school": token, "school-device": device}
+        return [{"name": key, "value": value, "url": self.url} for key, value in pairs.items()]
+
+    def set(self, name: str, **values: Any) -> None:
+        """What an adult set for this child."""
+        with self.room.app.app_context():
+            settings(self.room.children[name], **values)
+
+    def code(self) -> str:
+        with self.room.app.app_context():
+            room = db.session.get(SchoolClass, self.room.class_id)
+            assert room is not None
+            return room.code
+
+    def pictures(self, name: str) -> tuple[str, ...]:
+        with self.room.app.app_context():
+            child = db.session.get(Child, self.room.children[name])
+            assert child is not None
+            return sign_in.pictures_of(child)
+
+
+@dataclass
+class Child_:
+    """A child's page in a browser, and what went wrong on it."""
+
+    page: Page
+    context: BrowserContext
+    url: str
+    troubles: list[str] = field(default_factory=list)
+    allowed: set[str] = field(default_factory=set)
+
+    def go(self, path: str) -> Page:
+        self.page.goto(self.url + path)
+        return self.page
+
+    def check(self) -> None:
+        """Nothing went wrong on any page so far."""
+        if not self.page.is_closed() and self.page.url.startswith(self.url):
+            self.troubles += self.page.evaluate("() => window.violations || []")
+        assert not self.troubles
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    room = make_classroom(tmp_path_factory.mktemp("school"), 8, COMPANION_PACE=0.05)
+    config = uvicorn.Config(
+        build(room.app), host="127.0.0.1", port=0, log_level="warning", access_log=False,
+        timeout_graceful_shutdown=1, ws="none",
+    )  # fmt: skip
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    until = time.monotonic() + 20
+    while not server.started:
+        assert time.monotonic() < until, "the server did not start"
+        time.sleep(0.02)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    yield Served(room, f"http://127.0.0.1:{port}")
+    config.app.end_streams()
+    server.should_exit = True
+    thread.join(10)
+    with room.app.app_context():
+        db.session.remove()
+        db.engine.dispose()
+
+
+@pytest.fixture(scope="session")
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as playing:
+        yield playing
+
+
+@pytest.fixture(scope="session")
+def chromium(playwright: Playwright) -> Iterator[Browser]:
+    if not Path(CHROMIUM).exists():
+        pytest.fail("Chromium is missing: apt-get install chromium; or leave out --no-browser")
+    browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def open_child(chromium: Browser, served: Served) -> Iterator[Callable[..., Child_]]:
+    """Open a browser: `open_child("Mia", size="phone", ...)`; without a name nobody is signed in."""
+    opened: list[Child_] = []
+
+    def open_(name: str | None = None, size: str = "laptop", **options: Any) -> Child_:
+        width, height = SIZES[size]
+        context = chromium.new_context(viewport={"width": width, "height": height}, **options)
+        context.set_default_timeout(8000)
+        if name:
+            context.add_cookies(served.cookies(name))
+        child = Child_(context.new_page(), context, served.url)
+        _watch(child)
+        opened.append(child)
+        return child
+
+    yield open_
+    for child in opened:
+        child.check()
+        child.context.close()
+
+
+def _watch(child: Child_) -> None:
+    page = child.page
+    page.add_init_script(WATCH)
+    page.on("pageerror", lambda error: child.troubles.append(f"script: {error}"))
+    page.on("request", lambda request: _foreign(child, request.url))
+    page.on(
+        "console",
+        lambda line: child.troubles.append(line.text)
+        if line.type == "error" and "the server responded with a status" not in line.text
+        and not any(words in line.text for words in child.allowed)
+        else None,
+    )  # fmt: skip
+
+
+def _foreign(child: Child_, url: str) -> None:
+    if not url.startswith((child.url + "/", "data:", "blob:")):
+        child.troubles.append(f"another host: {url}")

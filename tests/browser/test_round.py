@@ -1,0 +1,112 @@
+"""A whole round of Go Fish, by mouse and by the keys alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.browser import hands
+from tests.browser.conftest import Child_, Served
+
+Open = Callable[..., Child_]
+
+
+def test_a_whole_round_by_mouse(open_child: Open, served: Served) -> None:
+    served.set("Mia", opponents=2, deck="small")
+    child = open_child("Mia")
+    page = child.page
+    now, asks = hands.start(page, child.url), 0
+    while now == "mine":
+        hands.ask(page, asks, asks)
+        asks += 1
+        now = hands.settle(page)
+    assert asks > 2
+    expect(page.locator("#tally .endrow")).to_have_count(3)
+    counted = page.locator(".endrow__book").count()
+    shown = [int(text) for text in page.locator(".endrow__n").all_inner_texts()]
+    assert sum(shown) == counted == 7
+    expect(page.locator("#made")).to_be_visible()
+    page.click("#again")
+    page.wait_for_selector("#table.table")
+    assert hands.number(page) < 30
+
+
+def test_a_whole_round_by_the_keys_alone(open_child: Open, served: Served) -> None:
+    served.set("Ben", opponents=1, deck="small")
+    child = open_child("Ben")
+    page = child.page
+    page.goto(child.url + "/play/")
+    tab_to(page, "go-fish")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#table")
+    now, asks = hands.settle(page), 0
+    while now == "mine":
+        before = hands.number(page)
+        tab_to(page, "fan-", asks % 3)
+        page.keyboard.press("Enter")
+        # the only other player is chosen already, so the focus goes on to Ask by itself
+        expect(page.locator("#go")).to_be_focused()
+        page.keyboard.press("Enter")
+        while hands.number(page) == before and hands.state(page) == "mine":
+            page.wait_for_timeout(10)
+        asks += 1
+        now = hands.settle(page)
+    assert asks > 2
+    tab_to(page, "again")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#table.table")
+
+
+def tab_to(page: Page, prefix: str, skip: int = 0) -> None:
+    """Press Tab until the focus is on the element whose id begins so (or on a later such one)."""
+    found = 0
+    for _ in range(60):
+        name = str(page.evaluate("() => document.activeElement.id"))
+        if name.startswith(prefix):
+            if found >= skip:
+                return
+            found += 1
+        elif found:
+            return tab_back(page, prefix)
+        page.keyboard.press("Tab")
+    raise AssertionError(f"the keys do not reach {prefix}")
+
+
+def tab_back(page: Page, prefix: str) -> None:
+    for _ in range(20):
+        page.keyboard.press("Shift+Tab")
+        if str(page.evaluate("() => document.activeElement.id")).startswith(prefix):
+            return
+    raise AssertionError(prefix)
+
+
+def test_the_focus_stays_where_it_was_when_the_table_is_drawn_anew(
+    open_child: Open, served: Served
+) -> None:
+    served.set("Ada", opponents=2, deck="short")
+    child = open_child("Ada")
+    page = child.page
+    assert hands.start(page, child.url) == "mine"
+    page.locator("#sound").focus()
+    hands.take(page)
+    page.locator("#sound").focus()
+    page.evaluate("() => document.querySelector('#ask').requestSubmit()")
+    hands.settle(page)
+    expect(page.locator("#sound")).to_be_focused()
+
+
+def test_arrow_keys_go_from_fan_to_fan(open_child: Open, served: Served) -> None:
+    served.set("Ada", opponents=2, deck="short")
+    child = open_child("Ada")
+    page = child.page
+    page.goto(child.url + "/play/")
+    page.click("#go-fish")
+    hands.settle(page)
+    fans = page.locator("#hand .fan")
+    fans.first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(fans.nth(1)).to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    expect(fans.last).to_be_focused()
