@@ -19,6 +19,8 @@ import pytest
 
 from classroom import cli, launcher
 from classroom.launcher import Missing
+from tests.conftest import finish, make_app
+from tests.world import World
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -106,6 +108,31 @@ def test_ctrl_c_ends_it_within_two_seconds_with_a_connection_open(
     ):
         held.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")  # and never the rest
         time.sleep(0.1)
+        start = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(5) == 0
+        assert time.monotonic() - start < 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there Ctrl-C goes to a whole console")
+def test_ctrl_c_ends_it_within_two_seconds_with_streams_open(
+    tmp_path: Path, peopled: Path, port: int
+) -> None:
+    folder = tmp_path / "instance"
+    app = make_app(folder, peopled)
+    world = World.of(app)
+    cookies = [world.visitor("Miaqua").client.get_cookie("school") for _ in range(5)]
+    path = f"/play/rounds/{world.rounds['Miaqua']}/events"
+    finish(app)
+    with serving(folder, port) as (process, _), contextlib.ExitStack() as open_lines:
+        for cookie in cookies:
+            assert cookie is not None
+            line = open_lines.enter_context(socket.create_connection(("127.0.0.1", port), 5))
+            line.sendall(
+                f"GET {path} HTTP/1.1\r\nHost: localhost\r\n"
+                f"Cookie: school={cookie.value}\r\n\r\n".encode()
+            )
+            assert b"text/event-stream" in line.recv(65_536)
         start = time.monotonic()
         process.send_signal(signal.SIGINT)
         assert process.wait(5) == 0

@@ -166,7 +166,7 @@ def test_a_database_that_is_not_there_any_more_is_a_calm_page(
 
 @pytest.mark.parametrize("code", sorted(SENTENCES))
 def test_every_sentence_is_one_and_can_be_said(code: str) -> None:
-    said = sentence(Refused(code, wait=75, shortest=15, longest=256))
+    said = sentence(Refused(code, wait=75, shortest=15, longest=256, name="Mia"))
     assert said.endswith((".", "?"))
     assert "{" not in said
     assert said[0].isupper()
