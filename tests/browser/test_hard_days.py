@@ -1,0 +1,223 @@
+"""No scripts, no stream, two tabs, two taps, a cut network, no motion: the child can play on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.browser import hands
+from tests.browser.conftest import Child_, Served
+
+Open = Callable[..., Child_]
+
+
+def new_table(child: Child_) -> Page:
+    """A new table at which it is my turn."""
+    page = child.page
+    for _ in range(5):
+        page.goto(child.url + "/play/")
+        page.click("#go-fish")
+        if hands.settle(page) == "mine":
+            return page
+    raise AssertionError("no round lasts until my turn")
+
+
+def test_a_turn_is_played_without_scripts(open_child: Open, served: Served) -> None:
+    served.set("Noor", opponents=2, deck="short")
+    new_table(open_child("Noor"))
+    child = open_child("Noor", java_script_enabled=False)
+    page = child.page
+    page.goto(child.url + "/play/")
+    page.click("#go-on")
+    before = hands_number(page)
+    fan = page.locator("#hand .fan").first
+    value = fan.get_attribute("value")
+    fan.click()
+    expect(page.locator(f"#fan-{value}")).to_have_attribute("aria-pressed", "true")
+    assert f"class={value}" in page.url
+    page.locator("#ring .seat.is-pick").first.click()
+    expect(page.locator("#words")).to_contain_text("do you have any")
+    page.click("#go")
+    assert hands_number(page) > before
+    page.click("#line")
+    expect(page.locator(".board__row")).to_have_count(3)
+    page.click("#shut")
+    expect(page.locator("#table")).to_be_visible()
+
+
+def hands_number(page: Page) -> int:
+    return int(page.locator("#table").get_attribute("data-v") or -1)
+
+
+def test_the_table_moves_on_when_streams_are_blocked(open_child: Open, served: Served) -> None:
+    served.set("Ruby", opponents=2, deck="short")
+    child = open_child("Ruby")
+    child.allowed.update({"ERR_FAILED", "htmx: htmx:error", "Failed to fetch"})
+    child.context.route("**/events*", lambda route: route.abort())
+    page = new_table(child)
+    for turn in range(2):
+        hands.ask(page, turn, turn)
+        if hands.settle(page) == "over":
+            break
+
+
+def test_a_stream_that_says_nothing_is_not_waited_for(open_child: Open, served: Served) -> None:
+    served.set("Ruby", opponents=2, deck="short")
+    child = open_child("Ruby")
+    child.allowed.update({"ERR_FAILED", "htmx: htmx:error", "Failed to fetch"})
+    held = []
+    child.context.route("**/events*", held.append)  # never answered, as by a proxy that holds it
+    page = new_table(child)
+    hands.ask(page)
+    hands.settle(page)
+    assert held
+
+
+def test_two_taps_on_ask_are_one_move(open_child: Open, served: Served) -> None:
+    served.set("Mia", opponents=2, deck="short")
+    page = new_table(open_child("Mia"))
+    posted: list[str] = []
+    page.on("request", lambda r: posted.append(r.post_data or "") if r.method == "POST" else None)
+    hands.take(page)
+    page.dblclick("#go")
+    hands.settle(page)
+    assert len(posted) == 1
+
+
+def test_an_older_tab_is_told_kindly_that_the_table_moved_on(
+    open_child: Open, served: Served
+) -> None:
+    served.set("Ben", opponents=2, deck="short")
+    child = open_child("Ben")
+    page = new_table(child)
+    older = child.context.new_page()
+    child.context.route("**/events*", lambda route: route.abort())  # the older tab hears nothing
+    child.context.route("**/table?*", lambda route: route.abort())
+    child.allowed.update({"ERR_FAILED", "htmx: htmx:error", "Failed to fetch"})
+    older.goto(page.url)
+    hands.take(older)
+    hands.ask(page, 1, 1)
+    older.click("#go")
+    expect(older.locator("#notice")).to_be_visible(timeout=20_000)
+    expect(older.locator("#notice")).to_contain_text("moved on")
+    assert hands.number(older) > 0
+    older.close()
+
+
+def test_an_ask_that_meets_a_cut_network_is_sent_again_and_is_one_move(
+    open_child: Open, served: Served
+) -> None:
+    served.set("Theo", opponents=2, deck="short")
+    child = open_child("Theo")
+    child.allowed.update({"ERR_FAILED", "htmx: htmx:error", "Failed to fetch"})
+    page = new_table(child)
+    tries: list[str] = []
+
+    def flaky(route: object) -> None:
+        tries.append(route.request.post_data)  # type: ignore[attr-defined]
+        if len(tries) == 1:
+            route.abort()  # type: ignore[attr-defined]
+        else:
+            route.continue_()  # type: ignore[attr-defined]
+
+    child.context.route("**/asks", flaky)
+    hands.ask(page)
+    hands.settle(page)
+    assert len(tries) == 2
+    assert tries[0] == tries[1]
+
+
+def test_with_reduced_motion_the_steps_are_shown_one_after_the_other(
+    open_child: Open, served: Served
+) -> None:
+    served.set("Lina", opponents=2, deck="short")
+    child = open_child("Lina", reduced_motion="reduce")
+    page = new_table(child)
+    hands.take(page)
+    page.click("#go")
+    expect(page.locator("#tell .told")).to_be_visible()
+    assert (
+        page.evaluate(
+            "() => document.getAnimations().filter((a) => a.playState === 'running').length"
+        )
+        == 0
+    )  # noqa: E501
+    hands.settle(page)
+
+
+def test_the_back_button_leads_to_what_is_true_now(open_child: Open, served: Served) -> None:
+    served.set("Sam", opponents=2, deck="short")
+    page = new_table(open_child("Sam"))
+    address = page.url
+    hands.ask(page)
+    if hands.settle(page) == "over":
+        return
+    moved = hands.number(page)
+    page.click("#home")
+    page.wait_for_selector("#go-on")
+    page.go_back()
+    page.wait_for_selector("#table")
+    assert page.url.split("?")[0] == address.split("?")[0]
+    assert hands.number(page) >= moved
+
+
+def test_a_hidden_page_comes_back_to_the_present(open_child: Open, served: Served) -> None:
+    """What was missed is not replayed for minutes: at most the last move."""
+    served.set("Ada", opponents=3, deck="short")
+    child = open_child("Ada")
+    page = new_table(child)
+    hide(page, True)
+    hands.take(page)
+    page.evaluate("() => document.querySelector('#ask').requestSubmit()")
+    until = time.monotonic() + 10
+    while time.monotonic() < until and hands.number(page) < 1:
+        page.wait_for_timeout(20)
+    page.wait_for_timeout(800)
+    hide(page, False)
+    began = time.monotonic()
+    hands.settle(page)
+    assert time.monotonic() - began < 12
+
+
+def hide(page: Page, hidden: bool) -> None:
+    page.evaluate(
+        """(hidden) => {
+          Object.defineProperty(document, 'hidden', {value: hidden, configurable: true});
+          document.dispatchEvent(new Event('visibilitychange'));
+        }""",
+        hidden,
+    )
+
+
+def test_the_fish_helps_in_place_and_leaves_no_count(open_child: Open, served: Served) -> None:
+    served.set("Mia", opponents=2, deck="short", hints=True)
+    page = new_table(open_child("Mia"))
+    page.click("#fish")
+    expect(page.locator("#hint .hintsay")).to_be_visible()
+    page.wait_for_timeout(1600)
+    page.click("#fish")
+    expect(page.locator('#hint .hintsay[data-step="2"]')).to_be_visible()
+    expect(page.locator(".fan.is-hinted").first).to_be_visible()
+
+
+def test_board_and_hints_are_gone_where_an_adult_turned_them_off(
+    open_child: Open, served: Served
+) -> None:
+    served.set("Ruby", opponents=2, deck="short", board=False, hints=False)
+    page = new_table(open_child("Ruby"))
+    expect(page.locator("#line")).to_have_count(0)
+    expect(page.locator("#fish")).to_have_count(0)
+    served.set("Ruby", board=True, hints=True)
+
+
+def test_sound_can_be_turned_off_and_stays_off(open_child: Open, served: Served) -> None:
+    child = open_child("Mia")
+    page = child.go("/play/")
+    page.click("#sound")
+    expect(page.locator("#sound")).to_have_attribute("aria-pressed", "false")
+    page.reload()
+    expect(page.locator("#sound")).to_have_attribute("aria-pressed", "false")
+    kept = page.evaluate("() => [localStorage.length, sessionStorage.length]")
+    assert kept == [0, 0]

@@ -1,0 +1,108 @@
+"""Everything to be touched is big enough and far enough apart, at every size, and nothing is cut."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser import hands
+from tests.browser.conftest import SIZES, Child_, Served
+
+Open = Callable[..., Child_]
+Box = dict[str, Any]
+
+TOUCH = 76  # CSS pixels: 2 cm on the screens children use (PEOPLE.md 2)
+APART = 31  # CSS pixels: 8 mm
+
+BOXES = """() => [...document.querySelectorAll('button, a[href], input:not([type=hidden])')]
+  .filter((one) => one.checkVisibility({visibilityProperty: true}) && !one.closest('[inert]')
+    && one.getAttribute('aria-disabled') !== 'true')
+  .map((one) => {
+    const box = one.getBoundingClientRect();
+    const name = one.id || one.getAttribute('aria-label') || one.value || one.textContent.trim();
+    return {name, x: box.x, y: box.y, w: box.width, h: box.height,
+      hidden: box.width < 3 || box.height < 3};
+  }).filter((one) => !one.hidden)"""
+
+
+def check(page: Page, where: str) -> None:
+    boxes: list[Box] = page.evaluate(BOXES)
+    assert boxes, where
+    for box in boxes:
+        assert box["name"], f"{where}: a control without a name"
+        assert box["w"] >= TOUCH - 0.5, f"{where}: {box['name']} is {box['w']:.0f} wide"
+        assert box["h"] >= TOUCH - 0.5, f"{where}: {box['name']} is {box['h']:.0f} high"
+    for one, other in combinations(boxes, 2):
+        gap = distance(one, other)
+        assert gap >= APART - 0.5, f"{where}: {one['name']} and {other['name']} are {gap:.0f} apart"
+    wide = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
+    assert wide <= 0, f"{where} is {wide} too wide"
+
+
+def distance(one: Box, other: Box) -> float:
+    """Between the nearest edges of two boxes, straight across."""
+    dx = max(one["x"] - other["x"] - other["w"], other["x"] - one["x"] - one["w"], 0)
+    dy = max(one["y"] - other["y"] - other["h"], other["y"] - one["y"] - one["h"], 0)
+    return float((dx**2 + dy**2) ** 0.5)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_controls_are_big_and_apart_on_the_way_in(
+    open_child: Open, served: Served, size: str
+) -> None:
+    child = open_child(size=size)
+    page = child.go("/")
+    check(page, "door")
+    for sign in served.code():
+        page.click(f'.key[value="{sign}"]')
+    page.wait_for_selector(".animals")
+    check(page, "animals")
+    page.click('.animal[data-animal="turtle"]')
+    page.wait_for_selector("#pics")
+    check(page, "pictures")
+    for picture in served.pictures("Theo"):
+        page.click(f'.pic[value="{picture}"]')
+        if page.locator("#undo").is_visible():
+            check(page, "pictures chosen")
+    page.wait_for_url("**/play/")
+    check(page, "home")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_controls_are_big_and_apart_at_the_table(
+    open_child: Open, served: Served, size: str
+) -> None:
+    served.set("Sam", opponents=3, deck="short")
+    child = open_child("Sam", size=size)
+    page = child.page
+    page.goto(child.url + "/play/")
+    page.click("#go-on" if page.locator("#go-on").count() else "#go-fish")
+    for turn in range(3):
+        if hands.settle(page) != "mine":
+            return
+        check(page, f"table {turn}")
+        hands.take(page, turn, turn)
+        check(page, f"ready to ask {turn}")
+        page.click("#line")
+        page.wait_for_selector(".veil")
+        check(page, "board")
+        page.click("#shut")
+        before = hands.number(page)
+        page.click("#go")
+        while hands.number(page) == before and hands.state(page) == "mine":
+            page.wait_for_timeout(10)
+
+
+def test_the_table_fits_a_laptop_and_a_tablet_without_scrolling(
+    open_child: Open, served: Served
+) -> None:
+    served.set("Lina", opponents=3, deck="short")
+    for size in ("laptop", "tablet"):
+        child = open_child("Lina", size=size)
+        page = child.page
+        assert hands.start(page, child.url) == "mine"
+        assert page.evaluate("() => document.documentElement.scrollHeight - innerHeight") <= 0, size
