@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, Literal
 
 from classroom.learning.questions import Question
@@ -182,39 +183,46 @@ def from_ask(
     """
     if played_by != "child":
         return ()
-    rows = []
-    chosen = (target, class_)
-    for kind, known in (("certain", certain), ("hopeless", hopeless)):
-        if not 0 < len(known) < legal:
-            continue
-        among = chosen in {(fact.target, fact.class_) for fact in known}
-        luck = len(known) / legal if kind == "certain" else 1 - len(known) / legal
-        single = known[0] if len(known) == 1 else None
-        rows.append(
-            Evidence(
-                skill="recall_ask",
-                source="play",
-                item=_play_item(kind, known, chosen, legal),
-                options=(True, False),
-                first_answer=0 if among else 1,
-                later_answers=(),
-                right=among if kind == "certain" else not among,
-                latency_ms=latency_ms,
-                aided=is_aided("recall_ask", board, hint_step),
-                board=board,
-                hint_step=hint_step,
-                lag_asks=single.lag_asks if single else None,
-                lag_seconds=single.lag_seconds if single else None,
-                overlap=len({fact.class_ for fact in known}) < len(known),
-                lure=None,
-                at=at,
-                day=day,
-                round_id=round_id,
-                seq=seq,
-                guess_rate=luck,
-            )
-        )
-    return tuple(rows)
+    play = partial(
+        Evidence,
+        skill="recall_ask",
+        source="play",
+        options=(True, False),
+        later_answers=(),
+        latency_ms=latency_ms,
+        aided=is_aided("recall_ask", board, hint_step),
+        board=board,
+        hint_step=hint_step,
+        lure=None,
+        at=at,
+        day=day,
+        round_id=round_id,
+        seq=seq,
+    )
+    kinds = (("certain", certain), ("hopeless", hopeless))
+    return tuple(
+        play(**_shown(kind, known, (target, class_), legal))
+        for kind, known in kinds
+        if 0 < len(known) < legal
+    )
+
+
+def _shown(
+    kind: str, known: Sequence[Known], chosen: tuple[int, str], legal: int
+) -> dict[str, Any]:
+    """What an ask shows of one kind of fact: the fields of the row that depend on it."""
+    among = chosen in {(fact.target, fact.class_) for fact in known}
+    share = len(known) / legal
+    single = known[0] if len(known) == 1 else None
+    return {
+        "item": _play_item(kind, known, chosen, legal),
+        "first_answer": 0 if among else 1,
+        "right": among if kind == "certain" else not among,
+        "lag_asks": single.lag_asks if single else None,
+        "lag_seconds": single.lag_seconds if single else None,
+        "overlap": len({fact.class_ for fact in known}) < len(known),
+        "guess_rate": share if kind == "certain" else 1 - share,
+    }
 
 
 def _play_item(
