@@ -56,6 +56,12 @@ class CountMemory:
         """The same for the cards set aside."""
         return self._bounds(self.sheet.lost, class_)
 
+    def veiled_classes(self) -> list[int]:
+        """The classes that books lying face down may be of; none if all of them are known."""
+        sheet = self.settled
+        start = sheet.veiled * sheet.width
+        return [c for c in range(sheet.width) if sheet.high[start + c]]
+
     def left(self, class_: str) -> int:
         """Cards of the class that are not known to lie in books."""
         return self.settled.left[self.kinds.number[class_]]

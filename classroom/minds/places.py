@@ -156,7 +156,8 @@ class Chart:
         return changed
 
     def _settle_place(self, places: int, size: int) -> bool:
-        sure, maybe = [], []
+        sure: list[Card] = []
+        maybe: list[Card] = []
         for card, where in self.where.items():
             if where & places:
                 (maybe if where & ~places else sure).append(card)
@@ -362,12 +363,19 @@ class _Reader:
         seat, source, seen, kept = self.draw
         self.draw = None
         self.chart.settle(self.kinds)
-        if source == self.chart.stock:
-            self._from_stock(seat, 1)
+        self._take_from(source, seat)
         possible = set(self.chart.where if among is None else among)
         if self.ask and not kept and self.rules.lucky == "again_must_show":
             possible -= self.members(self.ask[1])
         self.chart.spread(source, self.chart.hand(seat), possible, seen)
+
+    def _take_from(self, source: int, seat: int) -> None:
+        """One card went from the stock or from a hand (`source`, a bit) to the seat."""
+        if source == self.chart.stock:
+            self._from_stock(seat, 1)
+            return
+        self.chart.held[seat] += 1
+        self.chart.held[(source.bit_length() - 1) // 2] -= 1
 
     def _from_stock(self, seat: int, number: int) -> None:
         self.chart.held[seat] += number
@@ -398,13 +406,11 @@ class _Reader:
 
     def fished_from_hand(self, event: ev.FishedFromHand, seen: Seen) -> None:
         self.chart.settle(self.kinds)
-        self.chart.held[event.seat] += 1
-        self.chart.held[event.source] -= 1
-        if self.viewer not in (event.seat, event.source):
-            self.draw = (event.seat, self.chart.hand(event.source), seen, False)
-            if self.rules.lucky != "again_must_show":
-                return
-            self.enter_draw(None)
+        source = self.chart.hand(event.source)
+        if self.viewer in (event.seat, event.source):
+            self._take_from(source, event.seat)
+        else:
+            self.draw = (event.seat, source, seen, False)
 
     def picked(self, event: ev.Picked, seen: Seen) -> None:
         if self.viewer in (event.seat, event.source):
@@ -422,8 +428,8 @@ class _Reader:
             chart.spread(chart.stock, chart.hand(event.seat), chart.where, seen)
 
     def lucky(self, event: ev.Lucky, seen: Seen) -> None:
-        if self.draw is not None and self.draw[1] == self.chart.stock:
-            self._from_stock(event.seat, 1)
+        if self.draw is not None:
+            self._take_from(self.draw[1], event.seat)
         self.draw = None
         self.chart.put(event.card, self.chart.hand(event.seat), seen)
 

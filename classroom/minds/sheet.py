@@ -42,7 +42,10 @@ def evidence(why: Why | None) -> tuple[Seen, ...]:
 
 @dataclass(slots=True)
 class Sheet:
-    """Bounds that are being worked on; `low[row * width + class]` and so on."""
+    """Bounds that are being worked on; `low[row * width + class]` and so on.
+
+    `veils`: for each face-down book of unclear class, in order, the classes it could be of.
+    """
 
     kinds: Kinds
     seats: int
@@ -56,6 +59,7 @@ class Sheet:
     left: list[int]
     why_left: list[Why | None]
     stale: bool = False
+    veils: tuple[tuple[int, ...], ...] = ()
 
     @property
     def stock(self) -> int:
@@ -87,6 +91,7 @@ class Sheet:
             self.left[:],
             self.why_left[:],
             self.stale,
+            self.veils,
         )
 
     # One cell -------------------------------------------------------------------------------
@@ -270,7 +275,9 @@ class Sheet:
         """The classes of which the seat can hold a book, with so many cards more (D9)."""
         start, size = seat * self.width, self.kinds.book_size
         highs = self.high[start : start + self.width]
-        return [class_ for class_, high in enumerate(highs) if high + extra >= size]
+        found = [class_ for class_, high in enumerate(highs) if high + extra >= size]
+        self.veils = (*self.veils, tuple(found))
+        return found
 
     def veil(self, seat: int, classes: list[int], seen: Seen) -> None:
         """The seat laid a book face down; it is of one of `classes`."""
