@@ -19,7 +19,8 @@ import pytest
 from classroom.engine.actions import Action, Answer, Ask, Claim, Lay, LayOff, Name, Show
 from classroom.engine.asks import wanted
 from classroom.engine.chance import Bait, ChanceError, Compensate, Lots, Outcome, Pick, Script
-from classroom.engine.observation import WATCHER, Viewer, observe
+from classroom.engine.events import Event
+from classroom.engine.observation import WATCHER, Viewer, may_see, observe
 from classroom.engine.record import observation_to_json
 from classroom.engine.refusals import IllegalAction
 from classroom.engine.round import apply, deal, legal_actions, shuffled
@@ -27,7 +28,7 @@ from classroom.engine.rules import Rules
 from classroom.engine.scoring import scores, winners
 from classroom.engine.state import State
 from classroom.games import GAMES
-from tests.engine.tabletop import LONG, rules_of, seats_of
+from tests.engine.tabletop import LONG, do, names, rules_of, seats_of, steps, table
 
 Move = tuple[Action, tuple[Outcome, ...]]
 
@@ -196,3 +197,84 @@ def test_A2_what_a_viewer_has_not_seen_changes_nothing_in_its_view(key: str) -> 
                 agreed += _compared([(states, moves), other], viewer)
                 tried += 1
     assert agreed / tried > 0.5, "the swaps are told too early to prove anything"
+
+
+PRIVATE: dict[str, tuple[str, ...]] = {
+    "classic_face_down": ("DealtCards", "Drew", "RefilledCards", "LaidFaceDownCards", "GaveCards"),
+    "guru_how_many": ("GaveCards", "Drew"),
+    "how_many_from_hands_kept": ("Picked", "ReplacedCard"),
+    "fours": ("SawBait", "GaveCards"),
+    "fours_wild": ("SawBait", "GaveCards", "Drew"),
+    "old_fish": ("GaveCards", "RefilledCards"),
+    "make_ten": ("GaveCards", "RefilledCards"),
+    "wish_pairs": ("Drew", "RefilledCards"),
+    "baited_classic": ("SawBait",),
+}
+"""The events that only some seats see, where they are sure to come up."""
+
+
+def _occurrences(
+    rules: Rules, kind: str
+) -> Iterator[tuple[tuple[list[str], list[State], list[Move]], int, Event]]:
+    sizes = seats_of(rules, 4)
+    for seed in range(40):
+        round_ = _round(rules, sizes[seed % len(sizes)], seed)
+        for page in round_[1][-1].log:
+            for event in page.events:
+                if type(event).__name__ == kind:
+                    yield round_, page.seq, event
+
+
+def _survives(round_: tuple[list[str], list[State], list[Move]], seq: int, event: Event) -> bool:
+    """Whether some swap of a card of the event is past telling, for somebody who did not see it."""
+    deck, states, moves = round_
+    viewers = [v for v in (*range(states[0].seats), WATCHER) if not may_see(event, v)]
+    cards = getattr(event, "cards", None) or (event.card,)  # type: ignore[attr-defined]
+    rng = random.Random(seq)
+    for viewer in viewers[:2]:
+        for _ in range(12):
+            pair = (rng.choice(cards), rng.choice(deck))
+            other = _other_round(states[0], deck, moves[:seq], pair)
+            if pair[0] != pair[1] and len(other[0]) == seq + 1:
+                mine = (states[: seq + 1], moves[:seq])
+                if _compared([mine, other], viewer) == seq:
+                    return True
+    return False
+
+
+@pytest.mark.parametrize(("key", "kind"), [(key, kind) for key in PRIVATE for kind in PRIVATE[key]])
+def test_A2_what_an_event_hides_from_a_viewer_is_really_hidden(key: str, kind: str) -> None:
+    """The cards of a private event can be others, and those who did not see it notice nothing."""
+    found = 0
+    for round_, seq, event in _occurrences(MIXES[key], kind):
+        found += _survives(round_, seq, event)
+        if found == 3:
+            return
+    raise AssertionError(f"{kind} was put to the proof {found} times only")
+
+
+@pytest.mark.parametrize("stock", ["", "stock BH4 YC3 GC1"])
+def test_A2_new_bait_from_the_boat_or_the_stock_is_hidden(stock: str) -> None:
+    """Two tables that differ in the boat and the stock: both refill seat 1 when its turn comes."""
+    text = f"> RS1 RS4 YC1 \n . / boat RS2 RS3 GT1 GT2 BH2 BH3 \n . BH1 \n {stock}"
+    other = text.replace("GT1", "GH1").replace("BH2", "BS2").replace("YC3", "YH3")
+    bait = () if stock else (Bait(1, ("RS2", "GT1", "BH2", "GT2", "BH3")),)
+    changed = tuple(Bait(1, ("RS2", "GH1", "BS2", "GT2", "BH3")) for _ in bait)
+    one = do(table("fours", text), Ask(2, "YC.", "YC1"), *bait)
+    two = do(table("fours", other), Ask(2, "YC.", "YC1"), *changed)
+    assert {"Baited", "Refilled"} & set(names(one))
+    for viewer in (2, WATCHER) if stock else (0, 2, WATCHER):
+        assert observe(one.state, viewer) == observe(two.state, viewer)
+    assert observe(one.state, 1) != observe(two.state, 1)
+
+
+@pytest.mark.parametrize("key", MIXES)
+def test_S27_cards_in_events_and_views_are_in_the_order_of_the_deck(key: str) -> None:
+    rules = MIXES[key]
+    for _, step in steps(rules, seats_of(rules)[0], 3):
+        in_order = step.state.setup.deck.sorted
+        for event in step.events:
+            cards = getattr(event, "cards", ())
+            assert tuple(cards) == in_order(cards), event
+        view = observe(step.state, 0)
+        assert (view.hand, view.boat) == (in_order(view.hand), in_order(view.boat))
