@@ -7,8 +7,8 @@ import re
 import pytest
 from sqlalchemy import select
 
-from classroom.database import db
-from classroom.models import Adult, FamilyLink
+from classroom.database import db, write_unit
+from classroom.models import Adult, FamilyLink, Player, Round
 from classroom.services import budgets, families, matches
 from tests.web.test_teach import INLINE
 from tests.world import PASSWORD, Visitor, World
@@ -79,10 +79,9 @@ def test_a_slip_is_told_beside_its_field_and_the_rest_is_kept(
 
 
 def test_guessing_codes_is_slowed_down(world: World) -> None:
-    with world.app.app_context():
+    with world.app.app_context(), write_unit():
         for _ in range(budgets.OTHER_CODE_TRIES):
             budgets.note(families.WHAT)
-        db.session.commit()
     answer = world.visitor("nobody").post("/family/join", joined(world))
     assert answer.status_code == 429
     assert "wait" in answer.text
@@ -129,16 +128,13 @@ def test_a_parent_sees_the_own_child_and_nobody_elses(world: World, reed: Visito
 
 
 def test_another_child_at_the_table_is_a_classmate_to_a_parent(world: World) -> None:
-    with world.app.app_context():
-        from classroom.models import Player, Round
-
+    with world.app.app_context(), write_unit():
         match_id = db.session.get_one(Round, world.rounds["Miaqua"]).match_id
         seat = db.session.scalars(
             select(Player).where(Player.match_id == match_id, Player.level.is_not(None))
         ).first()
         assert seat is not None
         seat.level, seat.child_id, seat.name = None, world.children["Benquill"], "Benquill"
-        db.session.commit()
     text = world.visitor("reed").get(mia(world)).text
     assert "a classmate" in text
     assert "Benquill" not in text

@@ -8,7 +8,7 @@ from html import unescape
 import pytest
 from sqlalchemy import select
 
-from classroom.database import db
+from classroom.database import db, write_unit
 from classroom.models import AuditEntry, Child, DoorKnock, SchoolClass
 from classroom.services import classes, sign_in
 from classroom.services.sessions import Who
@@ -60,9 +60,8 @@ def knock(world: World, name: str, wrong: int = 0) -> None:
     with world.app.app_context():
         who = Who(kind="device", class_id=world.classes["sunfish"], device="d" * 32)
         sign_in.knock(who, world.children[name])
-        row = db.session.scalars(select(DoorKnock)).one()
-        row.tries = wrong
-        db.session.commit()
+        with write_unit():
+            db.session.scalars(select(DoorKnock)).one().tries = wrong
 
 
 # ---- every page
