@@ -380,10 +380,14 @@ _REFUSED: Final = (
 def _nothing_may_be_left(case: Case) -> bool:
     """Whether, for some lost card, all others can be booked (OA11)."""
     rules = case.rules
-    if "single_holder" not in rules.end or rules.deck_lost != 1 or rules.deck_joker == "wild":
+    if "single_holder" not in rules.end or rules.deck_lost != 1:
         return False
-    rests = [case.worth(class_) % rules.book_size for class_ in case.deck.classes]
-    return sum(rests) == 1 or (sum(rests) == rules.book_joker and max(rests) == sum(rests))
+    piles = [case.worth(class_) for class_ in case.deck.classes]
+    if rules.deck_joker == "wild":
+        piles = [case.total_worth()]
+    rests = [pile % rules.book_size for pile in piles]
+    lost = {case._fish(card) for card in case.deck.cards}
+    return max(rests) == sum(rests) and sum(rests) in lost
 
 
 _DOUBTFUL: Final = (

@@ -208,7 +208,7 @@ class Position:
         return (self.active, *self.setup.after[self.active])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class State(Position):
     """A round at one moment, with everything hidden in it, and all that led there.
 
@@ -235,6 +235,10 @@ class State(Position):
     dead: bool = False
     ended_by: str | None = None
     log: tuple[Page, ...] = ()
+
+    def __repr__(self) -> str:
+        """Where the round stands, and no card: a State may end up in a log file."""
+        return f"<State: move {self.seq}, phase {self.phase}, turn {self.turn}>"
 
 
 class Step(NamedTuple):
