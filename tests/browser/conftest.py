@@ -136,7 +136,7 @@ def chromium(playwright: Playwright) -> Iterator[Browser]:
 
 @pytest.fixture
 def open_child(chromium: Browser, served: Served) -> Iterator[Callable[..., Child_]]:
-    """Open a browser: `open_child("Mia", size="phone", ...)`; without a name nobody is signed in."""
+    """Open a browser: `open_child("Mia", size="phone", ...)`; no name: nobody signed in."""
     opened: list[Child_] = []
 
     def open_(name: str | None = None, size: str = "laptop", **options: Any) -> Child_:

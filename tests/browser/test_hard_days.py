@@ -67,8 +67,8 @@ def test_a_stream_that_says_nothing_is_not_waited_for(open_child: Open, served: 
     served.set("Ruby", opponents=2, deck="short")
     child = open_child("Ruby")
     child.allowed.update({"ERR_FAILED", "htmx: htmx:error", "Failed to fetch"})
-    held = []
-    child.context.route("**/events*", held.append)  # never answered, as by a proxy that holds it
+    held: list[object] = []
+    child.context.route("**/events*", lambda route: held.append(route))  # never answered, as by a proxy that holds it
     page = new_table(child)
     hands.ask(page)
     hands.settle(page)
@@ -143,7 +143,7 @@ def test_with_reduced_motion_the_steps_are_shown_one_after_the_other(
             "() => document.getAnimations().filter((a) => a.playState === 'running').length"
         )
         == 0
-    )  # noqa: E501
+    )
     hands.settle(page)
 
 

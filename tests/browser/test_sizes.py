@@ -1,4 +1,4 @@
-"""Everything to be touched is big enough and far enough apart, at every size, and nothing is cut."""
+"""Everything to be touched is big enough and far enough apart, at every size."""
 
 from __future__ import annotations
 

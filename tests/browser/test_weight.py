@@ -21,7 +21,7 @@ def test_the_table_is_light(open_child: Open, served: Served) -> None:
     address = table_of(open_child("Noor"))
     child = open_child("Noor")  # a browser that has nothing of it yet
     page, answers = child.page, list[Response]()
-    page.on("response", answers.append)
+    page.on("response", lambda answer: answers.append(answer))
     page.goto(address)
     page.wait_for_load_state("load")
     page.wait_for_timeout(500)

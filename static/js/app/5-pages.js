@@ -4,6 +4,8 @@ function startDoor() {
   const door = find("#door");
   if (!door) return;
   const code = door.elements.code, shells = all(".door__shell", door), pads = find(".pads", door);
+  code.type = "hidden"; // typed by the keys of the page from here on
+  find(".door__go", door).hidden = true;
   door.classList.add("is-ready");
   const paint = () => shells.forEach((shell, i) => {
     shell.textContent = code.value[i] || "";
