@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from classroom.engine.actions import Ask, Target
 from classroom.engine.observation import Observation
 from classroom.minds.asking import by_memory
-from classroom.minds.memory import Memory
+from classroom.minds.memory import Memory, plain_asks, targets
+from classroom.minds.worlds import QUICK, Effort, Worlds, imagine
 
 
 @dataclass(frozen=True, slots=True)
 class Chances:
-    """`by_ask`: chance (0 to 1) by target and class. `sample`: worlds looked at, 0 if counted."""
+    """`by_ask`: chance (0 to 1) by target and class. `sample`: deals looked at, 0 if counted."""
 
     by_ask: dict[tuple[Target, str], float]
     sample: int
@@ -31,7 +32,26 @@ class Chances:
         return max(self.by_ask.values(), default=None)
 
 
-def chances(observation: Observation, memory: Memory) -> Chances:
-    """The chances of all legal asks."""
-    weighed = by_memory(observation, memory)
-    return Chances({(p.ask.target, p.ask.class_): p.chance for p in weighed}, 1)
+def chances(observation: Observation, memory: Memory, effort: Effort = QUICK) -> Chances:
+    """The chances of all legal asks. Those that are certain by memory are exactly 0 or 1."""
+    asks = plain_asks(observation)
+    classes = tuple(dict.fromkeys(ask.class_ for ask in asks))
+    worlds = imagine(observation, memory, classes, effort) if asks else None
+    if worlds is None:
+        weighed = by_memory(observation, memory)
+        return Chances({(p.ask.target, p.ask.class_): p.chance for p in weighed}, 1)
+    return Chances(
+        {(ask.target, ask.class_): _chance(observation, memory, worlds, ask) for ask in asks},
+        worlds.sample,
+    )
+
+
+def _chance(observation: Observation, memory: Memory, worlds: Worlds, ask: Ask) -> float:
+    bounds = [memory.bounds(seat, ask.class_) for seat in targets(observation, ask)]
+    if any(low for low, _ in bounds):
+        return 1.0
+    if not any(high for _, high in bounds):
+        return 0.0
+    if ask.target == "all":
+        return worlds.anybody[ask.class_]
+    return worlds.chance(ask.target, ask.class_)

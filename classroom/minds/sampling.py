@@ -18,7 +18,7 @@ _TRIES: Final = 4
 _REPAIRS: Final = 600
 _LOOKS: Final = 5  # exchanges compared in a turn of repair
 _WARM_UP: Final = 12  # steps per slot before the first deal
-_THIN: Final = 3  # steps per slot between two deals
+_THIN: Final = 1  # steps per slot between two deals
 _NO_LIMIT: Final = 999
 
 
@@ -67,8 +67,9 @@ def deals(
 ) -> Iterator[list[int]]:
     """Deals for about `steps` steps of the chain, at most `most`: the content of every slot.
 
-    `first`: a deal to begin with, if one is known; it need not agree with everything yet. The list is one and the same, changed in between. None at all if no deal was found that agrees
-    with everything.
+    `first`: a deal to begin with, if one is known; it need not agree with everything yet. The list
+    is one and the same, changed in between. None at all if no deal was found that agrees with
+    everything.
     """
     filling = _started(frame, rng, first)
     if filling is None:
