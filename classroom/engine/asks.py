@@ -85,10 +85,11 @@ def targets(p: Position, seat: int) -> tuple[Target, ...]:
     return seats
 
 
-def baits(p: Position, seat: int, class_: str) -> tuple[Card | None, ...]:
-    """The cards that `seat` may show with its ask for `class_` (F7); (None,) where none is."""
+def baits(p: Position, seat: int, asked: str) -> tuple[Card | None, ...]:
+    """The cards that `seat` may show with its ask (F7); (None,) where none is shown."""
     if p.rules.ask_bait == "nobody":
         return (None,)
+    class_ = p.setup.deck.class_of(asked) if p.rules.ask_what == "card" else asked
     return p.setup.deck.sorted(p.setup.deck.entitling[class_] & p.hands[seat])
 
 
@@ -189,7 +190,7 @@ def _class_refusal(p: Position, seat: int, ask: Ask) -> Refusal | None:
         return Refusal("rank_not_held", f"seat {seat} holds no card that lets it ask for {class_}")
     if p.rules.ask_what == "card" and ask.class_ in hand and not p.rules.ask_bluff:
         return Refusal("own_card", f"seat {seat} holds {ask.class_} itself")
-    if ask.bait not in baits(p, seat, class_):
+    if ask.bait not in baits(p, seat, ask.class_):
         return Refusal("wrong_bait", f"{ask.bait} cannot be shown for {class_} by seat {seat}")
     return None
 
