@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from classroom.engine.cards import Card
 from classroom.engine.observation import Observation, Viewer
 
 
@@ -27,7 +28,9 @@ class Table:
     """One viewer's table at one move.
 
     `board`, `hints`: whether this viewer may open the board or ask for a hint. `thoughts`: the
-    seats of computer players whose move it is now.
+    seats of computer players whose move it is now. `points`: of each seat in this match so far,
+    in games that are played to a number of points. `practice`: a round for trying the game out;
+    then `open_hands` has the cards of the computer players, seat by seat.
     """
 
     round_id: int
@@ -39,6 +42,9 @@ class Table:
     board: bool
     hints: bool
     thoughts: tuple[int, ...]
+    points: tuple[int, ...] = ()
+    practice: bool = False
+    open_hands: tuple[tuple[Card, ...] | None, ...] = ()
 
     @property
     def seq(self) -> int:

@@ -1,11 +1,19 @@
-"""Cards and classes as a child's page draws them: a number, a suit of the pond, nothing else."""
+"""Cards and classes as a child's page draws them: data for the macros of components/cards.html.
+
+A face holds numbers and names of pictures, never the words or the picture itself. Which deck is
+played decides how a code is read (RECORD.md): `7H` is seven shells, `F7` a frog, `RS1` one red
+square, `7-a` a seven of Make Ten.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
-from classroom.engine.cards import Card, rank_of, suit_of
+from classroom.engine.cards import JOKER, WILD, Card, deck_of, is_joker, rank_of, suit_of, value_of
+from classroom.engine.rules import Rules
 
 NUMBERS: Final = {rank: number for number, rank in enumerate("A23456789TJQK", 1)}
 """A rank as a number to count: the ace is 1, jack, queen and king are 11, 12 and 13."""
@@ -14,41 +22,236 @@ SUITS: Final = {"H": "shell", "D": "star", "C": "leaf", "S": "pearl"}
 KINDS: Final = {"": "rank", "r": "warm", "b": "cool"}
 """Shell and star are the warm pair of suits, leaf and pearl the cool one."""
 
+FAMILIES: Final = {"R": "rock", "L": "lizard", "F": "frog", "S": "shell", "W": "weed"}
+COLOURS: Final = {"R": "coral", "Y": "sand", "G": "weed", "B": "night", "K": "black"}
+SHAPES: Final = {"S": "square", "T": "triangle", "H": "heart", "C": "circle", "O": "blob"}
+SHADES: Final = {
+    "rock": 0, "lizard": 4, "frog": 2, "shell": 1, "weed": 3, "coral": 1, "sand": 4, "night": 3,
+    "black": 5,
+}  # fmt: skip
+ANY: Final = 5
+"""The number of a card with the wild question mark; 0 stands for no number."""
+
+LOOKS: Final = ("both", "numeral", "frame", "dots", "tally", "fingers", "word", "mixed")
+"""How the numbers of Make Ten can be shown; `both` is numeral and frame, `mixed` one of each."""
+MIXED: Final = ("frame", "dots", "tally", "fingers")
+HANDS: Final = 10  # more cannot be shown by fingers
+
 
 @dataclass(frozen=True, slots=True)
 class CardFace:
-    """A card face up: its number, 1 to 13, and its suit by name."""
+    """A card face up. `kind`: how it is drawn.
+
+    pips (`number` signs of `suit`), count (the same with a creature), fish (one creature of the
+    family `suit`), joker (two fish of it, or of any), cap (a Joker that is a rank), traits
+    (`number` shapes in a colour), both, numeral, frame, dots, tally, fingers, word (a number;
+    `suit`: t or v, the frame of ten or of five places). `fan`: the class of the card, or the card
+    itself where each lies by itself; with which others it lies in a hand.
+    """
 
     number: int
-    suit: str
+    suit: str = ""
+    kind: str = "pips"
+    colour: str = ""
+    shape: str = ""
+    code: Card = ""
+    fan: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ClassFace:
-    """What can be asked for. `kind`: rank (all four suits), warm or cool (the pairs of a colour)."""
+    """What can be asked for, or what a book is made of.
+
+    `kind`: rank (`number` of any suit), warm or cool (of a pair of suits), exact (this very
+    `card`), family (all of `suit`), joker (the rank Joker), traits (two of colour, shape and
+    number), need (`number`, because I have `has`), sum (`has` and `number` together; of both
+    `suit` is t or v where a frame shows it).
+    """
 
     key: str
     number: int
     kind: str
+    suit: str = ""
+    colour: str = ""
+    shape: str = ""
+    has: int = 0
+    card: CardFace | None = None
+
+    @property
+    def whole(self) -> int:
+        """What the two numbers make together."""
+        return self.number + self.has
+
+    @property
+    def shade(self) -> int:
+        """Which of six colours its book is bound in."""
+        if self.kind in ("family", "traits"):
+            return SHADES.get(self.suit or self.colour, self.number)
+        return (self.has if self.kind == "sum" else self.number) % 6
+
+
+class Faces:
+    """The faces of one deck, made once. `look`: how its numbers are shown, one of LOOKS."""
+
+    def __init__(self, rules: Rules, look: str) -> None:
+        self.rules = rules
+        self.look = look
+        self._cards: dict[Card, CardFace] = {}
+        self._classes: dict[str, ClassFace] = {}
+
+    @property
+    def whole(self) -> int:
+        """What two cards make in Make Ten."""
+        return self.rules.deck_top or 0
+
+    @property
+    def _frame(self) -> str:
+        """The frame that shows what is missing to the whole, where one is drawn."""
+        return {5: "v", 10: "t"}.get(self.whole, "")
+
+    def card(self, card: Card) -> CardFace:
+        if card not in self._cards:
+            self._cards[card] = replace(self._card(card), fan=self.fan(card))
+        return self._cards[card]
+
+    def cards(self, cards: Iterable[Card]) -> tuple[CardFace, ...]:
+        return tuple(map(self.card, cards))
+
+    def fan(self, card: Card) -> str:
+        """With which others a card lies in a hand: those of its class, or none."""
+        classes = deck_of(self.rules).classes_of[card]
+        return classes[0] if len(classes) == 1 else card
+
+    def asks(self, class_: str) -> ClassFace:
+        """What is asked for with this code: a class, or a card where exact cards are asked."""
+        if class_ not in self._classes:
+            self._classes[class_] = self._class(class_)
+        return self._classes[class_]
+
+    def book(self, cards: tuple[Card, ...]) -> ClassFace:
+        """What a book is made of."""
+        if self.rules.book_kind == "sum":
+            first, second = sorted(map(value_of, cards))
+            return ClassFace(f"{first}+{second}", second, "sum", self._frame, has=first)
+        if self.rules.book_kind == "four":
+            return self.asks(_common(cards))
+        deck = deck_of(self.rules)
+        (class_, *_), *_ = (classes for card in cards if (classes := deck.classes_of[card]))
+        return self.own(class_)
+
+    def own(self, class_: str) -> ClassFace:
+        """What cards of this class are, rather than what is asked for with them."""
+        if self.rules.class_ == "complement":
+            return ClassFace(class_, int(class_), "rank")
+        return _plain(class_, self.rules)
+
+    def _class(self, class_: str) -> ClassFace:
+        if self.rules.ask_what == "card" and class_ in deck_of(self.rules).place:
+            card = self.card(class_)
+            return ClassFace(class_, card.number, "exact", card.suit, card=card)
+        if self.rules.class_ == "complement":
+            need = int(class_)
+            return ClassFace(class_, need, "need", self._frame, has=self.whole - need)
+        return _plain(class_, self.rules)
+
+    def _card(self, card: Card) -> CardFace:
+        match self.rules.deck_kind:
+            case "fours":
+                return _traits(card)
+            case "fish":
+                return _fish(card, self.rules)
+            case "numbers":
+                frame = "v" if self.whole <= 5 else "t"
+                return CardFace(value_of(card), frame, self._look(card), code=card)
+        return CardFace(NUMBERS[rank_of(card)], SUITS[suit_of(card)], code=card)
+
+    def _look(self, card: Card) -> str:
+        """How this copy of a number is shown."""
+        look, number = self.look, value_of(card)
+        if look == "mixed":
+            copy = ord(card[-1]) - ord("a")
+            look = MIXED[(number + copy) % len(MIXED)]
+        return "dots" if look == "fingers" and number > HANDS else look
+
+
+@lru_cache(maxsize=256)
+def faces_of(rules: Rules, look: str = LOOKS[0]) -> Faces:
+    """The faces of the deck of these rules."""
+    return Faces(rules, look)
 
 
 def card_face(card: Card) -> CardFace:
     """The face of a French card.
 
-    >>> card_face("TD")
-    CardFace(number=10, suit='star')
+    >>> card_face("TD").number, card_face("TD").suit
+    (10, 'star')
     """
-    return CardFace(NUMBERS[rank_of(card)], SUITS[suit_of(card)])
+    return faces_of(Rules()).card(card)
 
 
 def class_face(class_: str) -> ClassFace:
     """The face of a class of French cards.
 
-    >>> class_face("7"), class_face("7b").kind
-    (ClassFace(key='7', number=7, kind='rank'), 'cool')
+    >>> class_face("7").number, class_face("7b").kind
+    (7, 'cool')
     """
-    return ClassFace(class_, NUMBERS[class_[0]], KINDS[class_[1:]])
+    return _plain(class_, Rules())
 
 
 def card_faces(cards: tuple[Card, ...]) -> tuple[CardFace, ...]:
     return tuple(map(card_face, cards))
+
+
+def _fish(card: Card, rules: Rules) -> CardFace:
+    if not is_joker(card):
+        kind = "fish" if rules.class_ == "suit" else "count"
+        return CardFace(NUMBERS[rank_of(card)], FAMILIES[suit_of(card)], kind, code=card)
+    if card[0] == JOKER:
+        return CardFace(0, "", "joker", code=card)
+    kind = "cap" if rules.deck_joker == "rank" else "joker"
+    return CardFace(0, FAMILIES[card[0]], kind, code=card)
+
+
+def _traits(card: Card) -> CardFace:
+    colour, shape, number = tuple(card)
+    return CardFace(_number(number), "", "traits", COLOURS[colour], SHAPES[shape], card)
+
+
+def _number(sign: str) -> int:
+    return ANY if sign == WILD[2] else int(sign)
+
+
+def _plain(class_: str, rules: Rules) -> ClassFace:
+    if rules.class_ == "any_two":
+        return _two_traits(class_)
+    if class_ == JOKER:
+        return ClassFace(class_, 0, "joker")
+    if rules.class_ == "suit":
+        return ClassFace(class_, 0, "family", FAMILIES[class_])
+    return ClassFace(class_, NUMBERS[class_[0]], KINDS[class_[1:]])
+
+
+def _two_traits(class_: str) -> ClassFace:
+    colour, shape, number = tuple(class_)
+    return ClassFace(
+        class_,
+        0 if number == "." else _number(number),
+        "traits",
+        colour=COLOURS.get(colour, ""),
+        shape=SHAPES.get(shape, ""),
+    )
+
+
+def _common(cards: tuple[Card, ...]) -> str:
+    """Two traits that all cards of a four show, or that wild ones stand for.
+
+    >>> _common(("RS1", "RS2", "RS3", "RS4")), _common(("RS1", "KS2", "RO3", "RS4"))
+    ('RS.', 'RS.')
+    """
+    alike = []
+    for place, wild in enumerate(WILD):
+        natural = {card[place] for card in cards} - {wild}
+        alike.append(min(natural, default=wild) if len(natural) < 2 else ".")
+    if "." not in alike:  # alike in all three: four wild ones, or copies of one another
+        alike[2] = "."
+    return "".join(alike)

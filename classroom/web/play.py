@@ -14,12 +14,13 @@ from classroom.engine.actions import Action
 from classroom.engine.record import action_from_json
 from classroom.engine.refusals import IllegalAction, InvalidAction
 from classroom.games import GAMES
-from classroom.services import companions, help, matches, rounds, schools
+from classroom.services import companions, help, matches, offers, rounds, schools
 from classroom.services.errors import NotNow, OutOfDate
 from classroom.services.tables import Table
 from classroom.web import forms, guards
+from classroom.web.choosing import Chosen
 from classroom.web.forms import InvalidForm
-from classroom.web.table_view import SHOWN, table_view
+from classroom.web.table_view import table_view
 
 bp = Blueprint("play", __name__, url_prefix="/play")
 guards.guard(bp)
@@ -33,6 +34,7 @@ NOTICES: Final = {  # the engine's reasons in the words of the child's notices
     "ask_self": "own_seat",
     "empty_hand": "empty_target",
 }
+NOTHING: Final = Chosen()
 _KEY = re.compile(rf"[A-Za-z0-9_-]{{1,{rounds.LONGEST_KEY}}}")
 _LINE = re.compile(r"\r\n|\r|\n")
 
@@ -49,7 +51,7 @@ def home() -> str:
         "pages/child/home.html",
         me=schools.at_the_pictures(g.who.class_id, g.who.child_id).child,
         going_on=going_on,
-        games=tuple(GAMES[key] for key in SHOWN),
+        games=tuple(GAMES[key] for key in offers.offered(g.who.class_id)),
         stars=matches.finished_rounds(g.who.child_id),
         friends=friends,
     )
@@ -57,7 +59,7 @@ def home() -> str:
 
 @bp.post("/rounds")
 def start() -> Response:
-    game = forms.choice("game", SHOWN, "classic")
+    game = forms.choice("game", offers.offered(g.who.class_id), "classic")
     return _to_table(matches.sit_down(g.who.child_id, game, new=forms.flag("new")))
 
 
@@ -72,11 +74,26 @@ def again(round_id: int) -> Response:
 
 @bp.get("/rounds/<int:round_id>")
 def table(round_id: int) -> str:
-    """The whole page. `class` and `target`: what was chosen so far, where there are no scripts."""
+    """The whole page. Its address says what was chosen so far, where there are no scripts."""
     seen = _table(round_id)
     companions.remind(seen)
-    chosen = (request.args.get("class"), request.args.get("target"))
-    return _rendered(PAGE, seen, since=request.args.get("seen", type=int), chosen=chosen)
+    return _rendered(PAGE, seen, since=request.args.get("seen", type=int), chosen=_chosen())
+
+
+def _chosen() -> Chosen:
+    """What was tapped until now: a tap on what is taken lets it go again."""
+    given = request.args
+    return Chosen(
+        class_=given.get("class"),
+        target=given.get("target"),
+        fan=given.get("card"),
+        traits=_toggled(given.getlist("trait")),
+        cards=_toggled(given.getlist("take")),
+    )
+
+
+def _toggled(taps: list[str]) -> tuple[str, ...]:
+    return tuple(tap for tap in dict.fromkeys(taps) if taps.count(tap) % 2)
 
 
 @bp.get("/rounds/<int:round_id>/table")
@@ -214,7 +231,7 @@ def _rendered(
     since: int | None = None,
     notice: str | None = None,
     hint: object = None,
-    chosen: tuple[str | None, str | None] = (None, None),
+    chosen: Chosen = NOTHING,
 ) -> str:
     return render_template(
         template,

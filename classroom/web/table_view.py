@@ -1,36 +1,33 @@
 """The table as one child sees it: one frozen value for the page, made from an Observation.
 
 It holds numbers, keys and flags; every word and picture for them lives in templates. What can be
-asked is what can be tapped: both come from `Observation.legal` and from nowhere else.
+asked is what can be tapped: all of it comes from `Observation.legal` and from nowhere else.
 """
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING
 
-from classroom.engine.actions import Ask
-from classroom.engine.cards import Card, deck_of
 from classroom.engine.observation import Observation
+from classroom.engine.rules import Rules
 from classroom.web.asked import Mark, marks
-from classroom.web.faces import CardFace, ClassFace, card_faces, class_face
+from classroom.web.choices import Choices, choices
+from classroom.web.choosing import Choosing, Chosen, Fan, choosing
+from classroom.web.faces import LOOKS, CardFace, ClassFace, Faces, faces_of
 from classroom.web.steps import Step, steps_since
 
 if TYPE_CHECKING:
     from classroom.services.rounds import Seated, Table
-
-SHOWN = ("classic", "classic_face_down", "colour_pairs", "rank_pairs")
-"""The games that have words and pictures for children (templates/games): these can be started."""
 
 TAGS = 6
 """Asks on the line at the top; the board has them all."""
 
 LATEST = 12
 """Moves whose steps are sent at most: who was away longer is shown the present."""
-
-Chosen = tuple[str | None, str | int | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,27 +36,30 @@ class Book:
 
     asks: ClassFace | None
     new: bool
+    cards: tuple[CardFace, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Fan:
-    """All my cards of one class. `can`: may be asked for now; `new`: a card of it has just come."""
+class Sum:
+    """How a seat's score is worked out: `laid` points, `minus` for `left` cards, not under the
+    floor, make `total`. `fish`: what is left is the Old Fish; `points` of the match so far."""
 
-    asks: ClassFace
-    cards: tuple[CardFace, ...]
-    can: bool
-    chosen: bool
-    new: bool
-
-    @property
-    def width(self) -> float:
-        """How wide it lies, in cards: each further card shows a third of itself."""
-        return 1 + 0.34 * (len(self.cards) - 1)
+    laid: int
+    left: int
+    minus: int
+    total: int
+    fish: bool
+    points: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Somebody at the table. `place`: 0 is me, then clockwise. `can`: may be asked now."""
+    """Somebody at the table. `place`: 0 is me, then clockwise. `can`: may be asked now.
+
+    `cards` in the hand, `boat` caught ones beside it (None where there are no boats); `open`:
+    what this viewer sees of the hand, where it lies open; `pot`: cards won, where they go into a
+    pot and not on a shelf. `out`: finished, or gone from the round.
+    """
 
     seat: int
     place: int
@@ -67,22 +67,35 @@ class Seat:
     animal: str
     pad: int
     cards: int
+    boat: int | None
+    open: tuple[CardFace, ...]
     books: tuple[Book, ...]
+    pot: int | None
+    singles: tuple[CardFace, ...]
+    sum: Sum
     turn: bool
     away: bool
     thinking: bool
+    out: bool
     can: bool
     chosen: bool
+
+    @property
+    def heap(self) -> int:
+        """How full the pot is drawn, 0 to 3; its number is exact."""
+        return bisect(_HEAPS, self.pot or 0)
 
 
 @dataclass(frozen=True, slots=True)
 class TableView:
     """All that the table's page needs. `v`: number of the last move; `steps`: those to be shown.
 
-    `seats` in seat order; `ring` the others, clockwise from me. `fans` by number. `line` the last
-    asks, newest first; `board` all asks, by asker. `next`: the one thing to do now: class, target,
-    ask, or "" when it is not my turn. `look`: how full the pond is drawn: many, some, few, one,
-    none; `pond` is the true number. `best`: most books, for the round's end.
+    `seats` in seat order; `ring` the others, clockwise from me. `fans` in the order of the deck.
+    `line` the last asks, newest first; `board` all asks, by asker. `choose`: my ask; `do`: what
+    else I may do. `next`: the one thing to do now: class, option, target, ask, name, show, answer,
+    lay, claim, or "" when it is not my turn. `look`: how full the pond is drawn: many, some, few,
+    one, none; `pond` is the true number. `lost`: cards set aside: None where there are none,
+    empty while they lie face down. `goal`: points that end the match; `fours`: books that end it.
     """
 
     round_id: int
@@ -91,19 +104,34 @@ class TableView:
     me: Seat
     ring: tuple[Seat, ...]
     seats: tuple[Seat, ...]
-    fans: tuple[Fan, ...]
+    choose: Choosing
+    do: Choices
+    boat: tuple[CardFace, ...]
     pond: int
     look: str
+    lost: tuple[CardFace, ...] | None
+    goal: int | None
+    fours: int | None
     my_turn: bool
     next: str
-    asks: ClassFace | None
     target: Seat | None
     steps: tuple[Step, ...]
     line: tuple[Mark, ...]
     board: tuple[tuple[Seat, tuple[Mark, ...]], ...]
     has_board: bool
     has_hints: bool
+    blind: bool
+    practice: bool
     over: bool
+
+    @property
+    def fans(self) -> tuple[Fan, ...]:
+        return self.choose.fans
+
+    @property
+    def asks(self) -> ClassFace | None:
+        """What I am about to ask for."""
+        return self.choose.asks
 
     @property
     def wide(self) -> int:
@@ -111,120 +139,141 @@ class TableView:
         return ceil(2 * sum(fan.width for fan in self.fans))
 
 
-def table_view(table: Table, since: int | None = None, chosen: Chosen = (None, None)) -> TableView:
+def table_view(
+    table: Table,
+    since: int | None = None,
+    chosen: tuple[object, ...] = (),
+    look: str = LOOKS[0],
+) -> TableView:
     """What one seat's page shows of a table.
 
     `since`: the last move that the page has shown; None: a first look, with nothing to replay.
-    `chosen`: class and target taken so far (without scripts); what cannot be asked is not chosen.
+    `chosen`: what was taken so far without scripts, as in Chosen; what cannot be is left out.
+    `look`: how the numbers of Make Ten are shown.
     """
     seen = table.observation
-    asks = tuple(action for action in seen.legal if isinstance(action, Ask))
-    class_, target = _chosen(asks, chosen)
-    steps = () if since is None else steps_since(seen, max(since, seen.seq - LATEST))
-    seats = tuple(_seats(table, asks, target, steps))
-    me = next(seat for seat in seats if seat.place == 0)
-    asked = marks(seen)
+    faces = faces_of(seen.rules, look)
+    steps = () if since is None else steps_since(seen, max(since, seen.seq - LATEST), look)
+    taken = Chosen(*chosen)  # type: ignore[arg-type]
+    choose = choosing(seen, faces, steps, taken)
+    do = choices(seen, faces, taken.cards)
+    seats = tuple(_seats(table, faces, choose, steps))
+    asked = marks(seen, look)
     return TableView(
         round_id=table.round_id,
         game=table.game,
         v=seen.seq,
-        me=me,
+        me=next(seat for seat in seats if seat.place == 0),
         ring=tuple(sorted((s for s in seats if s.place), key=lambda s: s.place)),
         seats=seats,
-        fans=tuple(_fans(seen, asks, class_, steps)),
+        choose=choose,
+        do=do,
+        boat=faces.cards(seen.boat),
         pond=seen.stock_size,
         look=_look(seen.stock_size),
-        my_turn=bool(asks),
-        next=_next(asks, class_, target),
-        asks=class_face(class_) if class_ else None,
-        target=next((seat for seat in seats if seat.seat == target), None),
+        lost=faces.cards(seen.lost or ()) if seen.lost_size else None,
+        goal=seen.rules.match_target,
+        fours=seen.rules.end_books_target,
+        my_turn=bool(seen.legal),
+        next=choose.next or _next(do),
+        target=next((seat for seat in seats if seat.seat == choose.target), None),
         steps=steps,
         line=asked[: -TAGS - 1 : -1] if table.board else (),
         board=_board(seats, asked) if table.board else (),
         has_board=table.board,
         has_hints=table.hints,
+        blind=seen.rules.miss == "draw_asked_hand",
+        practice=table.practice,
         over=seen.over,
     )
 
 
-def _chosen(asks: tuple[Ask, ...], chosen: Chosen) -> tuple[str | None, int | None]:
-    """Class and target where they may be asked for; the only target there is chooses itself."""
-    class_, wanted = chosen
-    targets = {str(ask.target): ask.target for ask in asks}
-    target = targets.get(str(wanted)) if len(targets) > 1 else next(iter(targets.values()), None)
-    known = any(ask.class_ == class_ for ask in asks)
-    return class_ if known else None, target if isinstance(target, int) else None
+def _next(do: Choices) -> str:
+    """The one thing to do where there is nothing to ask for."""
+    kinds = (
+        ("name", do.numbers),
+        ("show", do.shows),
+        ("answer", do.answers),
+        ("claim", do.claim or do.can_pass),
+        ("lay", do.lay or do.layoffs or do.declare),
+    )
+    return next((kind for kind, there in kinds if there), "")
 
 
-def _next(asks: tuple[Ask, ...], class_: str | None, target: int | None) -> str:
-    if not asks:
-        return ""
-    if class_ is None:
-        return "class"
-    return "target" if target is None else "ask"
-
-
-def _seats(
-    table: Table, asks: tuple[Ask, ...], chosen: int | None, steps: tuple[Step, ...]
-) -> Iterator[Seat]:
+def _seats(table: Table, faces: Faces, choose: Choosing, steps: tuple[Step, ...]) -> Iterator[Seat]:
     seen = table.observation
     mine = next(player.seat for player in table.players if player.me)
     for player in table.players:
+        seat = player.seat
         yield Seat(
-            seat=player.seat,
-            place=(player.seat - mine) % seen.seats,
+            seat=seat,
+            place=(seat - mine) % seen.seats,
             name=player.name,
             animal=player.animal,
             pad=player.pad,
-            cards=seen.hand_sizes[player.seat],
-            books=tuple(_books(seen, player, steps)),
-            turn=seen.turn == player.seat,
+            cards=seen.hand_sizes[seat],
+            boat=seen.boat_sizes[seat] if seen.rules.catch_to == "boat" else None,
+            open=_open(table, faces, player),
+            books=tuple(_books(seen, faces, player, steps)),
+            pot=_pot(seen, seat),
+            singles=faces.cards(seen.singles[seat]),
+            sum=_sum(table, seat),
+            turn=seen.turn == seat,
             away=player.away,
-            thinking=player.seat in table.thoughts,
-            can=any(ask.target == player.seat for ask in asks),
-            chosen=player.seat == chosen,
+            thinking=seat in table.thoughts,
+            out=seat in seen.out,
+            can=choose.everybody or seat in choose.targets,
+            chosen=seat == choose.target,
         )
 
 
-def _books(seen: Observation, player: Seated, steps: tuple[Step, ...]) -> Iterator[Book]:
-    new = {step.asks for step in steps if step.kind == "book" and step.seat == player.seat}
+def _open(table: Table, faces: Faces, player: Seated) -> tuple[CardFace, ...]:
+    """The hand of another seat, where it lies open in a practice round."""
+    hand = table.open_hands[player.seat] if table.open_hands and not player.me else None
+    return faces.cards(hand or ())
+
+
+def _books(
+    seen: Observation, faces: Faces, player: Seated, steps: tuple[Step, ...]
+) -> Iterator[Book]:
+    new = {step.cards for step in steps if step.kind in ("book", "claimed")}
     for cards in seen.books[player.seat]:
-        asks = class_face(deck_of(seen.rules).class_of(cards[0])) if cards else None
-        yield Book(asks, asks in new)
+        if cards is None:
+            yield Book(None, False)
+        else:
+            shown = faces.cards(cards)
+            yield Book(faces.book(cards), shown in new, shown)
 
 
-def _fans(
-    seen: Observation, asks: tuple[Ask, ...], chosen: str | None, steps: tuple[Step, ...]
-) -> Iterator[Fan]:
-    deck = deck_of(seen.rules)
-    held: dict[str, list[Card]] = {}
-    for card in seen.hand:
-        held.setdefault(deck.class_of(card), []).append(card)
-    can = {ask.class_ for ask in asks}
-    came = _came(seen, steps)
-    for face, cards in sorted(
-        ((class_face(class_), tuple(cards)) for class_, cards in held.items()),
-        key=lambda pair: (pair[0].number, pair[0].kind),
-    ):
-        faces = card_faces(cards)
-        yield Fan(face, faces, face.key in can, face.key == chosen, bool(came & set(faces)))
+def _pot(seen: Observation, seat: int) -> int | None:
+    """Cards won, in games of pairs that count cards (P13)."""
+    if seen.rules.score_per != "card" or seen.rules.book_size != 2:
+        return None
+    return 2 * len(seen.books[seat])
 
 
-def _came(seen: Observation, steps: tuple[Step, ...]) -> set[CardFace]:
-    """The cards that these steps brought to my hand."""
-    return {
-        card
-        for step in steps
-        for card in step.cards
-        if (step.kind in ("fished", "refilled") and step.seat == seen.viewer)
-        or (step.kind == "gave" and step.other == seen.viewer)
-    }
+def _sum(table: Table, seat: int) -> Sum:
+    seen = table.observation
+    books, rules = len(seen.books[seat]), seen.rules
+    left = seen.hand_sizes[seat] + seen.boat_sizes[seat]
+    laid = books * _cards_a_book(rules) if rules.score_per == "card" else books
+    fish = bool(seen.over and left and rules.score_penalty)
+    minus = rules.score_deduct * left if seen.over else 0
+    if fish and seen.scores[seat] < laid - minus:
+        minus += rules.score_penalty
+    points = table.points[seat] if table.points else None
+    return Sum(laid, left, minus, seen.scores[seat], fish, points)
+
+
+def _cards_a_book(rules: Rules) -> int:
+    return 4 if rules.book_kind == "four" else rules.book_size
 
 
 def _look(stock: int) -> str:
     return next(look for more, look in _LOOKS if stock > more)
 
 
+_HEAPS = (1, 7, 15)
 _LOOKS = ((12, "many"), (5, "some"), (1, "few"), (0, "one"), (-1, "none"))
 
 

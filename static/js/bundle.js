@@ -60,6 +60,7 @@ drop: () => { tone({ from: 340, to: 900, time: .16, loud: .16 }); tone({ from: 7
 gofish: () => { kalimba(330, 0); kalimba(330, .22); },
 catch: () => { kalimba(392, 0); kalimba(523, .14); },
 book: () => { kalimba(392, 0); kalimba(494, .16); kalimba(587, .32); },
+wish: () => { kalimba(523, 0); kalimba(659, .13); kalimba(784, .26); kalimba(1047, .42); },
 turn: () => kalimba(523, 0),
 };
 const sound = (name) => sounds[name]();
@@ -125,47 +126,58 @@ document.addEventListener("pointerdown", (event) => {
 if (event.target.closest?.("button,a.btn,a.tile,a.animal")) sound("tap");
 });
 const table = () => find("#table");
-const chosen = { class: "", target: "", at: "" }; // at: the move it was chosen at
+const nothing = () => ({ fan: "", class: "", target: "", traits: [] });
+const chosen = { ...nothing(), at: "" }; // at: the move it was chosen at
 const fans = () => all("#hand .fan");
 const seats = () => all("#ring .seat");
 const can = (button) => button && button.getAttribute("aria-disabled") !== "true";
-const named = (buttons, value) => buttons.find((button) => button.value === value);
+const words = (text) => (text || "").split(" ").filter(Boolean);
+const optionsOf = (fan) => words(fan?.dataset.options);
+const fanOf = (key) => fans().find((fan) => fan.dataset.fan === key);
+const optionOf = (key) => key && document.getElementById("opt-" + key);
+const everybody = () => find("#all");
 function readPicks() {
-if (chosen.at !== table().dataset.v) Object.assign(chosen, { class: "", target: "", at: table().dataset.v });
-for (const [what, buttons] of [["class", fans()], ["target", seats()]]) {
-const pressed = buttons.find((button) => button.getAttribute("aria-pressed") === "true");
-const kept = named(buttons, chosen[what]);
-chosen[what] = can(kept) ? chosen[what] : can(pressed) ? pressed.value : "";
+if (chosen.at !== table().dataset.v) Object.assign(chosen, nothing(), { at: table().dataset.v });
+const pressed = (buttons) => buttons.find((button) => button.getAttribute("aria-pressed") === "true");
+const fan = can(fanOf(chosen.fan)) ? fanOf(chosen.fan) : pressed(fans());
+if (fan?.dataset.fan !== chosen.fan) chosen.traits = [];
+chosen.fan = can(fan) ? fan.dataset.fan : "";
+const options = optionsOf(fan);
+if (options.length === 1) [chosen.class] = options;
+else if (!options.includes(chosen.class)) chosen.class = pressed(all("#opts .opt"))?.value || "";
+if (!options.includes(chosen.class)) chosen.class = "";
+const seat = seats().find((one) => one.value === chosen.target), marked = pressed(seats());
+chosen.target = everybody() ? "all" : can(seat) ? chosen.target : can(marked) ? marked.value : "";
 }
-}
-const nextPick = () => (!chosen.class ? "class" : !chosen.target ? "target" : "ask");
+const nextPick = () => (!chosen.fan ? "class" : !chosen.class ? "option" : !chosen.target ? "target" : "ask");
 const fill = (line, values) => line.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
 function paintPicks() {
 const form = find("#ask");
 if (!form) return;
-const fan = named(fans(), chosen.class), seat = named(seats(), chosen.target), next = nextPick();
+const fan = fanOf(chosen.fan), option = optionOf(chosen.class), next = nextPick();
+const seat = everybody() || seats().find((one) => one.value === chosen.target);
 form.elements.class.value = chosen.class;
 form.elements.target.value = chosen.target;
+if (form.elements.bait) form.elements.bait.value = fan?.dataset.code || "";
 for (const one of fans()) one.setAttribute("aria-pressed", String(one === fan));
 for (const one of seats()) {
 one.setAttribute("aria-pressed", String(one === seat));
 one.classList.toggle("is-picked", one === seat);
 one.classList.toggle("is-pick", can(one) && one !== seat);
 }
-paintSlot(find(".ask__slot--class"), fan, next === "class", (slot) => {
-const number = find(".card__n", fan).textContent;
-find(".card__n", slot).textContent = number;
-find(".card", slot).classList.toggle("card--wide", number.length > 1);
-point(find(".card__p use", slot), `p-${number}-${{ r: "warm", b: "cool" }[fan.value[1]] || "dot"}`);
+paintTraits(fan, next);
+paintOptions(fan, next);
+paintSlot(find(".ask__slot--class"), option, next === "class" || (next === "option" && !find("#traits")), () => {
+find("#what").replaceChildren(...[...option.children].map((face) => face.cloneNode(true)));
 });
 paintSlot(find(".ask__slot--target"), seat, next === "target", (slot) => {
-point(find(".ask__face use", slot), "a-" + seat.dataset.animal);
+if (!everybody()) point(find(".ask__face use", slot), "a-" + seat.dataset.animal);
 });
 find("#hand").classList.toggle("is-next", next === "class");
 find("#ring").classList.toggle("is-next", next === "target");
-const words = find("#words"), line = next === "class" && seat ? "only" : next;
-words.textContent = fill(words.dataset[line], { ...fan?.dataset, ...seat?.dataset });
-words.dataset.say = fill(words.dataset[line + "Say"], { ...fan?.dataset, name: seat?.dataset.say });
+const text = find("#words"), line = next === "class" && seat && !everybody() ? "only" : next;
+text.textContent = fill(text.dataset[line], { ...option?.dataset, ...seat?.dataset });
+text.dataset.say = fill(text.dataset[line + "Say"], { ...option?.dataset, name: seat?.dataset.say });
 const go = find("#go");
 if (next === "ask") go.removeAttribute("aria-disabled");
 else go.setAttribute("aria-disabled", "true");
@@ -175,24 +187,100 @@ slot.classList.toggle("is-full", Boolean(full));
 slot.classList.toggle("is-next", next);
 if (full) draw(slot);
 }
+function paintTraits(fan, next) {
+const row = find("#traits");
+if (!row) return;
+row.classList.toggle("is-next", next === "option");
+const signs = words(fan?.dataset.signs);
+all(".trait", row).forEach((button, i) => {
+button.setAttribute("aria-pressed", String(chosen.traits.includes(i)));
+button.toggleAttribute("aria-disabled", !fan);
+if (!fan) button.setAttribute("aria-disabled", "true");
+if (signs[i]) point(find("use", button), signs[i]);
+});
+}
+function paintOptions(fan, next) {
+const list = find("#opts");
+if (!list || find("#traits")) return;
+const options = optionsOf(fan), open = options.length > 1;
+list.classList.toggle("opts--open", open && next === "option");
+for (const one of list.children) {
+one.hidden = !open || !options.includes(one.value);
+one.setAttribute("aria-pressed", String(one.value === chosen.class));
+}
+}
 const point = (use, symbol) => use.setAttribute("href", use.getAttribute("href").replace(/#.*/, "#" + symbol));
 function pick(button, byKey) {
-const what = button.name;
 if (!can(button)) return;
-chosen[what] = chosen[what] === button.value && !only(what) ? "" : button.value;
+const taken = taking[pickable(button)](button);
 paintPicks();
 const next = nextPick();
 say(find("#words").dataset.say, find("#words").textContent);
-if (byKey && chosen[what]) focusOn(next === "ask" ? find("#go") : next === "target" ? seats().find(can) : fans().find(can));
+if (byKey && taken) focusOn(({ ask: find("#go"), target: seats().find(can), class: fans().find(can), option: all(".trait,.opt:not([hidden])").find(can) })[next]);
 }
-const only = (what) => what === "target" && seats().filter(can).length === 1;
+const pickable = (button) => ["fan", "seat", "trait", "opt"].find((kind) => button.classList.contains(kind));
+const taking = {
+fan(button) {
+const key = button.dataset.fan, options = optionsOf(button);
+chosen.fan = chosen.fan === key ? "" : key;
+chosen.class = chosen.fan && options.length === 1 ? options[0] : "";
+chosen.traits = [];
+return chosen.fan;
+},
+trait(button) {
+const i = all("#traits .trait").indexOf(button), had = chosen.traits.includes(i);
+chosen.traits = had ? chosen.traits.filter((one) => one !== i) : [...chosen.traits, i].slice(-2);
+const key = [...chosen.fan].map((sign, at) => (chosen.traits.includes(at) ? sign : ".")).join("");
+chosen.class = chosen.traits.length === 2 && optionsOf(fanOf(chosen.fan)).includes(key) ? key : "";
+return chosen.class;
+},
+opt(button) {
+chosen.class = chosen.class === button.value ? "" : button.value;
+return chosen.class;
+},
+seat(button) {
+chosen.target = chosen.target === button.value && seats().filter(can).length > 1 ? "" : button.value;
+return chosen.target;
+},
+};
 const focusOn = (element) => element?.focus({ preventScroll: false });
 function nudge() {
 const next = nextPick();
-for (const one of next === "class" ? fans() : next === "target" ? seats() : []) {
-if (can(one)) hop(one);
-}
+const there = { class: fans(), option: all("#traits .trait,#opts .opt:not([hidden])"), target: seats() }[next] || [];
+for (const one of there) if (can(one)) hop(one);
 sayOf(find("#words"));
+}
+const foursOf = (sheet) => words(sheet.dataset.fours).map((four) => four.split("."));
+function takeCard(button) {
+const sheet = button.closest(".sheet");
+if (!can(button)) return;
+const taken = all('.single[aria-pressed="true"]', sheet).map((one) => one.value);
+paintSheet(sheet, taken.includes(button.value) ? taken.filter((one) => one !== button.value) : [...taken, button.value]);
+}
+function paintSheet(sheet, taken) {
+const fours = foursOf(sheet), ready = taken.length === 4;
+const open = new Set(fours.filter((four) => taken.every((card) => four.includes(card))).flat());
+const singles = all(".single", sheet);
+for (const one of singles) {
+const mine = taken.includes(one.value);
+one.setAttribute("aria-pressed", String(mine));
+if (mine || (!ready && open.has(one.value))) one.removeAttribute("aria-disabled");
+else one.setAttribute("aria-disabled", "true");
+}
+find(".sheet__stays b", sheet).textContent = singles.length - taken.length;
+find('[name="cards"]', sheet).value = ready ? taken.join(" ") : "";
+const go = find(".btn--go:not(.sheet__shut)", sheet);
+if (ready) go.removeAttribute("aria-disabled");
+else go.setAttribute("aria-disabled", "true");
+sheet.classList.toggle("is-ready", ready);
+}
+function shutSheets() {
+const open = all("details.sheet[open]");
+for (const sheet of open) {
+sheet.open = false;
+focusOn(find("summary", sheet));
+}
+return open.length > 0;
 }
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const air = () => find("#air");
@@ -231,9 +319,10 @@ return { x: box.left + box.width / 2, y: box.top + box.height / 2, w: box.width,
 };
 const padOf = (seat) => middle(find(".pad", seatOf(seat)));
 const pondAt = () => { const at = middle(find("#pond")); return { ...at, y: at.y - 6 }; };
-function cardsOf(seat, key) {
+const myFan = (about) => fanOf(about.fan || about.class) || fanOf(about.has);
+function cardsOf(seat, about) {
 if (!isMe(seat)) return padOf(seat);
-const fan = key && find(`#fan-${key}`);
+const fan = about && myFan(about);
 if (fan) return middle(fan);
 const hand = find("#hand").getBoundingClientRect();
 return { x: hand.left + hand.width / 2, y: Math.min(hand.top + 90, innerHeight - 60) };
@@ -286,7 +375,7 @@ bar.hidden = !bar.children.length;
 return spoken && words ? sayOf(words) : Promise.resolve();
 }
 function count(step) {
-const hands = step.dataset.hands.split(" ");
+const hands = words(step.dataset.hands); // none where nobody can tell from which pile they went
 hands.forEach((number, seat) => {
 const badge = find(`#seat-${seat} .seat__n`), backs = find(`#seat-${seat} .seat__backs use`);
 if (badge) badge.textContent = number;
@@ -294,11 +383,11 @@ if (backs && number !== "0") point(backs, "backs-" + Math.min(9, number));
 });
 const pond = Number(step.dataset.pond), drawn = find(".pond__cards use");
 find(".pond__n").textContent = pond;
-if (drawn && pond) point(drawn, "pond-" + (pond > 12 ? "many" : pond > 5 ? "some" : pond > 1 ? "few" : "one"));
+if (drawn?.getAttribute("href").includes("#pond-") && pond) point(drawn, "pond-" + (pond > 12 ? "many" : pond > 5 ? "some" : pond > 1 ? "few" : "one"));
 }
 function light(seat, look) {
 for (const one of all("." + look, table())) one.classList.remove(look);
-seatOf(seat).classList.add(look);
+for (const one of [seat].flat()) seatOf(one).classList.add(look);
 }
 const cards = (step) => all(".step__cards .card", step).map((card) => card.cloneNode(true));
 async function cast(seat) {
@@ -359,21 +448,154 @@ say(pond.dataset.say, pond.dataset.words);
 await wait(4000);
 pond.classList.remove("is-now");
 }
+function boatOf(seat) {
+const boat = find(".boat", seatOf(seat));
+return boat && boat.checkVisibility() ? middle(boat) : null;
+}
+const shelfOf = (seat) => (isMe(seat) ? middle(find("#shelf") || find("#me")) : padOf(seat));
+async function wish(at) {
+const star = find("#hooks").content.querySelector(".wish").cloneNode(true);
+sound("wish");
+put(star, { x: at.x, y: at.y - 150 });
+if (still.matches) return;
+await animate(star, [
+{ transform: placed(star, { x: at.x, y: at.y - 20 }, 0, .3), opacity: 0 },
+{ transform: placed(star, { x: at.x, y: at.y - 150 }, -6, 1.25), opacity: 1, offset: .6 },
+{ transform: placed(star, { x: at.x, y: at.y - 140 }, 0, 1.1), opacity: 1 },
+], { duration: 900, easing: "cubic-bezier(.2,.8,.3,1)" });
+}
+function spread(seat) {
+const at = pondAt(), number = Math.min(Number(find(".seat__n", seatOf(seat))?.textContent || all("#hand .card").length) || 1, 9);
+const gap = Math.min(64, (innerWidth - 120) / number);
+return Array.from({ length: number }, (_, i) => {
+const off = i - (number - 1) / 2;
+return put(makeBack(), { x: at.x + off * gap, y: at.y - 10 + Math.abs(off) * 6 }, off * 5, 1.1);
+});
+}
+async function tapBack(backs) {
+const bar = find("#tell"), line = document.createElement("p"), pond = find("#pond");
+line.className = "told";
+line.textContent = "Take one!";
+bar.replaceChildren(find("#hooks").content.lastElementChild.cloneNode(true), line);
+bar.hidden = false;
+find("#heard").textContent = line.textContent;
+say("take-one", line.textContent);
+pond.classList.add("is-now");
+let taken = null;
+const choose = (event) => {
+taken = backs.find((back) => {
+const box = back.getBoundingClientRect();
+return event.clientX >= box.left && event.clientX <= box.right && event.clientY >= box.top && event.clientY <= box.bottom;
+}) || taken;
+};
+document.addEventListener("pointerdown", choose, true);
+await wait(5000);
+document.removeEventListener("pointerdown", choose, true);
+pond.classList.remove("is-now");
+return taken || backs[Math.floor(backs.length / 2)];
+}
+const rare = {
+async bait({ seat, other, step }) {
+const card = cards(step)[0], at = padOf(other), from = cardsOf(seat, { fan: step.dataset.fan });
+const talking = tell(step);
+await fly(card, isMe(seat) ? from : padOf(seat), isMe(other) ? pondAt() : at, { end: isMe(other) ? 1.4 : .6 });
+await Promise.all([talking, wait(isMe(other) ? 1600 : 500)]);
+await fly(card, isMe(other) ? pondAt() : at, isMe(seat) ? from : padOf(seat), { end: .6, there: true });
+card.remove();
+},
+async howmany({ seat, step }) {
+bubble(step, seat);
+sound("turn");
+await Promise.all([tell(step), wait(1000)]);
+},
+async named({ seat, step }) {
+bubble(step, seat);
+await Promise.all([tell(step), wait(900)]);
+},
+async picked({ seat, other, step, about }) {
+clearAir();
+const mine = isMe(seat), backs = spread(other);
+const back = mine ? await tapBack(backs) : backs[Math.floor(backs.length / 2)];
+const talking = mine ? null : tell(step), from = middle(back), face = cards(step).find((card) => !card.classList.contains("card--back"));
+clearAir(back);
+sound("slide");
+const card = face && !still.matches ? await turnOver(back, face, from) : back;
+count(step);
+if (mine) await Promise.all([tell(step), wait(900)]);
+await fly(card, from, cardsOf(seat, about), { end: mine ? 1.2 : .55, size: 1.2, there: true });
+await talking;
+clearAir();
+},
+async replaced({ seat, step, about }) {
+const card = cards(step)[0];
+await fly(card, pondAt(), cardsOf(seat, about), { end: isMe(seat) ? 1.2 : .55 });
+count(step);
+await Promise.all([isMe(seat) ? tell(step) : null, wait(300)]);
+clearAir();
+},
+async hidden({ step }) {
+clearAir();
+await Promise.all([tell(step), wait(900)]);
+},
+async layoff({ seat, step, about }) {
+const card = cards(step)[0], shelf = shelfOf(seat), talking = tell(step);
+await fly(card, cardsOf(seat, about), { x: pondAt().x, y: pondAt().y - 10 }, { end: 1.2 });
+count(step);
+await Promise.all([talking, wait(600)]);
+await fly(card, pondAt(), shelf, { end: .3, there: true });
+clearAir();
+},
+async baited({ seat, step }) {
+const talking = tell(step), from = boatOf(seat) || padOf(seat), to = cardsOf(seat);
+await Promise.all(cards(step).map((card, i) => fly(card, from, { x: to.x + (isMe(seat) ? i * 60 - 120 : 0), y: to.y }, { delay: i * 150, end: isMe(seat) ? 1.1 : .5 })));
+await Promise.all([talking, wait(400)]);
+clearAir();
+},
+async declared({ seat, step }) {
+clearAir();
+bubble(step, seat);
+await Promise.all([tell(step), wait(1600)]);
+},
+claimed: (what) => shows.book(what),
+async paid({ seat, step }) {
+await fly(cards(step)[0], pondAt(), boatOf(seat) || cardsOf(seat), { end: .6 });
+await Promise.all([tell(step), wait(300)]);
+clearAir();
+},
+async lost({ step }) {
+clearAir();
+const lost = find(".lost"), at = lost ? middle(lost) : pondAt(), turned = [];
+for (const [i, face] of cards(step).entries()) {
+const back = put(makeBack(), at), there = { x: pondAt().x + i * 80, y: pondAt().y - 10 };
+await fly(back, at, there, { end: 1.2, there: true });
+turned.push(still.matches ? (back.replaceWith(put(face, there)), face) : await turnOver(back, face, there));
+}
+lost?.classList.add("is-gone");
+await Promise.all([tell(step), wait(1600)]);
+clearAir();
+},
+};
+for (const kind of ["retired", "left", "passed"]) {
+rare[kind] = async ({ seat, step }) => {
+hop(find(".pad", seatOf(seat)));
+await Promise.all([tell(step), wait(700)]);
+};
+}
 const shows = {
 async asked({ seat, other, step }) {
 air().replaceChildren();
-light(other, "is-picked");
+light(other ?? seats().map((one) => one.value), "is-picked");
 const mine = isMe(seat);
 bubble(step, seat);
 hop(find(".pad", seatOf(seat)));
 await Promise.all([tell(step, !mine), wait(mine ? 800 : 1500)]);
 },
-async gave({ seat, other, step, key }) {
+async gave({ seat, other, step, about }) {
 bubble(step, seat);
 sound("catch");
-const talking = tell(step), from = cardsOf(seat, key), to = cardsOf(other, key);
+const talking = tell(step), from = cardsOf(seat, about), to = boatOf(other) || cardsOf(other, about);
 await wait(500);
-if (isMe(seat)) find(`#fan-${key}`)?.classList.add("is-gone");
+if (isMe(seat)) myFan(about)?.classList.add("is-gone");
 await Promise.all(cards(step).map((card, i) => fly(card, from, { x: to.x + i * 14, y: to.y }, { delay: i * 150, turn: i * 5, end: isMe(other) ? 1.2 : .6 })));
 count(step);
 hop(find(".pad", seatOf(other)));
@@ -385,7 +607,7 @@ bubble(step, seat);
 sound("gofish");
 await Promise.all([tell(step), wait(1200)]);
 },
-async fished({ seat, step, next }) {
+async fished({ seat, step, next, about }) {
 const mine = isMe(seat), lucky = next?.dataset.kind === "lucky";
 clearAir();
 if (mine) await tapPond();
@@ -396,31 +618,33 @@ const card = await rise(makeBack(), lucky ? null : face);
 count(step);
 if (lucky) { card.dataset.held = ""; return; }
 if (mine) await Promise.all([tell(step), wait(900)]);
-const to = cardsOf(seat, face && keyOf(face));
+const to = cardsOf(seat, about);
 card.classList.remove("card--glow");
 await fly(card, { ...pondAt(), y: pondAt().y - 10 }, to, { end: mine ? 1.2 : .55, size: 1.2, there: true });
 await talking;
 clearAir();
 },
-async lucky({ seat, step, key }) {
+async lucky({ seat, step, about }) {
 const held = find("[data-held]", air()), face = cards(step)[0], at = pondAt();
 sound("catch");
 const shown = held && !still.matches ? await turnOver(held, face, at) : put(face, at);
 clearAir(shown);
+if (find(".pot", table())) await wish(at);
 await Promise.all([tell(step), wait(1300)]);
-await fly(shown, { ...at, y: at.y - 10 }, cardsOf(seat, key), { end: isMe(seat) ? 1.2 : .6, size: 1.2, there: true });
+for (const star of all(".wish", air())) star.remove();
+await fly(shown, { ...at, y: at.y - 10 }, cardsOf(seat, about), { end: isMe(seat) ? 1.2 : .6, size: 1.2, there: true });
 clearAir();
 },
-async book({ seat, step, key }) {
+async book({ seat, step, about }) {
 clearAir();
-const talking = tell(step), from = cardsOf(seat, key), at = pondAt(), four = cards(step);
-find(`#fan-${key}`)?.classList.toggle("is-gone", isMe(seat));
+const talking = tell(step), from = cardsOf(seat, about), at = pondAt(), four = cards(step);
+myFan(about)?.classList.toggle("is-gone", isMe(seat));
 await Promise.all(four.map((card, i) => fly(card, from, { x: at.x + (i - (four.length - 1) / 2) * 62, y: at.y - 10 + Math.abs(i - (four.length - 1) / 2) * 8 }, { delay: i * 120, turn: (i - (four.length - 1) / 2) * 9, end: 1.2 })));
 sound("book");
 for (const card of four) card.classList.add("card--glow");
 hop(find(".pad", seatOf(seat)));
 await Promise.all([talking, wait(1100)]);
-const shelf = isMe(seat) ? middle(find("#shelf")) : padOf(seat);
+const shelf = shelfOf(seat);
 if (!still.matches) await Promise.all(four.map((card) => animate(card, [{}, { transform: placed(card, shelf, 0, .3), opacity: .2 }], { duration: 520, easing: "ease-in" })));
 count(step);
 clearAir();
@@ -432,6 +656,7 @@ count(step);
 await Promise.all([talking, wait(400)]);
 clearAir();
 },
+...rare,
 async turn({ seat, other, step }) {
 clearAir();
 const lily = find(".pad__lily", seatOf(seat)), to = padOf(other), from = lily && middle(lily);
@@ -458,16 +683,12 @@ const placedBox = (element, at) => {
 const box = element.getBoundingClientRect();
 return `translate(${at.x - box.width / 2}px,${at.y - box.height / 2}px)`;
 };
-const keyOf = (card) => {
-const number = find(".card__n", card)?.textContent;
-return fans().find((fan) => find(".card__n", fan).textContent === number)?.value;
-};
 const clearAir = (keep) => { for (const one of [...air().children]) if (one !== keep) one.remove(); };
 async function show(step, next) {
 rush = signal();
 const { kind, seat, other } = step.dataset;
 try {
-await shows[kind]({ step, next, seat, other, key: step.dataset.class });
+await shows[kind]({ step, next, seat, other, about: step.dataset });
 } catch (error) {
 console.error(error); // a step that cannot be shown is skipped: the picture comes anyway
 clearAir();
@@ -570,10 +791,10 @@ prompts = 0;
 }
 function showHint() {
 for (const one of all(".is-hinted")) one.classList.remove("is-hinted");
-const hint = find("#hint [data-classes]");
+const hint = find("#hint [data-fans]");
 if (!hint) return;
-for (const key of hint.dataset.classes.split(" ").filter(Boolean)) find(`#fan-${key}`)?.classList.add("is-hinted");
-for (const seat of hint.dataset.seats.split(" ").filter(Boolean)) find(`#seat-${seat}`)?.classList.add("is-hinted");
+for (const key of words(hint.dataset.fans)) fanOf(key)?.classList.add("is-hinted");
+for (const seat of words(hint.dataset.seats)) find(`#seat-${seat}`)?.classList.add("is-hinted");
 if (!("read" in hint.dataset)) { hint.dataset.read = ""; sayOf(hint); }
 }
 function shutBoard() {
@@ -586,7 +807,7 @@ table().inert = false;
 focusOn(find("#line"));
 }
 document.addEventListener("click", (event) => {
-const button = event.target.closest?.("button,a,.ask__slot,.pond,.veil");
+const button = event.target.closest?.("button,a,summary,.ask__slot,.pond,.veil");
 if (button?.id === "sound") { toggleSound(); return; }
 if (playing && !button?.matches("a,#sound") && !find("#board > *")) {
 event.preventDefault();
@@ -596,16 +817,26 @@ return;
 }
 if (!button) return;
 if (button.id === "shut" && table()) { event.preventDefault(); shutBoard(); }
+else if (button.matches(".sheet__shut,.veil--sheet")) { if (button.matches("a") || event.target === button) { event.preventDefault(); shutSheets(); } }
 else if (button.matches(".veil") && event.target === button) shutBoard();
-else if (button.matches(".fan,.ring .seat")) { event.preventDefault(); pick(button, event.detail === 0); }
+else if (button.matches(".single")) { event.preventDefault(); takeCard(button); }
+else if (button.matches(".fan,.trait,.opt,.ring .seat")) { event.preventDefault(); pick(button, event.detail === 0); }
+else if (button.matches("[aria-disabled=true]")) event.preventDefault();
 else if (button.matches(".ask__slot")) nudge();
 }, true);
+document.addEventListener("toggle", (event) => {
+if (event.target.matches?.(".sheet[open]")) {
+idleSince = Date.now();
+sayOf(find(".sheet__words", event.target));
+}
+}, true);
 document.addEventListener("submit", (event) => {
-if (event.target.id !== "ask") return;
-if (playing || nextPick() !== "ask" || event.target.matches(".is-busy")) {
+if (!("move" in event.target.dataset)) return;
+const unready = event.target.id === "ask" && nextPick() !== "ask";
+if (playing || unready || event.target.matches(".is-busy")) {
 event.preventDefault();
 event.stopImmediatePropagation();
-if (!playing && nextPick() !== "ask") nudge();
+if (!playing && unready) nudge();
 return;
 }
 hush();
@@ -614,14 +845,14 @@ event.target.classList.add("is-busy");
 document.addEventListener("keydown", (event) => {
 byKeys = true;
 idleSince = Date.now();
-if (event.key === "Escape") { if (playing) hurry(); else shutBoard(); }
+if (event.key === "Escape") { if (playing) hurry(); else if (!shutSheets()) shutBoard(); }
 if (playing && (event.key === "Enter" || event.key === " ") && !event.target.closest("a,#sound,.veil")) {
 event.preventDefault();
 if (!event.repeat) hurry();
 }
-const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key], here = event.target.closest?.(".fan,.ring .seat");
+const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key], here = event.target.closest?.(".fan,.ring .seat,.trait,.single");
 if (step && here) {
-const row = here.matches(".fan") ? fans() : seats();
+const row = here.matches(".fan") ? fans() : here.matches(".seat") ? seats() : all(".trait,.single", here.parentElement);
 focusOn(row[(row.indexOf(here) + step + row.length) % row.length]);
 event.preventDefault();
 }
@@ -637,15 +868,15 @@ document.addEventListener("htmx:sse:error", () => { broken = true; });
 document.addEventListener("htmx:sse:close", () => { broken = true; });
 document.addEventListener("bye", () => location.reload());
 document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
-const form = find("#ask");
-if (ctx.sourceElement !== form || !form?.matches(".is-busy")) return;
+const form = ctx.sourceElement, button = ctx.submitter;
+if (!form?.matches?.("[data-move].is-busy")) return;
 const status = ctx.response?.status || 0;
 if (status > 0 && status < 500) return;
 find("#lost").hidden = false;
 setTimeout(() => {
 if (!form.isConnected) return;
 form.classList.remove("is-busy");
-form.requestSubmit();
+form.requestSubmit(button?.form === form ? button : undefined);
 }, 1500);
 });
 document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
@@ -686,6 +917,8 @@ function startDoor() {
 const door = find("#door");
 if (!door) return;
 const code = door.elements.code, shells = all(".door__shell", door), pads = find(".pads", door);
+code.type = "hidden"; // typed by the keys of the page from here on
+find(".door__go", door).hidden = true;
 door.classList.add("is-ready");
 const paint = () => shells.forEach((shell, i) => {
 shell.textContent = code.value[i] || "";

@@ -12,9 +12,8 @@ from werkzeug.test import TestResponse
 
 from classroom.database import db
 from classroom.engine.actions import Ask
-from classroom.services import companions, matches, rounds
+from classroom.services import companions, matches, offers, rounds
 from classroom.services.tables import Table
-from classroom.web.table_view import SHOWN
 from tests.conftest import finish, make_app
 from tests.playing import Browser, Classroom, browser, fill, settings, without_lots
 
@@ -418,7 +417,7 @@ def test_home_has_a_way_to_play_and_a_way_back(room: Classroom, mia: Browser) ->
     assert started.location in mia.get("/play/").text
 
 
-@pytest.mark.parametrize("game", SHOWN)
+@pytest.mark.parametrize("game", offers.DEFAULT)
 def test_every_game_shown_can_be_begun_and_is_shown(
     room: Classroom, mia: Browser, game: str
 ) -> None:

@@ -64,6 +64,7 @@ const sounds = {
   gofish: () => { kalimba(330, 0); kalimba(330, .22); },
   catch: () => { kalimba(392, 0); kalimba(523, .14); },
   book: () => { kalimba(392, 0); kalimba(494, .16); kalimba(587, .32); },
+  wish: () => { kalimba(523, 0); kalimba(659, .13); kalimba(784, .26); kalimba(1047, .42); },
   turn: () => kalimba(523, 0),
 };
 const sound = (name) => sounds[name]();

@@ -48,10 +48,13 @@ const middle = (element) => {
 const padOf = (seat) => middle(find(".pad", seatOf(seat)));
 const pondAt = () => { const at = middle(find("#pond")); return { ...at, y: at.y - 6 }; };
 
-/** Where the cards of a seat are: my fan of that number, or else among my cards. */
-function cardsOf(seat, key) {
+/** My fan of what a step is about; in Make Ten the card that was asked with, if there is no other. */
+const myFan = (about) => fanOf(about.fan || about.class) || fanOf(about.has);
+
+/** Where the cards of a seat are: my fan of what the step is about, or else among my cards. */
+function cardsOf(seat, about) {
   if (!isMe(seat)) return padOf(seat);
-  const fan = key && find(`#fan-${key}`);
+  const fan = about && myFan(about);
   if (fan) return middle(fan);
   const hand = find("#hand").getBoundingClientRect();
   return { x: hand.left + hand.width / 2, y: Math.min(hand.top + 90, innerHeight - 60) };
@@ -115,7 +118,7 @@ function tell(step, spoken = true) {
 
 /** The numbers that are true after the step. */
 function count(step) {
-  const hands = step.dataset.hands.split(" ");
+  const hands = words(step.dataset.hands); // none where nobody can tell from which pile they went
   hands.forEach((number, seat) => {
     const badge = find(`#seat-${seat} .seat__n`), backs = find(`#seat-${seat} .seat__backs use`);
     if (badge) badge.textContent = number;
@@ -123,12 +126,12 @@ function count(step) {
   });
   const pond = Number(step.dataset.pond), drawn = find(".pond__cards use");
   find(".pond__n").textContent = pond;
-  if (drawn && pond) point(drawn, "pond-" + (pond > 12 ? "many" : pond > 5 ? "some" : pond > 1 ? "few" : "one"));
+  if (drawn?.getAttribute("href").includes("#pond-") && pond) point(drawn, "pond-" + (pond > 12 ? "many" : pond > 5 ? "some" : pond > 1 ? "few" : "one"));
 }
 
 function light(seat, look) {
   for (const one of all("." + look, table())) one.classList.remove(look);
-  seatOf(seat).classList.add(look);
+  for (const one of [seat].flat()) seatOf(one).classList.add(look);
 }
 
 const cards = (step) => all(".step__cards .card", step).map((card) => card.cloneNode(true));
@@ -199,23 +202,167 @@ async function tapPond() {
   pond.classList.remove("is-now");
 }
 
+/** Somebody's boat; mine carries the cards I caught. Null in games without boats. */
+function boatOf(seat) {
+  const boat = find(".boat", seatOf(seat));
+  return boat && boat.checkVisibility() ? middle(boat) : null;
+}
+
+const shelfOf = (seat) => (isMe(seat) ? middle(find("#shelf") || find("#me")) : padOf(seat));
+
+/** A wish came true: it rises over the pond, for a moment that everybody sees. */
+async function wish(at) {
+  const star = find("#hooks").content.querySelector(".wish").cloneNode(true);
+  sound("wish");
+  put(star, { x: at.x, y: at.y - 150 });
+  if (still.matches) return;
+  await animate(star, [
+    { transform: placed(star, { x: at.x, y: at.y - 20 }, 0, .3), opacity: 0 },
+    { transform: placed(star, { x: at.x, y: at.y - 150 }, -6, 1.25), opacity: 1, offset: .6 },
+    { transform: placed(star, { x: at.x, y: at.y - 140 }, 0, 1.1), opacity: 1 },
+  ], { duration: 900, easing: "cubic-bezier(.2,.8,.3,1)" });
+}
+
+/** The backs of somebody's hand, spread out over the pond to fish from. */
+function spread(seat) {
+  const at = pondAt(), number = Math.min(Number(find(".seat__n", seatOf(seat))?.textContent || all("#hand .card").length) || 1, 9);
+  const gap = Math.min(64, (innerWidth - 120) / number);
+  return Array.from({ length: number }, (_, i) => {
+    const off = i - (number - 1) / 2;
+    return put(makeBack(), { x: at.x + off * gap, y: at.y - 10 + Math.abs(off) * 6 }, off * 5, 1.1);
+  });
+}
+
+/** I fish in a hand: any back may be tapped, chance has decided already. After a while one offers itself. */
+async function tapBack(backs) {
+  const bar = find("#tell"), line = document.createElement("p"), pond = find("#pond");
+  line.className = "told";
+  line.textContent = "Take one!";
+  bar.replaceChildren(find("#hooks").content.lastElementChild.cloneNode(true), line);
+  bar.hidden = false;
+  find("#heard").textContent = line.textContent;
+  say("take-one", line.textContent);
+  pond.classList.add("is-now");
+  let taken = null;
+  const choose = (event) => {
+    taken = backs.find((back) => {
+      const box = back.getBoundingClientRect();
+      return event.clientX >= box.left && event.clientX <= box.right && event.clientY >= box.top && event.clientY <= box.bottom;
+    }) || taken;
+  };
+  document.addEventListener("pointerdown", choose, true);
+  await wait(5000);
+  document.removeEventListener("pointerdown", choose, true);
+  pond.classList.remove("is-now");
+  return taken || backs[Math.floor(backs.length / 2)];
+}
+
 // ---- the steps, by kind
+
+/** Steps that only some games have. */
+const rare = {
+  async bait({ seat, other, step }) {
+    const card = cards(step)[0], at = padOf(other), from = cardsOf(seat, { fan: step.dataset.fan });
+    const talking = tell(step);
+    await fly(card, isMe(seat) ? from : padOf(seat), isMe(other) ? pondAt() : at, { end: isMe(other) ? 1.4 : .6 });
+    await Promise.all([talking, wait(isMe(other) ? 1600 : 500)]);
+    await fly(card, isMe(other) ? pondAt() : at, isMe(seat) ? from : padOf(seat), { end: .6, there: true });
+    card.remove();
+  },
+  async howmany({ seat, step }) {
+    bubble(step, seat);
+    sound("turn");
+    await Promise.all([tell(step), wait(1000)]);
+  },
+  async named({ seat, step }) {
+    bubble(step, seat);
+    await Promise.all([tell(step), wait(900)]);
+  },
+  async picked({ seat, other, step, about }) {
+    clearAir();
+    const mine = isMe(seat), backs = spread(other);
+    const back = mine ? await tapBack(backs) : backs[Math.floor(backs.length / 2)];
+    const talking = mine ? null : tell(step), from = middle(back), face = cards(step).find((card) => !card.classList.contains("card--back"));
+    clearAir(back);
+    sound("slide");
+    const card = face && !still.matches ? await turnOver(back, face, from) : back;
+    count(step);
+    if (mine) await Promise.all([tell(step), wait(900)]);
+    await fly(card, from, cardsOf(seat, about), { end: mine ? 1.2 : .55, size: 1.2, there: true });
+    await talking;
+    clearAir();
+  },
+  async replaced({ seat, step, about }) {
+    const card = cards(step)[0];
+    await fly(card, pondAt(), cardsOf(seat, about), { end: isMe(seat) ? 1.2 : .55 });
+    count(step);
+    await Promise.all([isMe(seat) ? tell(step) : null, wait(300)]);
+    clearAir();
+  },
+  async hidden({ step }) {
+    clearAir();
+    await Promise.all([tell(step), wait(900)]);
+  },
+  async layoff({ seat, step, about }) {
+    const card = cards(step)[0], shelf = shelfOf(seat), talking = tell(step);
+    await fly(card, cardsOf(seat, about), { x: pondAt().x, y: pondAt().y - 10 }, { end: 1.2 });
+    count(step);
+    await Promise.all([talking, wait(600)]);
+    await fly(card, pondAt(), shelf, { end: .3, there: true });
+    clearAir();
+  },
+  async baited({ seat, step }) {
+    const talking = tell(step), from = boatOf(seat) || padOf(seat), to = cardsOf(seat);
+    await Promise.all(cards(step).map((card, i) => fly(card, from, { x: to.x + (isMe(seat) ? i * 60 - 120 : 0), y: to.y }, { delay: i * 150, end: isMe(seat) ? 1.1 : .5 })));
+    await Promise.all([talking, wait(400)]);
+    clearAir();
+  },
+  async declared({ seat, step }) {
+    clearAir();
+    bubble(step, seat);
+    await Promise.all([tell(step), wait(1600)]);
+  },
+  claimed: (what) => shows.book(what),
+  async paid({ seat, step }) {
+    await fly(cards(step)[0], pondAt(), boatOf(seat) || cardsOf(seat), { end: .6 });
+    await Promise.all([tell(step), wait(300)]);
+    clearAir();
+  },
+  async lost({ step }) {
+    clearAir();
+    const lost = find(".lost"), at = lost ? middle(lost) : pondAt(), turned = [];
+    for (const [i, face] of cards(step).entries()) {
+      const back = put(makeBack(), at), there = { x: pondAt().x + i * 80, y: pondAt().y - 10 };
+      await fly(back, at, there, { end: 1.2, there: true });
+      turned.push(still.matches ? (back.replaceWith(put(face, there)), face) : await turnOver(back, face, there));
+    }
+    lost?.classList.add("is-gone");
+    await Promise.all([tell(step), wait(1600)]);
+    clearAir();
+  },
+};
+for (const kind of ["retired", "left", "passed"]) {
+  rare[kind] = async ({ seat, step }) => {
+    hop(find(".pad", seatOf(seat)));
+    await Promise.all([tell(step), wait(700)]);
+  };
+}
 
 const shows = {
   async asked({ seat, other, step }) {
     air().replaceChildren();
-    light(other, "is-picked");
+    light(other ?? seats().map((one) => one.value), "is-picked");
     const mine = isMe(seat);
     bubble(step, seat);
     hop(find(".pad", seatOf(seat)));
     await Promise.all([tell(step, !mine), wait(mine ? 800 : 1500)]);
   },
-  async gave({ seat, other, step, key }) {
+  async gave({ seat, other, step, about }) {
     bubble(step, seat);
     sound("catch");
-    const talking = tell(step), from = cardsOf(seat, key), to = cardsOf(other, key);
+    const talking = tell(step), from = cardsOf(seat, about), to = boatOf(other) || cardsOf(other, about);
     await wait(500);
-    if (isMe(seat)) find(`#fan-${key}`)?.classList.add("is-gone");
+    if (isMe(seat)) myFan(about)?.classList.add("is-gone");
     await Promise.all(cards(step).map((card, i) => fly(card, from, { x: to.x + i * 14, y: to.y }, { delay: i * 150, turn: i * 5, end: isMe(other) ? 1.2 : .6 })));
     count(step);
     hop(find(".pad", seatOf(other)));
@@ -227,7 +374,7 @@ const shows = {
     sound("gofish");
     await Promise.all([tell(step), wait(1200)]);
   },
-  async fished({ seat, step, next }) {
+  async fished({ seat, step, next, about }) {
     const mine = isMe(seat), lucky = next?.dataset.kind === "lucky";
     clearAir();
     if (mine) await tapPond();
@@ -238,31 +385,33 @@ const shows = {
     count(step);
     if (lucky) { card.dataset.held = ""; return; }
     if (mine) await Promise.all([tell(step), wait(900)]);
-    const to = cardsOf(seat, face && keyOf(face));
+    const to = cardsOf(seat, about);
     card.classList.remove("card--glow");
     await fly(card, { ...pondAt(), y: pondAt().y - 10 }, to, { end: mine ? 1.2 : .55, size: 1.2, there: true });
     await talking;
     clearAir();
   },
-  async lucky({ seat, step, key }) {
+  async lucky({ seat, step, about }) {
     const held = find("[data-held]", air()), face = cards(step)[0], at = pondAt();
     sound("catch");
     const shown = held && !still.matches ? await turnOver(held, face, at) : put(face, at);
     clearAir(shown);
+    if (find(".pot", table())) await wish(at);
     await Promise.all([tell(step), wait(1300)]);
-    await fly(shown, { ...at, y: at.y - 10 }, cardsOf(seat, key), { end: isMe(seat) ? 1.2 : .6, size: 1.2, there: true });
+    for (const star of all(".wish", air())) star.remove();
+    await fly(shown, { ...at, y: at.y - 10 }, cardsOf(seat, about), { end: isMe(seat) ? 1.2 : .6, size: 1.2, there: true });
     clearAir();
   },
-  async book({ seat, step, key }) {
+  async book({ seat, step, about }) {
     clearAir();
-    const talking = tell(step), from = cardsOf(seat, key), at = pondAt(), four = cards(step);
-    find(`#fan-${key}`)?.classList.toggle("is-gone", isMe(seat));
+    const talking = tell(step), from = cardsOf(seat, about), at = pondAt(), four = cards(step);
+    myFan(about)?.classList.toggle("is-gone", isMe(seat));
     await Promise.all(four.map((card, i) => fly(card, from, { x: at.x + (i - (four.length - 1) / 2) * 62, y: at.y - 10 + Math.abs(i - (four.length - 1) / 2) * 8 }, { delay: i * 120, turn: (i - (four.length - 1) / 2) * 9, end: 1.2 })));
     sound("book");
     for (const card of four) card.classList.add("card--glow");
     hop(find(".pad", seatOf(seat)));
     await Promise.all([talking, wait(1100)]);
-    const shelf = isMe(seat) ? middle(find("#shelf")) : padOf(seat);
+    const shelf = shelfOf(seat);
     if (!still.matches) await Promise.all(four.map((card) => animate(card, [{}, { transform: placed(card, shelf, 0, .3), opacity: .2 }], { duration: 520, easing: "ease-in" })));
     count(step);
     clearAir();
@@ -274,6 +423,7 @@ const shows = {
     await Promise.all([talking, wait(400)]);
     clearAir();
   },
+  ...rare,
   async turn({ seat, other, step }) {
     clearAir();
     const lily = find(".pad__lily", seatOf(seat)), to = padOf(other), from = lily && middle(lily);
@@ -301,17 +451,13 @@ const placedBox = (element, at) => {
   const box = element.getBoundingClientRect();
   return `translate(${at.x - box.width / 2}px,${at.y - box.height / 2}px)`;
 };
-const keyOf = (card) => {
-  const number = find(".card__n", card)?.textContent;
-  return fans().find((fan) => find(".card__n", fan).textContent === number)?.value;
-};
 const clearAir = (keep) => { for (const one of [...air().children]) if (one !== keep) one.remove(); };
 
 async function show(step, next) {
   rush = signal();
   const { kind, seat, other } = step.dataset;
   try {
-    await shows[kind]({ step, next, seat, other, key: step.dataset.class });
+    await shows[kind]({ step, next, seat, other, about: step.dataset });
   } catch (error) {
     console.error(error); // a step that cannot be shown is skipped: the picture comes anyway
     clearAir();

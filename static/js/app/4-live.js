@@ -32,10 +32,10 @@ function refresh() {
 /** Lights what a hint points at. */
 function showHint() {
   for (const one of all(".is-hinted")) one.classList.remove("is-hinted");
-  const hint = find("#hint [data-classes]");
+  const hint = find("#hint [data-fans]");
   if (!hint) return;
-  for (const key of hint.dataset.classes.split(" ").filter(Boolean)) find(`#fan-${key}`)?.classList.add("is-hinted");
-  for (const seat of hint.dataset.seats.split(" ").filter(Boolean)) find(`#seat-${seat}`)?.classList.add("is-hinted");
+  for (const key of words(hint.dataset.fans)) fanOf(key)?.classList.add("is-hinted");
+  for (const seat of words(hint.dataset.seats)) find(`#seat-${seat}`)?.classList.add("is-hinted");
   if (!("read" in hint.dataset)) { hint.dataset.read = ""; sayOf(hint); }
 }
 
@@ -50,7 +50,7 @@ function shutBoard() {
 }
 
 document.addEventListener("click", (event) => {
-  const button = event.target.closest?.("button,a,.ask__slot,.pond,.veil");
+  const button = event.target.closest?.("button,a,summary,.ask__slot,.pond,.veil");
   if (button?.id === "sound") { toggleSound(); return; }
   if (playing && !button?.matches("a,#sound") && !find("#board > *")) {
     event.preventDefault();
@@ -60,17 +60,28 @@ document.addEventListener("click", (event) => {
   }
   if (!button) return;
   if (button.id === "shut" && table()) { event.preventDefault(); shutBoard(); }
+  else if (button.matches(".sheet__shut,.veil--sheet")) { if (button.matches("a") || event.target === button) { event.preventDefault(); shutSheets(); } }
   else if (button.matches(".veil") && event.target === button) shutBoard();
-  else if (button.matches(".fan,.ring .seat")) { event.preventDefault(); pick(button, event.detail === 0); }
+  else if (button.matches(".single")) { event.preventDefault(); takeCard(button); }
+  else if (button.matches(".fan,.trait,.opt,.ring .seat")) { event.preventDefault(); pick(button, event.detail === 0); }
+  else if (button.matches("[aria-disabled=true]")) event.preventDefault();
   else if (button.matches(".ask__slot")) nudge();
 }, true);
 
+document.addEventListener("toggle", (event) => {
+  if (event.target.matches?.(".sheet[open]")) {
+    idleSince = Date.now();
+    sayOf(find(".sheet__words", event.target));
+  }
+}, true);
+
 document.addEventListener("submit", (event) => {
-  if (event.target.id !== "ask") return;
-  if (playing || nextPick() !== "ask" || event.target.matches(".is-busy")) {
+  if (!("move" in event.target.dataset)) return;
+  const unready = event.target.id === "ask" && nextPick() !== "ask";
+  if (playing || unready || event.target.matches(".is-busy")) {
     event.preventDefault();
     event.stopImmediatePropagation();
-    if (!playing && nextPick() !== "ask") nudge();
+    if (!playing && unready) nudge();
     return;
   }
   hush();
@@ -80,14 +91,14 @@ document.addEventListener("submit", (event) => {
 document.addEventListener("keydown", (event) => {
   byKeys = true;
   idleSince = Date.now();
-  if (event.key === "Escape") { if (playing) hurry(); else shutBoard(); }
+  if (event.key === "Escape") { if (playing) hurry(); else if (!shutSheets()) shutBoard(); }
   if (playing && (event.key === "Enter" || event.key === " ") && !event.target.closest("a,#sound,.veil")) {
     event.preventDefault();
     if (!event.repeat) hurry();
   }
-  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key], here = event.target.closest?.(".fan,.ring .seat");
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key], here = event.target.closest?.(".fan,.ring .seat,.trait,.single");
   if (step && here) {
-    const row = here.matches(".fan") ? fans() : seats();
+    const row = here.matches(".fan") ? fans() : here.matches(".seat") ? seats() : all(".trait,.single", here.parentElement);
     focusOn(row[(row.indexOf(here) + step + row.length) % row.length]);
     event.preventDefault();
   }
@@ -108,15 +119,15 @@ document.addEventListener("bye", () => location.reload());
 
 // an ask that did not arrive is sent again with the same key: it can only be one move
 document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
-  const form = find("#ask");
-  if (ctx.sourceElement !== form || !form?.matches(".is-busy")) return;
+  const form = ctx.sourceElement, button = ctx.submitter;
+  if (!form?.matches?.("[data-move].is-busy")) return;
   const status = ctx.response?.status || 0;
   if (status > 0 && status < 500) return;
   find("#lost").hidden = false;
   setTimeout(() => {
     if (!form.isConnected) return;
     form.classList.remove("is-busy");
-    form.requestSubmit();
+    form.requestSubmit(button?.form === form ? button : undefined);
   }, 1500);
 });
 document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
