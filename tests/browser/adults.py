@@ -1,0 +1,136 @@
+"""A teacher and a parent in the served school, and rounds that were played to the end."""
+
+from __future__ import annotations
+
+import random
+import re
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import Page
+from sqlalchemy import select
+
+from classroom.database import db, write_unit
+from classroom.models import Adult, ClassTeacher, School
+from classroom.services import companions, families, matches, passwords, rounds, setup
+from tests.browser.conftest import Child_, Served
+
+PASSWORD = "seven quiet herons wade"
+Open = Callable[..., Child_]
+
+# Every text that is seen: its colour, what lies behind it, and how large it is. Text over a
+# picture is left out: it lies on paper of its own.
+TEXTS = """() => {
+  const numbers = (colour) => (colour.match(/[\\d.]+/g) || []).map(Number);
+  const found = [];
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const text = walk.currentNode.textContent.trim();
+    const one = walk.currentNode.parentElement;
+    if (!text || !one.checkVisibility({visibilityProperty: true, opacityProperty: true})) continue;
+    if (one.closest('.vh, [aria-disabled=true], svg, .mast, .doorway, .rstage, select')) continue;
+    let at = one, ground = null, seen = 1;
+    for (; at; at = at.parentElement) {
+      const style = getComputedStyle(at);
+      seen *= Number(style.opacity);
+      if (ground) continue;
+      if (style.backgroundImage !== 'none') { ground = 'picture'; continue; }
+      const colour = numbers(style.backgroundColor);
+      if (colour.length === 3 || colour[3] === 1) ground = colour.slice(0, 3);
+    }
+    if (!ground || ground === 'picture') continue;
+    const style = getComputedStyle(one);
+    found.push({text: text.slice(0, 40), colour: numbers(style.color).slice(0, 3), ground, seen,
+      size: parseFloat(style.fontSize), bold: Number(style.fontWeight) >= 700});
+  }
+  return found;
+}"""
+
+
+def make_adults(served: Served) -> dict[str, int]:
+    """One teacher of the class and one parent of Mia; made once for the served school."""
+    with served.room.app.app_context():
+        found = {row.login: row.id for row in db.session.scalars(select(Adult))}
+        db.session.rollback()
+        if found:
+            return found
+        hashed = passwords.hash_of(PASSWORD)
+        with write_unit():
+            school_id = db.session.scalars(select(School.id)).one()
+            teacher = setup.add_adult(school_id, "teacher", "Ms Lake", "lake", hashed)
+            db.session.add(ClassTeacher(class_id=served.room.class_id, adult_id=teacher))
+        code = families.make_code(served.room.children["Mia"])
+        parent = families.register(code, "Mr Reed", "reed", PASSWORD)
+        return {"lake": teacher, "reed": parent}
+
+
+def sign_in(child: Child_, login: str) -> Page:
+    """By the form, as an adult does."""
+    page = child.page
+    page.goto(child.url + "/in")
+    page.fill("[name=login]", login)
+    page.fill("[name=password]", PASSWORD)
+    page.click("button:has-text('Sign in')")
+    page.wait_for_selector(".sheet h1")
+    return page
+
+
+def family_code(served: Served, name: str) -> str:
+    with served.room.app.app_context():
+        return families.make_code(served.room.children[name])
+
+
+def finished_round(served: Served, name: str) -> int:
+    """A round of this child that was just played to the end."""
+    with served.room.app.app_context():
+        child_id = served.room.children[name]
+        round_id = matches.start_match(child_id)
+        seat = rounds.seat_of(round_id, child_id)
+        assert seat is not None
+        lots = random.Random(11)
+        while not rounds.table(round_id, seat).over:
+            companions.play_now(round_id)
+            table = rounds.table(round_id, seat)
+            if table.observation.legal:
+                action = lots.choice(table.observation.legal)
+                rounds.play(round_id, seat, action, secrets.token_hex(8), table.seq)
+        db.session.rollback()
+        return round_id
+
+
+def fits(page: Page) -> bool:
+    """Nothing is wider than the screen."""
+    return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+
+
+def hard_to_read(page: Page) -> list[str]:
+    """Texts whose contrast is below WCAG 2.2 AA: 4.5, or 3 where they are large."""
+    return [
+        f"{text['text']!r} {ratio:.1f}"
+        for text in page.evaluate(TEXTS)
+        if (ratio := _contrast(text)) < (3 if _large(text) else 4.5)
+    ]
+
+
+def _large(text: dict[str, Any]) -> bool:
+    return bool(text["size"] >= 24 or (text["bold"] and text["size"] >= 18.66))
+
+
+def _contrast(text: dict[str, Any]) -> float:
+    shown = [
+        ground + (colour - ground) * text["seen"]
+        for colour, ground in zip(text["colour"], text["ground"], strict=True)
+    ]
+    light, dark = sorted((_luminance(shown), _luminance(text["ground"])), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: list[float]) -> float:
+    parts = [c / 255 for c in colour]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def pages_of(pdf: bytes) -> int:
+    return len(re.findall(rb"/Type\s*/Page\b", pdf))

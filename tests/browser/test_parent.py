@@ -1,0 +1,112 @@
+"""A parent on a phone: the code from the teacher, an account, how hard it should be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from classroom.services import matches
+from tests.browser.adults import (
+    PASSWORD,
+    family_code,
+    finished_round,
+    fits,
+    hard_to_read,
+    make_adults,
+    sign_in,
+)
+from tests.browser.conftest import SIZES, Child_, Served
+
+Open = Callable[..., Child_]
+
+
+@pytest.fixture(autouse=True)
+def _adults(served: Served) -> None:
+    make_adults(served)
+
+
+def choose(page: Page, radio: str) -> None:
+    page.locator(f".opt:has({radio})").click()
+    expect(page.locator(radio)).to_be_checked()
+
+
+def test_a_parent_joins_by_code_on_a_phone_and_sets_how_hard_it_is(
+    open_child: Open, served: Served
+) -> None:
+    parent = open_child(size="phone")
+    page = parent.page
+    page.goto(parent.url + "/in")
+    page.click("text=I have a family code")
+    page.fill("[name=code]", family_code(served, "Lina").lower())
+    page.fill("[name=name]", "Lina’s mother")
+    page.fill("[name=login]", "lina-mother")
+    page.fill("[name=password]", "too short")
+    page.click("text=Make my account")
+    expect(page.locator(".field__n")).to_contain_text("15")
+    expect(page.locator("[name=name]")).to_have_value("Lina’s mother")
+    page.fill("[name=password]", PASSWORD)
+    page.click("text=Make my account")
+    page.click("text=How hard, and what was played")
+    choose(page, "[name=opponents][value='1']")
+    choose(page, "[name=level][value=perch]")
+    choose(page, "[name=deck][value=full]")
+    choose(page, "[name=board][value='0']")
+    page.click("text=Save")
+    expect(page.locator("text=Saved. The next round obeys.")).to_be_visible()
+    expect(page.locator("[name=deck][value=full]")).to_be_checked()
+    with served.room.app.app_context():
+        chosen = matches.setup_for(served.room.children["Lina"])
+    assert (chosen.opponents, chosen.level, chosen.deck) == (1, "perch", "full")
+    assert not chosen.board
+    page.click("text=Another child")
+    page.fill("[name=code]", family_code(served, "Theo"))
+    page.click("text=Link this child")
+    expect(page.locator("h1")).to_contain_text("Theo")
+    page.click("text=Sign out")
+    page.goto(parent.url + "/family/")
+    expect(page.locator("[name=password]")).to_be_visible()
+
+
+def test_the_settings_are_chosen_by_the_keys_alone(open_child: Open, served: Served) -> None:
+    parent = open_child(size="tablet")
+    page = sign_in(parent, "reed")
+    page.goto(f"{parent.url}/family/children/{served.room.children['Mia']}")
+    page.focus("[name=opponents]:checked")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Tab")
+    expect(page.locator("[name=level]:focus")).to_have_count(1)
+    page.keyboard.press("ArrowRight")
+    level = page.locator("[name=level]:focus").get_attribute("value")
+    for _ in range(4):
+        page.keyboard.press("Tab")
+    expect(page.locator("button:has-text('Save')")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("[role=status]")).to_contain_text("Saved")
+    expect(page.locator(f"[name=level][value={level}]")).to_be_checked()
+
+
+def test_the_settings_are_saved_without_scripts(open_child: Open, served: Served) -> None:
+    parent = open_child(size="phone", java_script_enabled=False)
+    page = sign_in(parent, "reed")
+    page.goto(f"{parent.url}/family/children/{served.room.children['Mia']}")
+    choose(page, "[name=deck][value=small]")
+    page.click("text=Save")
+    expect(page.locator("text=Saved. The next round obeys.")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_every_page_fits_the_screen_and_can_be_read(
+    open_child: Open, served: Served, size: str
+) -> None:
+    finished_round(served, "Mia")
+    parent = open_child(size=size)
+    parent.go("/family/join")
+    assert fits(parent.page)
+    assert hard_to_read(parent.page) == []
+    page = sign_in(parent, "reed")
+    for path in ("/family/", f"/family/children/{served.room.children['Mia']}", "/account"):
+        page.goto(parent.url + path)
+        assert fits(page), path
+        assert hard_to_read(page) == [], path

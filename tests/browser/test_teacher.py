@@ -1,0 +1,167 @@
+"""A teacher's lesson: opening the class, the door, the cards, a round step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.adults import (
+    finished_round,
+    fits,
+    hard_to_read,
+    make_adults,
+    pages_of,
+    sign_in,
+)
+from tests.browser.conftest import SIZES, Child_, Served
+
+Open = Callable[..., Child_]
+
+
+@pytest.fixture(autouse=True)
+def _adults(served: Served) -> None:
+    make_adults(served)
+
+
+def class_page(page: Page, url: str) -> Page:
+    page.goto(url + "/teach/")
+    page.click("text=See the children")
+    expect(page.locator(".list--kids")).to_be_visible()
+    return page
+
+
+def test_a_child_at_the_door_is_let_in_with_one_tap(open_child: Open, served: Served) -> None:
+    teacher = open_child()
+    page = class_page(sign_in(teacher, "lake"), teacher.url)
+    if page.locator("text=Open for a lesson").count():
+        page.click("text=Open for a lesson")
+    tablet = open_child(size="tablet")
+    tablet.page.goto(tablet.url + "/c/" + served.code())
+    tablet.page.click("main button[type=submit]")
+    tablet.page.click(".animal:has-text('Ruby')")
+    tablet.page.click("[aria-label='My teacher lets me in']")
+    at_door = page.locator(f"#door-{served.room.children['Ruby']}")
+    expect(at_door).to_be_visible(timeout=9000)  # the page asks again by itself
+    at_door.locator("button").click()
+    expect(page.locator("text=Let in.")).to_be_visible()
+    expect(at_door).to_have_count(0)
+    tablet.page.wait_for_url("**/play/", timeout=9000)
+
+
+def test_a_round_is_stepped_through_by_the_arrow_keys(open_child: Open, served: Served) -> None:
+    round_id = finished_round(served, "Ben")
+    teacher = open_child()
+    page = sign_in(teacher, "lake")
+    page.goto(f"{teacher.url}/teach/rounds/{round_id}")
+    replay = page.locator("#replay")
+    last = page.locator(".rmove").count() - 1
+    for key, move in (
+        ("ArrowRight", 1),
+        ("ArrowRight", 2),
+        ("ArrowLeft", 1),
+        ("End", last),
+        ("Home", 0),
+    ):
+        page.keyboard.press(key)
+        expect(replay).to_have_attribute("data-move", str(move))
+        expect(page.locator(".rmove[aria-current=step]")).to_be_in_viewport()
+    assert "move=0" in page.url
+    page.keyboard.press("End")
+    expect(replay).to_have_attribute("data-move", str(last))
+    page.go_back()
+    expect(replay).to_have_attribute("data-move", "0")
+
+
+def test_a_round_plays_by_itself_and_stops(open_child: Open, served: Served) -> None:
+    round_id = finished_round(served, "Ben")
+    teacher = open_child()
+    page = sign_in(teacher, "lake")
+    page.goto(f"{teacher.url}/teach/rounds/{round_id}")
+    page.click("text=Play")
+    expect(page.locator("#replay")).to_have_attribute("data-move", "3", timeout=9000)
+    page.click("text=Stop")
+    expect(page.locator("#go-play")).to_have_text("Play")
+    page.wait_for_timeout(2600)
+    expect(page.locator("#replay")).to_have_attribute("data-move", "3")
+
+
+def test_all_hands_are_opened_by_a_switch(open_child: Open, served: Served) -> None:
+    round_id = finished_round(served, "Ben")
+    teacher = open_child()
+    page = sign_in(teacher, "lake")
+    page.goto(f"{teacher.url}/teach/rounds/{round_id}?move=4")
+    expect(page.locator(".rfans")).to_have_count(1)
+    page.click("text=All hands")
+    expect(page.locator(".rseat")).to_have_count(page.locator(".rfans").count())
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#replay")).to_have_attribute("data-move", "5")
+    assert "view=all" in page.url
+
+
+def test_a_round_is_stepped_through_without_scripts(open_child: Open, served: Served) -> None:
+    round_id = finished_round(served, "Ben")
+    teacher = open_child(java_script_enabled=False)
+    page = sign_in(teacher, "lake")
+    page.goto(f"{teacher.url}/teach/rounds/{round_id}")
+    page.click("#go-ArrowRight")
+    expect(page.locator("#replay")).to_have_attribute("data-move", "1")
+    page.click("#move-7")
+    expect(page.locator(".rtold__n")).to_contain_text("Move 7 of")
+    page.click("text=Play")
+    expect(page.locator("#replay")).to_have_attribute("data-move", "9", timeout=9000)
+    page.click("text=Stop")
+    page.click("text=All hands")
+    expect(page.locator("text=All hands are open")).to_be_visible()
+
+
+def test_eight_cards_are_printed_on_one_sheet(open_child: Open, served: Served) -> None:
+    teacher = open_child()
+    page = sign_in(teacher, "lake")
+    page.goto(f"{teacher.url}/teach/classes/{served.room.class_id}/cards")
+    expect(page.locator(".scard")).to_have_count(8)
+    assert pages_of(page.pdf(prefer_css_page_size=True)) == 1
+    page.goto(f"{teacher.url}/teach/classes/{served.room.class_id}/code")
+    assert pages_of(page.pdf(prefer_css_page_size=True)) == 1
+
+
+def test_a_list_with_a_slip_is_kept_and_put_right(open_child: Open, served: Served) -> None:
+    teacher = open_child()
+    page = sign_in(teacher, "lake")
+    page.goto(f"{teacher.url}/teach/classes/{served.room.class_id}/children")
+    page.fill("[name=roster]", "Kim\nMia")
+    page.click("text=Add these children")
+    expect(page.locator(".wrongs li")).to_have_count(1)
+    expect(page.locator("[name=roster]")).to_have_value("Kim\nMia")
+    page.fill("[name=roster]", "Kim")
+    page.click("text=Add these children")
+    kim = page.locator("a.who", has_text="Kim")
+    kim.click()
+    page.click("text=Remove Kim from the class")
+    page.click("text=Delete Kim and all of this")
+    expect(page.locator("text=is deleted")).to_be_visible()
+    expect(kim).to_have_count(0)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_every_page_fits_the_screen_and_can_be_read(
+    open_child: Open, served: Served, size: str
+) -> None:
+    round_id = finished_round(served, "Ben")
+    teacher = open_child(size=size)
+    page = sign_in(teacher, "lake")
+    room, ben = served.room.class_id, served.room.children["Ben"]
+    for path in (
+        "/teach/",
+        f"/teach/classes/{room}",
+        f"/teach/classes/{room}/code",
+        f"/teach/classes/{room}/children",
+        f"/teach/classes/{room}/cards",
+        f"/teach/children/{ben}",
+        f"/teach/children/{ben}/remove",
+        f"/teach/rounds/{round_id}?move=5",
+    ):
+        page.goto(teacher.url + path)
+        assert fits(page), path
+        assert hard_to_read(page) == [], path
