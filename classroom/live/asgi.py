@@ -27,9 +27,10 @@ class Front:
         demo = app.extensions.get("demo")
         if demo is not None:
             self._schools["/demo"] = demo
-        mounts = {mount: school for mount, school in self._schools.items() if mount}
+        mounts: dict[str, Any] = {mount: school for mount, school in self._schools.items() if mount}
         self._wsgi = DispatcherMiddleware(app, mounts) if mounts else app
-        self._pages = WSGIMiddleware(Gzipped(self._wsgi), workers=PAGE_THREADS)
+        zipped: Any = Gzipped(self._wsgi)
+        self._pages: Any = WSGIMiddleware(zipped, workers=PAGE_THREADS)
         self._streams = Streams(ping)
         self._workers: list[companions.Worker] = []
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable
 from types import FrameType
 
@@ -21,17 +22,17 @@ class _Server(uvicorn.Server):
         self._front = front
         self._ready = ready
 
-    async def startup(self, sockets: list[object] | None = None) -> None:
-        await super().startup(sockets=sockets)  # type: ignore[arg-type]
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets=sockets)
         if self.started and self._ready is not None:
             host, port = self.servers[0].sockets[0].getsockname()[:2]
             self._ready(host, port)
 
-    async def shutdown(self, sockets: list[object] | None = None) -> None:
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         for server in self.servers:
             server.close()  # no new stream may come while the open ones end
         self._front.end_streams()
-        await super().shutdown(sockets=sockets)  # type: ignore[arg-type]
+        await super().shutdown(sockets=sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop in good order at the first signal, at once at the second. Not raised again."""

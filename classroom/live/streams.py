@@ -65,9 +65,11 @@ class Streams:
         """Answer one request for the events of a round until either side goes away."""
         loop = asyncio.get_running_loop()
         stream = Waiting(asyncio.Event(), gone=self._stopped)
-        leave = hub.subscribe(
-            round_id, lambda _round, _seq: loop.call_soon_threadsafe(stream.wake.set)
-        )
+
+        def wake(_round: int, _seq: int) -> None:
+            loop.call_soon_threadsafe(stream.wake.set)
+
+        leave = hub.subscribe(round_id, wake)
         watch = asyncio.create_task(_watch(receive, stream))
         self._open.add(stream)
         try:

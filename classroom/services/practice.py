@@ -74,13 +74,13 @@ def after_move(
     """
     for other, child_id in live.facts.children.items():
         _count(live, step, other, child_id, action if other == seat else None, played_by, at)
-    child_id = live.facts.children.get(seat)
-    if child_id is None or played_by != "child" or not isinstance(action, Ask):
+    asker = live.facts.children.get(seat)
+    if asker is None or played_by != "child" or not isinstance(action, Ask):
         return {}
     seen = observe(live.state, seat)
     memory = remember(seen, live.fold.memories.get(seat))
     if isinstance(action.target, int):  # an ask to all shows no single fact
-        _remember_ask(live, child_id, seen, memory, action, at)
+        _remember_ask(live, asker, seen, memory, action, at)
     return {seat: memory}
 
 

@@ -31,4 +31,5 @@ def drawn(sheet: str, name: str, look: str = "", box: str = "") -> Markup:
     """One symbol of a sheet as a picture without words: whatever it says is said beside it."""
     look = f' class="{escape(look)}"' if look else ""
     box = f' viewBox="{escape(box)}"' if box else ""
-    return Markup(f'<svg{look}{box} aria-hidden="true"><use href="{sheet}#{escape(name)}"/></svg>')
+    use = f'<use href="{escape(sheet)}#{escape(name)}"/>'
+    return Markup(f'<svg{look}{box} aria-hidden="true">{use}</svg>')  # noqa: S704 all escaped

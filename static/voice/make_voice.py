@@ -15,12 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 HERE = Path(__file__).parent
-ANIMALS = (
-    "fox owl bear rabbit turtle whale frog duck cat mouse hedgehog penguin".split()
-)
-ONE = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen".split()
-)
+ANIMALS = "fox owl bear rabbit turtle whale frog duck cat mouse hedgehog penguin".split()
+ONE = "zero one two three four five six seven eight nine ten eleven twelve thirteen".split()
 MANY = [word + ("es" if word.endswith("x") else "s") for word in ONE]
 PIECES = {
     "a-book": "A book!",

@@ -251,9 +251,8 @@ def main(asks: int = ASKS) -> None:
     ours, theirs, bodies = measure(asks)
     for name, times in (("one ask", ours), ("a bare page", theirs)):
         p50, p95 = statistics.median(times), sorted(times)[int(0.95 * len(times))]
-        print(
-            f"{name:14s} p50 {p50:6.2f} ms   p95 {p95:6.2f} ms   ({len(times)} of {len(bodies[0])} B)"
-        )
+        size = f"({len(times)} of {len(bodies[0])} B)"
+        print(f"{name:14s} p50 {p50:6.2f} ms   p95 {p95:6.2f} ms   {size}")
     times = statistics.median(ours) / statistics.median(theirs)
     line("one ask, in bare pages", times, LIMIT, "x")
     largest = max(len(gzip.compress(body, 5)) for body in bodies)

@@ -68,7 +68,8 @@ def test_a_stream_that_says_nothing_is_not_waited_for(open_child: Open, served: 
     child = open_child("Ruby")
     child.allowed.update({"ERR_FAILED", "htmx: htmx:error", "Failed to fetch"})
     held: list[object] = []
-    child.context.route("**/events*", lambda route: held.append(route))  # never answered, as by a proxy that holds it
+    # never answered, as by a proxy that holds streams back
+    child.context.route("**/events*", lambda route: held.append(route))
     page = new_table(child)
     hands.ask(page)
     hands.settle(page)
