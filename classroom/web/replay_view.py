@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from classroom.engine.cards import Card, deck_of
 from classroom.engine.observation import Observation
 from classroom.web.asked import Mark, marks
-from classroom.web.faces import CardFace, ClassFace, card_faces, class_face
+from classroom.web.faces import CardFace, ClassFace, Faces, faces_of
 from classroom.web.steps import Step, steps_since
 from classroom.web.table_view import Book
 
@@ -23,17 +23,12 @@ if TYPE_CHECKING:
 
 ALL: Final = "all"  # all hands: a deliberate choice
 
-_NUMBERS: Final = (
-    "zeros ones twos threes fours fives sixes sevens eights nines tens elevens twelves thirteens"
-).split()
-_KINDS: Final = {"rank": "", "warm": "warm ", "cool": "cool "}
-
 
 @dataclass(frozen=True, slots=True)
 class Fan:
-    """The cards of one class in a hand."""
+    """The cards of one class in a hand; a card of several classes lies by itself (`asks` None)."""
 
-    asks: ClassFace
+    asks: ClassFace | None
     cards: tuple[CardFace, ...]
 
 
@@ -58,17 +53,19 @@ class ReplaySeat:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """One thing that happened in the move: a sentence, and the cards the viewer saw in it."""
+class Certain:
+    """Before this move it was certain that `holder` had some of a class, last seen so many `asks`
+    ago."""
 
-    kind: str
-    words: str
-    cards: tuple[CardFace, ...]
+    holder: ReplaySeat
+    asks: ClassFace
+    ago: int
 
 
 @dataclass(frozen=True, slots=True)
 class MoveLine:
-    """One move in the list. `books`: laid in it; `sure`: whether a certain catch that was open was
+    """One move in the list. `asks` None: it was no ask. `target` None: everybody was asked.
+    `books`: laid in it; `steps`: what happened; `sure`: whether a certain catch that was open was
     taken, None where none was (or nobody asked whose remembering is followed)."""
 
     move: int
@@ -77,7 +74,7 @@ class MoveLine:
     asks: ClassFace | None
     came: int | None
     books: int
-    words: str
+    steps: tuple[Step, ...]
     sure: bool | None
     now: bool
     later: bool
@@ -87,7 +84,8 @@ class MoveLine:
 class ReplayView:
     """`view`: the seat looked from, as text, or "all". `back`, `next`: moves, None at the ends.
 
-    `sure`: what was certain before this move, in words, for the asker's own seat and all hands.
+    `steps`: what happened in this move. `sure`: what was certain before it, for the asker's own
+    seat and for all hands.
     """
 
     round_id: int
@@ -100,9 +98,9 @@ class ReplayView:
     seats: tuple[ReplaySeat, ...]
     pond: int
     look: str
-    told: tuple[Told, ...]
+    steps: tuple[Step, ...]
     asks: ClassFace | None
-    sure: tuple[str, ...]
+    sure: tuple[Certain, ...]
     moves: tuple[MoveLine, ...]
     back: int | None
     next: int | None
@@ -115,7 +113,8 @@ def replay_view(
     which a catch was certain; shown only to a view that could know it."""
     seen, move, last = now.observation, now.seq, end.seq
     steps = steps_since(seen, move - 1) if move else ()
-    seats = tuple(_seat(player, now, steps) for player in now.players)
+    faces = faces_of(seen.rules)
+    seats = tuple(_seat(player, now, steps, faces) for player in now.players)
     asked = next((step.asks for step in steps if step.kind == "asked"), None)
     around = [seats[(focus + at) % len(seats)] for at in range(1, len(seats))]
     return ReplayView(
@@ -129,28 +128,19 @@ def replay_view(
         seats=seats,
         pond=seen.stock_size,
         look=_look(seen.stock_size),
-        told=_deal(seen) if not move else tuple(_told(steps, seats)),
+        steps=steps,
         asks=asked,
-        sure=_certain(sure.get(move), steps, seats, view),
+        sure=_certain(sure.get(move), steps, seats, view, faces),
         moves=tuple(_moves(end, seats, move, _known_to(view, end, sure))),
         back=move - 1 if move else None,
         next=move + 1 if move < last else None,
     )
 
 
-def class_words(asks: ClassFace) -> str:
-    """A class as adults say it.
-
-    >>> class_words(ClassFace("7", 7, "rank"))
-    'sevens'
-    """
-    return _KINDS[asks.kind] + _NUMBERS[asks.number]
-
-
 # ---- the picture
 
 
-def _seat(player: Seated, table: Table, steps: tuple[Step, ...]) -> ReplaySeat:
+def _seat(player: Seated, table: Table, steps: tuple[Step, ...], faces: Faces) -> ReplaySeat:
     seen, seat = table.observation, player.seat
     hand = seen.hand if seen.viewer == seat else seen.hands[seat]
     return ReplaySeat(
@@ -160,27 +150,28 @@ def _seat(player: Seated, table: Table, steps: tuple[Step, ...]) -> ReplaySeat:
         pad=player.pad,
         child=player.level is None,
         cards=seen.hand_sizes[seat],
-        fans=None if hand is None else tuple(_fans(seen, hand)),
-        books=tuple(_books(seen, seat)),
+        fans=None if hand is None else tuple(_fans(seen, hand, faces)),
+        books=tuple(_books(seen, seat, faces)),
         acts=any(step.kind == "asked" and step.seat == seat for step in steps),
         asked=any(step.kind == "asked" and step.other == seat for step in steps),
         turn=seen.turn == seat,
     )
 
 
-def _fans(seen: Observation, hand: tuple[Card, ...]) -> Iterator[Fan]:
+def _fans(seen: Observation, hand: tuple[Card, ...], faces: Faces) -> Iterator[Fan]:
+    """In the order of the deck."""
     deck = deck_of(seen.rules)
     held: dict[str, list[Card]] = {}
-    for card in hand:
-        held.setdefault(deck.class_of(card), []).append(card)
-    found = [(class_face(class_), tuple(cards)) for class_, cards in held.items()]
-    for asks, cards in sorted(found, key=lambda pair: (pair[0].number, pair[0].kind)):
-        yield Fan(asks, card_faces(cards))
+    for card in deck.sorted(hand):
+        classes = deck.classes_of[card]
+        held.setdefault(classes[0] if len(classes) == 1 else card, []).append(card)
+    for class_, cards in held.items():
+        yield Fan(faces.own(class_) if class_ in deck.members else None, faces.cards(cards))
 
 
-def _books(seen: Observation, seat: int) -> Iterator[Book]:
+def _books(seen: Observation, seat: int, faces: Faces) -> Iterator[Book]:
     for cards in seen.books[seat]:
-        yield Book(class_face(deck_of(seen.rules).class_of(cards[0])) if cards else None, False)
+        yield Book(faces.book(cards) if cards else None, False)
 
 
 def _look(stock: int) -> str:
@@ -190,59 +181,21 @@ def _look(stock: int) -> str:
 _LOOKS: Final = ((12, "many"), (5, "some"), (1, "few"), (0, "one"), (-1, "none"))
 
 
-# ---- the words
-
-
-def _deal(seen: Observation) -> tuple[Told, ...]:
-    return (Told("deal", f"The cards are dealt; {seen.stock_size} lie in the pond.", ()),)
-
-
-def _told(steps: tuple[Step, ...], seats: tuple[ReplaySeat, ...]) -> Iterator[Told]:
-    for step in steps:
-        yield Told(step.kind, sentence(step, [seat.name for seat in seats]), step.cards)
-
-
-def sentence(step: Step, names: list[str]) -> str:
-    """What happened, in one sentence for adults."""
-    who = names[step.seat]
-    other = "" if step.other is None else names[step.other]
-    what = class_words(step.asks) if step.asks else ""
-    match step.kind:
-        case "asked":
-            return f"{who} asks {other} for {what}."
-        case "gave":
-            return f"{who} gives {_cards(step.number)}."
-        case "gofish":
-            return f"{who} has none: go fish."
-        case "fished":
-            return f"{who} fishes a card."
-        case "lucky":
-            return f"Lucky: it is one of the {what}, and {who} shows it."
-        case "book":
-            return f"{who} lays the book of {what}." if what else f"{who} lays a book face down."
-        case "refilled":
-            return f"{who} has no cards left and takes {_cards(step.number)} from the pond."
-        case "turn":
-            return f"Next is {other}."
-        case "over":
-            return "The round is over."
-    raise ValueError(f"no words for a step of kind {step.kind}")
-
-
-def _cards(number: int) -> str:
-    return "one card" if number == 1 else f"{number} cards"
+# ---- what was certain
 
 
 def _certain(
-    sure: SureAsk | None, steps: tuple[Step, ...], seats: tuple[ReplaySeat, ...], view: str
-) -> tuple[str, ...]:
+    sure: SureAsk | None,
+    steps: tuple[Step, ...],
+    seats: tuple[ReplaySeat, ...],
+    view: str,
+    faces: Faces,
+) -> tuple[Certain, ...]:
     asker = next((step.seat for step in steps if step.kind == "asked"), None)
     if sure is None or asker is None or view not in (ALL, str(asker)):
         return ()
     return tuple(
-        f"{seats[target].name} must have {class_words(class_face(class_))}, as seen "
-        f"{'in the ask before' if lag == 1 else f'{lag} asks ago'}"
-        for target, class_, lag in sure.known
+        Certain(seats[target], faces.asks(class_), ago) for target, class_, ago in sure.known
     )
 
 
@@ -275,15 +228,14 @@ def _line(
     now: int,
     sure: SureAsk | None,
 ) -> MoveLine:
-    names = [seat.name for seat in seats]
     return MoveLine(
         move=move,
         asker=seats[mark.asker] if mark else None,
-        target=seats[mark.target] if mark else None,
+        target=seats[mark.target] if mark and mark.target is not None else None,
         asks=mark.asks if mark else None,
         came=mark.came if mark else None,
         books=sum(step.kind == "book" for step in steps),
-        words=" ".join(sentence(step, names) for step in steps) or "The deal",
+        steps=steps,
         sure=sure.taken if sure else None,
         now=move == now,
         later=move > now,
