@@ -17,7 +17,7 @@ from classroom.engine.events import (
     Declared,
     LeftRound,
 )
-from classroom.engine.laying import put_book
+from classroom.engine.laying import lay_books, put_book
 from classroom.engine.refusals import Refusal
 from classroom.engine.state import Claims, Position, Table
 
@@ -50,6 +50,7 @@ def claim(t: Table, cards: tuple[Card, ...]) -> Flow:
     t.tell(Claimed(audience=ALL, seat=seat, cards=book))
     put_book(t, seat, book)
     _compensate(t, owed)
+    lay_books(t)
     if check_own_end(t):
         return Flow.WAITS
     return _next_claimant(t, seat, claimed=True)
