@@ -289,6 +289,7 @@ def remove(child_id: int) -> Response | str:
     if request.method == "POST":
         classes.remove_child(child_id, by=g.who.adult_id)
         return _back("teach.school_class", "removed", class_id=page.class_id)
+    reports.looked(g.who.adult_id, "child", child_id)
     return render_template(
         "pages/teach/remove.html",
         here="class",
