@@ -30,6 +30,8 @@ BOXES = """() => [...document.querySelectorAll('button, a[href], input:not([type
 
 
 def check(page: Page, where: str) -> None:
+    page.wait_for_load_state("load")
+    page.wait_for_timeout(150)  # a fan that was tapped has risen
     boxes: list[Box] = page.evaluate(BOXES)
     assert boxes, where
     for box in boxes:
