@@ -12,8 +12,8 @@ from playwright.sync_api import Page
 from sqlalchemy import select
 
 from classroom.database import db, write_unit
-from classroom.models import Adult, ClassTeacher, School
-from classroom.services import companions, families, matches, passwords, rounds, setup
+from classroom.models import Adult, ClassTeacher, DoorKnock, School
+from classroom.services import clock, companions, families, matches, passwords, rounds, setup
 from tests.browser.conftest import Child_, Served
 
 PASSWORD = "seven quiet herons wade"
@@ -79,6 +79,20 @@ def sign_in(child: Child_, login: str) -> Page:
 def family_code(served: Served, name: str) -> str:
     with served.room.app.app_context():
         return families.make_code(served.room.children[name])
+
+
+def stand_at_the_door(served: Served, name: str, wrong: int) -> None:
+    """Some device shows this child's pictures, with so many wrong tries."""
+    with served.room.app.app_context(), write_unit():
+        db.session.add(
+            DoorKnock(
+                child_id=served.room.children[name],
+                device=secrets.token_hex(16),
+                tries=wrong,
+                wait_until=0.0,
+                knocked_at=clock.now(),
+            )
+        )
 
 
 def finished_round(served: Served, name: str) -> int:

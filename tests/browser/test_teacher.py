@@ -14,6 +14,7 @@ from tests.browser.adults import (
     make_adults,
     pages_of,
     sign_in,
+    stand_at_the_door,
 )
 from tests.browser.conftest import SIZES, Child_, Served
 
@@ -152,6 +153,7 @@ def test_every_page_fits_the_screen_and_can_be_read(
     teacher = open_child(size=size)
     page = sign_in(teacher, "lake")
     room, ben = served.room.class_id, served.room.children["Ben"]
+    stand_at_the_door(served, "Theo", wrong=2)
     for path in (
         "/teach/",
         f"/teach/classes/{room}",
