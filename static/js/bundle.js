@@ -754,9 +754,10 @@ sound("book");
 sayOf(find("#made"));
 }
 htmx.registerExtension("newest", {
-htmx_before_swap(_source, { ctx, tasks }) {
+htmx_before_swap(source, { ctx, tasks }) {
 const task = tasks.find((one) => one.target?.id === "table");
 const next = task && !ctx.played && find("#table", task.fragment);
+if (next && source?.id === "live" && next.dataset.v === table().dataset.v) return false;
 if (next && !arrive(next, ctx.text)) return false;
 },
 htmx_before_morph_node(old, { newNode }) {

@@ -531,9 +531,11 @@ async function tally() {
 }
 
 htmx.registerExtension("newest", {
-  htmx_before_swap(_source, { ctx, tasks }) {
+  htmx_before_swap(source, { ctx, tasks }) {
     const task = tasks.find((one) => one.target?.id === "table");
     const next = task && !ctx.played && find("#table", task.fragment);
+    // the stream begins with the picture that is there already: what was opened stays open
+    if (next && source?.id === "live" && next.dataset.v === table().dataset.v) return false;
     if (next && !arrive(next, ctx.text)) return false;
   },
   htmx_before_morph_node(old, { newNode }) {
