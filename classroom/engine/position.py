@@ -1,10 +1,10 @@
 """The text form of a position: for hand-built tables in tests, lessons and bug reports.
 
 One line a seat, from seat 0; `>` marks the seat whose turn it is, `.` the others. After the hand
-come, behind slashes, the boat, the books (cards joined by hyphens), single cards laid off, and
+come, behind slashes, the boat, the books (cards joined by a plus), single cards laid off, and
 `out` for a seat that left. Then the stock, top first, and the lost cards, if any::
 
-    > 7H 7D 2C / books 3C-3D-3H-3S
+    > 7H 7D 2C / books 3C+3D+3H+3S
     . 7C 9H
     stock 5H 6H
 """
@@ -23,7 +23,7 @@ def position(rules: Rules, text: str) -> State:
 
     Cards that are not mentioned are nowhere, so a position need not hold a whole deck.
 
-    >>> state = position(Rules(), "> 7H 2C \\n . 7C / books 3C-3D-3H-3S \\n stock 5H")
+    >>> state = position(Rules(), "> 7H 2C \\n . 7C / books 3C+3D+3H+3S \\n stock 5H")
     >>> sorted(state.hands[0]), state.books[1], state.stock
     (['2C', '7H'], (('3C', '3D', '3H', '3S'),), ('5H',))
     """
@@ -42,7 +42,7 @@ def position(rules: Rules, text: str) -> State:
         stock=stock,
         lost=tuple(piles.get("lost", ())),
         books=tuple(
-            tuple(setup.deck.sorted(book.split("-")) for book in row.get("books", ()))
+            tuple(setup.deck.sorted(book.split("+")) for book in row.get("books", ()))
             for row in rows
         ),
         singles=tuple(tuple(row.get("singles", ())) for row in rows),
@@ -77,7 +77,7 @@ def _seat_text(state: State, seat: int) -> str:
     in_order = state.setup.deck.sorted
     parts = [
         ("boat", in_order(state.boats[seat])),
-        ("books", map("-".join, state.books[seat])),
+        ("books", map("+".join, state.books[seat])),
         ("singles", state.singles[seat]),
     ]
     mark = ">" if seat == state.active else "."

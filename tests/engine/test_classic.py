@@ -157,7 +157,7 @@ def test_C14_the_next_turn_is_the_next_seat_clockwise_that_has_cards() -> None:
 
 
 def test_C15_the_round_ends_when_all_thirteen_quartets_are_booked() -> None:
-    rest = " ".join("-".join(rank + suit for suit in "CDHS") for rank in "A2345689TJQK")
+    rest = " ".join("+".join(rank + suit for suit in "CDHS") for rank in "A2345689TJQK")
     state = table("classic", f"> 7H 7D \n . 7C 7S / books {rest}")
     step = ask(state, 1, "7")
     assert step.state.over
@@ -206,7 +206,7 @@ def test_C18_a_miss_with_an_empty_stock_just_ends_the_turn() -> None:
 def test_C19_most_books_wins() -> None:
     state = table(
         "classic",
-        "> 7H 7D / books 2C-2D-2H-2S \n . 7C 7S / books AC-AD-AH-AS",
+        "> 7H 7D / books 2C+2D+2H+2S \n . 7C 7S / books AC+AD+AH+AS",
     )
     step = ask(state, 1, "7")
     assert scores(step.state) == (2, 1)
@@ -214,7 +214,7 @@ def test_C19_most_books_wins() -> None:
 
 
 def _book(rank: str) -> str:
-    return "-".join(rank + suit for suit in "CDHS")
+    return "+".join(rank + suit for suit in "CDHS")
 
 
 def test_C20_of_tied_seats_the_one_with_the_highest_book_wins_ace_high() -> None:
@@ -325,16 +325,16 @@ def test_CA6_two_empty_hands_refill_from_the_active_seat_clockwise() -> None:
 
 
 def test_CA7_in_rank_pairs_a_rank_may_be_asked_for_in_vain() -> None:
-    state = table("rank_pairs", "> 4H \n . 9C / books 4C-4D \n . 4S \n stock 5H")
+    state = table("rank_pairs", "> 4H \n . 9C / books 4C+4D \n . 4S \n stock 5H")
     assert "4" in classes(state)
     assert ask(state, 1, "4").state.turn == 1
 
 
 def test_CA9_tied_pairs_compare_their_ranks_from_high_to_low() -> None:
-    text = "> 2C / books AC-AD 3C-3D \n . 2D / books AH-AS 4C-4D"
+    text = "> 2C / books AC+AD 3C+3D \n . 2D / books AH+AS 4C+4D"
     step = ask(table("rank_pairs", text), 1, "2")
     assert winners(step.state) == (0,)
-    text = "> 3H / books AC-AD 5C-5D \n . 3S / books AH-AS 5H-5S 3C-3D"
+    text = "> 3H / books AC+AD 5C+5D \n . 3S / books AH+AS 5H+5S 3C+3D"
     step = ask(table("rank_pairs", text), 1, "3")
     assert scores(step.state) == (3, 3)
     assert winners(step.state) == (0, 1)

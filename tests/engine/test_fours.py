@@ -267,7 +267,7 @@ def test_F17_the_others_play_on_clockwise_from_the_declarer() -> None:
 
 
 def test_F18_most_cards_win() -> None:
-    books = "/ books GS1-GS2-GS3-GS4 BS1-BS2-BS3-BS4"
+    books = "/ books GS1+GS2+GS3+GS4 BS1+BS2+BS3+BS4"
     state = table("fours", f"> RS1 {books} \n . RS2 RS3 RS4 \n . ")
     state = ask(state, 1, "RS.", "RS1").state
     assert (scores(state), winners(state)) == ((12, 0, 0), (0,))
@@ -350,7 +350,7 @@ def test_W6_a_lucky_card_must_be_shown_for_another_ask_and_may_be_kept() -> None
 
 
 def test_W7_first_to_an_agreed_number_of_fours_wins() -> None:
-    books = "/ books GS1-GS2-GS3-GS4 BS1-BS2-BS3-BS4 YS1-YS2-YS3-YS4"
+    books = "/ books GS1+GS2+GS3+GS4 BS1+BS2+BS3+BS4 YS1+YS2+YS3+YS4"
     text = f"> RS1 {books} \n . RS2 RS3 RS4 GT1 \n . BH1 \n stock YC4 YC3"
     state = ask(table("fours_wild", text), 1, "RS.", "RS1").state
     assert (state.over, state.ended_by) == (True, "books_target")

@@ -100,7 +100,7 @@ def test_G8_the_round_ends_with_an_empty_hand_or_an_empty_stock(
 
 
 def test_G9_most_books_wins() -> None:
-    books = "/ books 2C-2D-2H-2S"
+    books = "/ books 2C+2D+2H+2S"
     state = ask(table("guru", f"> TH 3D {books} \n . TS \n . 3C \n stock 5H"), 1, "T").state
     assert scores(state) == (1, 0, 0)
     assert winners(state) == (0,)
@@ -130,13 +130,13 @@ def test_G12_books_of_three_and_single_cards_laid_beside_them() -> None:
 
 
 def test_G12_a_fourth_card_that_comes_later_is_laid_off_too() -> None:
-    text = "> 3D \n . 2C / books TC-TH-TS \n . 4C \n stock TD 5H"
+    text = "> 3D \n . 2C / books TC+TH+TS \n . 4C \n stock TD 5H"
     step = ask(table("guru_threes", text), 1, "3")
     assert step.state.singles[0] == ("TD",)
 
 
 def test_G13_points_for_books_less_the_cards_left_in_the_hand() -> None:
-    books = "/ books 2C-2D-2H-2S"
+    books = "/ books 2C+2D+2H+2S"
     text = f"> TH 3D {books} \n . TS \n . 3C 4C 4D \n stock 5H"
     state = ask(table("guru_deduct", text), 1, "T").state
     assert hands(state) == ["3D TH TS", "", "3C 4C 4D"]
@@ -255,7 +255,7 @@ def test_GA3_with_may_the_card_is_shown_or_kept() -> None:
 
 
 def test_GA4_laying_off_may_be_a_choice_and_is_worth_nothing() -> None:
-    text = "> 3D TD \n . 2C 3H / books TC-TH-TS \n . 4C \n stock 5H 6H"
+    text = "> 3D TD \n . 2C 3H / books TC+TH+TS \n . 4C \n stock 5H 6H"
     state = table("guru_threes", text, book_layoff="choice")
     assert LayOff("TD") in legal_actions(state)
     assert refused(state, LayOff("3D")) == "no_book_yet"
@@ -365,7 +365,7 @@ def test_GA16_if_the_refuser_has_no_cards_the_next_seat_after_it_plays() -> None
 
 
 def test_GA17_ties_are_shared() -> None:
-    books = "/ books {}C-{}D-{}H-{}S"
+    books = "/ books {}C+{}D+{}H+{}S"
     aces, kings = books.replace("{}", "A"), books.replace("{}", "K")
     text = f"> TH 3D {aces} \n . TS {kings} \n . 3C \n stock 5H"
     assert winners(ask(table("guru", text), 1, "T").state) == (0, 1)

@@ -36,7 +36,7 @@ def test_none_is_nobody() -> None:
 
 
 def test_everybody_sees_the_sizes_and_the_own_hand_alone() -> None:
-    state = table("classic", "> 7H 2C \n . 9C 9D \n . KC / books 3C-3D-3H-3S \n stock 5H 6H")
+    state = table("classic", "> 7H 2C \n . 9C 9D \n . KC / books 3C+3D+3H+3S \n stock 5H 6H")
     for viewer in SEATS_AND_WATCHER:
         view = observe(state, viewer)
         assert view.hand_sizes == (2, 2, 1)
@@ -50,7 +50,7 @@ def test_everybody_sees_the_sizes_and_the_own_hand_alone() -> None:
 
 
 def test_the_teacher_sees_all_hands_and_never_the_stock() -> None:
-    state = table("classic_face_down", "> 7H \n . 9C / books 3C-3D-3H-3S \n stock 5H 6H")
+    state = table("classic_face_down", "> 7H \n . 9C / books 3C+3D+3H+3S \n stock 5H 6H")
     view = observe(state, TEACHER)
     assert view.hands == (("7H",), ("9C",))
     assert view.books[1] == (("3C", "3D", "3H", "3S"),)
@@ -156,12 +156,12 @@ def test_a_declaration_lays_everything_open_until_the_claims_are_over() -> None:
 
 def test_a_seat_may_lay_off_only_to_a_book_that_it_can_see() -> None:
     """Else its list of legal actions would tell what lies face down."""
-    text = "> 3D TD \n . 2C 3H / books TC-TH-TS \n . 4C \n stock 5H 6H"
+    text = "> 3D TD \n . 2C 3H / books TC+TH+TS \n . 4C \n stock 5H 6H"
     face_up = table("guru_threes", text, book_layoff="choice")
     face_down = table("guru_threes", text, book_layoff="choice", visibility_books="face_down")
     assert LayOff("TD") in legal_actions(face_up)
     assert LayOff("TD") not in legal_actions(face_down)
-    own = "> 3D TD / books TC-TH-TS \n . 2C 3H \n . 4C \n stock 5H 6H"
+    own = "> 3D TD / books TC+TH+TS \n . 2C 3H \n . 4C \n stock 5H 6H"
     own_book = table("guru_threes", own, book_layoff="choice", visibility_books="face_down")
     assert LayOff("TD") in legal_actions(own_book)
 

@@ -130,7 +130,7 @@ def test_O12_the_round_ends_with_an_empty_lake_and_one_holder_of_the_old_fish() 
 
 def test_O13_a_point_a_book_and_three_less_for_the_holder_but_not_below_zero() -> None:
     """The worked example: three books and the Old Fish score 0, four books score 1."""
-    book = "F2-F3-F4"
+    book = "F2+F3+F4"
     for number, score in [(3, 1), (2, 0), (0, 0)]:
         books = f"/ books {' '.join([book] * number)}" if number else ""
         text = f"> R2 R3 L4 L5 {books} \n . R4 / books {book} {book}"
@@ -212,7 +212,7 @@ def test_OA7_a_dead_position_goes_on_until_nobody_moves_a_card() -> None:
 
 
 def test_OA8_every_holder_pays_or_only_a_single_one() -> None:
-    books = "/ books S2-S3-S4 S5-S6-S7 S8-S9-ST SJ-SQ-SK"
+    books = "/ books S2+S3+S4 S5+S6+S7 S8+S9+ST SJ+SQ+SK"
     text = f"> R2 {books} \n . R3 {books} \n . L2"
     state = ask(ask(ask(table("old_fish", text), 2, "R").state, 2, "R").state, 0, "L").state
     assert state.ended_by == "dead"

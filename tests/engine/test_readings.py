@@ -116,7 +116,7 @@ def test_S5_laying_names_the_four_cards() -> None:
 
 
 def test_S6_everybody_sees_public_books_and_only_the_number_of_face_down_ones() -> None:
-    text = "> 7H 2C / books 3C-3D-3H-3S \n . 7C 9H \n . 9C \n stock 5H 6H"
+    text = "> 7H 2C / books 3C+3D+3H+3S \n . 7C 9H \n . 9C \n stock 5H 6H"
     for viewer in (0, 1, 2, WATCHER):
         assert observe(table("classic", text), viewer).books[0] == (("3C", "3D", "3H", "3S"),)
     for viewer in (1, 2, WATCHER):
@@ -251,7 +251,7 @@ def test_S16_after_a_true_declaration_nobody_is_asked_and_the_seat_leaves() -> N
 
 
 def test_S16_the_target_is_looked_at_after_each_claim() -> None:
-    books = "/ books BS1-BS2-BS3-BS4 BT1-BT2-BT3-BT4 BC1-BC2-BC3-BC4"
+    books = "/ books BS1+BS2+BS3+BS4 BT1+BT2+BT3+BT4 BC1+BC2+BC3+BC4"
     text = DECLARED.replace("RS2 GT1", "RS2 GT1 " + books)
     state = do(table("fours_wild", text), Declare()).state
     step = do(state, RED_SQUARES, Compensate(2, "BH4"))
@@ -322,22 +322,22 @@ def test_S22_the_stall_limit_goes_by_all_classes_and_a_rank_is_one(
 
 
 def test_S23_a_card_that_lies_in_a_book_may_be_asked_for() -> None:
-    text = "> TH \n . 2C / books TC-TD \n . 3C \n stock 5H 6H"
+    text = "> TH \n . 2C / books TC+TD \n . 3C \n stock 5H 6H"
     state = table("guru_exact_card", text, book_size=2)
     assert classes(state) == {"TC", "TD", "TS"}
     assert ask(state, 1, "TC").state.turn == 1
 
 
 def test_S24_the_joker_rank_is_the_highest() -> None:
-    jokers, aces = "R*-L*-F*-S*-W*", "RA-LA-FA-SA-WA"
-    text = f"> R7 L7 F7 / books {aces} \n . S7 W7 / books {jokers} R2-L2-F2-S2-W2"
+    jokers, aces = "R*+L*+F*+S*+W*", "RA+LA+FA+SA+WA"
+    text = f"> R7 L7 F7 / books {aces} \n . S7 W7 / books {jokers} R2+L2+F2+S2+W2"
     state = ask(table("five_suit_classic", text), 1, "7").state
     assert scores(state) == (2, 2)
     assert winners(state) == (1,)
 
 
 def test_S25_before_the_end_nothing_is_deducted_and_nobody_has_won() -> None:
-    text = "> TH 3D / books 2C-2D-2H-2S \n . TS 4C \n . 3C \n stock 5H 6H"
+    text = "> TH 3D / books 2C+2D+2H+2S \n . TS 4C \n . 3C \n stock 5H 6H"
     state = ask(table("guru_deduct", text), 1, "T").state
     assert scores(state) == (1, 0, 0)
     assert winners(state) == ()

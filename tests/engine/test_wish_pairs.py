@@ -130,12 +130,12 @@ def test_P12_the_round_ends_with_all_cards_in_the_pots(seed: int) -> None:
 
 
 def test_P13_the_score_is_the_cards_in_the_pot_and_more_cards_win() -> None:
-    text = "> 3C / books AC-AD AH-AS \n . 3D / books KC-KD"
+    text = "> 3C / books AC+AD AH+AS \n . 3D / books KC+KD"
     state = ask(table("wish_pairs", text), 1, "3").state
     assert scores(state) == (6, 2)
     assert winners(state) == (0,)
 
 
 def test_equal_pots_are_a_draw() -> None:
-    text = "> 3C / books AC-AD \n . 3D / books KC-KD KH-KS"
+    text = "> 3C / books AC+AD \n . 3D / books KC+KD KH+KS"
     assert winners(ask(table("wish_pairs", text), 1, "3").state) == (0, 1)

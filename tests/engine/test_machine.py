@@ -1,0 +1,113 @@
+"""Rules always hold (PROMISES.md B1): a machine that deals, plays and tries what is not allowed.
+
+The everyday suite takes 50,000 steps; FISH_LONG multiplies them.
+"""
+
+from __future__ import annotations
+
+import random
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from classroom.engine.actions import Action, Answer, Ask, Declare, Name, Pass, Show
+from classroom.engine.chance import Lots
+from classroom.engine.observation import WATCHER, observe
+from classroom.engine.refusals import IllegalAction
+from classroom.engine.round import apply, deal, legal_actions, shuffled
+from classroom.engine.state import State, Step
+from classroom.games import GAMES
+from tests.engine.tabletop import LONG, seats_of
+from tests.engine.test_invariants import check_cards, check_end, check_hands, check_step, check_turn
+
+EXAMPLES, STEPS = 280, 200
+KEYS = list(GAMES)
+NUMBERS = st.integers(0, 2**16 - 1)
+taken = 0
+
+
+class Table(RuleBasedStateMachine):
+    """Rounds of all games, one after the other, at one table."""
+
+    @initialize(number=NUMBERS)
+    def sit_down(self, number: int) -> None:
+        self._deal(number)
+
+    @rule(number=NUMBERS)
+    def act(self, number: int) -> None:
+        """The seat to act does something that it may do; after the end there is a new deal."""
+        global taken
+        taken += 1
+        if self.state.over:
+            self._deal(number)
+            return
+        legal = legal_actions(self.state)
+        self._follow(apply(self.state, legal[number % len(legal)], Lots(random.Random(number))))
+
+    @rule(number=NUMBERS)
+    def try_anything(self, number: int) -> None:
+        """What is not on the list is refused and changes nothing."""
+        global taken
+        taken += 1
+        action = self._any_action(number)
+        if action in legal_actions(self.state):
+            return
+        before = dict(vars(self.state))
+        try:
+            apply(self.state, action, Lots(random.Random(number)))
+        except IllegalAction:
+            assert vars(self.state) == before
+        else:
+            raise AssertionError(f"{action} was not refused")
+
+    @invariant()
+    def the_cards_are_all_there(self) -> None:
+        if hasattr(self, "state"):
+            check_cards(self.state)
+            check_hands(self.state)
+            check_turn(self.state)
+
+    @invariant()
+    def every_viewer_can_look(self) -> None:
+        if hasattr(self, "state") and self.state.seq % 5 == 0:
+            view = observe(self.state, self.state.active)
+            assert view.hand_sizes == tuple(map(len, self.state.hands))
+            assert observe(self.state, WATCHER).history[-1].seq == self.state.seq
+
+    def _deal(self, number: int) -> None:
+        rng = random.Random(number)
+        rules = GAMES[KEYS[number % len(KEYS)]].rules
+        sizes = seats_of(rules)
+        seats = sizes[number // len(KEYS) % len(sizes)]
+        self.state: State = deal(rules, seats, number % seats, shuffled(rules, rng)).state
+
+    def _follow(self, step: Step) -> None:
+        check_step(self.state, step)
+        self.state = step.state
+        if step.state.over:
+            check_end(step.state)
+
+    def _any_action(self, number: int) -> Action:
+        rng = random.Random(number)
+        deck = self.state.setup.deck
+        target = rng.choice([*range(-1, 7), "all"])
+        class_ = rng.choice([*deck.classes, deck.cards[number % len(deck.cards)]])
+        bait = rng.choice([None, deck.cards[number % len(deck.cards)]])
+        others = (Answer("give"), Name(number % 5), Show(True), Declare(), Pass())
+        return rng.choice([Ask(target, class_, bait), *others])
+
+
+Table.TestCase.settings = settings(
+    max_examples=EXAMPLES * LONG,
+    stateful_step_count=STEPS,
+    deadline=None,
+    derandomize=LONG == 1,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+TestTable = Table.TestCase
+
+
+def test_the_machine_took_its_steps() -> None:
+    assert taken >= 50_000 * LONG
