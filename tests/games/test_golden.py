@@ -1,0 +1,21 @@
+"""Every game plays its golden round as it did when that was read by eye."""
+
+from __future__ import annotations
+
+import pytest
+
+from classroom.games import GAMES
+from tests.games.playthrough import FOLDER, playthrough, seat_counts
+
+NAMES = [f"{key}-{seats}" for key in GAMES for seats in seat_counts(GAMES[key].rules)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_golden_round_is_played_again(name: str) -> None:
+    key, _, seats = name.rpartition("-")
+    golden = (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
+    assert playthrough(key, int(seats)).splitlines() == golden.splitlines()
+
+
+def test_every_game_has_its_golden_rounds_and_no_other() -> None:
+    assert sorted(path.stem for path in FOLDER.iterdir()) == sorted(NAMES)
