@@ -18,7 +18,9 @@ from werkzeug.test import TestResponse
 
 from classroom.app import create_app
 from classroom.database import db, write_unit
+from classroom.engine.actions import Action
 from classroom.engine.cards import Card
+from classroom.engine.record import action_to_json
 from classroom.models import Child, ChildSettings, Player, Round, School, SchoolClass
 from classroom.services import clock, matches, sessions
 
@@ -138,6 +140,17 @@ class Browser:
             seen=seen,
             key=key or secrets.token_hex(8),
         )
+
+    def move(self, round_id: int, action: Action, seen: int, key: str = "") -> TestResponse:
+        """Send any action as the forms of the table do."""
+        data = action_to_json(action)
+        kind = data.pop("type")
+        if isinstance(data.get("show"), bool):
+            data["show"] = "yes" if data["show"] else "no"
+        if "cards" in data:
+            data["cards"] = " ".join(data["cards"])
+        path = f"/play/rounds/{round_id}/{'asks' if kind == 'ask' else 'actions'}"
+        return self.post(path, type=kind, seen=seen, key=key or secrets.token_hex(8), **data)
 
     def _kept(self, answer: TestResponse) -> TestResponse:
         self.answers.append(answer)

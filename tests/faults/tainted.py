@@ -10,19 +10,33 @@ import re
 import secrets
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 
 import pytest
 
-from classroom.engine.cards import Card
-from classroom.engine.events import Drew, GaveCards, Lucky, RefilledCards
+from classroom.engine.cards import Card, deck_of
+from classroom.engine.events import (
+    BaitedCards,
+    Claimed,
+    Compensated,
+    Declared,
+    Drew,
+    Event,
+    GaveCards,
+    Lucky,
+    Picked,
+    RefilledCards,
+    ReplacedCard,
+    SawBait,
+)
 from classroom.engine.record import replayed
 from classroom.engine.round import deal
+from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.services import states
-from classroom.web import faces
+from classroom.web.faces import CardFace, Faces, faces_of
 
 MARK = re.compile(r"zq[0-9a-f]{12}")
-CODE = re.compile(r"(?<![A-Za-z0-9_-])(?:10|[A2-9TJQK])[CDHS](?![A-Za-z0-9_-])")
 BY_LOT = re.compile(r'(?:name="(?:token|key)" value|[?&]v)="?=?[0-9A-Za-z_-]*')
 
 
@@ -32,29 +46,39 @@ class Marks:
     def __init__(self) -> None:
         self.of: dict[Card, str] = {}
         self.card: dict[str, Card] = {}
-        for rank in "A23456789TJQK":
-            for suit in "CDHS":
-                mark = "zq" + secrets.token_hex(6)
-                self.of[rank + suit] = mark
-                self.card[mark] = rank + suit
 
-    def shown(self, text: str) -> set[Card]:
+    def mark(self, card: Card) -> str:
+        if card not in self.of:
+            self.of[card] = "zq" + secrets.token_hex(6)
+            self.card[self.of[card]] = card
+        return self.of[card]
+
+    def shown(self, text: str, rules: Rules) -> set[Card]:
         """Every card that is drawn in the text, or named in it by its code."""
         drawn = {self.card[mark] for mark in MARK.findall(text)}
-        return drawn | set(CODE.findall(BY_LOT.sub("", text)))
+        return drawn | set(_codes(rules).findall(BY_LOT.sub("", text)))
+
+
+@lru_cache(maxsize=64)
+def _codes(rules: Rules) -> re.Pattern[str]:
+    """The codes of a deck, standing alone. A rank is not a card, so `7` is none of them."""
+    codes = "|".join(map(re.escape, deck_of(rules).cards))
+    return re.compile(rf"(?<![A-Za-z0-9_*?-])(?:{codes})(?![A-Za-z0-9_*?-])")
 
 
 @contextmanager
 def marked_cards() -> Iterator[Marks]:
-    """Inside the block no two cards are drawn alike, and each is drawn with its mark."""
+    """Inside the block every card is drawn as itself alone, with its mark for a suit."""
     marks = Marks()
 
-    def face(card: Card) -> faces.CardFace:
-        return faces.CardFace(faces.NUMBERS[card[0]], marks.of[card])
+    def marked(faces: Faces, card: Card) -> CardFace:
+        return CardFace(7, marks.mark(card), "pips", code=card)
 
+    faces_of.cache_clear()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(faces, "card_face", face)
+        patch.setattr(Faces, "_card", marked)
         yield marks
+    faces_of.cache_clear()
 
 
 def history(round_id: int) -> list[State]:
@@ -71,23 +95,42 @@ def knowable(past: Iterable[State], seat: int | None) -> set[Card]:
     known: set[Card] = set()
     for state in past:
         if seat is not None:
-            known |= state.hands[seat] | _through_hands(state, seat)
+            known |= state.hands[seat] | state.boats[seat]
             known |= {card for book in state.books[seat] for card in book}
         if state.rules.visibility_books == "public" or state.over:
             known |= {card for books in state.books for book in books for card in book}
-        known |= {e.card for e in state.log[-1].events if isinstance(e, Lucky)}
+        if state.over:
+            known |= set(state.lost)
+        known |= {card for singles in state.singles for card in singles}
+        for event in state.log[-1].events:
+            known |= _shown_to_all(event)
+            known |= _through_hands(event, seat)
     return known
 
 
-def _through_hands(state: State, seat: int) -> set[Card]:
-    """Cards that came and went within the last move: caught and laid, fished and laid."""
-    found: set[Card] = set()
-    for event in state.log[-1].events:
-        match event:
-            case Drew(seat=owner, card=card) if owner == seat:
-                found.add(card)
-            case RefilledCards(seat=owner, cards=cards) if owner == seat:
-                found |= set(cards)
-            case GaveCards(giver=giver, taker=taker, cards=cards) if seat in (giver, taker):
-                found |= set(cards)
-    return found
+def _shown_to_all(event: Event) -> set[Card]:
+    """What everybody sees: a lucky card, a claim and its price, all cards after a declaration."""
+    match event:
+        case Lucky(card=card) | Compensated(card=card):
+            return {card}
+        case Claimed(cards=cards):
+            return set(cards)
+        case Declared(hands=hands, boats=boats):
+            return {card for pile in (*hands, *boats) for card in pile}
+    return set()
+
+
+def _through_hands(event: Event, seat: int | None) -> set[Card]:
+    """Cards that came and went within the move: fished, caught or picked, and laid at once."""
+    match event:
+        case Drew(seat=owner, card=card) | ReplacedCard(seat=owner, card=card) if owner == seat:
+            return {card}
+        case RefilledCards(seat=owner, cards=cards) | BaitedCards(seat=owner, cards=cards):
+            return set(cards) if owner == seat else set()
+        case GaveCards(giver=one, taker=other, cards=cards) if seat in (one, other):
+            return set(cards)
+        case Picked(seat=one, source=other, card=card) if seat in (one, other):
+            return {card}
+        case SawBait(seat=one, target=other, card=card) if seat in (one, other):
+            return {card}
+    return set()

@@ -5,20 +5,25 @@ from __future__ import annotations
 import logging
 import random
 import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import pytest
 
 from classroom.database import db, write_unit
+from classroom.engine.actions import Ask
+from classroom.games import GAMES as GAMES_OF_THE_HOUSE
 from classroom.models import Adult, ClassTeacher, FamilyLink, SchoolClass
 from classroom.services import clock, companions, matches, rounds, sessions, states
 from classroom.services.tables import Table
-from tests.faults.tainted import CODE, Marks, history, knowable, marked_cards
+from tests.faults.tainted import Marks, history, knowable, marked_cards
 from tests.playing import Browser, Classroom, browser, settings
 
-GAMES = ("classic", "classic_face_down", "colour_pairs", "rank_pairs")
+# Where exact cards are asked for, a page draws cards that nobody has to hold (A2 covers it).
+GAMES = [key for key, game in GAMES_OF_THE_HOUSE.items() if game.rules.ask_what == "class"]
+CLASSIC = ("classic", "classic_face_down", "colour_pairs", "rank_pairs")
 ROUNDS = 240
-SECONDS = 40.0  # the everyday run ends after this time, and says how far it came
-FEWEST = 60
+SECONDS = 30.0  # the everyday run ends after this time, on a slow machine before all rounds
 
 
 class Log(logging.Handler):
@@ -40,10 +45,12 @@ def test_the_marks_show_what_is_on_a_page(room: Classroom) -> None:
         table = rounds.table(round_id, 0)
         db.session.rollback()
         page = browser(room).get(f"/play/rounds/{round_id}").text
-        assert set(table.observation.hand) <= marks.shown(page)
+        rules = table.observation.rules
+        assert set(table.observation.hand) <= marks.shown(page, rules)
         hidden = next(iter(history(round_id)[-1].hands[1]))
-        for leak in (marks.of[hidden], f"data-x='{hidden}'", f"[{hidden}]", f"/{hidden}.svg"):
-            assert hidden in marks.shown(page + leak)
+        assert hidden not in marks.shown(page, rules)
+        for leak in (marks.mark(hidden), f"data-x='{hidden}'", f"[{hidden}]", f"/{hidden}.svg"):
+            assert hidden in marks.shown(page + leak, rules)
 
 
 def play_and_read(room: Classroom, mia: Browser, game: str, lots: random.Random) -> int:
@@ -77,13 +84,12 @@ def _do_something(mia: Browser, here: str, table: Table, lots: random.Random) ->
     elif other < 0.2:
         mia.post(here + "/board", htmx=lots.random() < 0.5, seen=table.seq)
     elif other < 0.3:
-        mia.ask(table.round_id, lots.randrange(5), lots.choice("A23456789TJQK"), table.seq)
+        wrong = Ask(lots.randrange(5), lots.choice("A23456789TJQK"))
+        mia.move(table.round_id, wrong, table.seq)
     elif other < 0.35:
-        mia.ask(table.round_id, 1, "A", table.seq - 1)
-    action = lots.choice(table.observation.legal)
-    seen = max(0, table.seq - lots.randrange(4))
-    mia.ask(table.round_id, action.target, action.class_, table.seq)  # type: ignore[union-attr]
-    mia.get(f"{here}/table?seen={seen}")
+        mia.move(table.round_id, table.observation.legal[0], table.seq - 1)
+    mia.move(table.round_id, lots.choice(table.observation.legal), table.seq)
+    mia.get(f"{here}/table?seen={max(0, table.seq - lots.randrange(4))}")
 
 
 def _table(room: Classroom, round_id: int) -> Table:
@@ -108,43 +114,61 @@ def scan(room: Classroom, mia: Browser, marks: Marks, round_id: int) -> int:
         at = text.find('data-v="')
         if at >= 0:
             seen = int(text[at + 8 : text.index('"', at + 8)])
-        extra = marks.shown(text) - known[min(seen, len(past) - 1)]
+        found, state = marks.shown(text, past[0].rules), past[min(seen, len(past) - 1)]
+        extra = found - known[state.seq]
         assert not extra, f"move {seen} of round {round_id} shows {extra}"
+        if at >= 0 and not state.over:
+            assert state.hands[0] <= found  # what is to be seen is seen, so the marks work
     return len(mia.answers)
 
 
-def rounds_of_marked_cards(room: Classroom, number: int, seconds: float) -> tuple[int, int]:
+def rounds_of_marked_cards(
+    room: Classroom, games: Sequence[str], number: int, seconds: float
+) -> tuple[int, int]:
     """Play rounds and scan them; returns how many rounds and answers there were."""
-    log = Log()
-    logging.getLogger().addHandler(log)
     mia = browser(room)
     mia.get("/play/")
     answers, end = 0, time.monotonic() + seconds
-    try:
+    with written_down() as log, marked_cards() as marks:
         for played in range(number):
-            if time.monotonic() > end:
+            if time.monotonic() > end and played >= len(games):
                 return played, answers
-            with marked_cards() as marks:
-                lots = random.Random(played)
-                mia.answers.clear()
-                round_id = play_and_read(room, mia, GAMES[played % len(GAMES)], lots)
-                answers += scan(room, mia, marks, round_id)
-            assert not CODE.findall("\n".join(log.text))
-    finally:
-        logging.getLogger().removeHandler(log)
+            mia.answers.clear()
+            game = games[played % len(games)]
+            round_id = play_and_read(room, mia, game, random.Random(played))
+            answers += scan(room, mia, marks, round_id)
+            assert not marks.shown("\n".join(log), GAMES_OF_THE_HOUSE[game].rules)
     return number, answers
 
 
-def test_no_answer_shows_a_card_that_its_child_may_not_know(room: Classroom) -> None:
-    played, answers = rounds_of_marked_cards(room, ROUNDS, SECONDS)
-    assert played >= FEWEST
+@contextmanager
+def written_down() -> Iterator[list[str]]:
+    """Everything that anybody logs within the block."""
+    log = Log()
+    logging.getLogger().addHandler(log)
+    try:
+        yield log.text
+    finally:
+        logging.getLogger().removeHandler(log)
+
+
+def test_no_answer_of_a_classic_round_shows_a_card_that_its_child_may_not_know(
+    room: Classroom,
+) -> None:
+    played, answers = rounds_of_marked_cards(room, CLASSIC, ROUNDS, SECONDS)
+    assert answers > 10 * played
+
+
+def test_no_answer_of_any_game_shows_a_card_that_its_child_may_not_know(room: Classroom) -> None:
+    played, answers = rounds_of_marked_cards(room, GAMES, len(GAMES), SECONDS)
+    assert played == len(GAMES)
     assert answers > 10 * played
 
 
 @pytest.mark.long
-def test_no_answer_of_a_thousand_rounds_shows_a_hidden_card(room: Classroom) -> None:
-    played, _ = rounds_of_marked_cards(room, 1_000, 3_600)
-    assert played == 1_000
+def test_no_answer_of_thousands_of_rounds_shows_a_hidden_card(room: Classroom) -> None:
+    played, _ = rounds_of_marked_cards(room, GAMES, 2_000, 36_000)
+    assert played == 2_000
 
 
 # ---- the others
@@ -191,14 +215,14 @@ def test_while_a_round_goes_on_nobody_else_sees_a_single_card(room: Classroom) -
             for path in paths:
                 answer = reader.get(path)
                 assert answer.status_code < 500
-                assert not marks.shown(answer.text)
+                assert not marks.shown(answer.text, GAMES_OF_THE_HOUSE["classic"].rules)
 
 
 def test_a_replay_from_a_seat_shows_what_that_seat_could_know_by_then(room: Classroom) -> None:
     mia, lots = browser(room), random.Random(5)
     mia.get("/play/")
     teacher = adult(room, "teacher")
-    for game in GAMES:
+    for game in (*CLASSIC, "old_fish", "fours", "make_ten"):
         round_id = play_and_read(room, mia, game, lots)
         with room.app.app_context():
             past = history(round_id)
@@ -209,5 +233,6 @@ def test_a_replay_from_a_seat_shows_what_that_seat_could_know_by_then(room: Clas
                 for move in range(0, len(past), 7):
                     page = teacher.get(f"/teach/rounds/{round_id}?move={move}&view={seat}")
                     assert page.status_code == 200
-                    extra = marks.shown(page.text) - knowable(past[: move + 1], seat)
+                    found = marks.shown(page.text, past[0].rules)
+                    extra = found - knowable(past[: move + 1], seat)
                     assert not extra, f"{game}, seat {seat}, move {move} shows {extra}"
