@@ -19,6 +19,7 @@ ANIMALS = "fox owl bear rabbit turtle whale frog duck cat mouse hedgehog penguin
 ONE = "zero one two three four five six seven eight nine ten eleven twelve thirteen".split()
 MANY = [word + ("es" if word.endswith("x") else "s") for word in ONE]
 PIECES = {
+    "a": "a",
     "a-book": "A book!",
     "ask-cards": "Ask someone who has cards.",
     "ask-friend": "Ask a friend.",
@@ -53,6 +54,7 @@ PIECES = {
     "wait-turn": "Wait for your turn.",
     "warm": "sunny",
     "well-played": "Well played!",
+    "which-one": "Which one do you want?",
     "who-has": "Who has",
     "yes": "Yes!",
     "you": "you",

@@ -1,0 +1,142 @@
+"""The child's table as a value: true numbers at every step, and no ask that is not allowed."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from classroom.engine.actions import Ask
+from classroom.engine.chance import Lots
+from classroom.engine.observation import Observation, observe
+from classroom.engine.round import apply, deal, legal_actions, shuffled
+from classroom.engine.state import State
+from classroom.games import GAMES
+from classroom.services.tables import Seated, Table
+from classroom.web.steps import KINDS, counts_now, steps_since
+from classroom.web.table_view import LATEST, TableView, table_view
+
+FAMILY = ("classic", "classic_face_down", "colour_pairs", "rank_pairs")
+ANIMALS = ("fox", "owl", "bear", "rabbit")
+
+
+def played(game: str, seats: int, seed: int) -> list[State]:
+    """Every position of a round played at random."""
+    rng, rules = random.Random(seed), GAMES[game].rules
+    states = [deal(rules, seats, rng.randrange(seats), shuffled(rules, rng), Lots(rng)).state]
+    while not states[-1].over:
+        action = rng.choice(legal_actions(states[-1]))
+        states.append(apply(states[-1], action, Lots(rng)).state)
+    return states
+
+
+def table(seen: Observation, game: str = "classic") -> Table:
+    people = tuple(
+        Seated(
+            seat, ANIMALS[seat].title(), ANIMALS[seat], 1, None, None, seat == seen.viewer, False
+        )
+        for seat in range(seen.seats)
+    )
+    return Table(7, 3, 1, game, seen, people, board=True, hints=True, thoughts=())
+
+
+def view(seen: Observation, since: int | None = None, **more: object) -> TableView:
+    return table_view(table(seen), since, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("game", FAMILY)
+def test_the_counts_of_every_step_are_those_of_the_table_at_that_move(game: str) -> None:
+    for seed in range(6):
+        states = played(game, 2 + seed % 3, seed)
+        for viewer in range(states[0].seats):
+            steps = steps_since(observe(states[-1], viewer), 0)
+            last_of = {step.seq: step for step in steps}
+            for move, step in last_of.items():
+                assert step.counts == counts_now(observe(states[move], viewer)), (seed, step)
+
+
+def test_every_move_has_its_steps_and_each_step_its_own_name() -> None:
+    states = played("classic", 3, 5)
+    steps = steps_since(observe(states[-1], 1), 0)
+    assert {step.seq for step in steps} == set(range(1, len(states)))
+    assert len({step.id for step in steps}) == len(steps)
+    assert {step.kind for step in steps} <= set(KINDS)
+    assert next(step.kind for step in steps if step.seq == 1) == "asked"
+    assert steps[-1].kind == "over"
+
+
+def test_steps_begin_after_the_move_the_page_has_shown() -> None:
+    states = played("classic", 3, 5)
+    seen = observe(states[9], 1)
+    assert view(seen).steps == ()
+    assert {step.seq for step in view(seen, 7).steps} == {8, 9}
+    assert view(seen, 9).steps == ()
+
+
+def test_who_was_away_for_long_is_sent_the_last_moves_only() -> None:
+    states = played("classic", 3, 5)
+    seen = observe(states[-1], 0)
+    assert min(step.seq for step in view(seen, 0).steps) == seen.seq - LATEST + 1
+
+
+def test_a_viewer_sees_the_cards_of_a_step_only_where_they_passed_through_its_hands() -> None:
+    for seed in range(8):
+        states = played("classic", 3, seed)
+        for viewer in range(3):
+            for step in steps_since(observe(states[-1], viewer), 0):
+                mine = viewer in (step.seat, step.other)
+                if step.kind in ("gave", "fished", "refilled"):
+                    assert bool(step.cards) == mine, step
+
+
+def test_what_can_be_tapped_is_what_can_be_asked() -> None:
+    for seed in range(4):
+        for state in played("classic", 4, seed):
+            for viewer in range(4):
+                seen = observe(state, viewer)
+                shown = view(seen)
+                asks = {(a.class_, a.target) for a in seen.legal if isinstance(a, Ask)}
+                fans = {fan.key for fan in shown.fans if fan.can}
+                seats = {seat.seat for seat in shown.seats if seat.can}
+                assert {(fan, seat) for fan in fans for seat in seats} == asks
+                assert shown.my_turn == bool(asks)
+                assert (shown.next == "") == (not asks)
+
+
+def test_what_cannot_be_asked_is_not_chosen() -> None:
+    state = next(s for s in played("classic", 3, 2) if s.turn == 0)
+    seen = observe(state, 0)
+    good = next(a for a in seen.legal if isinstance(a, Ask))
+    shown = view(seen, chosen=(good.class_, str(good.target)))
+    assert (shown.next, shown.target and shown.target.seat) == ("ask", good.target)
+    for wrong in [("Z", "1"), ("", ""), (good.class_, "0"), (good.class_, "99"), (None, "x")]:
+        assert view(seen, chosen=wrong).next in ("class", "target")
+
+
+def test_with_one_other_player_it_is_chosen_already() -> None:
+    state = next(s for s in played("classic", 2, 2) if s.turn == 0)
+    shown = view(observe(state, 0))
+    assert shown.target is not None
+    assert (shown.target.seat, shown.next) == (1, "class")
+
+
+def test_the_others_sit_clockwise_from_me() -> None:
+    state = played("classic", 4, 1)[0]
+    assert [seat.seat for seat in view(observe(state, 2)).ring] == [3, 0, 1]
+
+
+def test_the_board_is_there_only_where_it_is_allowed() -> None:
+    seen = observe(played("classic", 3, 1)[12], 0)
+    assert view(seen).line
+    shut = table_view(replace(table(seen), board=False))
+    assert (shut.line, shut.board, shut.has_board) == ((), (), False)
+
+
+def test_the_board_has_every_ask_and_what_came_of_it() -> None:
+    states = played("classic", 3, 3)
+    rows = dict(view(observe(states[-1], 0)).board)
+    marks = sorted((m for row in rows.values() for m in row), key=lambda mark: mark.seq)
+    assert [mark.seq for mark in marks] == list(range(1, len(states)))
+    gave = {s.seq: s.number for s in steps_since(observe(states[-1], 0), 0) if s.kind == "gave"}
+    assert {m.seq: m.came for m in marks} == {m.seq: gave.get(m.seq, 0) for m in marks}

@@ -1,0 +1,103 @@
+"""Whatever a child's page says is there to be heard, piece by piece; the scripts are one file."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask import Flask, g, render_template
+
+from classroom.engine.observation import observe
+from classroom.minds.hints import STEPS, hint
+from classroom.web.table_view import table_view
+from static.js import bundle
+from static.voice import make_voice
+from tests.web.test_table_view import FAMILY, played, table
+
+ROOT = Path(__file__).parents[2]
+PIECES = {path.stem for path in (ROOT / "static" / "voice").glob("*.mp3")}
+SAID = re.compile(r'data-(?:[a-z]+-)?say="([^"]*)"|data-(?:do|who)="([^"]*)"')
+FILLED = re.compile(r"\{\w+\}")
+
+
+def said(page: str) -> set[str]:
+    found = {name for pair in SAID.findall(page) for text in pair for name in text.split()}
+    return {name for name in found if not FILLED.fullmatch(name)}
+
+
+@pytest.fixture
+def request_(app: Flask) -> Iterator[None]:
+    with app.test_request_context("/"):
+        g.token = g.device = ""
+        yield
+
+
+@pytest.mark.parametrize("game", FAMILY)
+def test_every_piece_that_a_table_says_is_there(game: str, request_: None) -> None:
+    missing: set[str] = set()
+    for seed in range(2):
+        states = played(game, 4, seed)
+        for move in range(0, len(states), 5):
+            seen = observe(states[move], 0)
+            shown = table_view(table(seen, game), max(0, move - 5))
+            page = render_template(
+                "partials/child/table.html", t=shown, key="k", notice="not_held", hint=None
+            )
+            assert 'data-kind="' in page or move == 0
+            missing |= said(page) - PIECES
+            if seen.legal:
+                missing |= said(hints(seen, shown)) - PIECES
+    assert not missing
+
+
+def hints(seen: object, shown: object) -> str:
+    return "".join(
+        render_template("partials/child/hint.html", t=shown, key="k", hint=hint(seen, step))  # type: ignore[arg-type]
+        for step in STEPS
+    )
+
+
+def test_every_piece_that_another_page_says_is_there() -> None:
+    pages = [*(ROOT / "templates" / "pages" / "child").glob("*.html")]
+    pages += [ROOT / "templates" / "partials" / "child" / "notice.html"]
+    text = "".join(path.read_text("utf-8") for path in pages)
+    plain = set(re.findall(r'data-say="([a-z0-9 -]+)"', text))
+    assert {name for line in plain for name in line.split()} <= PIECES
+
+
+def test_every_piece_is_made_by_the_script_and_no_other_is_there() -> None:
+    assert dict(make_voice.phrases()).keys() == PIECES
+
+
+def test_the_voice_is_small() -> None:
+    sizes = [path.stat().st_size for path in (ROOT / "static" / "voice").glob("*.mp3")]
+    assert max(sizes) < 16_000
+    assert sum(sizes) < 2_500_000
+
+
+def test_the_bundle_is_what_its_parts_make() -> None:
+    made = bundle.bundle()
+    assert (ROOT / "static" / "js" / "bundle.js").read_text("utf-8") == made
+
+
+def test_a_changed_vendored_file_is_not_bundled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "vendor").mkdir()
+    whole = (ROOT / "static" / "js" / "vendor" / "htmx.min.js").read_bytes()
+    (tmp_path / "vendor" / "htmx.min.js").write_bytes(whole + b" ")
+    monkeypatch.setattr(bundle, "HERE", tmp_path)
+    with pytest.raises(ValueError, match="not the file"):
+        bundle.vendored("htmx.min.js")
+
+
+def test_htmx_is_told_to_keep_nothing_and_to_load_both_extensions() -> None:
+    base = (ROOT / "templates" / "layouts" / "base.html").read_text("utf-8")
+    found = re.search(r"htmx-config\" content='([^']+)'", base)
+    assert found
+    settings = json.loads(found[1])
+    assert settings["history"] == "reload"
+    assert settings["extensions"] == "sse,newest"
