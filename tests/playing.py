@@ -119,15 +119,16 @@ class Browser:
 
     client: FlaskClient
     token: str = ""
+    htmx: bool = True
     answers: list[TestResponse] = field(default_factory=list)
 
     def get(self, path: str, **headers: str) -> TestResponse:
         return self._kept(self.client.get(path, headers=headers))
 
-    def post(self, path: str, *, htmx: bool = True, **fields: Any) -> TestResponse:
+    def post(self, path: str, *, htmx: bool | None = None, **fields: Any) -> TestResponse:
         """Send a form with the token; the field `class_` is sent as `class`."""
         data = {"token": self.token} | {name.rstrip("_"): value for name, value in fields.items()}
-        headers = {"HX-Request": "true"} if htmx else {}
+        headers = {"HX-Request": "true"} if (self.htmx if htmx is None else htmx) else {}
         return self._kept(self.client.post(path, data=data, headers=headers))
 
     def ask(
@@ -153,7 +154,7 @@ class Browser:
         return self.post(path, type=kind, seen=seen, key=key or secrets.token_hex(8), **data)
 
     def _kept(self, answer: TestResponse) -> TestResponse:
-        self.answers.append(answer)
+        self.answers = [*self.answers[-2_000:], answer]
         found = _TOKEN.search(answer.text)
         if found:
             self.token = found[1]
@@ -180,7 +181,8 @@ def without_lots(page: str) -> str:
 
 # ---- what a page shows
 
-_BUTTON = re.compile(r"<button ([^>]*)>")
+_BUTTON = re.compile(r"<button ([^>]*)>(.*?)</button>", re.DOTALL)
+_COUNT = re.compile(r'class="fan__count">(\d+)<')
 _ATTRIBUTE = re.compile(r'([a-z-]+)="([^"]*)"')
 
 
@@ -210,12 +212,12 @@ def shown(page: str) -> Shown:
     """Read the page, or the part, of a table."""
     main = dict(_ATTRIBUTE.findall(re.findall(r'<main [^>]*id="table"[^>]*>', page)[0]))
     fans, classes, targets, sizes = {}, [], [], {}
-    for text in _BUTTON.findall(page):
+    for text, inner in _BUTTON.findall(page):
         button = dict(_ATTRIBUTE.findall(text))
         can = button.get("aria-disabled") != "true"
-        if button.get("name") == "class" and "fan" in button["class"].split():
-            fans[button["value"]] = int(re.findall(r"fan--(\d+)", button["class"])[0])
-            classes += [button["value"]] * can
+        if "data-fan" in button:
+            fans[button["data-fan"]] = int((_COUNT.findall(inner) or ["1"])[0])
+            classes += button["data-options"].split() if can else []
         elif button.get("name") == "target":
             seat = int(button["value"])
             sizes[seat] = int(re.findall(r": (\d+) card", button["aria-label"])[0])

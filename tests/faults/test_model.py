@@ -3,11 +3,12 @@ what will be answered, and the page shows the model's table."""
 
 from __future__ import annotations
 
+import json
 import random
 import secrets
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,18 +16,41 @@ import pytest
 from werkzeug.test import TestResponse
 
 from classroom.database import db
-from classroom.engine.actions import Action, Ask
+from classroom.engine.actions import (
+    Action,
+    Answer,
+    Ask,
+    Claim,
+    Declare,
+    Lay,
+    LayOff,
+    Name,
+    Pass,
+    Show,
+)
 from classroom.engine.cards import deck_of
 from classroom.engine.observation import observe
-from classroom.engine.round import apply, deal, legal_actions, refusal
+from classroom.engine.record import action_to_json, replayed
+from classroom.engine.round import deal, legal_actions, refusal
 from classroom.engine.state import State
+from classroom.games import GAMES as GAMES_OF_THE_HOUSE
 from classroom.services import classes, companions, matches, states
 from tests.conftest import finish, make_app
 from tests.faults.tainted import history
 from tests.playing import Browser, Classroom, browser, fill, settings, shown
 
 REQUESTS = 10_000
-GAMES = ("classic", "classic_face_down", "colour_pairs", "rank_pairs")
+CLASSIC = ("classic", "classic_face_down", "colour_pairs", "rank_pairs")
+GAMES = (*CLASSIC, *CLASSIC, *(key for key in GAMES_OF_THE_HOUSE if key not in CLASSIC))
+
+
+@dataclass(frozen=True)
+class Tap:
+    """What a child's browser sends for one move."""
+
+    action: Action
+    seen: int
+    key: str
 
 
 @dataclass
@@ -37,7 +61,7 @@ class Model:
     facts: states.Facts
     state: State
     keys: set[str] = field(default_factory=set)
-    taps: list[dict[str, Any]] = field(default_factory=list)
+    taps: list[Tap] = field(default_factory=list)
 
     @classmethod
     def of(cls, round_id: int) -> Model:
@@ -50,28 +74,31 @@ class Model:
     def mine(self) -> bool:
         return self.state.turn == 0
 
-    def computers(self) -> int:
-        """Let the model's computer players move until it is the child's turn."""
-        moves = 0
-        while player := companions.waiting(self.facts, self.state.turn):
+    def computers(self, made: list[Any]) -> None:
+        """The moves that computer players have made: those that the model would have made too."""
+        for row in made:
+            player = companions.waiting(self.facts, self.state.turn)
+            assert player is not None
             seen = observe(self.state, player.seat)
-            self.state = apply(self.state, companions.decide(seen, player, self.facts.number)).state
-            moves += 1
-        return moves
+            action = companions.decide(seen, player, self.facts.number)
+            assert as_stored(action) == row.action
+            self.state = replayed(self.state, row.action, row.chance)
+        assert companions.waiting(self.facts, self.state.turn) is None
 
-    def expect(self, tap: dict[str, Any]) -> int:
-        """The status that this tap will have; the model makes the move if it is one."""
-        if tap["key"] in self.keys:
+    def expect(self, tap: Tap) -> int:
+        """The status that this tap will have. `accepted` makes the move in the model."""
+        if tap.key in self.keys:
             return 200
-        if tap["seen"] != self.state.seq:
+        if tap.seen != self.state.seq:
             return 409
-        action = Ask(tap["target"], tap["class_"])
-        if refusal(self.state, action, 0) is not None:
-            return 422
-        self.state = apply(self.state, action).state
-        self.keys.add(tap["key"])
+        return 200 if refusal(self.state, tap.action, 0) is None else 422
+
+    def accepted(self, tap: Tap, row: Any) -> None:
+        """The move is in the log: the model makes it, and chance falls as it fell there."""
+        assert as_stored(tap.action) == row.action
+        self.state = replayed(self.state, row.action, row.chance)
+        self.keys.add(tap.key)
         self.taps.append(tap)
-        return 200
 
 
 class School:
@@ -95,84 +122,91 @@ class School:
 
     # ---- what is sent
 
-    def ask(self, reader: Browser, model: Model, tap: dict[str, Any], expected: int) -> None:
-        answer = reader.post(f"/play/rounds/{model.id}/asks", htmx=self.lots.random() < 0.8, **tap)
-        if expected == 200 and answer.status_code == 303:
+    def send(self, reader: Browser, model: Model, tap: Tap, expected: int | None = None) -> None:
+        known, expected = tap.key in model.keys, expected or model.expect(tap)
+        reader.htmx = self.lots.random() < 0.8
+        answer = reader.move(model.id, tap.action, tap.seen, tap.key)
+        if expected == 200 and answer.status_code in (200, 303) and not known:
+            model.accepted(tap, self.log(model)[0])
+        if answer.status_code == 303 and expected == 200:
             self.count(answer, 303)
             answer = reader.get(answer.location)
         self.count(answer, expected)
         if expected in (200, 409, 422):
             same_table(answer, model)
 
+    def log(self, model: Model) -> list[Any]:
+        """The rows after the model's last move."""
+        with self.room.app.app_context():
+            rows = states._moves(model.id, model.state.seq + 1, None)
+            db.session.rollback()
+        return rows
+
     def count(self, answer: TestResponse, expected: int) -> None:
         self.requests += 1
         self.statuses[answer.status_code] += 1
         assert answer.status_code == expected
 
-    def tap(self, model: Model, **values: Any) -> dict[str, Any]:
+    def tap(self, model: Model, **values: Any) -> Tap:
         """A tap on something legal, if there is such a thing; `values` make it something else."""
         legal = legal_actions(model.state) if model.mine else ()
-        action: Action = self.lots.choice(legal or (Ask(1, "A"),))
-        assert isinstance(action, Ask)
-        tap = {"target": action.target, "class_": action.class_, "seen": model.state.seq}
-        return {**tap, "key": secrets.token_hex(6), **values}
+        action = self.lots.choice(legal or (Ask(1, "A"), Ask("all", "A"), Show(True), Pass()))
+        return replace(Tap(action, model.state.seq, secrets.token_hex(6)), **values)
 
     # ---- steps
 
     def good(self, reader: Browser, model: Model) -> None:
-        model.computers()
         with self.room.app.app_context():
             companions.play_now(model.id)
-        tap = self.tap(model)
-        self.ask(reader, model, tap, model.expect(tap))
+        model.computers(self.log(model))
+        self.send(reader, model, self.tap(model))
 
     def double(self, reader: Browser, model: Model) -> None:
         tap = self.tap(model)
         for each in (reader, reader, *self.mia):
-            self.ask(each, model, tap, model.expect(tap))
+            self.send(each, model, tap)
 
     def illegal(self, reader: Browser, model: Model) -> None:
-        classes = list(deck_of(model.facts.rules).members)
-        wrong = self.lots.choice((*classes, "Z", "7H", "A"))
-        tap = self.tap(model, target=self.lots.randrange(6), class_=wrong)
-        self.ask(reader, model, tap, model.expect(tap))
+        classes = [*deck_of(model.facts.rules).members, "Z", "7H", "A", "7", "R"]
+        wrong = Ask(self.lots.choice((0, 1, 2, 3, 4, 5, "all")), self.lots.choice(classes))
+        actions = (wrong, wrong, Name(2), Show(True), Answer("give"), Declare(), Pass(), Lay(()))
+        action = self.lots.choice((*actions, LayOff("7H"), Claim(("RS1", "RS2", "RS3", "RS4"))))
+        self.send(reader, model, self.tap(model, action=action))
 
     def stale(self, reader: Browser, model: Model) -> None:
         off = self.lots.choice((-1, -2, 1, 50))
-        tap = self.tap(model, seen=max(0, model.state.seq + off))
-        self.ask(reader, model, tap, model.expect(tap))
+        self.send(reader, model, self.tap(model, seen=max(0, model.state.seq + off)))
 
     def replayed(self, reader: Browser, model: Model) -> None:
         if model.taps:
-            tap = self.lots.choice(model.taps)
-            self.ask(reader, model, tap, model.expect(tap))
+            self.send(reader, model, self.lots.choice(model.taps))
 
     def out_of_turn(self, reader: Browser, model: Model) -> None:
         """Computer players have not moved yet."""
-        tap = self.tap(model)
-        self.ask(reader, model, tap, model.expect(tap))
+        self.send(reader, model, self.tap(model))
 
     def foreign(self, _reader: Browser, model: Model) -> None:
-        self.ask(self.ben, model, self.tap(model), 404)
+        self.send(self.ben, model, self.tap(model), 404)
         self.count(self.ben.get(f"/play/rounds/{model.id}"), 404)
 
     def forged(self, reader: Browser, model: Model) -> None:
         own = reader.token
         reader.token = self.lots.choice(("", "00" * 64, self.ben.token))
-        self.ask(reader, model, self.tap(model), 403)
+        self.send(reader, model, self.tap(model), 403)
         reader.token = own
 
     def nonsense(self, reader: Browser, model: Model) -> None:
         wrong = self.lots.choice(({"key": ""}, {"seen": "x"}, {"target": ""}, {"class_": ""}))
-        answer = reader.post(f"/play/rounds/{model.id}/asks", **{**self.tap(model), **wrong})
+        fields = {"target": 1, "class_": "A", "seen": model.state.seq, "key": "k", **wrong}
+        answer = reader.post(f"/play/rounds/{model.id}/asks", **fields)
         self.count(answer, 400)
         same_table(answer, model)
 
     def look(self, reader: Browser, model: Model) -> None:
         """Also the back button: an old address, with choices that are no choices any more."""
         seen, part = self.lots.randrange(60), self.lots.choice(("", "/table", "/events"))
-        chosen = self.lots.choice(("", "&class=A&target=1", "&class=Q&target=9"))
-        answer = reader.get(f"/play/rounds/{model.id}{part}?seen={seen}{chosen}")
+        odd = ("", "&class=A&target=1", "&class=Q&target=9", "&card=7H", "&trait=R&take=RS1&take=x")
+        answer = reader.get(f"/play/rounds/{model.id}{part}?seen={seen}{self.lots.choice(odd)}")
         self.count(answer, 200)
         same_table(answer, model)
 
@@ -191,7 +225,8 @@ class School:
         """The teacher closes the class in mid move, and opens it again."""
         with self.room.app.app_context():
             classes.close_class(self.room.class_id)
-        self.count(reader.post(f"/play/rounds/{model.id}/asks", **self.tap(model)), 401)
+        reader.htmx = True
+        self.send(reader, model, self.tap(model), 401)
         self.count(reader.get(f"/play/rounds/{model.id}"), 303)
         with self.room.app.app_context():
             classes.open_class(self.room.class_id, 100_000)
@@ -204,11 +239,9 @@ class School:
 
     def new_round(self, *_: Any) -> None:
         with self.room.app.app_context():
-            mia = self.room.children["Mia"]
-            settings(
-                mia, opponents=self.lots.randint(1, 3), deck=self.lots.choice(("small", "full"))
-            )
-            round_id = matches.start_match(mia, self.lots.choice(GAMES))
+            mia, lots = self.room.children["Mia"], self.lots
+            settings(mia, opponents=lots.randint(1, 3), deck=lots.choice(("small", "full")))
+            round_id = matches.start_match(mia, lots.choice(GAMES))
         self.enter(round_id)
 
     def enter(self, round_id: int) -> None:
@@ -223,7 +256,7 @@ class School:
             (self.good, 30), (self.double, 3), (self.illegal, 10), (self.stale, 10),
             (self.replayed, 8), (self.out_of_turn, 8), (self.foreign, 3), (self.forged, 4),
             (self.nonsense, 4), (self.look, 20), (self.nothing_new, 4), (self.helped, 3),
-            (self.closed, 1), (self.new_round, 1),
+            (self.closed, 1), (self.new_round, 2),
         ]  # fmt: skip
         names, weights = zip(*steps, strict=True)
         done = 0
@@ -243,6 +276,11 @@ class School:
             db.session.rollback()
 
 
+def as_stored(action: Action) -> Any:
+    """The action as it comes back from the log."""
+    return json.loads(json.dumps(action_to_json(action)))
+
+
 def same_table(answer: TestResponse, model: Model) -> None:
     """The page shows the model's table, as the child may see it."""
     page = answer.text
@@ -252,13 +290,15 @@ def same_table(answer: TestResponse, model: Model) -> None:
     assert (found.v, found.over) == (seen.seq, seen.over)
     if seen.over:
         return
-    deck = deck_of(seen.rules)
-    assert found.fans == Counter(deck.class_of(card) for card in seen.hand)
     assert found.pond == seen.stock_size
     assert found.sizes == {s: n for s, n in enumerate(seen.hand_sizes) if s != 0}
+    if seen.rules.deck_kind != "french" or seen.rules.ask_what == "card":
+        return
+    deck = deck_of(seen.rules)
+    assert found.fans == Counter(deck.class_of(card) for card in seen.hand)
     legal = [action for action in seen.legal if isinstance(action, Ask)]
     assert set(found.classes) == {action.class_ for action in legal}
-    assert set(found.targets) == {action.target for action in legal}
+    assert set(found.targets) == {a.target for a in legal if a.target != "all"}
 
 
 @pytest.fixture

@@ -344,7 +344,9 @@ def test_an_event_holds_the_whole_table_and_its_number(room: Classroom, mia: Bro
 
 
 def test_an_event_for_who_has_seen_it_all_is_empty(room: Classroom, mia: Browser) -> None:
-    table = my_turn(room)
+    first = my_turn(room)
+    ask(mia, first)
+    table = table_of(room, first.round_id)
     path = f"/play/rounds/{table.round_id}/events"
     assert mia.get(path, **{"Last-Event-ID": str(table.seq)}).text == ": nothing new\n\n"
     assert mia.get(path, **{"Last-Event-ID": "0"}).text.startswith(f"id: {table.seq}\n")
