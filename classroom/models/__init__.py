@@ -5,6 +5,7 @@ from classroom.models.audit import AuditEntry
 from classroom.models.learning import ChildRound, EvidenceRow, HelpTaken
 from classroom.models.matches import Match, Move, Player, Round
 from classroom.models.people import Adult, Child, FamilyCode, FamilyLink
+from classroom.models.questions import ChildHistory, QuestionRow
 from classroom.models.schools import (
     ClassTeacher,
     DoorKnock,
@@ -14,14 +15,16 @@ from classroom.models.schools import (
     Session,
     WrongTry,
 )
-from classroom.models.settings import ChildSettings
+from classroom.models.settings import ChildSettings, ClassSettings
 
 __all__ = [
     "Adult",
     "AuditEntry",
     "Child",
+    "ChildHistory",
     "ChildRound",
     "ChildSettings",
+    "ClassSettings",
     "ClassTeacher",
     "DoorKnock",
     "EvidenceRow",
@@ -32,6 +35,7 @@ __all__ = [
     "Match",
     "Move",
     "Player",
+    "QuestionRow",
     "Round",
     "School",
     "SchoolClass",

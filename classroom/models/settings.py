@@ -1,8 +1,10 @@
-"""What an adult set for one child."""
+"""What adults set: a parent for one child, a teacher for a class."""
 
 from __future__ import annotations
 
-from sqlalchemy import ForeignKey, String
+from typing import Any
+
+from sqlalchemy import JSON, ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from classroom.database import db
@@ -12,7 +14,8 @@ class ChildSettings(db.Model):  # type: ignore[name-defined,misc]
     """How the next round of this child is set up; a running round never changes.
 
     `opponents` 1 to 3; `level` a key of minds.players.LEVELS; `deck` a key of the game's short
-    forms; `board`, `hints` on or off.
+    forms; `board`, `hints` on or off. Questions in play, None: as the class has it, and these
+    change at once: `questions` how often, `question_skills` which, numbers from low to high.
     """
 
     __tablename__ = "child_settings"
@@ -24,5 +27,29 @@ class ChildSettings(db.Model):  # type: ignore[name-defined,misc]
     deck: Mapped[str] = mapped_column(String(20), default="short")
     board: Mapped[bool] = mapped_column(default=True)
     hints: Mapped[bool] = mapped_column(default=True)
+    questions: Mapped[str | None] = mapped_column(String(12))
+    question_skills: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True))
+    number_low: Mapped[int | None]
+    number_high: Mapped[int | None]
+    set_by: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="SET NULL"))
+    set_at: Mapped[float]
+
+
+class ClassSettings(db.Model):  # type: ignore[name-defined,misc]
+    """What a teacher set for a class: the usual, and the bounds within which families choose.
+
+    `questions`: how often at most, off or a key of learning.schedule.PACE. `question_skills`: keys
+    of the skills that may be asked about; None: all. Numbers from `number_low` to `number_high`;
+    a skill's own range at the child's age holds as well.
+    """
+
+    __tablename__ = "class_settings"
+    class_id: Mapped[int] = mapped_column(
+        ForeignKey("classes.id", ondelete="CASCADE"), primary_key=True
+    )
+    questions: Mapped[str] = mapped_column(String(12), default="sometimes")
+    question_skills: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True))
+    number_low: Mapped[int] = mapped_column(default=0)
+    number_high: Mapped[int] = mapped_column(default=52)
     set_by: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="SET NULL"))
     set_at: Mapped[float]

@@ -21,6 +21,7 @@ from classroom.models import (
     FamilyLink,
     Match,
     Player,
+    QuestionRow,
     Round,
 )
 from classroom.services import audit, budgets, faces
@@ -98,7 +99,7 @@ def _leave_table(match_id: int, child_id: int) -> None:
 
 
 def _forget_rounds(child_id: int, matches: Collection[int]) -> None:
-    for model in (EvidenceRow, ChildRound):
+    for model in (QuestionRow, EvidenceRow, ChildRound):
         db.session.execute(delete(model).where(model.child_id == child_id))
     for match_id in matches:
         db.session.execute(delete(Match).where(Match.id == match_id))
