@@ -115,6 +115,7 @@ REGISTER: Final[dict[str, Table]] = {
         name="shown to the class",
         code="to bring a device into the class; good only while it is open",
         opened_until="until when children may sign in",
+        shelf="which games lie on its shelf",
         created_at="when it was made",
     ),
     "class_teachers": _table(
@@ -124,6 +125,20 @@ REGISTER: Final[dict[str, Table]] = {
         BY_ADULT,
         class_id="the class",
         adult_id="the teacher",
+    ),
+    "own_games": _table(
+        "A game with rules that the teacher chose for the class.",
+        CLASS,
+        WITH_CLASS,
+        BY_CLASS,
+        id="number of the row",
+        class_id="the class",
+        name="shown on its shelf",
+        game="the game it was made from",
+        rules="its house rules",
+        look="how its numbers are shown",
+        shown="whether it lies on the shelf",
+        made_at="when it was saved",
     ),
     "children": _table(
         "A child. These six facts and no more: no surname, birth date, photo or address is asked.",
@@ -256,7 +271,9 @@ REGISTER: Final[dict[str, Table]] = {
         id="number of the row",
         class_id="the class",
         game="which game",
+        own_id="the class's own game, if it was one",
         rules="its house rules",
+        look="how its numbers are shown",
         created_at="when",
     ),
     "players": _table(

@@ -2,6 +2,7 @@
 
 from classroom.database import Base
 from classroom.models.audit import AuditEntry
+from classroom.models.games import OwnGame
 from classroom.models.learning import ChildRound, EvidenceRow, HelpTaken
 from classroom.models.matches import Match, Move, Player, Round
 from classroom.models.people import Adult, Child, FamilyCode, FamilyLink
@@ -34,6 +35,7 @@ __all__ = [
     "KnownDevice",
     "Match",
     "Move",
+    "OwnGame",
     "Player",
     "QuestionRow",
     "Round",

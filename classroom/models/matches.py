@@ -14,13 +14,19 @@ from classroom.database import db
 
 
 class Match(db.Model):  # type: ignore[name-defined,misc]
-    """People meeting for one or more rounds. `rules`: every dimension in force (RECORD.md keys)."""
+    """People meeting for one or more rounds. `rules`: every dimension in force (RECORD.md keys).
+
+    `game`: a key of the menu. `own_id`: the class's own game they are from, as long as it is
+    there; `look`: how its numbers are shown.
+    """
 
     __tablename__ = "matches"
     id: Mapped[int] = mapped_column(primary_key=True)
     class_id: Mapped[int] = mapped_column(ForeignKey("classes.id", ondelete="CASCADE"), index=True)
     game: Mapped[str] = mapped_column(String(40))
+    own_id: Mapped[int | None] = mapped_column(ForeignKey("own_games.id", ondelete="SET NULL"))
     rules: Mapped[dict[str, Any]] = mapped_column(JSON)
+    look: Mapped[str] = mapped_column(String(12), default="both")
     created_at: Mapped[float]
 
     players: Mapped[list[Player]] = relationship(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from classroom.database import db
@@ -16,7 +16,10 @@ class School(db.Model):  # type: ignore[name-defined,misc]
 
 
 class SchoolClass(db.Model):  # type: ignore[name-defined,misc]
-    """A class of children. `opened_until`: sign-in is open until then; None or past: closed."""
+    """A class of children. `opened_until`: sign-in is open until then; None or past: closed.
+
+    `shelf`: keys of the games of the menu that the teacher has put on it; None: the usual ones.
+    """
 
     __tablename__ = "classes"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -24,6 +27,7 @@ class SchoolClass(db.Model):  # type: ignore[name-defined,misc]
     name: Mapped[str] = mapped_column(String(60))
     code: Mapped[str] = mapped_column(String(12), unique=True)
     opened_until: Mapped[float | None]
+    shelf: Mapped[list[str] | None] = mapped_column(JSON)
     created_at: Mapped[float]
 
     school: Mapped[School] = relationship()

@@ -10,14 +10,14 @@ from sqlalchemy import func, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from classroom.database import db, write_unit
+from classroom.engine.match import after_round, new_match
 from classroom.engine.round import shuffled
 from classroom.engine.rules import Rules
-from classroom.games import GAMES
-from classroom.games.decks import deck_rules
 from classroom.live.hub import hub_of
 from classroom.models import Child, ChildRound, ChildSettings, Match, Move, Player, Round
-from classroom.services import clock, faces, practice
+from classroom.services import clock, faces, offers, practice
 from classroom.services.errors import NotFound
+from classroom.services.offers import Offer
 from classroom.services.states import rules_of
 
 SECOND_TAP: Final = 5.0  # seconds within which a second new round is the same tap again
@@ -54,7 +54,7 @@ def sit_down(child_id: int, game: str, *, new: bool = False) -> int:
     """
     with write_unit():
         _hold(child_id)
-        last = _last_round(child_id, game)
+        last = _last_round(child_id, _offer(child_id, game))
         if last is not None and last.ended_at is None and (not new or _just_dealt(last)):
             return last.id
         round_id = _new_match(child_id, game)
@@ -102,15 +102,18 @@ def current_round(child_id: int) -> int | None:
 
 
 def _new_match(child_id: int, game: str) -> int:
-    child = db.session.get(Child, child_id)
-    if child is None:
-        raise NotFound("child")
-    if game not in GAMES:
-        raise NotFound("game")
+    offer, child = _offer(child_id, game), db.session.get_one(Child, child_id)
     setup = setup_for(child_id)
-    players = _around(child, setup, _seats(game, setup))
-    rules = _rules(game, setup, len(players))
-    match = Match(class_id=child.class_id, game=game, rules=rules.to_json(), created_at=clock.now())
+    players = _around(child, setup, _seats(offer, setup))
+    rules = offer.rules_for(len(players), setup.deck)
+    match = Match(
+        class_id=child.class_id,
+        game=offer.game.key,
+        own_id=offer.own_id,
+        rules=rules.to_json(),
+        look=offer.look,
+        created_at=clock.now(),
+    )
     db.session.add(match)
     db.session.flush()
     for seat, player in enumerate(players):
@@ -123,14 +126,25 @@ def _hold(child_id: int) -> None:
     db.session.execute(select(Child.id).where(Child.id == child_id).with_for_update())
 
 
-def _seats(game: str, setup: Setup) -> int:
+def _offer(child_id: int, game: str) -> Offer:
+    """The game of this key for this child. Raises NotFound for a child or a game not there."""
+    child = db.session.get(Child, child_id)
+    if child is None:
+        raise NotFound("child")
+    return offers.find(child.class_id, game)
+
+
+def _offer_of(match: Match) -> Offer:
+    """What this match is a match of, as it is now."""
+    if match.own_id is None:
+        return offers.of_menu(match.game)
+    return offers.find(match.class_id, offers.own_key(match.own_id))
+
+
+def _seats(offer: Offer, setup: Setup) -> int:
     """As many as are set, within what the game allows."""
-    fewest, most = GAMES[game].rules.seats
+    fewest, most = offer.seats
     return min(max(setup.opponents + 1, fewest), most)
-
-
-def _rules(game: str, setup: Setup, seats: int) -> Rules:
-    return deck_rules(GAMES[game], seats, setup.deck)
 
 
 def _around(child: Child, setup: Setup, seats: int) -> list[dict[str, Any]]:
@@ -201,25 +215,38 @@ def _again(match_id: int, child_id: int, after: int | None) -> tuple[int, bool]:
     last = _latest(match_id)
     if last.ended_at is None or (after is not None and last.number > after):
         return last.id, False
-    if _changed(child_id, match, players):
-        running = _last_round(child_id, match.game)
+    offer = _offer_of(match)
+    if _won(match, len(players)) or _changed(child_id, match, offer, players):
+        running = _last_round(child_id, offer)
         if running is not None and running.ended_at is None:
             return running.id, False
-        return _new_match(child_id, match.game), True
+        return _new_match(child_id, offer.key), True
     dealer = (last.dealer + 1) % len(players)
     return _deal(match_id, rules_of(match.rules), players, last.number + 1, dealer), True
 
 
-def _changed(child_id: int, match: Match, players: list[dict[str, Any]]) -> bool:
+def _won(match: Match, seats: int) -> bool:
+    """Whether this match is played to a number of points and somebody has won it."""
+    rules = rules_of(match.rules)
+    if rules.match_target is None:
+        return False
+    standing = new_match(rules, seats, dealer=0)
+    rows = select(Round.scores, Round.winners).where(Round.match_id == match.id)
+    for scores, winners in db.session.execute(rows.order_by(Round.number)):
+        standing = after_round(standing, tuple(scores), tuple(winners))
+    return standing.over
+
+
+def _changed(child_id: int, match: Match, offer: Offer, players: list[dict[str, Any]]) -> bool:
     """Whether an adult has set something else since this match began."""
     setup = setup_for(child_id)
     mine = next(player for player in players if player["child_id"] == child_id)
     levels = {player["level"] for player in players if player["level"] is not None}
-    rules = _rules(match.game, setup, len(players))
+    rules = offer.rules_for(len(players), setup.deck)
     return (
         (mine["board"], mine["hints"]) != (setup.board, setup.hints)
         or levels not in ({setup.level}, set())
-        or (_alone(players) and _seats(match.game, setup) != len(players))
+        or (_alone(players) and _seats(offer, setup) != len(players))
         or rules_of(match.rules) != rules
     )
 
@@ -246,7 +273,7 @@ def _latest(match_id: int) -> Round:
     ).one()
 
 
-def _last_round(child_id: int, game: str | None = None) -> Round | None:
+def _last_round(child_id: int, offer: Offer | None = None) -> Round | None:
     """The child's latest round, of one game or of any."""
     wanted = (
         select(Round)
@@ -256,7 +283,9 @@ def _last_round(child_id: int, game: str | None = None) -> Round | None:
         .order_by(Round.id.desc())
         .limit(1)
     )
-    return db.session.scalars(wanted.where(Match.game == game) if game else wanted).first()
+    if offer is not None:
+        wanted = wanted.where(Match.game == offer.game.key, Match.own_id == offer.own_id)
+    return db.session.scalars(wanted).first()
 
 
 def _just_dealt(row: Round) -> bool:

@@ -11,6 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from classroom.database import db, write_unit
 from classroom.engine.actions import Action
 from classroom.engine.chance import Lots
+from classroom.engine.match import Match, after_round
 from classroom.engine.observation import TEACHER, WATCHER, Viewer, observe
 from classroom.engine.record import action_to_json, chance_to_json
 from classroom.engine.round import apply
@@ -78,6 +79,7 @@ def replay(round_id: int, viewer: int | Viewer, seq: int) -> Table:
 
 def _table(facts: Facts, state: State, viewer: int | Viewer) -> Table:
     mine = next((p for p in facts.players if p.seat == viewer), None)
+    points, champion = _standing(facts, state)
     return Table(
         round_id=facts.round_id,
         match_id=facts.match_id,
@@ -88,7 +90,20 @@ def _table(facts: Facts, state: State, viewer: int | Viewer) -> Table:
         board=mine is not None and mine.board,
         hints=mine is not None and mine.hints,
         thoughts=tuple(seat for seat in sorted(facts.computers) if seat == state.turn),
+        points=points,
+        champion=champion,
+        name=facts.name,
+        look=facts.look,
     )
+
+
+def _standing(facts: Facts, state: State) -> tuple[tuple[int, ...], int | None]:
+    """The points of a match so far, with those of this round once it is over; who has won it."""
+    if facts.rules.match_target is None or not state.over:
+        return facts.points, None
+    before = Match(facts.rules, facts.dealer, facts.points, facts.number - 1)
+    match = after_round(before, scores(state), winners(state))
+    return match.totals, match.winners[0] if match.over else None
 
 
 def _seated(p: Sitter, *, me: bool) -> Seated:

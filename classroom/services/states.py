@@ -26,7 +26,7 @@ from classroom.engine.round import deal
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.minds.memory import Memory
-from classroom.models import Match, Move, Player, Round
+from classroom.models import Match, Move, OwnGame, Player, Round
 from classroom.services.errors import NotFound
 
 KEPT: Final = 1000  # rounds in memory per database; one is about 50 kB
@@ -35,13 +35,14 @@ Rows = list[Row[Any]]
 
 # Built once, over the bare tables: the session's own way costs six times as much for each.
 _rounds, _matches, _players = Round.__table__.c, Match.__table__.c, Player.__table__.c
-_log = Move.__table__.c
+_log, _own = Move.__table__.c, OwnGame.__table__.c
 _FACTS = (
     select(
         _rounds.id, _rounds.match_id, _rounds.number, _matches.game, _rounds.dealer,
-        _rounds.deck, _matches.rules, _rounds.started_at,
+        _rounds.deck, _matches.rules, _rounds.started_at, _own.name, _matches.look,
     )
     .join(Match.__table__, _rounds.match_id == _matches.id)
+    .outerjoin(OwnGame.__table__, _matches.own_id == _own.id)
     .where(_rounds.id == bindparam("round"))
 )  # fmt: skip
 _FACTS_LOCKED = _FACTS.with_for_update(of=Round.__table__)
@@ -53,6 +54,9 @@ _SITTERS = (
     .where(_players.match_id == bindparam("match"))
     .order_by(_players.seat)
 )  # fmt: skip
+_SCORES = select(_rounds.scores).where(
+    _rounds.match_id == bindparam("match"), _rounds.number < bindparam("number")
+)
 _MOVES = (
     select(_log.seq, _log.key, _log.action, _log.chance, _log.at)
     .where(_log.round_id == bindparam("round"))
@@ -78,7 +82,11 @@ class Sitter:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """A round without its moves."""
+    """A round without its moves.
+
+    `name`: of the class's own game it is from; `look`: how its numbers are shown. `points`: of
+    each seat before this round, in a match that is played to a number of them; else ().
+    """
 
     round_id: int
     match_id: int
@@ -89,6 +97,9 @@ class Facts:
     rules: Rules
     started_at: float
     players: tuple[Sitter, ...]
+    name: str | None
+    look: str
+    points: tuple[int, ...]
 
     @property
     def computers(self) -> frozenset[int]:
@@ -136,11 +147,20 @@ def facts_of(round_id: int, *, lock: bool = False) -> Facts:
     row = db.session.execute(_FACTS_LOCKED if lock else _FACTS, {"round": round_id}).first()
     if row is None:
         raise NotFound("round")
-    sitters = db.session.execute(_SITTERS, {"match": row.match_id})
+    rows = db.session.execute(_SITTERS, {"match": row.match_id})
+    rules, sitters = rules_of(row.rules), tuple(Sitter(*sitter) for sitter in rows)
+    to_points = rules.match_target is not None
     return Facts(
         row.id, row.match_id, row.number, row.game, row.dealer, tuple(row.deck),
-        rules_of(row.rules), row.started_at, tuple(Sitter(*sitter) for sitter in sitters),
+        rules, row.started_at, sitters, row.name, row.look,
+        _points(row.match_id, row.number, len(sitters)) if to_points else (),
     )  # fmt: skip
+
+
+def _points(match_id: int, number: int, seats: int) -> tuple[int, ...]:
+    """What each seat has from the rounds of the match before this one."""
+    rounds = db.session.scalars(_SCORES, {"match": match_id, "number": number})
+    return tuple(map(sum, zip((0,) * seats, *rounds, strict=True)))
 
 
 def read(round_id: int, key: str | None = None, *, lock: bool = False) -> Live:

@@ -29,8 +29,9 @@ class Table:
 
     `board`, `hints`: whether this viewer may open the board or ask for a hint. `thoughts`: the
     seats of computer players whose move it is now. `points`: of each seat in this match so far,
-    in games that are played to a number of points. `practice`: a round for trying the game out;
-    then `open_hands` has the cards of the computer players, seat by seat.
+    in games that are played to a number of points; `champion`: the seat that has won such a match.
+    `practice`: a round for trying the game out; then `open_hands` has the cards of the computer
+    players, seat by seat. `name`: of the class's own game; `look`: how its numbers are shown.
     """
 
     round_id: int
@@ -43,6 +44,9 @@ class Table:
     hints: bool
     thoughts: tuple[int, ...]
     points: tuple[int, ...] = ()
+    champion: int | None = None
+    name: str | None = None
+    look: str = "both"
     practice: bool = False
     open_hands: tuple[tuple[Card, ...] | None, ...] = ()
 

@@ -13,7 +13,6 @@ from werkzeug.wrappers import Response
 from classroom.engine.actions import Action
 from classroom.engine.record import action_from_json
 from classroom.engine.refusals import IllegalAction, InvalidAction
-from classroom.games import GAMES
 from classroom.services import companions, help, matches, offers, rounds, schools
 from classroom.services.errors import NotNow, OutOfDate
 from classroom.services.tables import Table
@@ -51,7 +50,7 @@ def home() -> str:
         "pages/child/home.html",
         me=schools.at_the_pictures(g.who.class_id, g.who.child_id).child,
         going_on=going_on,
-        games=tuple(GAMES[key] for key in offers.offered(g.who.class_id)),
+        games=offers.shelf(g.who.class_id),
         stars=matches.finished_rounds(g.who.child_id),
         friends=friends,
     )

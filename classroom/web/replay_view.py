@@ -112,8 +112,8 @@ def replay_view(
     """The page value. `focus`: the seat that sits nearest. `sure`: by move, the children's asks at
     which a catch was certain; shown only to a view that could know it."""
     seen, move, last = now.observation, now.seq, end.seq
-    steps = steps_since(seen, move - 1) if move else ()
-    faces = faces_of(seen.rules)
+    steps = steps_since(seen, move - 1, now.look) if move else ()
+    faces = faces_of(seen.rules, now.look)
     seats = tuple(_seat(player, now, steps, faces) for player in now.players)
     asked = next((step.asks for step in steps if step.kind == "asked"), None)
     around = [seats[(focus + at) % len(seats)] for at in range(1, len(seats))]

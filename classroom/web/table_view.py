@@ -17,8 +17,9 @@ from classroom.engine.rules import Rules
 from classroom.web.asked import Mark, marks
 from classroom.web.choices import Choices, choices
 from classroom.web.choosing import Choosing, Chosen, Fan, choosing
-from classroom.web.faces import LOOKS, CardFace, ClassFace, Faces, faces_of
+from classroom.web.faces import CardFace, ClassFace, Faces, faces_of
 from classroom.web.steps import Step, steps_since
+from classroom.web.wording import asking, ending, in_pots
 
 if TYPE_CHECKING:
     from classroom.services.rounds import Seated, Table
@@ -89,17 +90,21 @@ class Seat:
 @dataclass(frozen=True, slots=True)
 class TableView:
     """All that the table's page needs. `v`: number of the last move; `steps`: those to be shown.
+    `game`: whose words it speaks, and `counts` at the end; `name`: of the class's own game.
 
     `seats` in seat order; `ring` the others, clockwise from me. `fans` in the order of the deck.
     `line` the last asks, newest first; `board` all asks, by asker. `choose`: my ask; `do`: what
     else I may do. `next`: the one thing to do now: class, option, target, ask, name, show, answer,
     lay, claim, or "" when it is not my turn. `look`: how full the pond is drawn: many, some, few,
     one, none; `pond` is the true number. `lost`: cards set aside: None where there are none,
-    empty while they lie face down. `goal`: points that end the match; `fours`: books that end it.
+    empty while they lie face down. `goal`: points that end the match, `champion`: who has won it;
+    `fours`: books that end the round.
     """
 
     round_id: int
     game: str
+    counts: str
+    name: str | None
     v: int
     me: Seat
     ring: tuple[Seat, ...]
@@ -111,6 +116,7 @@ class TableView:
     look: str
     lost: tuple[CardFace, ...] | None
     goal: int | None
+    champion: Seat | None
     fours: int | None
     my_turn: bool
     next: str
@@ -143,15 +149,13 @@ def table_view(
     table: Table,
     since: int | None = None,
     chosen: tuple[object, ...] = (),
-    look: str = LOOKS[0],
 ) -> TableView:
     """What one seat's page shows of a table.
 
     `since`: the last move that the page has shown; None: a first look, with nothing to replay.
     `chosen`: what was taken so far without scripts, as in Chosen; what cannot be is left out.
-    `look`: how the numbers of Make Ten are shown.
     """
-    seen = table.observation
+    seen, look = table.observation, table.look
     faces = faces_of(seen.rules, look)
     steps = () if since is None else steps_since(seen, max(since, seen.seq - LATEST), look)
     taken = Chosen(*chosen)  # type: ignore[arg-type]
@@ -161,7 +165,9 @@ def table_view(
     asked = marks(seen, look)
     return TableView(
         round_id=table.round_id,
-        game=table.game,
+        game=asking(table.game, seen.rules),
+        counts=ending(table.game, seen.rules),
+        name=table.name,
         v=seen.seq,
         me=next(seat for seat in seats if seat.place == 0),
         ring=tuple(sorted((s for s in seats if s.place), key=lambda s: s.place)),
@@ -173,6 +179,7 @@ def table_view(
         look=_look(seen.stock_size),
         lost=faces.cards(seen.lost or ()) if seen.lost_size else None,
         goal=seen.rules.match_target,
+        champion=next((seat for seat in seats if seat.seat == table.champion), None),
         fours=seen.rules.end_books_target,
         my_turn=bool(seen.legal),
         next=choose.next or _next(do),
@@ -247,9 +254,7 @@ def _books(
 
 def _pot(seen: Observation, seat: int) -> int | None:
     """Cards won, in games of pairs that count cards (P13)."""
-    if seen.rules.score_per != "card" or seen.rules.book_size != 2:
-        return None
-    return 2 * len(seen.books[seat])
+    return 2 * len(seen.books[seat]) if in_pots(seen.rules) else None
 
 
 def _sum(table: Table, seat: int) -> Sum:

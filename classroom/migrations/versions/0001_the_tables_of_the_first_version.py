@@ -64,6 +64,7 @@ def upgrade():
     sa.Column('name', sa.String(length=60), nullable=False),
     sa.Column('code', sa.String(length=12), nullable=False),
     sa.Column('opened_until', sa.Float(), nullable=True),
+    sa.Column('shelf', sa.JSON(), nullable=True),
     sa.Column('created_at', sa.Float(), nullable=False),
     sa.ForeignKeyConstraint(['school_id'], ['schools.id'], name=op.f('fk_classes_school_id_schools'), ondelete='CASCADE'),
     sa.PrimaryKeyConstraint('id', name=op.f('pk_classes')),
@@ -112,19 +113,20 @@ def upgrade():
     with op.batch_alter_table('class_teachers', schema=None) as batch_op:
         batch_op.create_index(batch_op.f('ix_class_teachers_adult_id'), ['adult_id'], unique=False)
 
-    op.create_table('matches',
+    op.create_table('own_games',
     sa.Column('id', sa.Integer(), nullable=False),
     sa.Column('class_id', sa.Integer(), nullable=False),
+    sa.Column('name', sa.String(length=30), nullable=False),
     sa.Column('game', sa.String(length=40), nullable=False),
     sa.Column('rules', sa.JSON(), nullable=False),
-    sa.Column('created_at', sa.Float(), nullable=False),
-    sa.ForeignKeyConstraint(['class_id'], ['classes.id'], name=op.f('fk_matches_class_id_classes'), ondelete='CASCADE'),
-    sa.PrimaryKeyConstraint('id', name=op.f('pk_matches')),
+    sa.Column('look', sa.String(length=12), nullable=False),
+    sa.Column('shown', sa.Boolean(), nullable=False),
+    sa.Column('made_at', sa.Float(), nullable=False),
+    sa.ForeignKeyConstraint(['class_id'], ['classes.id'], name=op.f('fk_own_games_class_id_classes'), ondelete='CASCADE'),
+    sa.PrimaryKeyConstraint('id', name=op.f('pk_own_games')),
+    sa.UniqueConstraint('class_id', 'name', name=op.f('uq_own_games_class_id_name')),
     sqlite_autoincrement=True
     )
-    with op.batch_alter_table('matches', schema=None) as batch_op:
-        batch_op.create_index(batch_op.f('ix_matches_class_id'), ['class_id'], unique=False)
-
     op.create_table('child_histories',
     sa.Column('child_id', sa.Integer(), nullable=False),
     sa.Column('history', sa.JSON(), nullable=False),
@@ -203,6 +205,44 @@ def upgrade():
     sa.UniqueConstraint('child_id', 'device', name=op.f('uq_known_devices_child_id_device')),
     sqlite_autoincrement=True
     )
+    op.create_table('matches',
+    sa.Column('id', sa.Integer(), nullable=False),
+    sa.Column('class_id', sa.Integer(), nullable=False),
+    sa.Column('game', sa.String(length=40), nullable=False),
+    sa.Column('own_id', sa.Integer(), nullable=True),
+    sa.Column('rules', sa.JSON(), nullable=False),
+    sa.Column('look', sa.String(length=12), nullable=False),
+    sa.Column('created_at', sa.Float(), nullable=False),
+    sa.ForeignKeyConstraint(['class_id'], ['classes.id'], name=op.f('fk_matches_class_id_classes'), ondelete='CASCADE'),
+    sa.ForeignKeyConstraint(['own_id'], ['own_games.id'], name=op.f('fk_matches_own_id_own_games'), ondelete='SET NULL'),
+    sa.PrimaryKeyConstraint('id', name=op.f('pk_matches')),
+    sqlite_autoincrement=True
+    )
+    with op.batch_alter_table('matches', schema=None) as batch_op:
+        batch_op.create_index(batch_op.f('ix_matches_class_id'), ['class_id'], unique=False)
+
+    op.create_table('sessions',
+    sa.Column('id', sa.Integer(), nullable=False),
+    sa.Column('token_hash', sa.String(length=64), nullable=False),
+    sa.Column('adult_id', sa.Integer(), nullable=True),
+    sa.Column('class_id', sa.Integer(), nullable=True),
+    sa.Column('child_id', sa.Integer(), nullable=True),
+    sa.Column('device', sa.String(length=32), nullable=False),
+    sa.Column('created_at', sa.Float(), nullable=False),
+    sa.Column('seen_at', sa.Float(), nullable=False),
+    sa.Column('ends_at', sa.Float(), nullable=False),
+    sa.ForeignKeyConstraint(['adult_id'], ['adults.id'], name=op.f('fk_sessions_adult_id_adults'), ondelete='CASCADE'),
+    sa.ForeignKeyConstraint(['child_id'], ['children.id'], name=op.f('fk_sessions_child_id_children'), ondelete='CASCADE'),
+    sa.ForeignKeyConstraint(['class_id'], ['classes.id'], name=op.f('fk_sessions_class_id_classes'), ondelete='CASCADE'),
+    sa.PrimaryKeyConstraint('id', name=op.f('pk_sessions')),
+    sa.UniqueConstraint('token_hash', name=op.f('uq_sessions_token_hash')),
+    sqlite_autoincrement=True
+    )
+    with op.batch_alter_table('sessions', schema=None) as batch_op:
+        batch_op.create_index(batch_op.f('ix_sessions_adult_id'), ['adult_id'], unique=False)
+        batch_op.create_index(batch_op.f('ix_sessions_child_id'), ['child_id'], unique=False)
+        batch_op.create_index(batch_op.f('ix_sessions_class_id'), ['class_id'], unique=False)
+
     op.create_table('players',
     sa.Column('id', sa.Integer(), nullable=False),
     sa.Column('match_id', sa.Integer(), nullable=False),
@@ -243,28 +283,6 @@ def upgrade():
     )
     with op.batch_alter_table('rounds', schema=None) as batch_op:
         batch_op.create_index('ix_rounds_ended_at', ['ended_at'], unique=False)
-
-    op.create_table('sessions',
-    sa.Column('id', sa.Integer(), nullable=False),
-    sa.Column('token_hash', sa.String(length=64), nullable=False),
-    sa.Column('adult_id', sa.Integer(), nullable=True),
-    sa.Column('class_id', sa.Integer(), nullable=True),
-    sa.Column('child_id', sa.Integer(), nullable=True),
-    sa.Column('device', sa.String(length=32), nullable=False),
-    sa.Column('created_at', sa.Float(), nullable=False),
-    sa.Column('seen_at', sa.Float(), nullable=False),
-    sa.Column('ends_at', sa.Float(), nullable=False),
-    sa.ForeignKeyConstraint(['adult_id'], ['adults.id'], name=op.f('fk_sessions_adult_id_adults'), ondelete='CASCADE'),
-    sa.ForeignKeyConstraint(['child_id'], ['children.id'], name=op.f('fk_sessions_child_id_children'), ondelete='CASCADE'),
-    sa.ForeignKeyConstraint(['class_id'], ['classes.id'], name=op.f('fk_sessions_class_id_classes'), ondelete='CASCADE'),
-    sa.PrimaryKeyConstraint('id', name=op.f('pk_sessions')),
-    sa.UniqueConstraint('token_hash', name=op.f('uq_sessions_token_hash')),
-    sqlite_autoincrement=True
-    )
-    with op.batch_alter_table('sessions', schema=None) as batch_op:
-        batch_op.create_index(batch_op.f('ix_sessions_adult_id'), ['adult_id'], unique=False)
-        batch_op.create_index(batch_op.f('ix_sessions_child_id'), ['child_id'], unique=False)
-        batch_op.create_index(batch_op.f('ix_sessions_class_id'), ['class_id'], unique=False)
 
     op.create_table('child_rounds',
     sa.Column('id', sa.Integer(), nullable=False),
@@ -407,12 +425,6 @@ def downgrade():
         batch_op.drop_index('ix_child_rounds_child_day')
 
     op.drop_table('child_rounds')
-    with op.batch_alter_table('sessions', schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f('ix_sessions_class_id'))
-        batch_op.drop_index(batch_op.f('ix_sessions_child_id'))
-        batch_op.drop_index(batch_op.f('ix_sessions_adult_id'))
-
-    op.drop_table('sessions')
     with op.batch_alter_table('rounds', schema=None) as batch_op:
         batch_op.drop_index('ix_rounds_ended_at')
 
@@ -421,6 +433,16 @@ def downgrade():
         batch_op.drop_index('ix_players_child_id')
 
     op.drop_table('players')
+    with op.batch_alter_table('sessions', schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f('ix_sessions_class_id'))
+        batch_op.drop_index(batch_op.f('ix_sessions_child_id'))
+        batch_op.drop_index(batch_op.f('ix_sessions_adult_id'))
+
+    op.drop_table('sessions')
+    with op.batch_alter_table('matches', schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f('ix_matches_class_id'))
+
+    op.drop_table('matches')
     op.drop_table('known_devices')
     with op.batch_alter_table('family_links', schema=None) as batch_op:
         batch_op.drop_index(batch_op.f('ix_family_links_child_id'))
@@ -436,10 +458,7 @@ def downgrade():
     op.drop_table('door_knocks')
     op.drop_table('child_settings')
     op.drop_table('child_histories')
-    with op.batch_alter_table('matches', schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f('ix_matches_class_id'))
-
-    op.drop_table('matches')
+    op.drop_table('own_games')
     with op.batch_alter_table('class_teachers', schema=None) as batch_op:
         batch_op.drop_index(batch_op.f('ix_class_teachers_adult_id'))
 

@@ -1,0 +1,29 @@
+"""Games that a teacher has made for a class: a game of the menu with rules of their own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import JSON, ForeignKey, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from classroom.database import db
+
+
+class OwnGame(db.Model):  # type: ignore[name-defined,misc]
+    """One class's own form of a game. `game`: the key it started from, whose picture it has.
+
+    `rules`: every dimension in force (RECORD.md keys). `look`: how the numbers of Make Ten are
+    shown. `shown`: whether it lies on the class's shelf.
+    """
+
+    __tablename__ = "own_games"
+    __table_args__ = (UniqueConstraint("class_id", "name"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    class_id: Mapped[int] = mapped_column(ForeignKey("classes.id", ondelete="CASCADE"))
+    name: Mapped[str] = mapped_column(String(30))
+    game: Mapped[str] = mapped_column(String(40))
+    rules: Mapped[dict[str, Any]] = mapped_column(JSON)
+    look: Mapped[str] = mapped_column(String(12))
+    shown: Mapped[bool] = mapped_column(default=True)
+    made_at: Mapped[float]
