@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from playwright.sync_api import Page
 
@@ -66,6 +67,64 @@ def ask(page: Page, fan: int = 0, seat: int = 0) -> None:
     take(page, fan, seat)
     page.click("#go")
     _moved(page, before)
+
+
+def move(page: Page, turn: int = 0, shot: Callable[[str], None] = lambda _: None) -> None:
+    """Do the one thing that is to be done now, as the page offers it, and wait for the answer.
+
+    `turn` varies what is chosen; `shot` is told what is on the page while it is chosen.
+    """
+    before = number(page)
+    if page.locator("#sheet-lay").count() or page.locator("#sheet-claim").count():
+        _four(page, shot)
+    elif page.locator(".btn--layoff").count():
+        page.locator(".btn--layoff").first.click()
+    elif page.locator("#ask").count():
+        _choose(page, turn, shot)
+        page.click("#go")
+    elif page.locator("#sheet-declare").count() and not page.locator("#act button").count():
+        page.click("#sheet-declare summary")
+        shot("declare")
+        page.click("#declare")
+    else:
+        buttons = page.locator("#act button")
+        buttons.nth(turn % buttons.count()).click()
+    _moved(page, before)
+
+
+def _choose(page: Page, turn: int, shot: Callable[[str], None]) -> None:
+    """Tap a card, what it is asked for, and whom."""
+    fans = page.locator("#hand .fan:not([aria-disabled])")
+    fans.nth(turn % fans.count()).click()
+    shot("card")
+    if _next(page) == "option" and page.locator("#traits").count():
+        for trait in {0: (0, 1), 1: (0, 2), 2: (1, 2)}[turn % 3]:
+            page.locator("#traits .trait").nth(trait).click()
+    elif _next(page) == "option":
+        options = page.locator("#opts .opt:not([hidden])")
+        options.nth(turn % options.count()).click()
+    shot("chosen")
+    if page.locator('#ring .seat[aria-pressed="true"], #all').count() == 0:
+        seats = page.locator("#ring .seat:not([aria-disabled])")
+        seats.nth(turn % seats.count()).click()
+    shot("ready")
+
+
+def _next(page: Page) -> str:
+    """What the page shows as the next thing while an ask is chosen."""
+    found = page.locator("#opts.opts--open, #traits.is-next")
+    return "option" if found.count() else ""
+
+
+def _four(page: Page, shot: Callable[[str], None]) -> None:
+    """Open the sheet, tap four cards that make a four, and lay them."""
+    sheet = page.locator("#sheet-lay, #sheet-claim").first
+    sheet.locator("summary").click()
+    shot("sheet")
+    for _ in range(4):
+        sheet.locator('.single[aria-pressed="false"]:not([aria-disabled])').first.click()
+    shot("sheet-four")
+    sheet.locator(".sheet__foot form button").click()
 
 
 def _moved(page: Page, before: int) -> None:
