@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,8 +19,9 @@ from werkzeug.test import TestResponse
 
 from classroom.app import create_app
 from classroom.database import db, write_unit
-from classroom.engine.actions import Action
-from classroom.engine.cards import Card
+from classroom.engine.actions import Action, Ask
+from classroom.engine.cards import Card, deck_of
+from classroom.engine.observation import Observation
 from classroom.engine.record import action_to_json
 from classroom.models import Child, ChildSettings, Player, Round, School, SchoolClass
 from classroom.services import clock, matches, sessions
@@ -234,3 +236,20 @@ def shown(page: str) -> Shown:
         pond=int(pond[0]) if pond else None,
         token=token[1] if token else "",
     )
+
+
+def same_table(found: Shown, seen: Observation) -> None:
+    """What a page showed is the table as seat 0 sees it."""
+    assert (found.v, found.over) == (seen.seq, seen.over)
+    if seen.over:
+        return
+    assert found.pond == seen.stock_size
+    assert found.sizes == {s: n for s, n in enumerate(seen.hand_sizes) if s != 0}
+    if seen.rules.deck_kind != "french" or seen.rules.ask_what == "card":
+        return
+    deck = deck_of(seen.rules)
+    assert found.fans == Counter(deck.class_of(card) for card in seen.hand)
+    legal = [action for action in seen.legal if isinstance(action, Ask)]
+    assert set(found.classes) == {action.class_ for action in legal}
+    targets = {action.target for action in legal}
+    assert set(found.targets) == (set(range(1, seen.seats)) if targets == {"all"} else targets)

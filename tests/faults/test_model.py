@@ -37,7 +37,7 @@ from classroom.games import GAMES as GAMES_OF_THE_HOUSE
 from classroom.services import classes, companions, matches, states
 from tests.conftest import finish, make_app
 from tests.faults.tainted import history
-from tests.playing import Browser, Classroom, browser, fill, settings, shown
+from tests.playing import Browser, Classroom, browser, fill, same_table, settings, shown
 
 REQUESTS = 10_000
 CLASSIC = ("classic", "classic_face_down", "colour_pairs", "rank_pairs")
@@ -133,7 +133,7 @@ class School:
             answer = reader.get(answer.location)
         self.count(answer, expected)
         if expected in (200, 409, 422):
-            same_table(answer, model)
+            same_page(answer, model)
 
     def log(self, model: Model) -> list[Any]:
         """The rows after the model's last move."""
@@ -200,7 +200,7 @@ class School:
         fields = {"target": 1, "class_": "A", "seen": model.state.seq, "key": "k", **wrong}
         answer = reader.post(f"/play/rounds/{model.id}/asks", **fields)
         self.count(answer, 400)
-        same_table(answer, model)
+        same_page(answer, model)
 
     def look(self, reader: Browser, model: Model) -> None:
         """Also the back button: an old address, with choices that are no choices any more."""
@@ -208,7 +208,7 @@ class School:
         odd = ("", "&class=A&target=1", "&class=Q&target=9", "&card=7H", "&trait=R&take=RS1&take=x")
         answer = reader.get(f"/play/rounds/{model.id}{part}?seen={seen}{self.lots.choice(odd)}")
         self.count(answer, 200)
-        same_table(answer, model)
+        same_page(answer, model)
 
     def nothing_new(self, reader: Browser, model: Model) -> None:
         first = reader.get(f"/play/rounds/{model.id}/table")
@@ -281,25 +281,12 @@ def as_stored(action: Action) -> Any:
     return json.loads(json.dumps(action_to_json(action)))
 
 
-def same_table(answer: TestResponse, model: Model) -> None:
-    """The page shows the model's table, as the child may see it."""
+def same_page(answer: TestResponse, model: Model) -> None:
+    """The page, or what a stream brings, shows the model's table, as the child may see it."""
     page = answer.text
     if page.startswith("id: "):
         page = "\n".join(line.removeprefix("data: ") for line in page.split("\n"))
-    found, seen = shown(page), observe(model.state, 0)
-    assert (found.v, found.over) == (seen.seq, seen.over)
-    if seen.over:
-        return
-    assert found.pond == seen.stock_size
-    assert found.sizes == {s: n for s, n in enumerate(seen.hand_sizes) if s != 0}
-    if seen.rules.deck_kind != "french" or seen.rules.ask_what == "card":
-        return
-    deck = deck_of(seen.rules)
-    assert found.fans == Counter(deck.class_of(card) for card in seen.hand)
-    legal = [action for action in seen.legal if isinstance(action, Ask)]
-    assert set(found.classes) == {action.class_ for action in legal}
-    targets = {action.target for action in legal}
-    assert set(found.targets) == (set(range(1, seen.seats)) if targets == {"all"} else targets)
+    same_table(shown(page), observe(model.state, 0))
 
 
 @pytest.fixture

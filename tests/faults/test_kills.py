@@ -1,0 +1,261 @@
+"""C1: an acknowledged move is never lost. While twenty children play, the server is killed again
+and again and another begins; then every log is held against what the children were told."""
+
+from __future__ import annotations
+
+import http.client
+import multiprocessing
+import random
+import secrets
+import socket
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from multiprocessing.synchronize import Event
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from sqlalchemy import select, text
+
+from classroom.app import create_app
+from classroom.database import db
+from classroom.engine.observation import observe
+from classroom.live import server
+from classroom.models import ChildRound, Move, Round
+from classroom.services import matches, upkeep
+from tests.conftest import finish, make_app
+from tests.faults.tainted import history
+from tests.playing import Classroom, Shown, browser, fill, same_table, settings, shown
+
+GAMES = 20
+KILLS = 20
+KEYS = ("classic", "classic_face_down", "colour_pairs", "rank_pairs")
+LONGEST_WAIT = 30.0  # seconds for a move of every game, on a machine that is very busy
+GOES_ON = 5.0  # seconds after the last kill in which every game moves on
+
+
+# ---- the server
+
+
+def serve(folder: str, port: int, ready: Event) -> None:
+    """A server as `run.py` starts it: the only one of this school."""
+    with upkeep.only_one(Path(folder)):
+        app = create_app({"INSTANCE": folder, "LOOK_AROUND": False, "COMPANION_PACE": 0.01})
+        server.serve(app, "127.0.0.1", port, lambda _host, _port: ready.set())
+
+
+class Server:
+    """A server in a process that can be killed, and then another one at the same address."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.port = free_port()
+        ways = multiprocessing.get_all_start_methods()
+        self._context = multiprocessing.get_context("forkserver" if "forkserver" in ways else None)
+        self._context.set_forkserver_preload([__name__])  # so that a start takes no time
+
+    def start(self) -> None:
+        ready = self._context.Event()
+        given = (str(self._folder), self.port, ready)
+        self._process = self._context.Process(target=serve, args=given, daemon=True)  # type: ignore[attr-defined]
+        self._process.start()
+        assert ready.wait(60)
+
+    def kill(self) -> None:
+        """As kill -9 does: nobody is told and nothing is put in order."""
+        self._process.kill()
+        self._process.join()
+
+
+def free_port() -> int:
+    """A port that no connection is given for its own end, as those above 32768 may be."""
+    for port in random.sample(range(20_000, 32_768), 50):
+        with suppress(OSError), closing(socket.create_server(("127.0.0.1", port))):
+            return port
+    raise AssertionError("no port is free")
+
+
+# ---- the children
+
+
+@dataclass
+class Child:
+    """A child that plays as fast as it can, round after round, and what the server told it."""
+
+    rounds: list[int]
+    cookies: str
+    port: int
+    lots: random.Random
+    acknowledged: list[tuple[int, str]] = field(default_factory=list)  # round and key
+    given_up: set[tuple[int, str]] = field(default_factory=set)
+    pages: list[tuple[int, Shown]] = field(default_factory=list)
+
+    def play(self, until: threading.Event) -> None:
+        while not until.is_set():
+            self.step()
+
+    def step(self) -> None:
+        """Look, and ask if it is my turn."""
+        page = self.look()
+        if page is None:
+            return
+        if page.over:
+            self.again(page)
+        elif page.my_turn:
+            self.ask(page)
+
+    def goes_on(self) -> None:
+        before = len(self.acknowledged)
+        while len(self.acknowledged) == before:
+            self.step()
+
+    def look(self) -> Shown | None:
+        answer = self.sent("GET", "/table")
+        return self.read(answer[1]) if answer and answer[0] == 200 else None
+
+    def again(self, page: Shown) -> None:
+        answer = self.sent("POST", "/again", token=page.token)
+        if answer and answer[0] == 303:
+            self.rounds.append(int(answer[1].rpartition("/")[2]))
+
+    def ask(self, page: Shown) -> None:
+        """Tap, and while there is no answer tap again, or give it up. An answered tap was made."""
+        key = secrets.token_hex(8)
+        form = {"token": page.token, "key": key, "seen": page.v}
+        form |= {"class": self.lots.choice(page.classes), "target": self.lots.choice(page.targets)}
+        while (answer := self.sent("POST", "/asks", **form)) is None:
+            if self.lots.random() < 0.3:
+                self.given_up.add((self.rounds[-1], key))
+                return
+        assert answer[0] == 200, f"an ask in turn was answered {answer[0]}"
+        assert self.read(answer[1]).v > page.v
+        self.acknowledged.append((self.rounds[-1], key))
+
+    def read(self, page: str) -> Shown:
+        """No page is older than the one before."""
+        found = shown(page)
+        if self.pages and self.pages[-1][0] == self.rounds[-1]:
+            assert found.v >= self.pages[-1][1].v
+        self.pages.append((self.rounds[-1], found))
+        return found
+
+    def sent(self, method: str, part: str, **fields: object) -> tuple[int, str] | None:
+        """Status, and text or where it leads; None where the server went before it answered."""
+        path, headers = f"/play/rounds/{self.rounds[-1]}{part}", {"Cookie": self.cookies}
+        if fields:
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+        if part != "/again":
+            headers["HX-Request"] = "true"
+        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)) as line:
+            try:
+                line.request(method, path, urlencode(fields), headers)
+                answer = line.getresponse()
+                return answer.status, answer.headers["Location"] or answer.read().decode()
+            except (OSError, http.client.HTTPException):
+                time.sleep(0.02)
+                return None
+
+
+@pytest.fixture
+def room(folder: Path, migrated: Path) -> Iterator[Classroom]:
+    app = make_app(folder, migrated)
+    yield fill(app, GAMES)
+    finish(app)
+
+
+def seated(room: Classroom, number: int, port: int) -> Child:
+    """One of the twenty, at a table with computer players."""
+    name, child_id = list(room.children.items())[number]
+    with room.app.app_context():
+        settings(child_id, opponents=1 + number % 3, deck="full")
+        round_id = matches.start_match(child_id, KEYS[number % len(KEYS)])
+    kept = [browser(room, name).client.get_cookie(key) for key in ("school", "school-device")]
+    cookies = "; ".join(f"{cookie.key}={cookie.value}" for cookie in kept if cookie)
+    return Child([round_id], cookies, port, random.Random(number))
+
+
+# ---- the promise
+
+
+def play_under_fire(server: Server, children: list[Child], kills: int) -> None:
+    """Everybody plays while one server after the other is killed; then every game goes on."""
+    lots, until = random.Random(kills), threading.Event()
+    server.start()
+    with ThreadPoolExecutor(GAMES) as pool:
+        playing = [pool.submit(child.play, until) for child in children]
+        try:
+            for _ in range(kills):
+                in_the_middle(children, lots)
+                server.kill()
+                server.start()
+        finally:
+            until.set()
+        for each in playing:
+            each.result()
+        began = time.monotonic()
+        list(pool.map(Child.goes_on, children))
+    assert time.monotonic() - began < GOES_ON
+    server.kill()
+
+
+def asks(children: list[Child]) -> int:
+    return sum(len(child.acknowledged) for child in children)
+
+
+def in_the_middle(children: list[Child], lots: random.Random) -> None:
+    """Wait for some moves, up to one in each game, and for a moment in the middle of the next."""
+    wanted, latest = asks(children) + lots.randint(0, GAMES), time.monotonic() + LONGEST_WAIT
+    while asks(children) < wanted:
+        assert time.monotonic() < latest
+        time.sleep(0.005)
+    time.sleep(lots.uniform(0, 0.02))
+
+
+def check(child: Child) -> None:
+    """The logs are whole, hold each acknowledged ask once, and are what the pages showed."""
+    keys: Counter[tuple[int, str]] = Counter()
+    for round_id in child.rounds:
+        past = history(round_id)
+        log = db.session.scalars(
+            select(Move).where(Move.round_id == round_id).order_by(Move.seq)
+        ).all()
+        assert [move.seq for move in log] == list(range(1, len(past)))
+        assert db.session.get_one(Round, round_id).moves == len(log)
+        mine = [move.key.removeprefix("0:") for move in log if move.seat == 0]
+        sums = db.session.scalars(select(ChildRound).where(ChildRound.round_id == round_id)).one()
+        assert sums.asks == len(mine)
+        keys.update((round_id, key) for key in mine)
+        for page in (page for number, page in child.pages if number == round_id):
+            same_table(page, observe(past[page.v], 0))
+    assert all(keys[tap] == 1 for tap in child.acknowledged)
+    assert set(keys) - set(child.acknowledged) <= child.given_up
+
+
+def killed(room: Classroom, folder: Path, kills: int) -> None:
+    server = Server(folder)
+    children = [seated(room, number, server.port) for number in range(GAMES)]
+    play_under_fire(server, children, kills)
+    with room.app.app_context():
+        assert db.session.execute(text("PRAGMA integrity_check")).scalar() == "ok"
+        for child in children:
+            check(child)
+        db.session.rollback()
+    assert asks(children) > 5 * kills
+
+
+def test_twenty_kills_in_twenty_games_lose_no_acknowledged_move(
+    room: Classroom, folder: Path
+) -> None:
+    killed(room, folder, KILLS)
+
+
+@pytest.mark.long
+def test_two_hundred_kills_in_twenty_games_lose_no_acknowledged_move(
+    room: Classroom, folder: Path
+) -> None:
+    killed(room, folder, 10 * KILLS)
