@@ -1,0 +1,54 @@
+"""Rounds of computer players and of players that ask at random, for tests of how well they play."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from classroom.engine.chance import Lots
+from classroom.engine.observation import Observation, observe
+from classroom.engine.round import apply, deal, legal_actions, shuffled, winners
+from classroom.engine.rules import Rules
+from classroom.engine.state import State
+from classroom.minds.levels import Level
+from classroom.minds.players import choose
+
+RANDOM = None
+"""A player that does any legal thing."""
+
+
+def played(rules: Rules, table: Sequence[Level | None], seed: int) -> State:
+    """The end of a round: whoever sits at seat 0, 1, ... plays as its level does."""
+    *_, last = states(rules, table, seed)
+    return last
+
+
+def states(rules: Rules, table: Sequence[Level | None], seed: int) -> Iterator[State]:
+    """All states of such a round."""
+    rng = Random(seed)
+    chance = Lots(rng)
+    state = deal(rules, len(table), seed % len(table), shuffled(rules, rng), chance).state
+    yield state
+    while state.turn is not None:
+        level = table[state.turn]
+        if level is RANDOM:
+            action = rng.choice(legal_actions(state))
+        else:
+            action = choose(observe(state, state.turn), level, rng, seed)
+        state = apply(state, action, chance).state
+        yield state
+
+
+def views(
+    rules: Rules, table: Sequence[Level | None], seed: int
+) -> Iterator[tuple[State, Observation]]:
+    """Every state of a round with the view of the seat that is to act."""
+    for state in states(rules, table, seed):
+        if state.turn is not None:
+            yield state, observe(state, state.turn)
+
+
+def won(state: State, seat: int) -> float:
+    """The part of the win that went to a seat."""
+    best = winners(state)
+    return (seat in best) / len(best)
