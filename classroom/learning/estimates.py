@@ -14,15 +14,14 @@ from typing import Final, Literal
 from classroom.learning.evidence import Evidence, How
 from classroom.learning.intervals import wilson
 from classroom.learning.skills import SKILLS
-from classroom.learning.tallies import CHECKS, Tally, grouped
+from classroom.learning.tallies import Tally, grouped
+from classroom.learning.windows import Known, window
 
 State = Literal["none", "not_enough", "low", "mid", "high"]
 
 SHARE_FROM: Final = 10  # answers before a percentage is shown
 COLOUR_FROM: Final = 20  # answers before a colour is shown
 HIGH, MID = 0.70, 0.45  # the whole likely range lies above
-RECENT_DAYS: Final = 28  # how far back an estimate looks ...
-RECENT_ITEMS: Final = 40  # ... or farther, until it has so many answers
 FRESH_DAYS: Final = 7  # evidence of the last week counts in full
 HALVING_DAYS: Final = 28  # after that its weight halves every four weeks
 CHECK_AFTER: Final = 28  # days without evidence, then the skill asks to be checked
@@ -107,51 +106,46 @@ class Estimate:
         return max(0, goal - self.n)
 
 
-def estimate(
-    evidence: Sequence[Evidence] | Sequence[Tally], day: int, skill: str | None = None
-) -> Estimate:
-    """What the evidence says about one skill on a day. `skill` may be left out if it has but one.
+def estimate(known: Known, day: int, skill: str | None = None) -> Estimate:
+    """What is known says of one skill on a day. `skill` may be left out if there is but one.
 
     The last four weeks up to the newest answer are used, and older days, whole ones, only until
     there are 40 answers: the line says how the child does now, not in autumn. Which days are used
     depends on how many answers there are, never on whether they were right.
     """
-    tallies = [one for one in grouped(evidence) if skill in (None, one.skill)]
-    name = skill or _only_skill(tallies)
-    deciding = [one for one in tallies if _decides(one)]
-    since = recent_from(deciding or tallies)
-    recent = [one for one in tallies if since is not None and one.day >= since]
-    counted = [one for one in recent if _decides(one)]
-    n, right = _sum(counted)
-    last = max((one.day for one in tallies), default=None)
-    seen = max((one.day for one in counted), default=last)
-    weight = _weight(day - seen) if seen is not None else 1.0
+    seen = window(known, skill)
+    since = seen.since
+    days = [one for one in seen.days if since is not None and one.day >= since]
+    n, right = sum(one.n for one in days), sum(one.right for one in days)
+    last = seen.days[-1].day if seen.days else None
+    newest = max((one.day for one in days if one.n), default=last)
+    weight = _weight(day - newest) if newest is not None else 1.0
     low, high = wilson(weight * right, weight * n)
     shown = n >= SHARE_FROM
-    aided, weak = _sum(_how(recent, "aided")), _sum(o for o in recent if o.weak and _alone(o))
+    one, week, month = (Share(hits, tries) for tries, hits in seen.checks)
     return Estimate(
-        skill=name,
+        skill=seen.skill,
         n=n,
         right=right,
         share=right / n if shown else None,
         low=low if shown else None,
         high=high if shown else None,
         weight=weight,
-        aided_n=aided[0],
-        aided_right=aided[1],
-        weak_n=weak[0],
-        weak_right=weak[1],
-        practice_n=_sum(_how(recent, "practice"))[0],
-        skipped_n=_sum(_how(recent, "skipped"))[0],
-        all_n=_sum(deciding)[0],
-        all_right=_sum(deciding)[1],
-        days=sum(one.days for one in recent),
-        sessions=sum(one.sessions for one in recent),
+        aided_n=sum(one.aided_n for one in days),
+        aided_right=sum(one.aided_right for one in days),
+        weak_n=sum(one.weak_n for one in days),
+        weak_right=sum(one.weak_right for one in days),
+        practice_n=sum(one.practice_n for one in days),
+        skipped_n=sum(one.skipped_n for one in days),
+        all_n=seen.ever[0],
+        all_right=seen.ever[1],
+        days=sum(one.days for one in days),
+        sessions=sum(one.sessions for one in days),
         since_day=since,
         last_day=last,
-        checks=_checks(deciding),
-        state=_state(bool(tallies), n, weight, low),
-        check_again=shown and seen is not None and day - seen >= CHECK_AFTER,
+        checks=(one, week, month),
+        state=_state(last is not None, n, weight, low),
+        check_again=shown and newest is not None and day - newest >= CHECK_AFTER,
     )
 
 
@@ -204,17 +198,6 @@ def share(tallies: Iterable[Tally]) -> Share:
     return Share(right, n)
 
 
-def _only_skill(tallies: Sequence[Tally]) -> str:
-    skills = {one.skill for one in tallies}
-    if len(skills) != 1:
-        raise ValueError(f"evidence of one skill is needed, not of {sorted(skills)}")
-    return skills.pop()
-
-
-def _alone(one: Tally) -> bool:
-    return one.how == "alone"
-
-
 def _decides(one: Tally) -> bool:
     return one.how == "alone" and not one.weak
 
@@ -228,22 +211,6 @@ def _sum(tallies: Iterable[Tally]) -> tuple[int, int]:
     return sum(n for n, _ in counts), sum(right for _, right in counts)
 
 
-def recent_from(deciding: Sequence[Tally], items: int = RECENT_ITEMS) -> int | None:
-    """The first day that counts: four weeks before the newest answer, or earlier until `items`.
-
-    >>> recent_from(())
-    """
-    if not deciding:
-        return None
-    first = last = max(one.day for one in deciding)
-    n = 0
-    for one in sorted(deciding, key=lambda one: -one.day):
-        if one.day < first and one.day <= last - RECENT_DAYS and n >= items:
-            break
-        first, n = one.day, n + one.n
-    return first
-
-
 def _weight(days_away: int) -> float:
     """What old evidence is still worth.
 
@@ -251,11 +218,6 @@ def _weight(days_away: int) -> float:
     (1.0, 1.0, 0.5, 0.25)
     """
     return float(0.5 ** (max(0, days_away - FRESH_DAYS) / HALVING_DAYS))
-
-
-def _checks(deciding: Sequence[Tally]) -> tuple[Share, Share, Share]:
-    one, two, three = (share(t for t in deciding if t.check == days) for days in CHECKS)
-    return one, two, three
 
 
 def _state(anything: bool, n: int, weight: float, low: float) -> State:

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from classroom.learning.estimates import Estimate, Week, by_skill, trend
+from classroom.learning.estimates import Estimate, Week, estimate, trend
 from classroom.learning.evidence import Evidence
-from classroom.learning.signals import Signal, leaning, struggling
+from classroom.learning.signals import Signal, signals
 from classroom.learning.skills import SKILLS, Area
 from classroom.learning.spans import Prior, RecallEstimate, Span, recall
 from classroom.learning.tallies import Tally, grouped
+from classroom.learning.windows import Window, window
 
 Value = str | int | float | bool | None
 PLACES: Final = 3  # decimals of a share in a table
@@ -21,8 +22,8 @@ PLACES: Final = 3  # decimals of a share in a table
 class Report:
     """Everything about one child: a line for each skill, the recall picture, the weeks, signals.
 
-    `weeks`: by area (counting, recall, sorting), oldest first. `signals`: those that need four
-    weeks; fast guessing and idling are seen from the newest rows (signals.py).
+    `weeks`: by area (counting, recall, sorting), oldest first. `signals`: all but idling, which is
+    seen at the table.
     """
 
     day: int
@@ -41,17 +42,29 @@ def report(
 ) -> Report:
     """The report of a child on a day, from its rows or from its tallies."""
     tallies = grouped(evidence)
+    windows = [window([one for one in tallies if one.skill == key], key) for key in SKILLS]
+    return of_windows(windows, tallies, tallies, day, prior)
+
+
+def of_windows(
+    windows: Iterable[Window],
+    remembered: Sequence[Tally],
+    weekly: Sequence[Tally],
+    day: int,
+    prior: Prior | None = None,
+) -> Report:
+    """The same report from what was kept: the windows of the skills that were met, the tallies of
+    remembering, and those of all skills, which may be put together by week and sort."""
+    kept = {key: Window(key) for key in SKILLS} | {one.skill: one for one in windows}
     areas: tuple[Area, ...] = ("counting", "sorting", "recall")
-    found = [look(tallies, day, key) for key in SKILLS for look in (struggling, leaning)]
     return Report(
         day=day,
-        estimates=by_skill(tallies, day),
-        recall=recall(tallies, prior),
+        estimates={key: estimate(one, day) for key, one in kept.items()},
+        recall=recall(remembered, prior),
         weeks={
-            area: trend([one for one in tallies if SKILLS[one.skill].area == area])
-            for area in areas
+            area: trend([one for one in weekly if SKILLS[one.skill].area == area]) for area in areas
         },
-        signals=tuple(signal for signal in found if signal is not None),
+        signals=signals(kept.values(), day),
     )
 
 

@@ -6,17 +6,26 @@ are different things and want different help (PEOPLE.md 1.4, 4). No signal is ev
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate, chain
 from math import sqrt
 from statistics import median
 from typing import Any, Final, Literal
 
-from classroom.learning.estimates import RECENT_DAYS, Share, share
+from classroom.learning.estimates import Share
 from classroom.learning.evidence import Evidence
 from classroom.learning.intervals import at_least, wilson
-from classroom.learning.skills import SKILLS
-from classroom.learning.tallies import Tally, grouped
+from classroom.learning.windows import (
+    BEATS,
+    RECENT_DAYS,
+    Beat,
+    DayCount,
+    Known,
+    Window,
+    beat,
+    window,
+)
 
 Trouble = Literal["struggling", "leaning", "guessing", "idle", "away"]
 
@@ -29,7 +38,6 @@ HELPED: Final = 0.5  # share of answers with help from which a child leans on it
 
 FAST_MS: Final[Mapping[str, int]] = {"flash": 700, "been_asked": 1000}
 FAST_USUAL_MS: Final = 1500  # before a spoken question is over
-LOOK_BACK: Final = 12  # answers looked at for guessing
 FAST_FROM: Final = 6  # so many of them fast
 BETTER: Final = 0.05  # chance by luck below which fast answers show knowing
 
@@ -47,32 +55,22 @@ class Signal:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
-def struggling(
-    evidence: Sequence[Evidence] | Sequence[Tally], day: int, skill: str
-) -> Signal | None:
+def struggling(known: Known, day: int, skill: str) -> Signal | None:
     """Wheel-spinning: a skill met often in four weeks, on several days, without getting anywhere.
 
     After 20 answers the whole likely range is under 75 %, or after 10 under 60 %; the later half
     of the answers by itself is under 75 % too and does not clearly beat the earlier. Two-choice
     items are left out.
     """
-    recent = [
-        one
-        for one in grouped(evidence)
-        if one.skill == skill
-        and one.how == "alone"
-        and not one.weak
-        and one.day > day - RECENT_DAYS
-    ]
-    days = sorted({one.day for one in recent})
-    all_ = share(recent)
+    days = [one for one in _month(known, day, skill) if one.n]
+    all_ = _sum(days)
     high = wilson(all_.right, all_.n)[1]
     poor = (all_.n >= LONG_FROM and high < LONG_BELOW) or (
         all_.n >= SHORT_FROM and high < SHORT_BELOW
     )
     if not poor or len(days) < DAYS_FROM:
         return None
-    earlier, later = _halves(recent)
+    earlier, later = _halves(days)
     if wilson(later.right, later.n)[1] >= LONG_BELOW or _gained(earlier, later):
         return None
     facts = {
@@ -85,42 +83,47 @@ def struggling(
     return Signal("struggling", skill, facts)
 
 
-def leaning(evidence: Sequence[Evidence] | Sequence[Tally], day: int, skill: str) -> Signal | None:
+def leaning(known: Known, day: int, skill: str) -> Signal | None:
     """A child that takes help in most answers, so that nothing is known of what it can do alone."""
-    recent = [o for o in grouped(evidence) if o.skill == skill and o.day > day - RECENT_DAYS]
-    helped = share(one for one in recent if one.how == "aided").n
-    n = helped + share(one for one in recent if one.how == "alone").n
+    recent = _month(known, day, skill)
+    helped = sum(one.aided_n for one in recent)
+    n = helped + sum(one.n + one.weak_n for one in recent)
     if n < SHORT_FROM or helped <= HELPED * n:
         return None
     return Signal("leaning", skill, {"n": n, "helped": helped})
 
 
-def guessing(rows: Iterable[Evidence]) -> Signal | None:
+def guessing(answers: Iterable[Evidence] | Iterable[Beat]) -> Signal | None:
     """Fast guessing in the newest answers: many before they can have been thought about, and these
     no more often right than luck would have it. Fast and right is knowing, not guessing."""
-    asked = [r for r in rows if r.source == "question" and r.how in ("alone", "aided")]
-    newest = sorted(asked, key=lambda row: row.at)[-LOOK_BACK:]
-    fast = [row for row in newest if is_fast(row)]
+    newest = sorted(_beats(answers), key=lambda one: one.at)[-BEATS:]
+    fast = [one for one in newest if is_fast(one)]
     if len(fast) < FAST_FROM:
         return None
-    right = sum(row.right for row in fast)
-    luck = sum(row.guess_rate for row in fast) / len(fast)
+    right = sum(one.right for one in fast)
+    luck = sum(one.luck for one in fast) / len(fast)
     if at_least(right, len(fast), luck) < BETTER:
         return None
     facts = {
         "n": len(newest),
         "fast": len(fast),
         "right": right,
-        "usual_ms": round(median(row.latency_ms or 0 for row in fast)),
+        "usual_ms": round(median(one.latency_ms or 0 for one in fast)),
     }
     return Signal("guessing", None, facts)
 
 
-def is_fast(row: Evidence) -> bool:
+def _beats(answers: Iterable[Evidence] | Iterable[Beat]) -> Iterator[Beat]:
+    for one in answers:
+        if isinstance(one, Beat):
+            yield one
+        elif one.source == "question" and one.how in ("alone", "aided"):
+            yield beat(one)
+
+
+def is_fast(one: Beat) -> bool:
     """Whether an answer came before it can have been thought about."""
-    if row.latency_ms is None:
-        return False
-    return row.latency_ms < FAST_MS.get(row.kind, FAST_USUAL_MS)
+    return one.latency_ms is not None and one.latency_ms < FAST_MS.get(one.kind, FAST_USUAL_MS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,16 +153,18 @@ def idle(pulse: Pulse) -> Signal | None:
     return Signal(trouble, None, {"seconds": round(still), "usual": pulse.usual})
 
 
-def signals(
-    rows: Sequence[Evidence], day: int, tallies: Sequence[Tally] | None = None
-) -> tuple[Signal, ...]:
-    """All signals about a child's answers. `rows`: at least today's; `tallies`: of four weeks,
-    counted from the rows if left out."""
-    counted = tallies if tallies is not None else grouped(rows)
-    skills = [key for key in SKILLS if any(one.skill == key for one in counted)]
-    found = [struggling(counted, day, skill) for skill in skills]
-    found += [leaning(counted, day, skill) for skill in skills]
-    found.append(guessing(row for row in rows if row.day == day))
+SIGNALS: Final = (struggling, leaning)
+
+
+def signals(windows: Iterable[Window], day: int) -> tuple[Signal, ...]:
+    """All signals about a child's answers, from the windows of its skills.
+
+    Guessing is seen where the windows were carried from answer to answer: tallies know no haste.
+    """
+    kept = tuple(windows)
+    newest = [one.beats for one in kept if one.met is not None and one.met.day == day]
+    found = [look(one, day, one.skill) for one in kept for look in SIGNALS]
+    found.append(guessing(chain.from_iterable(newest)))
     return tuple(signal for signal in found if signal is not None)
 
 
@@ -170,15 +175,17 @@ def _gained(earlier: Share, later: Share) -> bool:
     return gain >= max(GAIN, CLEAR * error)
 
 
-def _halves(recent: Sequence[Tally]) -> tuple[Share, Share]:
+def _month(known: Known, day: int, skill: str) -> list[DayCount]:
+    return [one for one in window(known, skill).days if one.day > day - RECENT_DAYS]
+
+
+def _sum(days: Sequence[DayCount]) -> Share:
+    return Share(sum(one.right for one in days), sum(one.n for one in days))
+
+
+def _halves(days: Sequence[DayCount]) -> tuple[Share, Share]:
     """The earlier and the later days, each with about half of the answers, none of them empty."""
-    total = sum(one.n for one in recent)
-    days = sorted({one.day for one in recent})
-    counted, cut = 0, days[0]
-    for day in days[:-1]:
-        counted += sum(one.n for one in recent if one.day == day)
-        cut = day
-        if counted * 2 >= total:
-            break
-    earlier = share(one for one in recent if one.day <= cut)
-    return earlier, share(one for one in recent if one.day > cut)
+    total = sum(one.n for one in days)
+    heaped = accumulate(one.n for one in days[:-1])
+    cut = next((at for at, n in enumerate(heaped, 1) if n * 2 >= total), len(days) - 1)
+    return _sum(days[:cut]), _sum(days[cut:])

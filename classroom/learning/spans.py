@@ -14,10 +14,11 @@ from itertools import accumulate
 from math import exp, log
 from typing import Final
 
-from classroom.learning.estimates import SHARE_FROM, Share, recent_from, share
+from classroom.learning.estimates import SHARE_FROM, Share, share
 from classroom.learning.evidence import Evidence, Source
 from classroom.learning.skills import RECALL
 from classroom.learning.tallies import Tally, grouped, lag_bin
+from classroom.learning.windows import recent_from
 
 SHORTEST, LONGEST = 0.25, 160.0  # asks; the grid of spans
 GRID: Final = 240
@@ -120,7 +121,7 @@ def recall(
     """
     tallies = [one for one in grouped(evidence) if one.skill in RECALL]
     alone = [one for one in tallies if one.how == "alone"]
-    since = recent_from(alone or tallies, RECENT_ITEMS)
+    since = recent_from([(one.day, one.n) for one in alone or tallies], RECENT_ITEMS)
     tallies = [one for one in tallies if since is not None and one.day >= since]
     alone = [one for one in alone if since is not None and one.day >= since]
     asked = [one for one in alone if one.source == "question"]

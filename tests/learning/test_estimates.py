@@ -11,20 +11,17 @@ from hypothesis import strategies as st
 
 from classroom.learning.estimates import (
     CHECK_AFTER,
-    RECENT_DAYS,
-    RECENT_ITEMS,
     Estimate,
     Share,
     by_skill,
     estimate,
-    recent_from,
     trend,
     week_of,
 )
 from classroom.learning.intervals import wilson
 from classroom.learning.proof import covered, guessers_mastering
 from classroom.learning.skills import ASKED, SKILLS
-from classroom.learning.tallies import tally
+from classroom.learning.windows import RECENT_DAYS, RECENT_ITEMS
 from tests.learning.rows import row, rows
 from tests.learning.size import LONG, many
 
@@ -138,7 +135,7 @@ def test_few_new_answers_reach_back_to_older_days() -> None:
 
 def test_a_day_is_used_whole_and_at_least_four_weeks() -> None:
     found = [one for day in range(60) for one in rows(9, 10, day=day, round_id=day)]
-    assert recent_from(tally(found)) == 59 - RECENT_DAYS + 1
+    assert estimate(found, 59).since_day == 59 - RECENT_DAYS + 1
     assert estimate(found, 59).n == 10 * RECENT_DAYS
 
 

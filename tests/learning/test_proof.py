@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from classroom.learning import estimates, proof, signals, spans
+from classroom.learning import estimates, proof, signals, spans, windows
 from classroom.learning.skills import SKILLS
 
 PAGE = Path(__file__).parents[2] / "docs" / "learning.md"
@@ -37,8 +37,8 @@ def test_the_page_of_results_names_every_skill_and_every_limit() -> None:
     for limit in (
         estimates.SHARE_FROM,
         estimates.COLOUR_FROM,
-        estimates.RECENT_DAYS,
-        estimates.RECENT_ITEMS,
+        windows.RECENT_DAYS,
+        windows.RECENT_ITEMS,
         estimates.HALVING_DAYS,
         spans.RECENT_ITEMS,
         signals.LONG_FROM,

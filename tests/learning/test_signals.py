@@ -17,7 +17,7 @@ from classroom.learning.signals import (
     signals,
     struggling,
 )
-from classroom.learning.tallies import tally
+from classroom.learning.windows import Window
 from tests.learning.rows import row, rows
 from tests.learning.size import many
 
@@ -127,7 +127,10 @@ def test_a_slow_child_gets_its_own_time() -> None:
     assert idle(Pulse(now=1065.0, touched=0.0, own_turn=1000.0, usual=15.0)) is not None
 
 
-def test_signals_come_from_rows_and_from_tallies_alike() -> None:
-    found = over_days([3, 3, 2, 3], latency_ms=500)
-    assert signals(found, 3) == signals(found, 3, tally(found))
-    assert {signal.trouble for signal in signals(found, 3)} == {"struggling", "guessing"}
+def test_all_signals_come_from_the_windows_carried_along() -> None:
+    kept = Window("how_many")
+    for one in over_days([3, 3, 2, 3], latency_ms=500):
+        _, kept = kept.after(one)
+    assert {signal.trouble for signal in signals([kept], 3)} == {"struggling", "guessing"}
+    assert {signal.trouble for signal in signals([kept], 4)} == {"struggling"}
+    assert signals([Window("make_ten")], 3) == ()

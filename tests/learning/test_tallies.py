@@ -7,7 +7,7 @@ from collections import defaultdict
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from classroom.learning.estimates import RECENT_DAYS, by_skill, trend
+from classroom.learning.estimates import by_skill, trend
 from classroom.learning.evidence import Evidence
 from classroom.learning.spans import recall
 from classroom.learning.tallies import (
@@ -20,6 +20,7 @@ from classroom.learning.tallies import (
     merged,
     tally,
 )
+from classroom.learning.windows import RECENT_DAYS
 from tests.learning.rows import row, rows
 
 SKILLS = st.sampled_from(["how_many", "make_book", "who_asked", "what_asked"])

@@ -1,0 +1,185 @@
+"""What counts of a skill now, day by day: all that an estimate is made of.
+
+A window can be made of all evidence at once, or be carried from answer to answer; both come to the
+same, so a service may keep one for each child and skill and never look at old evidence again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, NamedTuple
+
+from classroom.learning.evidence import Evidence
+from classroom.learning.tallies import CHECKS, Met, Tally, count, grouped
+
+RECENT_DAYS: Final = 28  # how far back an estimate looks ...
+RECENT_ITEMS: Final = 40  # ... or farther, until it has so many answers
+BEATS: Final = 12  # newest answers of a day that are looked at for guessing
+
+
+class DayCount(NamedTuple):
+    """The first answers of one day: `n`, `right` without help, luck less than half; the others
+    apart. `sessions`: rounds begun; `days`: 1, or more where days were put together."""
+
+    day: int
+    n: int = 0
+    right: int = 0
+    aided_n: int = 0
+    aided_right: int = 0
+    weak_n: int = 0
+    weak_right: int = 0
+    practice_n: int = 0
+    skipped_n: int = 0
+    days: int = 0
+    sessions: int = 0
+
+    @property
+    def answers(self) -> int:
+        """Everything that was met, of whatever kind."""
+        return self.n + self.aided_n + self.weak_n + self.practice_n + self.skipped_n
+
+    def plus(self, one: Tally) -> DayCount:
+        """With the answers of one sort added."""
+        changed = {"days": self.days + one.days, "sessions": self.sessions + one.sessions}
+        kind = ("weak" if one.weak else "") if one.how == "alone" else one.how
+        n = f"{kind}_n".removeprefix("_")
+        changed[n] = getattr(self, n) + one.n
+        right = f"{kind}_right".removeprefix("_")
+        if right in self._fields:
+            changed[right] = getattr(self, right) + one.right
+        return self._replace(**changed)
+
+
+class Beat(NamedTuple):
+    """How one question of a day was answered: all that is needed to see fast guessing."""
+
+    at: float
+    kind: str
+    latency_ms: int | None
+    right: bool
+    luck: float
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The days of one skill that an estimate or a signal can still need, oldest first.
+
+    `ever`: all first answers without help, and how many right; `checks`: those after at least 1, 7
+    and 28 days away. `met`: when the skill was last met. `beats`: the newest answers of that day.
+    """
+
+    skill: str
+    days: tuple[DayCount, ...] = ()
+    ever: tuple[int, int] = (0, 0)
+    checks: tuple[tuple[int, int], ...] = ((0, 0),) * len(CHECKS)
+    met: Met | None = None
+    beats: tuple[Beat, ...] = ()
+
+    @property
+    def since(self) -> int | None:
+        """The first day that counts; None where nothing was met.
+
+        Four weeks before the newest answer, or earlier, whole days, until there are 40 answers.
+        """
+        deciding = [(one.day, one.n) for one in self.days if one.n]
+        return recent_from(deciding or [(one.day, one.answers) for one in self.days])
+
+    def plus(self, tallies: Iterable[Tally]) -> Window:
+        """With these tallies of the same skill added, and days left out that count no more."""
+        days = {one.day: one for one in self.days}
+        ever, checks = self.ever, list(self.checks)
+        for one in tallies:
+            days[one.day] = days.get(one.day, DayCount(one.day)).plus(one)
+            if one.how == "alone" and not one.weak:
+                ever = _both(ever, one)
+                if one.check:
+                    place = CHECKS.index(one.check)
+                    checks[place] = _both(checks[place], one)
+        more = replace(self, days=tuple(sorted(days.values())), ever=ever, checks=tuple(checks))
+        return more._cut()
+
+    def _cut(self) -> Window:
+        since = self.since
+        if since is None:
+            return self
+        first = min(since, self.days[-1].day - RECENT_DAYS + 1)
+        return replace(self, days=tuple(one for one in self.days if one.day >= first))
+
+    def after(self, row: Evidence) -> tuple[Tally, Window]:
+        """The window with one more row, the newest, and that row as a tally."""
+        one, met = count(row, self.met)
+        beats = self.beats if self.met is not None and self.met.day == met.day else ()
+        if row.source == "question" and row.how in ("alone", "aided"):
+            beats = (*beats, beat(row))[-BEATS:]
+        return one, replace(self.plus((one,)), met=met, beats=beats)
+
+    def to_json(self) -> dict[str, Any]:
+        """The window as plain JSON values, without its skill."""
+        return {
+            "days": [list(one) for one in self.days],
+            "ever": list(self.ever),
+            "checks": [list(one) for one in self.checks],
+            "met": [self.met.day, self.met.round_id] if self.met else None,
+            "beats": [list(one) for one in self.beats],
+        }
+
+    @classmethod
+    def from_json(cls, skill: str, data: Mapping[str, Any]) -> Window:
+        """The window so written."""
+        n, right = data["ever"]
+        return cls(
+            skill,
+            tuple(DayCount(*one) for one in data["days"]),
+            (n, right),
+            tuple((n, right) for n, right in data["checks"]),
+            Met(*data["met"]) if data["met"] else None,
+            tuple(Beat(*one) for one in data["beats"]),
+        )
+
+
+Known = Sequence[Evidence] | Sequence[Tally] | Window
+"""What is known of a child in a skill: rows, their tallies, or the window made of them."""
+
+
+def window(known: Known, skill: str | None = None) -> Window:
+    """The window of one skill; `skill` may be left out if there is but one."""
+    if isinstance(known, Window):
+        return known
+    tallies = [one for one in grouped(known) if skill in (None, one.skill)]
+    return Window(skill or _only_skill(tallies)).plus(tallies)
+
+
+def beat(row: Evidence) -> Beat:
+    """What one answered question says of guessing."""
+    return Beat(row.at, row.kind, row.latency_ms, row.right, row.guess_rate)
+
+
+def recent_from(counts: Sequence[tuple[int, int]], items: int = RECENT_ITEMS) -> int | None:
+    """The first day that counts, given days and their numbers of answers: four weeks before the
+    newest, or earlier until there are so many items.
+
+    >>> recent_from([(0, 30), (1, 30), (50, 30)]), recent_from([(0, 30), (1, 5), (50, 30)])
+    (1, 0)
+    >>> recent_from(())
+    """
+    if not counts:
+        return None
+    first = last = max(day for day, _ in counts)
+    n = 0
+    for day, more in sorted(counts, reverse=True):
+        if day < first and day <= last - RECENT_DAYS and n >= items:
+            break
+        first, n = day, n + more
+    return first
+
+
+def _both(sum_: tuple[int, int], one: Tally) -> tuple[int, int]:
+    return sum_[0] + one.n, sum_[1] + one.right
+
+
+def _only_skill(tallies: Sequence[Tally]) -> str:
+    skills = {one.skill for one in tallies}
+    if len(skills) != 1:
+        raise ValueError(f"evidence of one skill is needed, not of {sorted(skills)}")
+    return skills.pop()

@@ -1,0 +1,107 @@
+"""A window carried from answer to answer says what all the evidence would say."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from classroom.learning.estimates import estimate
+from classroom.learning.evidence import Evidence
+from classroom.learning.report import report
+from classroom.learning.signals import SIGNALS, guessing
+from classroom.learning.tallies import merged, tally
+from classroom.learning.windows import BEATS, RECENT_DAYS, RECENT_ITEMS, Window, window
+from tests.learning.rows import row, rows
+
+DAY = 86_400.0
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> list[Evidence]:
+    """Answers in one skill over up to half a year, some days thick and most empty."""
+    found: list[Evidence] = []
+    day = 0
+    for sitting in range(draw(st.integers(0, 14))):
+        day += draw(st.sampled_from([0, 1, 2, 7, 20, 29, 40]))
+        for _ in range(draw(st.sampled_from([1, 2, 5, 15]))):
+            found.append(
+                row(
+                    "how_many",
+                    draw(st.booleans()),
+                    day=day,
+                    at=day * DAY + len(found),
+                    options=draw(st.sampled_from([2, 4])),
+                    hint_step=draw(st.sampled_from([0, 0, 3])),
+                    practice=draw(st.integers(0, 9)) == 0,
+                    answered=draw(st.integers(0, 9)) > 0,
+                    latency_ms=draw(st.sampled_from([None, 400, 4000])),
+                    round_id=sitting,
+                )
+            )
+    return found
+
+
+def carried(found: list[Evidence]) -> Window:
+    kept = Window("how_many")
+    for one in found:
+        _, kept = kept.after(one)
+        kept = Window.from_json("how_many", json.loads(json.dumps(kept.to_json())))
+    return kept
+
+
+@given(histories(), st.integers(0, 60))
+@settings(max_examples=80, deadline=None)
+def test_a_carried_window_gives_the_estimates_of_all_the_evidence(
+    found: list[Evidence], later: int
+) -> None:
+    kept = carried(found)
+    today = (found[-1].day if found else 0) + later
+    assert estimate(kept, today) == estimate(found, today, "how_many")
+    assert estimate(kept, today) == estimate(tally(found), today, "how_many")
+    for signal in SIGNALS:
+        assert signal(kept, today, "how_many") == signal(found, today, "how_many")
+
+
+@given(histories())
+@settings(max_examples=40, deadline=None)
+def test_the_tallies_told_on_the_way_are_those_of_all_the_evidence(found: list[Evidence]) -> None:
+    kept, told = Window("how_many"), []
+    for one in found:
+        tallied, kept = kept.after(one)
+        told.append(tallied)
+    assert merged(told) == tally(found)
+
+
+def test_a_year_leaves_no_more_than_a_month_and_what_forty_answers_need() -> None:
+    daily = carried([one for day in range(200) for one in rows(2, 3, day=day, round_id=day)])
+    assert len(daily.days) == RECENT_DAYS
+    rare = carried([one for day in range(0, 600, 10) for one in rows(1, 1, day=day)])
+    assert len(rare.days) == RECENT_ITEMS
+    assert daily.ever == (600, 400)
+
+
+def test_help_before_the_first_answer_alone_is_remembered_as_leaning() -> None:
+    found = [*rows(9, 9, hint_step=3, day=1), *rows(1, 1, day=5)]
+    assert estimate(carried(found), 5).aided_n == 0
+    assert [one.trouble for one in report(found, 5).signals] == ["leaning"]
+    assert [s.trouble for signal in SIGNALS if (s := signal(carried(found), 5, "how_many"))] == [
+        "leaning"
+    ]
+
+
+def test_guessing_is_seen_from_the_newest_answers_of_the_day() -> None:
+    fast = rows(2, 9, latency_ms=500, day=3, start=100)
+    found = [*rows(8, 8, day=2), *rows(5, 5, source="play", day=3), *fast]
+    kept = carried(found)
+    assert len(kept.beats) == 9 <= BEATS
+    assert guessing(kept.beats) == guessing(fast)
+    assert guessing(kept.beats) is not None
+
+
+def test_a_window_is_of_one_skill() -> None:
+    with pytest.raises(ValueError):
+        window([row("how_many"), row("make_ten")])
+    assert window([], "how_many") == Window("how_many")
