@@ -3,7 +3,13 @@
 from classroom.database import Base
 from classroom.models.audit import AuditEntry
 from classroom.models.games import OwnGame
-from classroom.models.learning import ChildRound, EvidenceRow, HelpTaken
+from classroom.models.learning import (
+    ChildRound,
+    EvidenceRow,
+    HelpTaken,
+    SkillWindow,
+    TallyRow,
+)
 from classroom.models.matches import Match, Move, Player, Round
 from classroom.models.people import Adult, Child, FamilyCode, FamilyLink
 from classroom.models.questions import ChildHistory, QuestionRow
@@ -42,6 +48,8 @@ __all__ = [
     "School",
     "SchoolClass",
     "Session",
+    "SkillWindow",
+    "TallyRow",
     "WrongTry",
 ]
 

@@ -45,6 +45,47 @@ class EvidenceRow(db.Model):  # type: ignore[name-defined,misc]
     at: Mapped[float]
 
 
+class TallyRow(db.Model):  # type: ignore[name-defined,misc]
+    """A child's first answers of one day and sort, counted: learning.tallies.Tally.
+
+    Kept with each row of evidence, so that no page counts evidence. `trial`: "" for none.
+    """
+
+    __tablename__ = "tallies"
+    __table_args__ = ({"sqlite_with_rowid": False},)  # it is its own index: child, skill, day
+    child_id: Mapped[int] = mapped_column(
+        ForeignKey("children.id", ondelete="CASCADE"), primary_key=True
+    )
+    skill: Mapped[str] = mapped_column(String(30), primary_key=True)
+    day: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    source: Mapped[str] = mapped_column(String(8), primary_key=True)
+    how: Mapped[str] = mapped_column(String(8), primary_key=True)
+    weak: Mapped[bool] = mapped_column(primary_key=True)
+    trial: Mapped[str] = mapped_column(String(3), primary_key=True)
+    lag_bin: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    overlap: Mapped[bool] = mapped_column(primary_key=True)
+    check: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    n: Mapped[int]
+    right: Mapped[int]
+    mixed_up: Mapped[int]
+    guess_sum: Mapped[float]
+    lag_sum: Mapped[int]
+    days: Mapped[int]
+    sessions: Mapped[int]
+
+
+class SkillWindow(db.Model):  # type: ignore[name-defined,misc]
+    """What counts of one skill of a child now: learning.windows.Window, kept with each row of
+    evidence, so that a class page is one small row for each child and skill."""
+
+    __tablename__ = "skill_windows"
+    child_id: Mapped[int] = mapped_column(
+        ForeignKey("children.id", ondelete="CASCADE"), primary_key=True
+    )
+    skill: Mapped[str] = mapped_column(String(30), primary_key=True)
+    window: Mapped[dict[str, Any]] = mapped_column(JSON)
+
+
 class ChildRound(db.Model):  # type: ignore[name-defined,misc]
     """One child's round in numbers, kept with each move so that a class page need not fold rounds.
 

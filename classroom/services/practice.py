@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import Float, bindparam, case, func, insert, select, update
@@ -15,8 +15,8 @@ from classroom.engine.observation import Observation, Seen, observe
 from classroom.engine.state import Step
 from classroom.learning.evidence import Evidence, Known, from_ask
 from classroom.minds.memory import Memory, certain_catches, plain_asks, remember, targets
-from classroom.models import ChildRound, EvidenceRow, HelpTaken, Move
-from classroom.services import clock
+from classroom.models import ChildRound, HelpTaken, Move
+from classroom.services import clock, evidence
 from classroom.services.states import Live
 
 LONGEST_PAUSE: Final = 60.0  # seconds between two moves that still count as time at the table
@@ -45,7 +45,6 @@ _COUNTED = (
     .values(books=bindparam("laid"), over=bindparam("ended"))
 )
 _BEGIN = insert(ChildRound.__table__)
-_EVIDENCE = insert(EvidenceRow.__table__)
 _HELP = select(
     func.max(
         case(((_helps.kind == "hint") & (_helps.seq == bindparam("seq")), _helps.step), else_=0)
@@ -145,8 +144,7 @@ def _remember_ask(
             board=_board(live, facts, seen, looked),
             hint_step=hint_step,
         )
-    if rows:
-        db.session.execute(_EVIDENCE, [_row(row, child_id) for row in rows])
+    evidence.append(child_id, rows)
 
 
 def _sure(seen: Observation, memory: Memory) -> list[Fact]:
@@ -208,15 +206,3 @@ def _board(live: Live, facts: list[Fact], seen: Observation, looked: int) -> str
     if line and max(fact.since for fact in facts) >= line[0]:
         return "open"
     return "peek" if looked >= min(fact.since for fact in facts) else "closed"
-
-
-_FIELDS: Final = tuple(field.name for field in fields(Evidence))
-
-
-def _row(evidence: Evidence, child_id: int) -> Mapping[str, object]:
-    row = {name: getattr(evidence, name) for name in _FIELDS}
-    return row | {
-        "child_id": child_id,
-        "options": list(evidence.options),
-        "later_answers": list(evidence.later_answers),
-    }

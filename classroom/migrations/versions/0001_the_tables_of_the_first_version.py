@@ -243,6 +243,35 @@ def upgrade():
         batch_op.create_index(batch_op.f('ix_sessions_child_id'), ['child_id'], unique=False)
         batch_op.create_index(batch_op.f('ix_sessions_class_id'), ['class_id'], unique=False)
 
+    op.create_table('skill_windows',
+    sa.Column('child_id', sa.Integer(), nullable=False),
+    sa.Column('skill', sa.String(length=30), nullable=False),
+    sa.Column('window', sa.JSON(), nullable=False),
+    sa.ForeignKeyConstraint(['child_id'], ['children.id'], name=op.f('fk_skill_windows_child_id_children'), ondelete='CASCADE'),
+    sa.PrimaryKeyConstraint('child_id', 'skill', name=op.f('pk_skill_windows'))
+    )
+    op.create_table('tallies',
+    sa.Column('child_id', sa.Integer(), nullable=False),
+    sa.Column('skill', sa.String(length=30), nullable=False),
+    sa.Column('day', sa.Integer(), autoincrement=False, nullable=False),
+    sa.Column('source', sa.String(length=8), nullable=False),
+    sa.Column('how', sa.String(length=8), nullable=False),
+    sa.Column('weak', sa.Boolean(), nullable=False),
+    sa.Column('trial', sa.String(length=3), nullable=False),
+    sa.Column('lag_bin', sa.Integer(), autoincrement=False, nullable=False),
+    sa.Column('overlap', sa.Boolean(), nullable=False),
+    sa.Column('check', sa.Integer(), autoincrement=False, nullable=False),
+    sa.Column('n', sa.Integer(), nullable=False),
+    sa.Column('right', sa.Integer(), nullable=False),
+    sa.Column('mixed_up', sa.Integer(), nullable=False),
+    sa.Column('guess_sum', sa.Float(), nullable=False),
+    sa.Column('lag_sum', sa.Integer(), nullable=False),
+    sa.Column('days', sa.Integer(), nullable=False),
+    sa.Column('sessions', sa.Integer(), nullable=False),
+    sa.ForeignKeyConstraint(['child_id'], ['children.id'], name=op.f('fk_tallies_child_id_children'), ondelete='CASCADE'),
+    sa.PrimaryKeyConstraint('child_id', 'skill', 'day', 'source', 'how', 'weak', 'trial', 'lag_bin', 'overlap', 'check', name=op.f('pk_tallies')),
+    sqlite_with_rowid=False
+    )
     op.create_table('players',
     sa.Column('id', sa.Integer(), nullable=False),
     sa.Column('match_id', sa.Integer(), nullable=False),
@@ -433,6 +462,8 @@ def downgrade():
         batch_op.drop_index('ix_players_child_id')
 
     op.drop_table('players')
+    op.drop_table('tallies')
+    op.drop_table('skill_windows')
     with op.batch_alter_table('sessions', schema=None) as batch_op:
         batch_op.drop_index(batch_op.f('ix_sessions_class_id'))
         batch_op.drop_index(batch_op.f('ix_sessions_child_id'))

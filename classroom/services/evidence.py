@@ -1,0 +1,154 @@
+"""How evidence gets into the database and out again: the rows, and with them the counts that pages
+are made of.
+
+Tallies and windows follow from the rows; they are kept in the same transaction as each row and can
+be made again from the rows at any time (`recount`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import fields
+from functools import cache
+from typing import Any, Final
+
+from sqlalchemy import Insert, Row, bindparam, delete, insert, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from classroom.database import db, write_unit
+from classroom.learning.evidence import Evidence
+from classroom.learning.tallies import Tally, merged
+from classroom.learning.windows import Window
+from classroom.models import Child, EvidenceRow, SkillWindow, TallyRow
+
+FIELDS: Final = tuple(field.name for field in fields(Evidence))
+_KEY: Final = tuple(column.name for column in TallyRow.__table__.primary_key)
+SORT: Final = _KEY[1:]  # without the child
+COUNTS: Final = ("n", "right", "mixed_up", "guess_sum", "lag_sum", "days", "sessions")
+
+_rows, _windows = EvidenceRow.__table__.c, SkillWindow.__table__.c
+_APPEND = insert(EvidenceRow.__table__).returning(_rows.id, sort_by_parameter_order=True)
+_WINDOWS = (
+    select(_windows.skill, _windows.window)
+    .where(_windows.child_id == bindparam("child"))
+    .where(_windows.skill.in_(bindparam("skills", expanding=True)))
+    .with_for_update()
+)
+_INSERT: Final[dict[str, Any]] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+
+
+def append(child_id: int, rows: Sequence[Evidence]) -> tuple[int, ...]:
+    """Write what a child showed, and count it; the ids of the rows. Call it in the unit of the
+    move or the answer."""
+    if not rows:
+        return ()
+    windows = _known(child_id, {row.skill for row in rows})
+    tallies = []
+    for row in rows:
+        one, windows[row.skill] = windows[row.skill].after(row)
+        tallies.append(one)
+    _keep(child_id, tallies, windows.values())
+    written = db.session.execute(_APPEND, [_row(child_id, row) for row in rows])
+    return tuple(written.scalars())
+
+
+def _known(child_id: int, skills: Collection[str]) -> dict[str, Window]:
+    found = db.session.execute(_WINDOWS, {"child": child_id, "skills": sorted(skills)})
+    known = {skill: Window.from_json(skill, kept) for skill, kept in found}
+    return {skill: known.get(skill, Window(skill)) for skill in skills}
+
+
+def _keep(child_id: int, tallies: Iterable[Tally], windows: Iterable[Window]) -> None:
+    """Add these tallies to those there are, and put these windows in the place of the old ones."""
+    count, move_on = _statements(db.engine.dialect.name)
+    db.session.execute(count, [_tally_row(child_id, one) for one in tallies])
+    rows = [{"child_id": child_id, "skill": w.skill, "window": w.to_json()} for w in windows]
+    db.session.execute(move_on, rows)
+
+
+@cache
+def _statements(dialect: str) -> tuple[Insert, Insert]:
+    count = _INSERT[dialect](TallyRow.__table__)
+    sums = {name: TallyRow.__table__.c[name] + count.excluded[name] for name in COUNTS}
+    move_on = _INSERT[dialect](SkillWindow.__table__)
+    return (
+        count.on_conflict_do_update(index_elements=_KEY, set_=sums),
+        move_on.on_conflict_do_update(
+            index_elements=["child_id", "skill"], set_={"window": move_on.excluded.window}
+        ),
+    )
+
+
+def _row(child_id: int, row: Evidence) -> dict[str, Any]:
+    lists = {"options": list(row.options), "later_answers": list(row.later_answers)}
+    return {name: getattr(row, name) for name in FIELDS} | lists | {"child_id": child_id}
+
+
+def _tally_row(child_id: int, tally: Tally) -> dict[str, Any]:
+    row = {name: getattr(tally, name) for name in (*SORT, *COUNTS)}
+    return row | {"child_id": child_id, "trial": tally.trial or ""}
+
+
+# ---- out again
+
+
+def rows_of(*where: Any) -> Iterator[tuple[int, Evidence]]:
+    """Evidence with the id of its child, in the order in which it was written."""
+    wanted = select(EvidenceRow.__table__).where(*where).order_by(_rows.id)
+    for row in db.session.execute(wanted.execution_options(yield_per=1000)):
+        yield row.child_id, _evidence(row)
+
+
+def _evidence(row: Row[Any]) -> Evidence:
+    values = {name: getattr(row, name) for name in FIELDS}
+    lists = {"options": tuple(row.options), "later_answers": tuple(row.later_answers)}
+    return Evidence(**values | lists)
+
+
+def tally_of(row: Row[Any]) -> Tally:
+    """A row of tallies, or a sum of some, as the value that estimates are made from."""
+    values = {name: getattr(row, name) for name in (*SORT, *COUNTS)}
+    return Tally(**values | {"trial": row.trial or None})
+
+
+def window_of(row: Row[Any]) -> Window:
+    return Window.from_json(row.skill, row.window)
+
+
+# ---- counted anew
+
+
+def recount() -> Iterator[tuple[int, bool]]:
+    """Make tallies and windows of every child anew from its evidence, child by child: its id, and
+    whether what was kept was anything else. The server may go on meanwhile."""
+    for child_id in db.session.scalars(select(Child.id).order_by(Child.id)).all():
+        with write_unit():
+            before = _kept(child_id)
+            _count_all(child_id)
+            differed = before != _kept(child_id)
+        yield child_id, differed
+
+
+def _count_all(child_id: int) -> None:
+    for model in (TallyRow, SkillWindow):
+        db.session.execute(delete(model).where(model.child_id == child_id))
+    windows: dict[str, Window] = {}
+    tallies: list[Tally] = []
+    for _, row in rows_of(_rows.child_id == child_id):
+        one, windows[row.skill] = windows.get(row.skill, Window(row.skill)).after(row)
+        tallies.append(one)
+    if tallies:
+        _keep(child_id, merged(tallies), windows.values())
+
+
+def _kept(child_id: int) -> list[list[tuple[Any, ...]]]:
+    """What is kept of a child, in an order that does not depend on when it was written."""
+    return [
+        [
+            tuple(row)
+            for row in db.session.execute(
+                select(table).where(table.c.child_id == child_id).order_by(*table.primary_key)
+            )
+        ]
+        for table in (TallyRow.__table__, SkillWindow.__table__)
+    ]

@@ -1,0 +1,140 @@
+"""Counts are kept with each row of evidence, and are those that all rows make."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from sqlalchemy import func, select, update
+
+from classroom.cli import main
+from classroom.database import db, write_unit
+from classroom.learning.evidence import Evidence
+from classroom.learning.tallies import tally
+from classroom.learning.windows import Window, window
+from classroom.models import EvidenceRow, SkillWindow, TallyRow
+from classroom.services import clock, evidence, removals
+from tests.learning.rows import row, rows
+from tests.playing import Classroom
+from tests.world import World, play_out
+
+DAY = 86_400.0
+
+
+def mixture(seed: int, n: int = 200) -> list[Evidence]:
+    """Answers and asks of a term, some days thick, of every sort."""
+    rng = Random(seed)
+    found, day = [], 0
+    for number in range(n):
+        day += rng.choice((0, 0, 0, 0, 1, 3, 30))
+        skill = rng.choice(("how_many", "make_book", "who_asked", "recall_ask"))
+        trial = rng.choice(("old", "new")) if skill == "who_asked" else None
+        found.append(
+            row(
+                skill,
+                rng.random() < 0.6,
+                day=day,
+                at=day * DAY + number,
+                source="play" if skill == "recall_ask" else "question",
+                options=rng.choice((2, 3, 4)),
+                board=rng.choice(("off", "closed", "open")),
+                hint_step=rng.choice((0, 0, 1, 3)),
+                lag=rng.randint(1, 40) if skill in ("who_asked", "recall_ask") else None,
+                overlap=rng.random() < 0.2,
+                trial=trial,
+                practice=rng.random() < 0.1,
+                answered=rng.random() < 0.9,
+                latency_ms=rng.choice((None, 400, 5000)),
+                round_id=None,
+            )
+        )
+    return found
+
+
+def kept(child_id: int) -> tuple[tuple[object, ...], dict[str, Window]]:
+    tallies = db.session.execute(
+        select(TallyRow.__table__).where(TallyRow.child_id == child_id)
+    ).all()
+    windows = db.session.scalars(select(SkillWindow).where(SkillWindow.child_id == child_id))
+    found = tuple(sorted((evidence.tally_of(one) for one in tallies), key=repr))
+    return found, {one.skill: evidence.window_of(one) for one in windows}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_is_kept_is_what_all_rows_make(room: Classroom, mia: int, ben: int, seed: int) -> None:
+    found = mixture(seed)
+    for at in range(0, len(found), 3):
+        with write_unit():
+            ids = evidence.append(mia, found[at : at + 3])
+            evidence.append(ben, found[at : at + 1])
+        assert [one for _, one in evidence.rows_of(EvidenceRow.id.in_(ids))] == found[at : at + 3]
+    tallies, windows = kept(mia)
+    assert tallies == tuple(sorted(tally(found), key=repr))
+    assert set(windows) == {one.skill for one in found}
+    for skill, one in windows.items():
+        assert one.plus(()) == one
+        made = window(found, skill)
+        assert (one.days, one.ever, one.checks) == (made.days, made.ever, made.checks)
+
+
+def test_counted_anew_is_what_was_kept(room: Classroom, mia: int, ben: int) -> None:
+    for child_id, seed in ((mia, 7), (ben, 8)):
+        with write_unit():
+            evidence.append(child_id, mixture(seed))
+    before = kept(mia), kept(ben)
+    assert [differed for _, differed in evidence.recount()] == [False, False]
+    assert (kept(mia), kept(ben)) == before
+
+
+def test_what_was_counted_wrongly_is_found_and_mended(room: Classroom, mia: int) -> None:
+    with write_unit():
+        evidence.append(mia, rows(7, 9, round_id=None))
+    right = kept(mia)
+    with write_unit():
+        db.session.execute(update(TallyRow).values(n=TallyRow.n + 1))
+    assert [child for child, differed in evidence.recount() if differed] == [mia]
+    assert kept(mia) == right
+    with write_unit():
+        db.session.execute(update(SkillWindow).values(window=Window("how_many").to_json()))
+    assert [child for child, differed in evidence.recount() if differed] == [mia]
+    assert kept(mia) == right
+
+
+def test_asks_in_play_are_counted_in_the_move_that_makes_them(world: World) -> None:
+    with world.app.app_context():
+        for name in ("Miaqua", "Adaquist"):
+            play_out(world.children[name])
+        assert db.session.scalar(select(func.count(EvidenceRow.id)))
+        assert not any(differed for _, differed in evidence.recount())
+        counted = db.session.scalar(select(func.sum(TallyRow.n)))
+        assert counted == db.session.scalar(select(func.count(EvidenceRow.id)))
+        db.session.rollback()
+
+
+def test_a_move_that_fails_counts_nothing(room: Classroom, mia: int) -> None:
+    with pytest.raises(KeyError), write_unit():
+        evidence.append(mia, rows(3, 3, round_id=None))
+        raise KeyError
+    assert kept(mia) == ((), {})
+
+
+def test_counts_go_with_the_child(room: Classroom, mia: int, ben: int) -> None:
+    for child_id in (mia, ben):
+        with write_unit():
+            evidence.append(child_id, rows(3, 3, round_id=None))
+    removals.remove_child(mia)
+    assert kept(mia) == ((), {})
+    assert kept(ben)[0]
+
+
+def test_the_command_says_how_many_differed(
+    room: Classroom, mia: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with write_unit():
+        evidence.append(mia, [row(day=clock.day(), at=clock.now(), round_id=None)])
+    with write_unit():
+        db.session.execute(update(TallyRow).values(right=0))
+    db.session.remove()
+    monkeypatch.setattr("classroom.app.create_app", lambda _config: room.app)
+    assert main(["recount"]) == 0
+    assert "2 children, of whom 1" in capsys.readouterr().out
