@@ -1,20 +1,26 @@
 """The board of what was asked: public history, in time order; never a deduction.
 
-Deductions belong to hints. How much of it a child sees is its support level: `open`, `peek` (shut
-until tapped), `fading` (the last three asks) or `off`.
+Deductions belong to hints. How much of it a child sees is its support level: `open` (the last asks
+hang on a line, a tap opens all of them), `peek` (shut; a tap opens it for PEEK_SECONDS), `fading`
+(the last FADING_ASKS asks and no more) or `off`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from classroom.engine import events as ev
 from classroom.engine.actions import Target
+from classroom.engine.cards import Card
 from classroom.engine.observation import Observation
 
 Support = Literal["open", "peek", "fading", "off"]
+SUPPORTS: Final[tuple[Support, ...]] = get_args(Support)
 FADING_ASKS: Final = 3
+PEEK_SECONDS: Final = 5
+ON_THE_LINE: Final[dict[Support, int]] = {"open": 6, "peek": 0, "fading": FADING_ASKS, "off": 0}
+"""How many of the last asks are to be seen on the table, without a tap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +45,15 @@ class Row:
 class Mark:
     """What one player did, for its line on the board.
 
-    `kind`: "asked", "fished", "lucky", "got", "gave", "had_none" or "book".
+    `kind`: "asked", "fished", "lucky", "got", "gave", "had_none" or "book". `cards`: of a book
+    that lies open.
     """
 
     seq: int
     kind: str
     class_: str | None
     number: int = 0
+    cards: tuple[Card, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,26 +66,26 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """`rows`: asks, oldest first. `lines`: the same by player, the viewer left out.
+    """`rows`: asks, oldest first. `lines`: the same by player, clockwise, the viewer left out."""
 
-    `shut`: it must be opened first (support `peek`).
-    """
-
-    support: Support
-    shut: bool
     rows: tuple[Row, ...]
     lines: tuple[Line, ...]
 
 
 def asked_board(observation: Observation, support: Support = "open") -> Board:
-    """The board as this child may see it."""
+    """The board as this child may see it once it lies open. A viewer without a seat sees all."""
     rows = () if support == "off" else _rows(observation)
     if support == "fading":
         rows = rows[-FADING_ASKS:]
     since = rows[0].seq if rows else 0
-    others = [seat for seat in range(observation.seats) if seat != observation.viewer]
-    lines = tuple(Line(seat, _marks(observation, seat, since) if rows else ()) for seat in others)
-    return Board(support, support == "peek", rows, lines)
+    first = observation.viewer + 1 if isinstance(observation.viewer, int) else 0
+    order = [(first + turn) % observation.seats for turn in range(observation.seats)]
+    lines = tuple(
+        Line(seat, _marks(observation, seat, since) if rows else ())
+        for seat in order
+        if seat != observation.viewer
+    )
+    return Board(rows, lines)
 
 
 def _rows(observation: Observation) -> tuple[Row, ...]:
@@ -129,8 +137,8 @@ def _mark(seq: int, event: ev.Event, seat: int) -> Mark | None:
             return Mark(seq, "fished", None, 1)
         case ev.Lucky(seat=fisher, class_=class_) if fisher == seat:
             return Mark(seq, "lucky", class_, 1)
-        case ev.LaidBook(seat=owner, class_=class_) if owner == seat:
-            return Mark(seq, "book", class_)
+        case ev.LaidBook(seat=owner, class_=class_, cards=cards) if owner == seat:
+            return Mark(seq, "book", class_, 1, cards)
         case ev.LaidFaceDown(seat=owner) if owner == seat:
-            return Mark(seq, "book", None)
+            return Mark(seq, "book", None, 1)
     return None

@@ -54,7 +54,7 @@ class Player(db.Model):  # type: ignore[name-defined,misc]
     name: Mapped[str] = mapped_column(String(30))
     animal: Mapped[str] = mapped_column(String(12))
     pad: Mapped[int]
-    board: Mapped[bool] = mapped_column(default=True)
+    board: Mapped[str] = mapped_column(String(8), default="open")
     hints: Mapped[bool] = mapped_column(default=True)
     seed: Mapped[int] = mapped_column(default=0)
 

@@ -14,8 +14,9 @@ class ChildSettings(db.Model):  # type: ignore[name-defined,misc]
     """How the next round of this child is set up; a running round never changes.
 
     `opponents` 1 to 3; `level` a key of minds.players.LEVELS; `deck` a key of the game's short
-    forms; `board`, `hints` on or off. Questions in play, None: as the class has it, and these
-    change at once: `questions` how often, `question_skills` which, numbers from low to high.
+    forms; `board` one of minds.board.SUPPORTS; `hints` on or off. Questions in play, None: as the
+    class has it, and these change at once: `questions` how often, `question_skills` which, numbers
+    from low to high.
     """
 
     __tablename__ = "child_settings"
@@ -25,7 +26,7 @@ class ChildSettings(db.Model):  # type: ignore[name-defined,misc]
     opponents: Mapped[int] = mapped_column(default=2)
     level: Mapped[str] = mapped_column(String(20), default="minnow")
     deck: Mapped[str] = mapped_column(String(20), default="short")
-    board: Mapped[bool] = mapped_column(default=True)
+    board: Mapped[str] = mapped_column(String(8), default="open")
     hints: Mapped[bool] = mapped_column(default=True)
     questions: Mapped[str | None] = mapped_column(String(12))
     question_skills: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True))

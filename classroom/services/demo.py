@@ -73,8 +73,18 @@ PUPILS: Final = (
 
 # login, name, children, and what they set for the first of them on the second Monday
 PARENTS: Final[tuple[tuple[str, str, tuple[str, ...], dict[str, Any]], ...]] = (
-    ("alex", "Alex", ("Mia",), {"opponents": 3, "level": "perch", "deck": "short"}),
-    ("sofia", "Sofia", ("Ben", "Lina"), {"opponents": 1, "level": "minnow", "deck": "small"}),
+    (
+        "alex",
+        "Alex",
+        ("Mia",),
+        {"opponents": 3, "level": "perch", "deck": "short", "board": "fading"},
+    ),
+    (
+        "sofia",
+        "Sofia",
+        ("Ben", "Lina"),
+        {"opponents": 1, "level": "minnow", "deck": "small", "board": "peek"},
+    ),
 )
 
 
@@ -138,9 +148,7 @@ def _settle(parents: dict[str, int], children: dict[str, int], at: float) -> Non
     """The parents set something of their own, on a day in the middle."""
     with clock.clock_at(at - 3600):
         for login, _, own, wish in PARENTS:
-            families.change_settings(
-                parents[login], children[own[0]], **{"board": True, "hints": True} | wish
-            )
+            families.change_settings(parents[login], children[own[0]], **wish, hints=True)
 
 
 # ---- the lessons
@@ -191,7 +199,7 @@ def _friends_play(round_id: int, watch: Watch) -> None:
 def _turn(pupil: Pupil, table: Table, seat: int, watch: Watch, rng: Random) -> None:
     """One action of the child, as its mind would have it, after such help as it takes."""
     watch.pass_(pupil.seconds * rng.uniform(0.5, 1.8))
-    if table.board and rng.random() < pupil.peeks:
+    if table.board != "off" and rng.random() < pupil.peeks:
         help.opened_board(table.round_id, seat)
     if table.hints and rng.random() < pupil.helps:
         help.hint(table.round_id, seat)

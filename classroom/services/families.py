@@ -12,6 +12,7 @@ from sqlalchemy import delete, select
 
 from classroom.database import db, write_unit
 from classroom.games.decks import DECKS
+from classroom.minds.board import SUPPORTS
 from classroom.models import Adult, Child, ChildSettings, FamilyCode, FamilyLink
 from classroom.services import audit, budgets, clock, names, passwords, secrets_, setup
 from classroom.services.errors import NotFound, Refused
@@ -30,7 +31,7 @@ class Settings:
     opponents: int
     level: str
     deck: str
-    board: bool
+    board: str
     hints: bool
     set_at: float | None
 
@@ -141,12 +142,12 @@ def change_settings(
     opponents: int,
     level: str,
     deck: str,
-    board: bool,
+    board: str,
     hints: bool,
 ) -> None:
     """Set up the child's next round; a round that is running keeps what it began with.
 
-    Raises Refused("opponents" | "level" | "deck") for what is not on offer.
+    Raises Refused("opponents" | "level" | "deck" | "board") for what is not on offer.
     """
     if opponents not in OPPONENTS:
         raise Refused("opponents")
@@ -154,6 +155,8 @@ def change_settings(
         raise Refused("level")
     if deck not in DECKS:
         raise Refused("deck")
+    if board not in SUPPORTS:
+        raise Refused("board")
     with write_unit():
         _child(child_id)
         row = db.session.get(ChildSettings, child_id) or ChildSettings(child_id=child_id)

@@ -9,6 +9,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from classroom.database import db, write_unit
 from classroom.engine.observation import observe
+from classroom.minds.board import PEEK_SECONDS
 from classroom.minds.hints import LAST_STEP, Hint
 from classroom.minds.hints import hint as hint_at
 from classroom.models import ChildRound, HelpTaken
@@ -37,13 +38,17 @@ def hint(round_id: int, seat: int) -> Hint:
 
 
 def opened_board(round_id: int, seat: int) -> None:
-    """The seat looks at the board; recorded, once for each move. Raises NotNow("no_board")."""
+    """The seat looks at the board; recorded, and counted. Raises NotNow("no_board").
+
+    Two looks at one move are two only if the board has shut itself in between.
+    """
     with write_unit():
         live = states.read(round_id, lock=True)
         player = _sitter(live, seat)
-        if not player.board:
+        if player.board == "off":
             raise NotNow("no_board")
-        if _last(live, player, "board") is None:
+        last = _last(live, player, "board")
+        if last is None or clock.now() - last[1] >= PEEK_SECONDS:
             _record(live, player, "board", 0, ChildRound.peeks)
 
 

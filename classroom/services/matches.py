@@ -32,7 +32,7 @@ class Setup:
     opponents: int = 2
     level: str = "minnow"
     deck: str = "short"
-    board: bool = True
+    board: str = "open"
     hints: bool = True
 
 
@@ -159,7 +159,7 @@ def _around(child: Child, setup: Setup, seats: int) -> list[dict[str, Any]]:
         seated.append(
             {
                 "child_id": None, "level": setup.level, "name": animal.capitalize(),
-                "animal": animal, "pad": pad, "board": False, "hints": False,
+                "animal": animal, "pad": pad, "board": "off", "hints": False,
                 "seed": _random.randrange(2**31),
             }
         )  # fmt: skip

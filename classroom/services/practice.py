@@ -14,6 +14,7 @@ from classroom.engine.actions import Action, Ask
 from classroom.engine.observation import Observation, Seen, observe
 from classroom.engine.state import Step
 from classroom.learning.evidence import Evidence, Known, from_ask
+from classroom.minds.board import ON_THE_LINE
 from classroom.minds.memory import Memory, certain_catches, plain_asks, remember, targets
 from classroom.models import ChildRound, HelpTaken, Move
 from classroom.services import clock, evidence
@@ -21,7 +22,6 @@ from classroom.services.states import Live
 
 LONGEST_PAUSE: Final = 60.0  # seconds between two moves that still count as time at the table
 LONGEST_THOUGHT: Final = 600.0  # seconds; an answer after more than that says nothing of speed
-TAGS: Final = 6  # asks that hang on the line at the top of the table, where the board is on
 
 _sums, _helps, _log = ChildRound.__table__.c, HelpTaken.__table__.c, Move.__table__.c
 _THIS = (_sums.child_id == bindparam("child"), _sums.round_id == bindparam("round"))
@@ -198,11 +198,16 @@ def _help(live: Live, child_id: int) -> tuple[int, int]:
 
 
 def _board(live: Live, facts: list[Fact], seen: Observation, looked: int) -> str:
-    """What the child could look up: a fact on the line is open to see; one only on the board is,
-    if the board was opened after it became known."""
-    if not facts or not next(p.board for p in live.facts.players if p.seat == seen.viewer):
+    """What the child could look up: a fact on the line is there to see; one only on the board is,
+    if the board was opened after it became known. Where asks fade no board has more than the
+    line."""
+    support = next(p.board for p in live.facts.players if p.seat == seen.viewer)
+    if not facts or support == "off":
         return "off"
-    line = _asks(seen)[-TAGS:]
+    shown = ON_THE_LINE[support]
+    line = _asks(seen)[-shown:] if shown else []
     if line and max(fact.since for fact in facts) >= line[0]:
-        return "open"
-    return "peek" if looked >= min(fact.since for fact in facts) else "closed"
+        return support
+    if support == "fading" or looked < min(fact.since for fact in facts):
+        return "closed"
+    return "peek"

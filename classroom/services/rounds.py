@@ -87,7 +87,7 @@ def _table(facts: Facts, state: State, viewer: int | Viewer) -> Table:
         game=facts.game,
         observation=observe(state, viewer),
         players=tuple(_seated(p, me=p is mine) for p in facts.players),
-        board=mine is not None and mine.board,
+        board=mine.board if mine else "off",
         hints=mine is not None and mine.hints,
         thoughts=tuple(seat for seat in sorted(facts.computers) if seat == state.turn),
         points=points,

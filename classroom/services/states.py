@@ -25,6 +25,7 @@ from classroom.engine.record import replayed
 from classroom.engine.round import deal
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
+from classroom.minds.board import Support
 from classroom.minds.memory import Memory
 from classroom.models import Match, Move, OwnGame, Player, Round
 from classroom.services.errors import NotFound
@@ -75,7 +76,7 @@ class Sitter:
     name: str
     animal: str
     pad: int
-    board: bool
+    board: Support
     hints: bool
     seed: int
 

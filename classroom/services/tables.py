@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from classroom.engine.cards import Card
 from classroom.engine.observation import Observation, Viewer
+from classroom.minds.board import Support
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +28,12 @@ class Seated:
 class Table:
     """One viewer's table at one move.
 
-    `board`, `hints`: whether this viewer may open the board or ask for a hint. `thoughts`: the
-    seats of computer players whose move it is now. `points`: of each seat in this match so far,
-    in games that are played to a number of points; `champion`: the seat that has won such a match.
-    `practice`: a round for trying the game out; then `open_hands` has the cards of the computer
-    players, seat by seat. `name`: of the class's own game; `look`: how its numbers are shown.
+    `board`: how much of what was asked this viewer may see; `hints`: whether it may ask for one.
+    `thoughts`: the seats of computer players whose move it is now. `points`: of each seat in this
+    match so far, in games that are played to a number of points; `champion`: the seat that has won
+    such a match. `practice`: a round for trying the game out; then `open_hands` has the cards of
+    the computer players, seat by seat. `name`: of the class's own game; `look`: how its numbers are
+    shown.
     """
 
     round_id: int
@@ -40,7 +42,7 @@ class Table:
     game: str
     observation: Observation
     players: tuple[Seated, ...]
-    board: bool
+    board: Support
     hints: bool
     thoughts: tuple[int, ...]
     points: tuple[int, ...] = ()

@@ -9,6 +9,7 @@ from flask import Blueprint, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.games.decks import DECKS
+from classroom.minds.board import SUPPORTS
 from classroom.minds.players import LEVELS
 from classroom.services import faces, families, reports, sign_in
 from classroom.services.errors import Refused
@@ -135,7 +136,7 @@ def _chosen() -> dict[str, Any]:
         "opponents": forms.number("opponents", min(families.OPPONENTS), max(families.OPPONENTS)),
         "level": forms.choice("level", families.LEVELS),
         "deck": forms.choice("deck", DECKS),
-        "board": forms.choice("board", ("1", "0")) == "1",
+        "board": forms.choice("board", SUPPORTS),
         "hints": forms.choice("hints", ("1", "0")) == "1",
     }
 

@@ -200,7 +200,7 @@ def board(round_id: int) -> Response:
     except NotNow as error:
         return _instead(round_id, error)
     template = "partials/child/board.html" if _is_htmx() else "pages/child/board.html"
-    return Response(_rendered(template, _table(round_id)), mimetype="text/html")
+    return Response(_rendered(template, _table(round_id), opened=True), mimetype="text/html")
 
 
 def _instead(round_id: int, error: NotNow) -> Response:
@@ -231,10 +231,11 @@ def _rendered(
     notice: str | None = None,
     hint: object = None,
     chosen: Chosen = NOTHING,
+    opened: bool = False,
 ) -> str:
     return render_template(
         template,
-        t=table_view(seen, since, chosen),
+        t=table_view(seen, since, chosen, opened=opened),
         key=secrets.token_urlsafe(12),
         notice=notice,
         hint=hint,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from classroom.engine.cards import Card, deck_of
 from classroom.engine.observation import Observation
-from classroom.web.asked import Mark, marks
+from classroom.web.asked import Tag, tags
 from classroom.web.faces import CardFace, ClassFace, Faces, faces_of
 from classroom.web.steps import Step, steps_since
 from classroom.web.table_view import Book
@@ -207,7 +207,7 @@ def _moves(
 ) -> Iterator[MoveLine]:
     seen = end.observation
     steps = steps_since(seen, 0)
-    asked = {mark.seq: mark for mark in marks(seen)}
+    asked = {mark.seq: mark for mark in tags(seen)}
     yield _line(0, None, (), seats, now, None)
     for move in range(1, end.seq + 1):
         mine = tuple(step for step in steps if step.seq == move)
@@ -216,13 +216,13 @@ def _moves(
 
 def _known_to(view: str, end: Table, sure: Mapping[int, SureAsk]) -> dict[int, SureAsk]:
     """What was certain to the seat looked from; everybody's with all hands."""
-    asked = {mark.seq: mark.asker for mark in marks(end.observation)}
+    asked = {mark.seq: mark.asker for mark in tags(end.observation)}
     return {move: ask for move, ask in sure.items() if view in (ALL, str(asked.get(move)))}
 
 
 def _line(
     move: int,
-    mark: Mark | None,
+    mark: Tag | None,
     steps: tuple[Step, ...],
     seats: tuple[ReplaySeat, ...],
     now: int,

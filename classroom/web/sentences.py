@@ -50,6 +50,7 @@ SENTENCES = {
     "opponents": "Please choose one, two or three.",
     "level": "Please choose one of these.",
     "deck": "Please choose one of these.",
+    "board": "Please choose one of these.",
 }
 ANYTHING_ELSE = "That could not be done. Nothing was changed."
 

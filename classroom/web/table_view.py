@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from classroom.engine.observation import Observation
 from classroom.engine.rules import Rules
-from classroom.web.asked import Mark, marks
+from classroom.minds.board import ON_THE_LINE, PEEK_SECONDS, Support, asked_board
+from classroom.web.asked import Line, Tag, lines, tags
 from classroom.web.choices import Choices, choices
 from classroom.web.choosing import Choosing, Chosen, Fan, choosing
 from classroom.web.faces import CardFace, ClassFace, Faces, faces_of
@@ -23,9 +24,6 @@ from classroom.web.wording import asking, ending, in_pots
 
 if TYPE_CHECKING:
     from classroom.services.rounds import Seated, Table
-
-TAGS = 6
-"""Asks on the line at the top; the board has them all."""
 
 LATEST = 12
 """Moves whose steps are sent at most: who was away longer is shown the present."""
@@ -93,7 +91,8 @@ class TableView:
     `game`: whose words it speaks, and `counts` at the end; `name`: of the class's own game.
 
     `seats` in seat order; `ring` the others, clockwise from me. `fans` in the order of the deck.
-    `line` the last asks, newest first; `board` all asks, by asker. `choose`: my ask; `do`: what
+    `support`: how much of what was asked may be seen; `line`: of it the last asks, newest first;
+    `board`: by player, where it was opened. `choose`: my ask; `do`: what
     else I may do. `next`: the one thing to do now: class, option, target, ask, name, show, answer,
     lay, claim, or "" when it is not my turn. `look`: how full the pond is drawn: many, some, few,
     one, none; `pond` is the true number. `lost`: cards set aside: None where there are none,
@@ -122,9 +121,9 @@ class TableView:
     next: str
     target: Seat | None
     steps: tuple[Step, ...]
-    line: tuple[Mark, ...]
-    board: tuple[tuple[Seat, tuple[Mark, ...]], ...]
-    has_board: bool
+    line: tuple[Tag, ...]
+    board: tuple[Line, ...]
+    support: Support
     has_hints: bool
     blind: bool
     practice: bool
@@ -133,6 +132,11 @@ class TableView:
     @property
     def fans(self) -> tuple[Fan, ...]:
         return self.choose.fans
+
+    @property
+    def shuts_after(self) -> int | None:
+        """Seconds after which the open board shuts itself; None where it stays open."""
+        return PEEK_SECONDS if self.support == "peek" else None
 
     @property
     def asks(self) -> ClassFace | None:
@@ -149,11 +153,14 @@ def table_view(
     table: Table,
     since: int | None = None,
     chosen: tuple[object, ...] = (),
+    *,
+    opened: bool = False,
 ) -> TableView:
     """What one seat's page shows of a table.
 
     `since`: the last move that the page has shown; None: a first look, with nothing to replay.
     `chosen`: what was taken so far without scripts, as in Chosen; what cannot be is left out.
+    `opened`: the board lies open.
     """
     seen, look = table.observation, table.look
     faces = faces_of(seen.rules, look)
@@ -162,7 +169,7 @@ def table_view(
     choose = choosing(seen, faces, steps, taken)
     do = choices(seen, faces, taken.cards)
     seats = tuple(_seats(table, faces, choose, steps))
-    asked = marks(seen, look)
+    asked = tags(seen, look)[-ON_THE_LINE[table.board] :] if ON_THE_LINE[table.board] else ()
     return TableView(
         round_id=table.round_id,
         game=asking(table.game, seen.rules),
@@ -185,9 +192,9 @@ def table_view(
         next=choose.next or _next(do),
         target=next((seat for seat in seats if seat.seat == choose.target), None),
         steps=steps,
-        line=asked[: -TAGS - 1 : -1] if table.board else (),
-        board=_board(seats, asked) if table.board else (),
-        has_board=table.board,
+        line=asked[::-1],
+        board=lines(asked_board(seen, table.board), faces) if opened else (),
+        support=table.board,
         has_hints=table.hints,
         blind=seen.rules.miss == "draw_asked_hand",
         practice=table.practice,
@@ -280,11 +287,3 @@ def _look(stock: int) -> str:
 
 _HEAPS = (1, 7, 15)
 _LOOKS = ((12, "many"), (5, "some"), (1, "few"), (0, "one"), (-1, "none"))
-
-
-def _board(
-    seats: tuple[Seat, ...], asked: tuple[Mark, ...]
-) -> tuple[tuple[Seat, tuple[Mark, ...]], ...]:
-    """Who asked for what: the others clockwise, me last, each in the order of time."""
-    order = sorted(seats, key=lambda seat: seat.place or len(seats))
-    return tuple((seat, tuple(m for m in asked if m.asker == seat.seat)) for seat in order)

@@ -34,6 +34,14 @@ LINES: Final[dict[str, str]] = {
     "full": "does not fit any more: a class holds 48 children.",
 }
 
+# How much of what was asked a child can look up.
+BOARDS: Final[dict[str, str]] = {
+    "open": "The last asks hang on a line, and the board of all asks may be opened.",
+    "peek": "The board of what was asked may be opened for five seconds at a time.",
+    "fading": "The last three asks hang on a line; older ones have to be remembered.",
+    "off": "What was asked has to be remembered.",
+}
+
 
 def roster(refused: Refused, wrong: int) -> str:
     """What is wrong with a pasted list as a whole."""
@@ -58,7 +66,7 @@ def settings(chosen: Settings) -> tuple[str, ...]:
     return (
         f"{who} of level {level.name}. A {level.name.lower()} {_lower(level.sentence)}",
         f"{first_upper(in_words(deck.kinds))} kinds of card; about {deck.minutes} minutes.",
-        f"The board of what was asked {'may be opened' if chosen.board else 'stays closed'}.",
+        BOARDS[chosen.board],
         f"Hints {'are there to be asked for' if chosen.hints else 'are off'}.",
     )
 

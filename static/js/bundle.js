@@ -798,7 +798,15 @@ for (const key of words(hint.dataset.fans)) fanOf(key)?.classList.add("is-hinted
 for (const seat of words(hint.dataset.seats)) find(`#seat-${seat}`)?.classList.add("is-hinted");
 if (!("read" in hint.dataset)) { hint.dataset.read = ""; sayOf(hint); }
 }
+let shutting = 0; // the timer of a board that shuts itself
+function boardOpened() {
+focusOn(find("#shut"));
+const seconds = Number(find("#board").dataset.seconds);
+clearTimeout(shutting);
+if (seconds) shutting = setTimeout(shutBoard, seconds * 1000);
+}
 function shutBoard() {
+clearTimeout(shutting);
 const board = find("#board");
 if (!board?.childElementCount) return;
 const empty = document.createElement("div");
@@ -861,7 +869,7 @@ event.preventDefault();
 document.addEventListener("pointerdown", () => { byKeys = false; idleSince = Date.now(); });
 document.addEventListener("focusin", (event) => { if (event.target.id) focused = event.target.id; });
 document.addEventListener("htmx:after:swap", ({ detail }) => {
-if (detail.ctx.target?.id === "board") focusOn(find("#shut"));
+if (detail.ctx.target?.id === "board") boardOpened();
 refresh();
 });
 document.addEventListener("htmx:sse:after:message", () => { heardAt = Date.now(); broken = false; });

@@ -42,7 +42,7 @@ def test_a_turn_is_played_without_scripts(open_child: Open, served: Served) -> N
     page.click("#go")
     assert hands_number(page) > before
     page.click("#line")
-    expect(page.locator(".board__row")).to_have_count(3)
+    expect(page.locator(".board__row")).to_have_count(2)
     page.click("#shut")
     expect(page.locator("#table")).to_be_visible()
 
@@ -206,11 +206,11 @@ def test_the_fish_helps_in_place_and_leaves_no_count(open_child: Open, served: S
 def test_board_and_hints_are_gone_where_an_adult_turned_them_off(
     open_child: Open, served: Served
 ) -> None:
-    served.set("Ruby", opponents=2, deck="short", board=False, hints=False)
+    served.set("Ruby", opponents=2, deck="short", board="off", hints=False)
     page = new_table(open_child("Ruby"))
     expect(page.locator("#line")).to_have_count(0)
     expect(page.locator("#fish")).to_have_count(0)
-    served.set("Ruby", board=True, hints=True)
+    served.set("Ruby", board="open", hints=True)
 
 
 def test_sound_can_be_turned_off_and_stays_off(open_child: Open, served: Served) -> None:

@@ -52,14 +52,14 @@ def test_a_parent_joins_by_code_on_a_phone_and_sets_how_hard_it_is(
     choose(page, "[name=opponents][value='1']")
     choose(page, "[name=level][value=perch]")
     choose(page, "[name=deck][value=full]")
-    choose(page, "[name=board][value='0']")
+    choose(page, "[name=board][value=peek]")
     page.click("text=Save")
     expect(page.locator("text=Saved. The next round obeys.")).to_be_visible()
     expect(page.locator("[name=deck][value=full]")).to_be_checked()
     with served.room.app.app_context():
         chosen = matches.setup_for(served.room.children["Lina"])
     assert (chosen.opponents, chosen.level, chosen.deck) == (1, "perch", "full")
-    assert not chosen.board
+    assert chosen.board == "peek"
     page.click("text=Another child")
     page.fill("[name=code]", family_code(served, "Theo"))
     page.click("text=Link this child")

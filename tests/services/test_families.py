@@ -144,25 +144,26 @@ def test_a_code_for_nobody_is_not_made(school: World) -> None:
 def test_a_child_begins_with_the_defaults_of_the_table(school: World) -> None:
     found = families.settings(school.children["Benquill"])
     assert (found.opponents, found.level, found.deck) == (2, "minnow", "short")
-    assert found.board
+    assert found.board == "open"
     assert found.hints
     assert found.set_at is None
 
 
 @pytest.mark.parametrize(
-    ("opponents", "level", "deck", "code"),
+    ("opponents", "level", "deck", "board", "code"),
     [
-        (0, "perch", "short", "opponents"),
-        (4, "perch", "short", "opponents"),
-        (2, "whale", "short", "level"),
-        (2, "perch", "huge", "deck"),
+        (0, "perch", "short", "open", "opponents"),
+        (4, "perch", "short", "open", "opponents"),
+        (2, "whale", "short", "open", "level"),
+        (2, "perch", "huge", "open", "deck"),
+        (2, "perch", "short", "shut", "board"),
     ],
 )
 def test_only_what_is_on_offer_can_be_set(
-    school: World, opponents: int, level: str, deck: str, code: str
+    school: World, opponents: int, level: str, deck: str, board: str, code: str
 ) -> None:
     mia = school.children["Miaqua"]
-    given = (school.adults["reed"], mia, opponents, level, deck, True, True)
+    given = (school.adults["reed"], mia, opponents, level, deck, board, True)
     assert refused(families.change_settings, *given) == code
     assert families.settings(mia).set_at is None
 
@@ -171,7 +172,7 @@ def test_the_next_round_obeys_and_the_running_one_does_not_change(school: World)
     mia = school.children["Miaqua"]
     running = school.rounds["Miaqua"]
     before = rounds.table(running, 0)
-    families.change_settings(school.adults["reed"], mia, 3, "pike", "small", False, False)
+    families.change_settings(school.adults["reed"], mia, 3, "pike", "small", "peek", False)
     after = rounds.table(running, 0)
     assert (after.players, after.observation) == (before.players, before.observation)
     fresh = matches.start_match(mia)
@@ -180,7 +181,7 @@ def test_the_next_round_obeys_and_the_running_one_does_not_change(school: World)
     ).all()
     assert [seat.level for seat in seats if seat.child_id is None] == ["pike"] * 3
     mine = next(seat for seat in seats if seat.child_id == mia)
-    assert not mine.board
+    assert mine.board == "peek"
     assert not mine.hints
     rules = rounds.table(fresh, 0).observation.rules
     assert rules == deck_rules(GAMES["classic"], 4, "small")
@@ -188,13 +189,13 @@ def test_the_next_round_obeys_and_the_running_one_does_not_change(school: World)
 
 def test_who_set_it_is_on_record(school: World) -> None:
     reed, mia = school.adults["reed"], school.children["Miaqua"]
-    families.change_settings(reed, mia, 1, "perch", "full", True, False)
+    families.change_settings(reed, mia, 1, "perch", "full", "off", False)
     found = families.settings(mia)
     assert (found.opponents, found.level, found.deck, found.board, found.hints) == (
         1,
         "perch",
         "full",
-        True,
+        "off",
         False,
     )
     row = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id.desc())).first()

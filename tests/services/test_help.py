@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from classroom.database import db
+from classroom.minds.board import ON_THE_LINE, PEEK_SECONDS, SUPPORTS, Support
 from classroom.models import ChildRound, EvidenceRow, HelpTaken
-from classroom.services import clock, companions, help, matches, practice, rounds
+from classroom.services import clock, companions, help, matches, rounds
 from classroom.services.errors import NotFound, NotNow
 from classroom.services.tables import Table
-from classroom.web import table_view
 from tests.playing import settings
 
 
@@ -101,11 +101,21 @@ def test_the_board_may_be_looked_at_while_others_move(mia: int) -> None:
 
 
 def test_where_the_board_is_off_it_cannot_be_opened(mia: int) -> None:
-    settings(mia, board=False)
+    settings(mia, board="off")
     table = my_turn(mia)
     with pytest.raises(NotNow, match="no_board"):
         help.opened_board(table.round_id, 0)
     assert taken("board") == []
+
+
+def test_each_peek_is_counted_but_two_taps_are_one(mia: int) -> None:
+    settings(mia, board="peek")
+    table = my_turn(mia)
+    for moment in (0.0, 0.4, PEEK_SECONDS, PEEK_SECONDS + 1.0, 2.0 * PEEK_SECONDS):
+        with clock.clock_at(1_000_000.0 + moment):
+            help.opened_board(table.round_id, 0)
+    assert taken("board") == [(table.seq, 0)] * 3
+    assert numbers(table).peeks == 3
 
 
 @pytest.mark.parametrize("ask", [help.hint, help.opened_board])
@@ -114,13 +124,9 @@ def test_help_in_a_round_that_is_not_there_is_not_found(mia: int, ask) -> None: 
         ask(999, 0)
 
 
-def test_the_line_shows_as_many_asks_as_evidence_thinks_it_does() -> None:
-    assert practice.TAGS == table_view.TAGS
-
-
 def test_an_ask_after_help_is_aided_and_without_it_is_not(mia: int) -> None:
     """Many rounds: what stands in the rows must follow from the help that was taken."""
-    settings(mia, board=False, opponents=2, deck="small")
+    settings(mia, board="off", opponents=2, deck="small")
     helped: set[tuple[int, int]] = set()
     for number in range(8):
         round_id = matches.start_match(mia)
@@ -143,8 +149,10 @@ def test_an_ask_after_help_is_aided_and_without_it_is_not(mia: int) -> None:
         assert row.hint_step == (3 if row.aided else 0)
 
 
-def test_a_fact_on_the_line_or_looked_up_on_the_board_was_not_remembered_alone(mia: int) -> None:
-    settings(mia, board=True, opponents=3, deck="full")
+@pytest.mark.parametrize("support", SUPPORTS)
+def test_what_could_be_looked_up_was_not_remembered_alone(mia: int, support: Support) -> None:
+    """A fact that hung on the line, or that was on the board when it was opened, is aided."""
+    settings(mia, board=support, opponents=3, deck="full")
     looked: dict[int, list[int]] = {}
     for number in range(6):
         round_id = matches.start_match(mia)
@@ -153,16 +161,24 @@ def test_a_fact_on_the_line_or_looked_up_on_the_board_was_not_remembered_alone(m
             table = rounds.table(round_id, 0)
             if table.over:
                 break
-            if number % 2 and table.seq % 3 == 0:
+            if support != "off" and number % 2 and table.seq % 3 == 0:
                 help.opened_board(round_id, 0)
                 looked.setdefault(round_id, []).append(table.seq)
             rounds.play(round_id, 0, table.observation.legal[-1], f"k{table.seq}", table.seq)
     rows = db.session.query(EvidenceRow).all()
-    assert {row.board for row in rows} == {"open", "peek", "closed"}
+    assert {row.board for row in rows} == POSSIBLE[support]
     for row in rows:
-        lags = [lag for _, _, lag in row.item["known"]]
-        if min(lags) <= practice.TAGS:
-            assert row.board == "open"
+        newest = min(lag for _, _, lag in row.item["known"])
+        if newest <= ON_THE_LINE[support]:
+            assert row.board == support
         elif not looked.get(row.round_id or 0):
-            assert row.board == "closed"
-        assert row.aided == (row.board != "closed")
+            assert row.board == ("off" if support == "off" else "closed")
+        assert row.aided == (row.board not in ("closed", "off"))
+
+
+POSSIBLE = {
+    "open": {"open", "peek", "closed"},
+    "peek": {"peek", "closed"},
+    "fading": {"fading", "closed"},
+    "off": {"off"},
+}

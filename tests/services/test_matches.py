@@ -41,12 +41,12 @@ def players(round_id: int) -> list[Player]:
 @pytest.mark.parametrize("opponents", [1, 2, 3])
 @pytest.mark.parametrize("level", ["minnow", "perch", "pike"])
 def test_a_new_match_obeys_what_was_set_for_the_child(mia: int, opponents: int, level: str) -> None:
-    settings(mia, opponents=opponents, level=level, board=False, hints=True)
+    settings(mia, opponents=opponents, level=level, board="fading", hints=True)
     round_id = matches.start_match(mia)
     table = rounds.table(round_id, 0)
     assert len(table.players) == opponents + 1
     assert {player.level for player in table.players if not player.me} == {level}
-    assert (table.board, table.hints) == (False, True)
+    assert (table.board, table.hints) == ("fading", True)
 
 
 @pytest.mark.parametrize("deck", DECKS)
@@ -61,7 +61,7 @@ def test_a_round_is_dealt_from_the_deck_that_was_set(mia: int, game: str, deck: 
 def test_a_child_for_whom_nothing_was_set_plays_with_two_minnows(mia: int) -> None:
     table = rounds.table(matches.start_match(mia), 0)
     assert [player.level for player in table.players] == [None, "minnow", "minnow"]
-    assert (table.board, table.hints) == (True, True)
+    assert (table.board, table.hints) == ("open", True)
 
 
 def test_more_friends_than_a_game_has_seats_for_do_not_sit_down(mia: int) -> None:
@@ -190,7 +190,7 @@ def test_while_a_round_goes_on_again_leads_back_to_it(mia: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [{"opponents": 1}, {"level": "pike"}, {"deck": "full"}, {"board": False}]
+    "change", [{"opponents": 1}, {"level": "pike"}, {"deck": "full"}, {"board": "peek"}]
 )
 def test_what_an_adult_sets_holds_from_the_next_round_on(
     mia: int, change: dict[str, object]
@@ -204,7 +204,7 @@ def test_what_an_adult_sets_holds_from_the_next_round_on(
     second = rounds.table(matches.next_round(before.match_id, mia, after=1), 0)
     assert second.match_id != before.match_id
     seated = [player for player in second.players if not player.me]
-    wanted = {"opponents": 2, "level": "minnow", "deck": "short", "board": True} | change
+    wanted = {"opponents": 2, "level": "minnow", "deck": "short", "board": "open"} | change
     assert len(seated) == wanted["opponents"]
     assert {player.level for player in seated} == {wanted["level"]}
     assert second.board == wanted["board"]

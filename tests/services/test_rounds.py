@@ -81,7 +81,7 @@ def test_a_watcher_sees_no_hand_and_a_teacher_all(mia: int) -> None:
     round_id = my_turn(mia).round_id
     watched = rounds.table(round_id, WATCHER)
     assert watched.observation.hands == (None, None, None)
-    assert (watched.board, watched.hints, watched.seat) == (False, False, None)
+    assert (watched.board, watched.hints, watched.seat) == ("off", False, None)
     assert all(rounds.table(round_id, TEACHER).observation.hands)
 
 

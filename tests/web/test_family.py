@@ -13,7 +13,7 @@ from classroom.services import budgets, families, matches
 from tests.web.test_teach import INLINE
 from tests.world import PASSWORD, Visitor, World
 
-CHOSEN = {"opponents": "3", "level": "pike", "deck": "full", "board": "0", "hints": "0"}
+CHOSEN = {"opponents": "3", "level": "pike", "deck": "full", "board": "fading", "hints": "0"}
 
 
 @pytest.fixture
@@ -153,7 +153,7 @@ def test_what_a_parent_sets_is_shown_and_obeyed_by_the_next_round(
     with world.app.app_context():
         set_up = matches.setup_for(world.children["Miaqua"])
         assert (set_up.opponents, set_up.level, set_up.deck) == (3, "pike", "full")
-        assert not set_up.board
+        assert set_up.board == "fading"
         assert not set_up.hints
 
 
@@ -165,7 +165,7 @@ def test_what_a_parent_sets_is_shown_and_obeyed_by_the_next_round(
         ("opponents", "two"),
         ("level", "whale"),
         ("deck", "none"),
-        ("board", "yes"),
+        ("board", "1"),
         ("hints", ""),
     ],
 )

@@ -39,7 +39,7 @@ EXTRA: Fields = {
     "opponents": "3",
     "level": "whale",
     "deck": "full",
-    "board": "0",
+    "board": "off",
     "hints": "0",
     "rules": "{}",
     "opened_until": "9e9",
@@ -136,7 +136,7 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "family.settings": (
         "reed",
         "Miaqua",
-        {"opponents": "1", "level": "perch", "deck": "short", "board": "1", "hints": "1"},
+        {"opponents": "1", "level": "perch", "deck": "short", "board": "open", "hints": "1"},
     ),
     "family.link": ("rush", "", lambda world: {"code": _family(world)["code"]}),
 }

@@ -462,6 +462,31 @@ def test_the_board_opens_as_a_part_and_as_a_page(room: Classroom, mia: Browser) 
     assert mia.get(path).status_code in (404, 405)
 
 
+TAG = re.compile(r'id="tag-(\d+)"')
+
+
+@pytest.mark.parametrize(("support", "most"), [("open", 6), ("peek", 0), ("fading", 3), ("off", 0)])
+def test_a_page_holds_no_more_of_the_past_than_may_be_seen(
+    room: Classroom, mia: Browser, support: str, most: int
+) -> None:
+    table = my_turn(room, board=support, opponents=2)
+    while table.seq < 8:
+        with room.app.app_context():
+            rounds.play(table.round_id, 0, table.observation.legal[0], f"k{table.seq}", table.seq)
+            companions.play_now(table.round_id)
+            table = rounds.table(table.round_id, 0)
+            db.session.rollback()
+    here = f"/play/rounds/{table.round_id}"
+    for path in (here, here + "/table"):
+        page = mia.get(path).text
+        assert len(TAG.findall(page)) == most
+        assert "asked for" not in page
+    page = mia.post(here + "/board", htmx=False, seen=table.seq).text
+    assert page.count(">asked for") <= (3 if support == "fading" else table.seq)
+    assert ('http-equiv="refresh" content="5;url=' + here in page) == (support == "peek")
+    assert (">asked for" in page) == (support != "off")
+
+
 def test_a_hint_comes_as_a_part_and_within_the_page(room: Classroom, mia: Browser) -> None:
     table = my_turn(room)
     path = f"/play/rounds/{table.round_id}/hint"
@@ -473,11 +498,13 @@ def test_a_hint_comes_as_a_part_and_within_the_page(room: Classroom, mia: Browse
     assert "<!doctype html>" in page.text
 
 
-@pytest.mark.parametrize(("path", "switch"), [("hint", "hints"), ("board", "board")])
+@pytest.mark.parametrize(
+    ("path", "switch"), [("hint", {"hints": False}), ("board", {"board": "off"})]
+)
 def test_help_that_an_adult_turned_off_is_not_to_be_had(
-    room: Classroom, mia: Browser, path: str, switch: str
+    room: Classroom, mia: Browser, path: str, switch: dict[str, object]
 ) -> None:
-    table = my_turn(room, **{switch: False})
+    table = my_turn(room, **switch)
     assert f"/{path}" not in mia.get(f"/play/rounds/{table.round_id}").text
     answer = mia.post(f"/play/rounds/{table.round_id}/{path}", seen=table.seq)
     assert answer.status_code == 409

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from typing import TypeGuard
 
 import pytest
 
+from classroom.engine import events
 from classroom.engine.actions import Ask
 from classroom.engine.chance import Lots
 from classroom.engine.observation import Observation, observe
 from classroom.engine.round import apply, deal, legal_actions, shuffled
 from classroom.engine.state import State
 from classroom.games import GAMES
+from classroom.minds.board import ON_THE_LINE, SUPPORTS, Support
 from classroom.services.tables import Seated, Table
+from classroom.web.asked import tags
 from classroom.web.steps import KINDS, counts_now, steps_since
 from classroom.web.table_view import LATEST, TableView, table_view
 
@@ -38,7 +42,7 @@ def table(seen: Observation, game: str = "classic") -> Table:
         )
         for seat in range(seen.seats)
     )
-    return Table(7, 3, 1, game, seen, people, board=True, hints=True, thoughts=())
+    return Table(7, 3, 1, game, seen, people, board="open", hints=True, thoughts=())
 
 
 def view(seen: Observation, since: int | None = None, **more: object) -> TableView:
@@ -126,17 +130,48 @@ def test_the_others_sit_clockwise_from_me() -> None:
     assert [seat.seat for seat in view(observe(state, 2)).ring] == [3, 0, 1]
 
 
-def test_the_board_is_there_only_where_it_is_allowed() -> None:
+@pytest.mark.parametrize("support", SUPPORTS)
+def test_the_line_and_the_board_hold_no_more_than_may_be_seen(support: Support) -> None:
     seen = observe(played("classic", 3, 1)[12], 0)
-    assert view(seen).line
-    shut = table_view(replace(table(seen), board=False))
-    assert (shut.line, shut.board, shut.has_board) == ((), (), False)
+    allowed = replace(table(seen), board=support)
+    shown = table_view(allowed)
+    assert len(shown.line) == ON_THE_LINE[support]
+    assert [tag.seq for tag in shown.line] == list(range(12, 12 - ON_THE_LINE[support], -1))
+    assert shown.board == ()
+    moves = {turn.seq for line in table_view(allowed, opened=True).board for turn in line.turns}
+    assert (
+        moves
+        == {
+            "open": set(range(1, 13)),
+            "peek": set(range(1, 13)),
+            "fading": {10, 11, 12},
+            "off": set(),
+        }[support]
+    )
+    assert (table_view(allowed).shuts_after is not None) == (support == "peek")
 
 
-def test_the_board_has_every_ask_and_what_came_of_it() -> None:
+def test_the_open_board_has_what_each_of_the_others_did_in_every_game() -> None:
+    for game in GAMES:
+        states = played(game, GAMES[game].rules.seats[0], 3)
+        seen = observe(states[-1], 0)
+        shown = table_view(table(seen, game), opened=True)
+        assert [line.seat for line in shown.board] == [seat.seat for seat in shown.ring]
+        for line in shown.board:
+            signs = [sign for turn in line.turns for sign in turn.signs]
+            asks = [e.event.class_ for e in seen.history if is_ask(e.event, line.seat)]
+            assert [s.asks.key for s in signs if s.kind == "asked" and s.asks] == asks
+            seqs = [turn.seq for turn in line.turns]
+            assert seqs == sorted(set(seqs))
+
+
+def is_ask(event: object, seat: int) -> TypeGuard[events.Asked]:
+    return isinstance(event, events.Asked) and event.seat == seat
+
+
+def test_the_tags_have_every_ask_and_what_came_of_it() -> None:
     states = played("classic", 3, 3)
-    rows = dict(view(observe(states[-1], 0)).board)
-    marks = sorted((m for row in rows.values() for m in row), key=lambda mark: mark.seq)
+    marks = tags(observe(states[-1], 0))
     assert [mark.seq for mark in marks] == list(range(1, len(states)))
     gave = {s.seq: s.number for s in steps_since(observe(states[-1], 0), 0) if s.kind == "gave"}
     assert {m.seq: m.came for m in marks} == {m.seq: gave.get(m.seq, 0) for m in marks}

@@ -39,7 +39,17 @@ function showHint() {
   if (!("read" in hint.dataset)) { hint.dataset.read = ""; sayOf(hint); }
 }
 
+let shutting = 0; // the timer of a board that shuts itself
+
+function boardOpened() {
+  focusOn(find("#shut"));
+  const seconds = Number(find("#board").dataset.seconds);
+  clearTimeout(shutting);
+  if (seconds) shutting = setTimeout(shutBoard, seconds * 1000);
+}
+
 function shutBoard() {
+  clearTimeout(shutting);
   const board = find("#board");
   if (!board?.childElementCount) return;
   const empty = document.createElement("div");
@@ -109,7 +119,7 @@ document.addEventListener("focusin", (event) => { if (event.target.id) focused =
 // ---- htmx tells
 
 document.addEventListener("htmx:after:swap", ({ detail }) => {
-  if (detail.ctx.target?.id === "board") focusOn(find("#shut"));
+  if (detail.ctx.target?.id === "board") boardOpened();
   refresh();
 });
 document.addEventListener("htmx:sse:after:message", () => { heardAt = Date.now(); broken = false; });
