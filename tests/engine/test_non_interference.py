@@ -1,8 +1,7 @@
 """Hidden cards change nothing: two rounds that differ only in cards a viewer has not seen look the
 same to that viewer, byte for byte (RULES.md A9, PROMISES.md A2).
 
-What a viewer knows is worked out here from the States and actions alone, without a look at the
-events. As long as two rounds agree in that, every view and every legal list must agree too.
+As long as two rounds agree in what the viewer knows, every view and every legal list must agree.
 """
 
 from __future__ import annotations
@@ -10,27 +9,19 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
-from dataclasses import replace
-from itertools import pairwise
-from typing import Any
 
 import pytest
 
-from classroom.engine.actions import Action, Answer, Ask, Claim, Lay, LayOff, Name, Show
-from classroom.engine.asks import wanted
-from classroom.engine.chance import Bait, ChanceError, Compensate, Lots, Outcome, Pick, Script
+from classroom.engine.actions import Ask
+from classroom.engine.chance import Bait
 from classroom.engine.events import Event
 from classroom.engine.observation import WATCHER, Viewer, may_see, observe
 from classroom.engine.record import observation_to_json
-from classroom.engine.refusals import IllegalAction
-from classroom.engine.round import apply, deal, legal_actions, shuffled
 from classroom.engine.rules import Rules
-from classroom.engine.scoring import scores, winners
 from classroom.engine.state import State
 from classroom.games import GAMES
 from tests.engine.tabletop import LONG, do, names, rules_of, seats_of, steps, table
-
-Move = tuple[Action, tuple[Outcome, ...]]
+from tests.engine.twins import Move, knowledge, other_round, random_round
 
 MIXES: dict[str, Rules] = {
     **{key: game.rules for key, game in GAMES.items()},
@@ -51,107 +42,11 @@ MIXES: dict[str, Rules] = {
 }
 
 
-def _public_action(state: State, action: Action, viewer: int | Viewer) -> Any:
-    if isinstance(action, Ask):
-        sees_bait = viewer in (state.active, action.target)
-        return action if sees_bait else replace(action, bait=None)
-    if isinstance(action, Lay) and state.rules.visibility_books == "face_down":
-        return action if viewer == state.active else "lay"
-    return action
-
-
-def _shown(before: State, action: Action, outcomes: tuple[Outcome, ...], after: State) -> Any:
-    """The card that became public because it was lucky."""
-    if isinstance(action, Show):
-        return before.drawn if action.show else None
-    if before.rules.lucky != "again_must_show" or not isinstance(action, (Ask, Answer, Name)):
-        return None
-    asked = before.pending or action
-    assert isinstance(asked, Ask)
-    class_ = wanted(replace(before, pending=asked))
-    fished = [outcome.card for outcome in outcomes if isinstance(outcome, Pick)]
-    others = [seat for seat in range(before.seats) if seat != before.active]
-    given = [(before.cards(s) & class_) - after.cards(s) - set(fished) for s in others]
-    if any(given) or after.phase in ("answer", "name"):
-        return None
-    return [card for card in (*fished, *before.stock)[:1] if card in class_]
-
-
-def _picture(state: State, viewer: int | Viewer) -> Any:
-    """What a viewer may know of a table as it stands."""
-    is_open = state.over or state.rules.visibility_books == "public"
-    own = viewer if isinstance(viewer, int) else None
-    return (
-        [len(hand) for hand in state.hands],
-        [len(boat) for boat in state.boats],
-        len(state.stock),
-        [b if is_open or seat == own else len(b) for seat, b in enumerate(state.books)],
-        [sorted(single) for single in state.singles],
-        (state.turn, state.active, state.phase, state.ended_by, sorted(state.out)),
-        (scores(state), winners(state)),
-        own is not None and (state.hands[own], state.boats[own]),
-        state.drawn if own == state.active else None,
-        (state.hands, state.boats) if state.phase == "claim" else None,
-        state.lost if state.over else None,
-    )
-
-
-def _knowledge(
-    states: list[State], moves: list[Move], viewer: int | Viewer
-) -> Iterator[tuple[Any, ...]]:
-    """What the viewer learns, state by state."""
-    yield (_picture(states[0], viewer),)
-    for (before, after), (action, outcomes) in zip(pairwise(states), moves, strict=True):
-        exposed = (before.hands, before.boats) if action.type == "declare" else None
-        public = [outcome for outcome in outcomes if isinstance(outcome, Compensate)]
-        yield (
-            _picture(after, viewer),
-            _public_action(before, action, viewer),
-            _shown(before, action, outcomes, after),
-            exposed,
-            public,
-        )
-
-
-def _swapped(value: Any, pair: tuple[str, str]) -> Any:
-    """The value with the two cards changed for each other."""
-    one, other = pair
-    if isinstance(value, str):
-        return {one: other, other: one}.get(value, value)
-    if isinstance(value, (tuple, list)):
-        return type(value)(_swapped(item, pair) for item in value)
-    if isinstance(value, Ask):
-        return replace(value, bait=_swapped(value.bait, pair))
-    if isinstance(value, (Lay, Claim, Bait)):
-        return replace(value, cards=_swapped(value.cards, pair))
-    if isinstance(value, (LayOff, Pick, Compensate)):
-        return replace(value, card=_swapped(value.card, pair))
-    return value
-
-
-def _other_round(
-    first: State, deck: list[str], moves: list[Move], pair: tuple[str, str]
-) -> tuple[list[State], list[Move]]:
-    """The same moves with two cards swapped, as far as they are possible."""
-    states = [deal(first.rules, first.seats, first.dealer, _swapped(deck, pair)).state]
-    others: list[Move] = _swapped(moves, pair)
-    for action, outcomes in others:
-        script = Script(outcomes)
-        try:
-            states.append(apply(states[-1], action, script).state)
-            script.finish()
-        except (IllegalAction, ChanceError):
-            break
-        if states[-1].over:
-            break
-    return states, others
-
-
 def _compared(rounds: list[tuple[list[State], list[Move]]], viewer: int | Viewer) -> int:
     """Check the views as long as the knowledge is the same; how many moves that was."""
     number = min(len(states) for states, _ in rounds)
     (states, _), (others, _) = rounds
-    known, other = (_knowledge(s[:number], m[: number - 1], viewer) for s, m in rounds)
+    known, other = (knowledge(s[:number], m[: number - 1], viewer) for s, m in rounds)
     same = -1
     for i, (mine, yours) in enumerate(zip(known, other, strict=True)):
         if mine != yours:
@@ -165,20 +60,6 @@ def _compared(rounds: list[tuple[list[State], list[Move]]], viewer: int | Viewer
     return same
 
 
-def _round(rules: Rules, seats: int, seed: int) -> tuple[list[str], list[State], list[Move]]:
-    """A round of random legal play: its deck, every state and every move."""
-    rng = random.Random(seed)
-    deck = shuffled(rules, rng)
-    states = [deal(rules, seats, seed % seats, deck).state]
-    moves: list[Move] = []
-    while not states[-1].over:
-        action = rng.choice(legal_actions(states[-1]))
-        step = apply(states[-1], action, Lots(rng))
-        states.append(step.state)
-        moves.append((action, step.chance))
-    return deck, states, moves
-
-
 @pytest.mark.parametrize("key", MIXES)
 def test_A2_what_a_viewer_has_not_seen_changes_nothing_in_its_view(key: str) -> None:
     rules = MIXES[key]
@@ -187,13 +68,13 @@ def test_A2_what_a_viewer_has_not_seen_changes_nothing_in_its_view(key: str) -> 
     sizes = seats_of(rules, 4)
     for seed in range(4 * LONG):
         seats = sizes[seed % len(sizes)]
-        deck, states, moves = _round(rules, seats, seed)
+        deck, states, moves = random_round(rules, seats, seed)
         for viewer in (*range(seats), WATCHER):
             own = states[0].cards(viewer) if isinstance(viewer, int) else frozenset()
             hidden = [card for card in deck if card not in own]
             for _ in range(4):
                 pair = tuple(rng.sample(hidden, 2))
-                other = _other_round(states[0], deck, moves, pair)
+                other = other_round(states[0], deck, moves, pair)
                 agreed += _compared([(states, moves), other], viewer)
                 tried += 1
     assert agreed / tried > 0.5, "the swaps are told too early to prove anything"
@@ -218,7 +99,7 @@ def _occurrences(
 ) -> Iterator[tuple[tuple[list[str], list[State], list[Move]], int, Event]]:
     sizes = seats_of(rules, 4)
     for seed in range(40):
-        round_ = _round(rules, sizes[seed % len(sizes)], seed)
+        round_ = random_round(rules, sizes[seed % len(sizes)], seed)
         for page in round_[1][-1].log:
             for event in page.events:
                 if type(event).__name__ == kind:
@@ -234,7 +115,7 @@ def _survives(round_: tuple[list[str], list[State], list[Move]], seq: int, event
     for viewer in viewers[:2]:
         for _ in range(12):
             pair = (rng.choice(cards), rng.choice(deck))
-            other = _other_round(states[0], deck, moves[:seq], pair)
+            other = other_round(states[0], deck, moves[:seq], pair)
             if pair[0] != pair[1] and len(other[0]) == seq + 1:
                 mine = (states[: seq + 1], moves[:seq])
                 if _compared([mine, other], viewer) == seq:
