@@ -3,6 +3,7 @@ may break the content security policy, fail in a script, or ask another host."""
 
 from __future__ import annotations
 
+import os
 import secrets
 import threading
 import time
@@ -21,7 +22,7 @@ from classroom.models import Child, SchoolClass
 from classroom.services import sessions, sign_in
 from tests.playing import Classroom, make_classroom, settings
 
-CHROMIUM = "/usr/bin/chromium"
+CHROMIUM = os.environ.get("FISH_CHROMIUM", "/usr/bin/chromium")  # run.py says where it is
 ARGUMENTS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"

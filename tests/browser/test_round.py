@@ -14,7 +14,7 @@ Open = Callable[..., Child_]
 
 def test_a_whole_round_by_mouse(open_child: Open, served: Served) -> None:
     served.set("Mia", opponents=2, deck="small")
-    child = open_child("Mia")
+    child = open_child("Mia", "tablet")
     page = child.page
     now, asks = hands.start(page, child.url), 0
     while now == "mine":
@@ -34,7 +34,7 @@ def test_a_whole_round_by_mouse(open_child: Open, served: Served) -> None:
 
 def test_a_whole_round_by_the_keys_alone(open_child: Open, served: Served) -> None:
     served.set("Ben", opponents=1, deck="small")
-    child = open_child("Ben")
+    child = open_child("Ben", "tablet")
     page = child.page
     page.goto(child.url + "/play/")
     tab_to(page, "go-fish")

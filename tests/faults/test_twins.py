@@ -115,7 +115,8 @@ class Twins:
         legal = legal_actions(state) if state.turn == MIA else ()
         kept = {action.class_ for action in legal if isinstance(action, Ask)}
         wrong = [class_ for class_ in state.setup.deck.classes if class_ not in kept]
-        fields = {"type": "ask", "target": 1, "key": f"a{lots.random()}", "seen": seen}
+        fields = {"type": "ask", "target": 1, "key": f"a{lots.randrange(10**9)}", "seen": seen}
+        fields["class_"] = lots.choice(state.setup.deck.classes)
         if wrong and lots.random() < 0.7:
             fields |= {"seen": state.seq, "class_": lots.choice(wrong)}
         return lambda reader: reader.post(path, htmx=htmx, **fields)
