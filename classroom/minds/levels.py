@@ -94,6 +94,15 @@ def like_me(
     return level_of(f"{LIKE_ME} {reached:.3g}")
 
 
+def going_on(key: str, results: Iterable[Result]) -> Level:
+    """The "like me" that follows the one of this key after these results.
+
+    >>> going_on("like_me 2", [Result(4, 1)]).key
+    'like_me 2.95'
+    """
+    return like_me(results, half=float(key.removeprefix(LIKE_ME)))
+
+
 def level_of(key: str) -> Level:
     """The level with this key: a named one, or any that `like_me` gave. Raises KeyError.
 

@@ -13,7 +13,7 @@ from classroom.database import db
 class ChildSettings(db.Model):  # type: ignore[name-defined,misc]
     """How the next round of this child is set up; a running round never changes.
 
-    `opponents` 1 to 3; `level` a key of minds.players.LEVELS; `deck` a key of the game's short
+    `opponents` 1 to 3; `level` one of services.families.LEVELS; `deck` a key of the game's short
     forms; `board` one of minds.board.SUPPORTS; `hints` on or off. Questions in play, None: as the
     class has it, and these change at once: `questions` how often, `question_skills` which, numbers
     from low to high.

@@ -25,7 +25,8 @@ from classroom.database import db
 from classroom.engine.actions import Action
 from classroom.engine.observation import Observation, observe
 from classroom.live.hub import ANY, hub_of
-from classroom.minds.players import LEVELS, choose
+from classroom.minds.levels import level_of
+from classroom.minds.players import choose
 from classroom.models import Round
 from classroom.services import rounds, states
 from classroom.services.errors import OutOfDate
@@ -50,7 +51,7 @@ def decide(observation: Observation, player: Sitter, number: int) -> Action:
     All chance in it comes from the player's seed, the round's number in the match and the move.
     """
     rng = Random(f"{player.seed}.{number}.{observation.seq}")
-    return choose(observation, LEVELS[player.level or ""], rng, player.seed + number)
+    return choose(observation, level_of(player.level or ""), rng, player.seed + number)
 
 
 def waiting(facts: Facts, turn: int | None) -> Sitter | None:

@@ -13,6 +13,7 @@ from sqlalchemy import delete, select
 from classroom.database import db, write_unit
 from classroom.games.decks import DECKS
 from classroom.minds.board import SUPPORTS
+from classroom.minds.levels import LIKE_ME
 from classroom.models import Adult, Child, ChildSettings, FamilyCode, FamilyLink
 from classroom.services import audit, budgets, clock, names, passwords, secrets_, setup
 from classroom.services.errors import NotFound, Refused
@@ -21,7 +22,7 @@ CODE_DAYS: Final = 14
 CODE_SIGNS: Final = 12  # 5 bits each
 WHAT: Final = "family"  # under which wrong codes are counted
 OPPONENTS: Final = (1, 2, 3)
-LEVELS: Final = ("minnow", "perch", "pike")  # of minds.players.LEVELS, what parents choose from
+LEVELS: Final = ("minnow", "perch", "pike", LIKE_ME)  # of minds.levels, what parents choose from
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,9 @@ from classroom.engine.match import after_round, new_match
 from classroom.engine.round import shuffled
 from classroom.engine.rules import Rules
 from classroom.live.hub import hub_of
+from classroom.minds.levels import LIKE_ME
 from classroom.models import Child, ChildRound, ChildSettings, Match, Move, Player, Round
-from classroom.services import clock, faces, offers, practice
+from classroom.services import clock, faces, offers, practice, strength
 from classroom.services.errors import NotFound
 from classroom.services.offers import Offer
 from classroom.services.states import rules_of
@@ -27,7 +28,10 @@ _random = SystemRandom()  # the only source of a live shuffle: nobody can predic
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """How a child's next round is set up, as an adult has set it or as it is from the start."""
+    """How a child's next round is set up, as an adult has set it or as it is from the start.
+
+    `level`: the very one that the computer players have, for "like me" too.
+    """
 
     opponents: int = 2
     level: str = "minnow"
@@ -41,7 +45,8 @@ def setup_for(child_id: int) -> Setup:
     row = db.session.get(ChildSettings, child_id)
     if row is None:
         return Setup()
-    return Setup(row.opponents, row.level, row.deck, row.board, row.hints)
+    level = strength.level_for(child_id, row.level)
+    return Setup(row.opponents, level, row.deck, row.board, row.hints)
 
 
 # ---- starting
@@ -245,10 +250,18 @@ def _changed(child_id: int, match: Match, offer: Offer, players: list[dict[str, 
     rules = offer.rules_for(len(players), setup.deck)
     return (
         (mine["board"], mine["hints"]) != (setup.board, setup.hints)
-        or levels not in ({setup.level}, set())
+        or not _as_strong(levels, setup.level, rules)
         or (_alone(players) and _seats(offer, setup) != len(players))
         or rules_of(match.rules) != rules
     )
+
+
+def _as_strong(levels: set[str], wanted: str, rules: Rules) -> bool:
+    """Whether the computer players are as strong as wanted. "Like me" follows the child after each
+    match: that is a round, or all rounds up to a number of points."""
+    if rules.match_target is not None and wanted.startswith(LIKE_ME):
+        return all(level.startswith(LIKE_ME) for level in levels)
+    return levels <= {wanted}
 
 
 def _alone(players: list[dict[str, Any]]) -> bool:

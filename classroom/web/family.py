@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 
 from classroom.games.decks import DECKS
 from classroom.minds.board import SUPPORTS
-from classroom.minds.players import LEVELS
+from classroom.minds.levels import LEVELS
 from classroom.services import faces, families, reports, sign_in
 from classroom.services.errors import Refused
 from classroom.web import charts, forms, guards, sentences, words
@@ -116,7 +116,7 @@ def child(child_id: int) -> str:
         chart=charts.day_chart(page.days, page.day),
         recall_bar=charts.range_bar(page.recall),
         friends=[animal for animal in faces.ANIMALS[1:] if animal != page.animal][:3],
-        levels=[LEVELS[key] for key in families.LEVELS],
+        levels=[LEVELS[key] for key in families.LEVELS if key in LEVELS],
         decks=tuple(DECKS.values()),
         settings_words=words.settings(chosen),
         games=words.GAME_NAMES,

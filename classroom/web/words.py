@@ -12,7 +12,7 @@ from jinja2 import Environment
 
 from classroom.games import GAMES
 from classroom.games.decks import DECKS
-from classroom.minds.players import LEVELS
+from classroom.minds.levels import LEVELS, LIKE_ME
 from classroom.services import clock
 from classroom.services.errors import Refused
 from classroom.services.families import Settings
@@ -57,18 +57,25 @@ def of_line(line: RosterLine) -> str:
 
 def settings(chosen: Settings) -> tuple[str, ...]:
     """How the next round is set up, one sentence each."""
-    level, deck = LEVELS[chosen.level], DECKS[chosen.deck]
+    deck = DECKS[chosen.deck]
     who = (
         "One computer player"
         if chosen.opponents == 1
         else (f"{first_upper(in_words(chosen.opponents))} computer players")
     )
     return (
-        f"{who} of level {level.name}. A {level.name.lower()} {_lower(level.sentence)}",
+        f"{who} {_strength(chosen.level)}",
         f"{first_upper(in_words(deck.kinds))} kinds of card; about {deck.minutes} minutes.",
         BOARDS[chosen.board],
         f"Hints {'are there to be asked for' if chosen.hints else 'are off'}.",
     )
+
+
+def _strength(key: str) -> str:
+    if key == LIKE_ME:
+        return "of a strength that follows the child from round to round, so that all win as often."
+    level = LEVELS[key]
+    return f"of level {level.name}. A {level.name.lower()} {_lower(level.sentence)}"
 
 
 def _lower(sentence: str) -> str:

@@ -157,6 +157,15 @@ def test_what_a_parent_sets_is_shown_and_obeyed_by_the_next_round(
         assert not set_up.hints
 
 
+def test_a_parent_may_let_the_strength_follow_the_child(world: World, reed: Visitor) -> None:
+    reed.post(mia(world) + "/settings", {**CHOSEN, "level": "like_me"})
+    text = reed.get(mia(world)).text
+    assert 'name="level" value="like_me" checked' in text
+    assert "follows the child from round to round" in text
+    with world.app.app_context():
+        assert matches.setup_for(world.children["Miaqua"]).level == "like_me 2"
+
+
 @pytest.mark.parametrize(
     ("field", "value"),
     [
