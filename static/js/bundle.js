@@ -876,6 +876,9 @@ document.addEventListener("htmx:sse:after:message", () => { heardAt = Date.now()
 document.addEventListener("htmx:sse:error", () => { broken = true; });
 document.addEventListener("htmx:sse:close", () => { broken = true; });
 document.addEventListener("bye", () => location.reload());
+document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
+if (ctx.sourceElement?.matches?.("[data-move]")) ctx.request.timeout = 8000;
+});
 document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
 const form = ctx.sourceElement, button = ctx.submitter;
 if (!form?.matches?.("[data-move].is-busy")) return;
@@ -895,7 +898,7 @@ async function poll() {
 const live = find("#live");
 if (!live || document.hidden || !table() || table().dataset.next === "over") return;
 const silent = Date.now() - heardAt;
-const waiting = !table().dataset.next && !playing;
+const waiting = (!table().dataset.next || find("[data-move].is-busy")) && !playing;
 if (!(broken || heardAt === loadedAt || waiting) || silent < (waiting ? 5000 : 3500)) return;
 try {
 const answer = await fetch(`${live.dataset.part}?seen=${told}`, {
@@ -916,6 +919,7 @@ sayAgain();
 hop(find("#fish"));
 }
 const loadedAt = heardAt;
+addEventListener("online", () => { broken = true; heardAt = 0; poll(); });
 document.addEventListener("visibilitychange", () => {
 if (document.hidden) { away = true; hurry(); hush(); }
 });

@@ -127,6 +127,10 @@ document.addEventListener("htmx:sse:error", () => { broken = true; });
 document.addEventListener("htmx:sse:close", () => { broken = true; });
 document.addEventListener("bye", () => location.reload());
 
+// a move whose answer does not come is not waited for: networks that go away say nothing
+document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
+  if (ctx.sourceElement?.matches?.("[data-move]")) ctx.request.timeout = 8000;
+});
 // an ask that did not arrive is sent again with the same key: it can only be one move
 document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
   const form = ctx.sourceElement, button = ctx.submitter;
@@ -150,7 +154,7 @@ async function poll() {
   const live = find("#live");
   if (!live || document.hidden || !table() || table().dataset.next === "over") return;
   const silent = Date.now() - heardAt;
-  const waiting = !table().dataset.next && !playing;
+  const waiting = (!table().dataset.next || find("[data-move].is-busy")) && !playing;
   if (!(broken || heardAt === loadedAt || waiting) || silent < (waiting ? 5000 : 3500)) return;
   try {
     const answer = await fetch(`${live.dataset.part}?seen=${told}`, {
@@ -174,6 +178,7 @@ function prompt() {
 }
 
 const loadedAt = heardAt;
+addEventListener("online", () => { broken = true; heardAt = 0; poll(); });
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) { away = true; hurry(); hush(); }
 });

@@ -1,0 +1,124 @@
+"""C4: a child who drops out comes back to the same seat, whatever happened to network or device."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from random import Random
+
+import pytest
+from playwright.sync_api import Error
+
+from classroom.services import rounds
+from tests.browser import hands
+from tests.browser.conftest import Child_, Served
+
+Open = Callable[..., Child_]
+
+CUTS = 6
+BACK = 3.0  # seconds after which nineteen of twenty are back, on a machine that is not busy
+LONGEST = 15.0
+NAME = "Ada"
+LOST = {"ERR_INTERNET_DISCONNECTED", "ERR_FAILED", "htmx: htmx:error", "Failed to fetch"}
+LOST |= {"ERR_NETWORK_CHANGED", "network error", "Failed to load resource"}
+
+
+class Dropped:
+    """A child at a table, cut off again and again."""
+
+    def __init__(self, open_child: Open, served: Served, seed: int) -> None:
+        self.open_child, self.served, self.lots = open_child, served, Random(seed)
+        self.moves = 0
+        self.sit(new=True)
+
+    def sit(self, *, new: bool = False) -> None:
+        """On a device that has not been here before: to the table that waits, or to a new one."""
+        self.child = self.open_child(NAME)
+        self.child.allowed |= LOST
+        self.page = self.child.go("/play/")
+        self.page.click("#go-fish" if new else "#go-on")
+        self.page.wait_for_selector("#table")
+
+    @property
+    def round_id(self) -> int:
+        return int(self.page.url.partition("/rounds/")[2].partition("?")[0])
+
+    def true_number(self) -> int:
+        with self.served.room.app.app_context():
+            return rounds.seq(self.round_id)
+
+    def play(self) -> None:
+        """Play on until my ask is on its way: the cut may come before, during or after it."""
+        if hands.settle(self.page) == "over":
+            self.sit(new=True)
+            self.play()
+            return
+        hands.take(self.page, self.lots.randrange(5), self.lots.randrange(2))
+        before = self.true_number()
+        self.page.click("#go", no_wait_after=True)
+        self.page.wait_for_timeout(self.lots.uniform(0, 400))
+        self.moves += self.true_number() > before
+
+    def cut(self) -> float:
+        """Drop out in one of three ways; seconds until the page shows the table of now again."""
+        how = self.lots.choice((self.offline, self.reload, self.another_device))
+        seat = self.page.get_attribute("#table", "data-me")
+        seen, table = hands.number(self.page), self.round_id
+        began = how()
+        while True:
+            true = self.true_number()
+            try:
+                self.page.keyboard.press("Escape")  # what happened is not told at length
+                shown = hands.number(self.page)
+            except Error:  # in the middle of a load
+                shown = -1
+            if shown == true == self.true_number():
+                break
+            assert time.monotonic() - began < LONGEST, (how.__name__, shown, true)
+            self.page.wait_for_timeout(20)
+        took = time.monotonic() - began
+        assert self.round_id == table
+        assert shown >= seen
+        assert self.page.get_attribute("#table", "data-me") == seat
+        return took
+
+    def offline(self) -> float:
+        self.child.context.set_offline(True)
+        self.page.wait_for_timeout(self.lots.uniform(50, 1500))
+        self.child.context.set_offline(False)
+        return time.monotonic()
+
+    def reload(self) -> float:
+        began = time.monotonic()
+        self.page.reload()
+        return began
+
+    def another_device(self) -> float:
+        self.child.context.close()  # as a battery that is empty: nobody is told
+        began = time.monotonic()
+        self.sit()
+        return began
+
+
+def drop_out(open_child: Open, served: Served, cuts: int) -> list[float]:
+    """Cut the child off so often; the seconds of each coming back, shortest first."""
+    served.set(NAME, opponents=2, deck="full")
+    child = Dropped(open_child, served, seed=cuts)
+    took = []
+    for _ in range(cuts):
+        child.play()
+        took.append(child.cut())
+    assert child.moves > cuts // 3  # and the asks went through
+    return sorted(took)
+
+
+def test_a_child_who_drops_out_comes_back_to_the_same_seat(
+    open_child: Open, served: Served
+) -> None:
+    drop_out(open_child, served, CUTS)
+
+
+@pytest.mark.long
+def test_a_thousand_cuts_lead_back_to_the_same_seat(open_child: Open, served: Served) -> None:
+    took = drop_out(open_child, served, 1000)
+    assert took[950] <= BACK
