@@ -33,7 +33,9 @@ from typing import Any, Final
 
 from classroom.app import create_app
 from classroom.database import db, write_unit
-from classroom.services import sessions
+from classroom.games import GAMES
+from classroom.models import Child, Match, Player
+from classroom.services import clock, matches, sessions
 from tests.bench.load_clients import Notes, Sent
 from tests.bench.load_servers import (
     Place,
@@ -100,25 +102,22 @@ def _seated(class_id: int, children: Sequence[int]) -> list[Place]:
 
 
 def seat_together(class_id: int, children: Sequence[int]) -> int:
-    from classroom.games import GAMES
-    from classroom.models import Child, Match, Player
-    from classroom.services import clock, matches
-
+    """A round of classic with nobody but these children; returns its id."""
+    rules = GAMES["classic"].rules
     with write_unit():
-        rules = GAMES["classic"].rules
         match = Match(
             class_id=class_id, game="classic", rules=rules.to_json(), created_at=clock.now()
         )
         db.session.add(match)
         db.session.flush()
-        players = []
-        for seat, c in enumerate(children):
-            child = db.session.get(Child, c)
-            row = dict(child_id=c, level=None, name=child.name, animal=child.animal, pad=child.pad)
-            players.append(row)
-            db.session.add(Player(match_id=match.id, seat=seat, **row))
+        seated = []
+        for seat, child_id in enumerate(children):
+            child = db.session.get_one(Child, child_id)
+            face = {"name": child.name, "animal": child.animal, "pad": child.pad}
+            seated.append({"child_id": child_id, "level": None, **face})
+            db.session.add(Player(match_id=match.id, seat=seat, **seated[-1]))
         db.session.flush()
-        return matches._deal(match.id, rules, players, 1, 0)
+        return matches._deal(match.id, rules, seated, 1, 0)
 
 
 # ---- a run
