@@ -22,6 +22,7 @@ WITH_ROUND = "as long as a child who played in it is there"
 WITH_ADULT = "until the account is removed"
 WITH_CLASS = "as long as the class"
 WITH_SCHOOL = "as long as the school"
+WITH_LESSON = "until the lesson is over, at most a day"
 
 BY_CHILD = "at once, with the child"
 BY_ROUND = "at once, with the last child of the round"
@@ -116,6 +117,10 @@ REGISTER: Final[dict[str, Table]] = {
         code="to bring a device into the class; good only while it is open",
         opened_until="until when children may sign in",
         shelf="which games lie on its shelf",
+        paused_at="since when the teacher has paused all tables",
+        ending_at="since when the lesson is ending",
+        resumed_at="when the tables last went on",
+        changes="counts the changes to all tables",
         created_at="when it was made",
     ),
     "class_teachers": _table(
@@ -162,7 +167,8 @@ REGISTER: Final[dict[str, Table]] = {
         WITH_CHILD,
         BY_CHILD,
         export=True,
-        personal="opponents level deck board hints questions question_skills number_low number_high",
+        personal="opponents level deck board hints questions question_skills number_low number_high "
+        "minutes_a_day",
         child_id="the child",
         opponents="how many computer players",
         level="how strong they are",
@@ -173,6 +179,7 @@ REGISTER: Final[dict[str, Table]] = {
         question_skills="what they may be about",
         number_low="from which number on",
         number_high="up to which number",
+        minutes_a_day="how long the child may play",
         set_by="the adult who chose last",
         set_at="when",
     ),
@@ -186,6 +193,9 @@ REGISTER: Final[dict[str, Table]] = {
         question_skills="what they may be about",
         number_low="from which number on",
         number_high="up to which number",
+        nudge_after="seconds until a child is reminded of its turn",
+        stand_in_after="seconds until a computer friend plays for it",
+        minutes_a_day="how long each child may play",
         set_by="the adult who chose last",
         set_at="when",
     ),
@@ -226,6 +236,8 @@ REGISTER: Final[dict[str, Table]] = {
         created_at="since when",
         seen_at="when something was last done, to the nearest five minutes",
         ends_at="when it ends at the latest",
+        hand_at="since when the child's hand is up",
+        moved_id="the child who went on at another device",
     ),
     "known_devices": _table(
         "Browsers in which somebody was signed in before, so that strangers' wrong tries elsewhere "
@@ -276,6 +288,31 @@ REGISTER: Final[dict[str, Table]] = {
         look="how its numbers are shown",
         created_at="when",
     ),
+    "gatherings": _table(
+        "A table that friends fill in a lesson.",
+        CLASS,
+        WITH_LESSON,
+        BY_SWEEP,
+        id="number of the row",
+        class_id="the class",
+        game="what they play",
+        seats="how many may sit",
+        set_by="the teacher who seated them",
+        match_id="what they play or played last",
+        since="when the first was ready",
+        created_at="when",
+    ),
+    "places": _table(
+        "Who sits at such a table.",
+        CLASS,
+        WITH_LESSON,
+        BY_SWEEP,
+        id="number of the row",
+        gathering_id="the table",
+        seat="which seat",
+        child_id="the child, if it is not a computer friend",
+        ready="whether the child wants to begin",
+    ),
     "players": _table(
         "Who sits at a table. A removed child's seat becomes a friend without a name.",
         CLASS,
@@ -307,6 +344,9 @@ REGISTER: Final[dict[str, Table]] = {
         dealer="who dealt",
         deck="the shuffled cards; none is shown before it is played",
         moves="how many moves so far",
+        away="seats for which a computer friend plays just now",
+        returned_at="when a child last came back to its seat",
+        changes="counts what happened besides moves",
         started_at="when it began",
         ended_at="when it ended",
         ended_by="why it ended",
@@ -327,7 +367,7 @@ REGISTER: Final[dict[str, Table]] = {
         action="what was asked or done",
         chance="what was drawn by lot",
         key="makes two taps one move",
-        played_by="a child or the computer",
+        played_by="a child, a computer player, or one for a child who was away",
         at="when",
     ),
     "child_rounds": _table(

@@ -1,4 +1,5 @@
 """Who waits for which table. A notice carries two numbers: the round and how many moves it has.
+What concerns a class as a whole has a topic of its own, made by `class_topic` and `live_topic`.
 
 Nothing else ever travels here: whoever is told reads the table again, for its own viewer. So
 notices may be merged or lost without harm. In one process this is a dictionary; a listener of
@@ -13,11 +14,22 @@ from collections.abc import Callable
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
-Callback = Callable[[int, int], None]
+Topic = int | tuple[str, int]
+Callback = Callable[[Topic, int], None]
 
-ANY: Final = 0  # subscribe to the notices of every round
+ANY: Final = 0  # subscribe to the notices of every round and every class
 
 _log = logging.getLogger(__name__)
+
+
+def class_topic(class_id: int) -> Topic:
+    """Who is there, which tables fill, what the teacher does with the class."""
+    return "class", class_id
+
+
+def live_topic(class_id: int) -> Topic:
+    """All that, and each move at any of its tables."""
+    return "live", class_id
 
 
 class Hub:
@@ -25,38 +37,39 @@ class Hub:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._waiting: dict[int, set[Callback]] = {}
+        self._waiting: dict[Topic, set[Callback]] = {}
 
-    def subscribe(self, round_id: int, callback: Callback) -> Callable[[], None]:
-        """Call `callback(round_id, seq)` at each notice, until the function returned is called.
+    def subscribe(self, topic: Topic, callback: Callback) -> Callable[[], None]:
+        """Call `callback(topic, seq)` at each notice, until the function returned is called.
 
         The callback runs in the thread of whoever tells and must only set a flag.
         """
         with self._lock:
-            self._waiting.setdefault(round_id, set()).add(callback)
-        return lambda: self._leave(round_id, callback)
+            self._waiting.setdefault(topic, set()).add(callback)
+        return lambda: self._leave(topic, callback)
 
-    def _leave(self, round_id: int, callback: Callback) -> None:
+    def _leave(self, topic: Topic, callback: Callback) -> None:
         with self._lock:
-            callbacks = self._waiting.get(round_id, set())
+            callbacks = self._waiting.get(topic, set())
             callbacks.discard(callback)
             if not callbacks:
-                self._waiting.pop(round_id, None)
+                self._waiting.pop(topic, None)
 
-    def tell(self, round_id: int, seq: int) -> None:
-        """Say that `round_id` has `seq` moves now. Call it after the commit, never before."""
+    def tell(self, topic: Topic, seq: int = 0) -> None:
+        """Say that a round has `seq` moves now, or that something happened in a class. Call it
+        after the commit, never before."""
         with self._lock:
-            callbacks = [*self._waiting.get(round_id, ()), *self._waiting.get(ANY, ())]
+            callbacks = [*self._waiting.get(topic, ()), *self._waiting.get(ANY, ())]
         for callback in callbacks:
             try:
-                callback(round_id, seq)
+                callback(topic, seq)
             except Exception:  # one listener that fails must not cost the others their notice
-                _log.exception("a listener failed: round %d at %d", round_id, seq)
+                _log.exception("a listener failed: %s at %d", topic, seq)
 
-    def listeners(self, round_id: int) -> int:
-        """How many wait for this round."""
+    def listeners(self, topic: Topic) -> int:
+        """How many wait for this round or class."""
         with self._lock:
-            return len(self._waiting.get(round_id, ()))
+            return len(self._waiting.get(topic, ()))
 
 
 _hubs: WeakKeyDictionary[Any, Hub] = WeakKeyDictionary()

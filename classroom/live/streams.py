@@ -17,7 +17,7 @@ from typing import Any
 
 from a2wsgi.wsgi import build_environ
 
-from classroom.live.hub import Hub
+from classroom.live.hub import Hub, Topic
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -60,16 +60,16 @@ class Streams:
             stream.wake.set()
 
     async def serve(
-        self, app: WSGI, hub: Hub, round_id: int, scope: Scope, receive: Receive, send: Send
+        self, app: WSGI, hub: Hub, topic: Topic, scope: Scope, receive: Receive, send: Send
     ) -> None:
-        """Answer one request for the events of a round until either side goes away."""
+        """Answer one request for the events of a round or a class until either side goes away."""
         loop = asyncio.get_running_loop()
         stream = Waiting(asyncio.Event(), gone=self._stopped)
 
-        def wake(_round: int, _seq: int) -> None:
+        def wake(_topic: Topic, _seq: int) -> None:
             loop.call_soon_threadsafe(stream.wake.set)
 
-        leave = hub.subscribe(round_id, wake)
+        leave = hub.subscribe(topic, wake)
         watch = asyncio.create_task(_watch(receive, stream))
         self._open.add(stream)
         try:

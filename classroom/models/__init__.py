@@ -3,6 +3,7 @@
 from classroom.database import Base
 from classroom.models.audit import AuditEntry
 from classroom.models.games import OwnGame
+from classroom.models.gatherings import Gathering, Place
 from classroom.models.learning import (
     ChildRound,
     EvidenceRow,
@@ -37,11 +38,13 @@ __all__ = [
     "EvidenceRow",
     "FamilyCode",
     "FamilyLink",
+    "Gathering",
     "HelpTaken",
     "KnownDevice",
     "Match",
     "Move",
     "OwnGame",
+    "Place",
     "Player",
     "QuestionRow",
     "Round",

@@ -63,6 +63,8 @@ class Round(db.Model):  # type: ignore[name-defined,misc]
     """One deal until the end. `deck`: the codes, top first. `moves`: how many moves so far.
 
     `ended_by`, `scores`, `winners` are written with the last move, for lists and reports.
+    `away`: seats of children for whom a computer friend plays; `returned_at`: when the last one
+    came back on its own turn. `changes`: counts what happened besides moves, for pages to compare.
     """
 
     __tablename__ = "rounds"
@@ -76,6 +78,9 @@ class Round(db.Model):  # type: ignore[name-defined,misc]
     dealer: Mapped[int]
     deck: Mapped[list[str]] = mapped_column(JSON)
     moves: Mapped[int] = mapped_column(default=0)
+    away: Mapped[list[int]] = mapped_column(JSON, default=list)
+    returned_at: Mapped[float] = mapped_column(default=0.0)
+    changes: Mapped[int] = mapped_column(default=0)
     started_at: Mapped[float]
     ended_at: Mapped[float | None]
     ended_by: Mapped[str | None] = mapped_column(String(20))
@@ -87,7 +92,8 @@ class Round(db.Model):  # type: ignore[name-defined,misc]
 
 class Move(db.Model):  # type: ignore[name-defined,misc]
     """One row of the log. UNIQUE(round, seq) is the lock; UNIQUE(round, key) makes a double tap
-    one move. `played_by`: child or computer. `chance`: random results other than the top card."""
+    one move. `played_by`: child, computer, or stand_in, a computer friend for a child who is away.
+    `chance`: random results other than the top card."""
 
     __tablename__ = "moves"
     __table_args__ = (UniqueConstraint("round_id", "seq"), UniqueConstraint("round_id", "key"))

@@ -19,6 +19,9 @@ class SchoolClass(db.Model):  # type: ignore[name-defined,misc]
     """A class of children. `opened_until`: sign-in is open until then; None or past: closed.
 
     `shelf`: keys of the games of the menu that the teacher has put on it; None: the usual ones.
+    `paused_at`: "eyes on me" since then. `ending_at`: the lesson ends with the asks that were open
+    then. `resumed_at`: when tables last went on; nobody was slow before that. `changes`: counts
+    what happened to all tables at once, for pages to compare.
     """
 
     __tablename__ = "classes"
@@ -28,6 +31,10 @@ class SchoolClass(db.Model):  # type: ignore[name-defined,misc]
     code: Mapped[str] = mapped_column(String(12), unique=True)
     opened_until: Mapped[float | None]
     shelf: Mapped[list[str] | None] = mapped_column(JSON)
+    paused_at: Mapped[float | None]
+    ending_at: Mapped[float | None]
+    resumed_at: Mapped[float] = mapped_column(default=0.0)
+    changes: Mapped[int] = mapped_column(default=0)
     created_at: Mapped[float]
 
     school: Mapped[School] = relationship()
@@ -50,6 +57,8 @@ class Session(db.Model):  # type: ignore[name-defined,misc]
 
     An adult: `adult_id`. A class device: `class_id` only. A child on it: `class_id`, `child_id`.
     `device`: a random name of the browser that outlives the child's sign-in and sign-out.
+    `hand_at`: the child's hand is up since then. `moved_id`: the child who was on this device and
+    went on at another.
     """
 
     __tablename__ = "sessions"
@@ -68,6 +77,8 @@ class Session(db.Model):  # type: ignore[name-defined,misc]
     created_at: Mapped[float]
     seen_at: Mapped[float]
     ends_at: Mapped[float]
+    hand_at: Mapped[float | None]
+    moved_id: Mapped[int | None] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"))
 
 
 class DoorKnock(db.Model):  # type: ignore[name-defined,misc]

@@ -16,7 +16,8 @@ class ChildSettings(db.Model):  # type: ignore[name-defined,misc]
     `opponents` 1 to 3; `level` one of services.families.LEVELS; `deck` a key of the game's short
     forms; `board` one of minds.board.SUPPORTS; `hints` on or off. Questions in play, None: as the
     class has it, and these change at once: `questions` how often, `question_skills` which, numbers
-    from low to high.
+    from low to high. `minutes_a_day`: how long the child may play; it ends after an ask. None: as
+    the class has it.
     """
 
     __tablename__ = "child_settings"
@@ -32,6 +33,7 @@ class ChildSettings(db.Model):  # type: ignore[name-defined,misc]
     question_skills: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True))
     number_low: Mapped[int | None]
     number_high: Mapped[int | None]
+    minutes_a_day: Mapped[int | None]
     set_by: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="SET NULL"))
     set_at: Mapped[float]
 
@@ -41,7 +43,9 @@ class ClassSettings(db.Model):  # type: ignore[name-defined,misc]
 
     `questions`: how often at most, off or a key of learning.schedule.PACE. `question_skills`: keys
     of the skills that may be asked about; None: all. Numbers from `number_low` to `number_high`;
-    a skill's own range at the child's age holds as well.
+    a skill's own range at the child's age holds as well. `nudge_after`, `stand_in_after`: seconds
+    on a child's turn until its device says so, and until a computer friend plays. `minutes_a_day`:
+    how long each child may play; None: as long as the lesson.
     """
 
     __tablename__ = "class_settings"
@@ -52,5 +56,8 @@ class ClassSettings(db.Model):  # type: ignore[name-defined,misc]
     question_skills: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True))
     number_low: Mapped[int] = mapped_column(default=0)
     number_high: Mapped[int] = mapped_column(default=52)
+    nudge_after: Mapped[int] = mapped_column(default=30)
+    stand_in_after: Mapped[int] = mapped_column(default=60)
+    minutes_a_day: Mapped[int | None]
     set_by: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="SET NULL"))
     set_at: Mapped[float]

@@ -24,7 +24,9 @@ from classroom.services import (
     budgets,
     clock,
     faces,
+    lessons,
     names,
+    notices,
     rosters,
     secrets_,
     sessions,
@@ -96,7 +98,10 @@ def open_class(class_id: int, minutes: int = LESSON_MINUTES, by: int | None = No
     """
     until = clock.now() + 60 * max(1, min(minutes, LONGEST_LESSON))
     with write_unit():
-        _class(class_id).opened_until = until
+        room = _class(class_id)
+        if not sign_in.is_open(room):
+            lessons.begin(room)
+        room.opened_until = until
         budgets.forgive(f"class:{class_id}")
         audit.record(by, "open", "class", class_id)
     return until
@@ -106,10 +111,12 @@ def close_class(class_id: int, by: int | None = None) -> None:
     """End sign-in at once: every device of the class and every child on it is signed out."""
     with write_unit():
         _class(class_id).opened_until = None
+        lessons.put_away(class_id)
         sessions.end_for_class(class_id)
         children = select(Child.id).where(Child.class_id == class_id)
         db.session.execute(delete(DoorKnock).where(DoorKnock.child_id.in_(children)))
         audit.record(by, "close", "class", class_id)
+    notices.tables(class_id)
 
 
 def at_the_door(class_id: int) -> tuple[Waiting, ...]:

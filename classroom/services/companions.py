@@ -3,7 +3,8 @@
 A worker thread plays them at a pace that a child can follow; the child's answer never waits for
 it. It knows nothing that is not in the database, so it may be stopped at any time: at its start it
 looks for rounds that wait for a computer player. Two workers, in two processes, cannot double a
-move: the log refuses it, and both would have decided the same.
+move: the log refuses it, and both would have decided the same. The same worker plays for children
+who are away (services.stand_ins) and begins rounds that friends have waited for long enough.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ from sqlalchemy import select
 from classroom.database import db
 from classroom.engine.actions import Action
 from classroom.engine.observation import Observation, observe
-from classroom.live.hub import ANY, hub_of
+from classroom.live.hub import ANY, Topic, hub_of
 from classroom.minds.levels import level_of
 from classroom.minds.players import choose
 from classroom.models import Round
-from classroom.services import rounds, states
-from classroom.services.errors import OutOfDate
-from classroom.services.states import Facts, Sitter
+from classroom.services import clock, gatherings, rests, rounds, stand_ins, states
+from classroom.services.errors import NotNow, OutOfDate
+from classroom.services.states import Facts, Live, Sitter
 from classroom.services.tables import Table
 
 Context = Callable[[], AbstractContextManager[Any]]
@@ -59,27 +60,53 @@ def waiting(facts: Facts, turn: int | None) -> Sitter | None:
     return next((p for p in facts.players if p.seat == turn and p.level is not None), None)
 
 
+def due_in(live: Live) -> float | None:
+    """Seconds until the computer has to move, for itself or for a child who is away; None: it is
+    not to move here as things stand."""
+    turn = live.state.turn
+    if turn is None or rests.of_table(live):
+        return None
+    if waiting(live.facts, turn) is not None:
+        return 0.0
+    return stand_ins.wait_for(live, turn, clock.now())
+
+
 def play_one(round_id: int) -> bool:
-    """Make one move, if the round waits for a computer player; whether it was made here."""
+    """Make one move, if the round waits for the computer; whether it was made here."""
     live = states.read(round_id)
-    player = waiting(live.facts, live.state.turn)
-    if player is None:
+    return due_in(live) == 0 and _played(live)
+
+
+def _played(live: Live) -> bool:
+    facts, turn = live.facts, live.state.turn
+    if turn is None:
         return False
-    seen = observe(live.state, player.seat)
-    action = decide(seen, player, live.facts.number)
+    player = waiting(facts, turn)
+    by = "computer" if player else stand_ins.STAND_IN
+    seen = observe(live.state, turn)
+    action = decide(seen, player or stand_ins.sitter(facts, turn), facts.number)
     try:
-        rounds.play(round_id, player.seat, action, f"c{seen.seq}", seen.seq, played_by="computer")
-    except OutOfDate:  # somebody else made this very move
+        rounds.play(facts.round_id, turn, action, f"c{seen.seq}", seen.seq, played_by=by)
+    except (OutOfDate, NotNow):  # somebody else made this very move, or the table rests now
         return False
     return True
 
 
 def play_now(round_id: int) -> int:
-    """Make all moves of computer players until a child is to move; how many there were."""
+    """Make all moves of the computer until a child is to move; how many there were."""
     moves = 0
     while play_one(round_id):
         moves += 1
     return moves
+
+
+def _look(round_id: int) -> float:
+    """Move, if the computer is to move; else in how many seconds to look again, 0 for never."""
+    live = states.read(round_id)
+    wait = due_in(live)
+    if wait == 0:
+        _played(live)
+    return wait or 0.0
 
 
 def remind(table: Table) -> None:
@@ -119,13 +146,16 @@ class Worker:
             self._news.notify()
         self._thread.join(seconds)
 
-    def _hear(self, round_id: int, seq: int) -> None:
-        """A round has this many moves: look at it when its pace has passed. Once for each move."""
+    def _hear(self, topic: Topic, seq: int) -> None:
+        """A round has this many moves: look at it when its pace has passed."""
+        if not isinstance(topic, int):
+            return
         with self._news:
-            if self._known.get(round_id) == seq and round_id in self._due:
+            soon = time.monotonic() + self._pace
+            if self._known.get(topic) == seq and self._due.get(topic, soon + 1) <= soon:
                 return
-            self._known[round_id] = seq
-            self._wake(round_id, self._pace)
+            self._known[topic] = seq
+            self._wake(topic, self._pace)
 
     def _wake(self, round_id: int, after: float) -> None:
         self._due[round_id] = due = time.monotonic() + after
@@ -159,15 +189,21 @@ class Worker:
         return None
 
     def _play(self, round_id: int) -> None:
-        if self._guarded(partial(play_one, round_id)) is not None:
+        wait = self._guarded(partial(_look, round_id))
+        if wait is not None:
             self._failed.pop(round_id, None)  # and if it moved, the notice of it wakes us again
+            if wait > 0:
+                with self._news:
+                    self._wake(round_id, wait)
             return
         tries = self._failed[round_id] = self._failed.get(round_id, 0) + 1
         with self._news:
             self._wake(round_id, min(LONGEST_REST, 0.5 * 2**tries))
 
     def _look_around(self) -> None:
-        """Find rounds that moved without a notice: in another process, or before our start."""
+        """Find rounds that moved without a notice: in another process, or before our start; and
+        begin what friends have waited for."""
+        gatherings.start_overdue()
         rows = db.session.execute(
             select(Round.id, Round.moves)
             .where(Round.ended_at.is_(None), Round.started_at > time.time() - UNFINISHED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from secrets import SystemRandom
 from typing import Any, Final
@@ -13,8 +14,9 @@ from classroom.database import db, write_unit
 from classroom.engine.match import after_round, new_match
 from classroom.engine.round import shuffled
 from classroom.engine.rules import Rules
+from classroom.games.decks import DECKS
 from classroom.live.hub import hub_of
-from classroom.minds.levels import LIKE_ME
+from classroom.minds.levels import LIKE_ME, level_of
 from classroom.models import Child, ChildRound, ChildSettings, Match, Move, Player, Round
 from classroom.services import clock, faces, offers, practice, strength
 from classroom.services.errors import NotFound
@@ -97,6 +99,21 @@ def next_round(match_id: int, child_id: int, after: int | None = None) -> int:
     return round_id
 
 
+def is_shared(match_id: int) -> bool:
+    """Whether several children sit in this match."""
+    return not _alone(_players(match_id))
+
+
+def children_of(match_id: int) -> tuple[int | None, ...]:
+    """Who sits in this match, in seat order; None for a computer player."""
+    return tuple(player["child_id"] for player in _players(match_id))
+
+
+def game_of(match_id: int) -> str:
+    """What is played in this match, as the key of an offer."""
+    return _offer_of(db.session.get_one(Match, match_id)).key
+
+
 def current_round(child_id: int) -> int | None:
     """The round to go back to: the child's latest, if it is not over."""
     last = _last_round(child_id)
@@ -110,9 +127,12 @@ def _new_match(child_id: int, game: str) -> int:
     offer, child = _offer(child_id, game), db.session.get_one(Child, child_id)
     setup = setup_for(child_id)
     players = _around(child, setup, _seats(offer, setup))
-    rules = offer.rules_for(len(players), setup.deck)
+    return _begin(child.class_id, offer, players, offer.rules_for(len(players), setup.deck))
+
+
+def _begin(class_id: int, offer: Offer, players: list[dict[str, Any]], rules: Rules) -> int:
     match = Match(
-        class_id=child.class_id,
+        class_id=class_id,
         game=offer.game.key,
         own_id=offer.own_id,
         rules=rules.to_json(),
@@ -124,6 +144,46 @@ def _new_match(child_id: int, game: str) -> int:
     for seat, player in enumerate(players):
         db.session.execute(insert(Player).values(match_id=match.id, seat=seat, **player))
     return _deal(match.id, rules, players, 1, _random.randrange(len(players)))
+
+
+def together(class_id: int, game: str, sitters: Sequence[int | None]) -> int:
+    """A new match of these children, in seat order, None for a computer friend; its round's id.
+
+    Each child's board and hints are its own. The friends are as strong as is right for the one
+    who is set the weakest, and the deck is the smallest that is set. Call it in a unit.
+    """
+    setups = [setup_for(child_id) for child_id in sitters if child_id is not None]
+    level = min((setup.level for setup in setups), key=_strength)
+    deck = min((setup.deck for setup in setups), key=list(DECKS).index)
+    players = _at_the_table(class_id, sitters, level)
+    offer = offers.find(class_id, game)
+    return _begin(class_id, offer, players, offer.rules_for(len(players), deck))
+
+
+def _strength(level: str) -> tuple[float, float, int]:
+    """To order levels, the weakest first."""
+    found = level_of(level)
+    return -found.slip, -found.decay, found.search
+
+
+def one_more(match_id: int, game: str, sitters: Sequence[int | None]) -> int:
+    """The next round at a table: of this match, as long as the same children sit there and nobody
+    has won it, else of a new one; its id. Call it in a unit."""
+    match, last, players = (
+        db.session.get_one(Match, match_id),
+        _latest(match_id),
+        _players(match_id),
+    )
+    same = list(sitters) == [player["child_id"] for player in players]
+    if not same or _won(match, len(players)):
+        return together(match.class_id, game, sitters)
+    dealer = (last.dealer + 1) % len(players)
+    return _deal(match_id, rules_of(match.rules), players, last.number + 1, dealer)
+
+
+def latest(match_id: int) -> Round:
+    """The last round of a match."""
+    return _latest(match_id)
 
 
 def _hold(child_id: int) -> None:
@@ -154,35 +214,48 @@ def _seats(offer: Offer, setup: Setup) -> int:
 
 def _around(child: Child, setup: Setup, seats: int) -> list[dict[str, Any]]:
     """Everybody at the table in seat order: the child, and friends no child can be mistaken for."""
-    seated: list[dict[str, Any]] = [
-        {
-            "child_id": child.id, "level": None, "name": child.name, "animal": child.animal,
-            "pad": child.pad, "board": setup.board, "hints": setup.hints, "seed": 0,
-        }
-    ]  # fmt: skip
-    for animal, pad in _friends(child, seats - 1):
-        seated.append(
-            {
-                "child_id": None, "level": setup.level, "name": animal.capitalize(),
-                "animal": animal, "pad": pad, "board": "off", "hints": False,
-                "seed": _random.randrange(2**31),
-            }
-        )  # fmt: skip
-    return seated
+    friends = _friends(child.class_id, [child], seats - 1)
+    return [_child(child, setup), *(_friend(face, setup.level) for face in friends)]
 
 
-def _friends(child: Child, number: int) -> list[tuple[str, int]]:
+def _at_the_table(class_id: int, sitters: Sequence[int | None], level: str) -> list[dict[str, Any]]:
+    """Children and computer friends in seat order."""
+    children = {i: db.session.get_one(Child, i) for i in sitters if i is not None}
+    faces_left = iter(_friends(class_id, list(children.values()), sitters.count(None)))
+    return [
+        _friend(next(faces_left), level) if i is None else _child(children[i], setup_for(i))
+        for i in sitters
+    ]
+
+
+def _child(child: Child, setup: Setup) -> dict[str, Any]:
+    return {
+        "child_id": child.id, "level": None, "name": child.name, "animal": child.animal,
+        "pad": child.pad, "board": setup.board, "hints": setup.hints, "seed": 0,
+    }  # fmt: skip
+
+
+def _friend(face: tuple[str, int], level: str) -> dict[str, Any]:
+    animal, pad = face
+    return {
+        "child_id": None, "level": level, "name": animal.capitalize(), "animal": animal,
+        "pad": pad, "board": "off", "hints": False, "seed": _random.randrange(2**31),
+    }  # fmt: skip
+
+
+def _friends(class_id: int, children: Sequence[Child], number: int) -> list[tuple[str, int]]:
     """Faces for computer players: animals no child of the class has, as far as there are any.
 
     No animal twice at a table, and none whose name a child of the class has.
     """
     class_ = db.session.execute(
-        select(Child.animal, Child.pad, Child.name).where(Child.class_id == child.class_id)
+        select(Child.animal, Child.pad, Child.name).where(Child.class_id == class_id)
     ).all()
     names = {name.strip().lower() for _, _, name in class_}
     taken = {(animal, pad) for animal, pad, _ in class_}
     crowd = [animal for animal, _ in taken]
-    free = [animal for animal in faces.ANIMALS if animal != child.animal]
+    here = {child.animal for child in children}
+    free = [animal for animal in faces.ANIMALS if animal not in here]
     _random.shuffle(free)
     free.sort(key=lambda animal: (animal in names, crowd.count(animal)))
     return [(animal, _free_pad(animal, taken)) for animal in free[:number]]

@@ -32,7 +32,7 @@ _MOVED = (
     .values(
         asks=_sums.asks + bindparam("ask"),
         catches=_sums.catches + bindparam("caught"),
-        books=bindparam("laid"),
+        books=_sums.books + bindparam("laid"),
         seconds=_sums.seconds
         + case((_PAUSE > LONGEST_PAUSE, LONGEST_PAUSE), (_PAUSE < 0, 0.0), else_=_PAUSE),
         last_at=bindparam("now", type_=Float),
@@ -42,7 +42,7 @@ _MOVED = (
 _COUNTED = (
     update(ChildRound.__table__)
     .where(*_THIS)
-    .values(books=bindparam("laid"), over=bindparam("ended"))
+    .values(books=_sums.books + bindparam("laid"), over=bindparam("ended"))
 )
 _BEGIN = insert(ChildRound.__table__)
 _HELP = select(
@@ -95,14 +95,16 @@ def _count(
     played_by: str,
     at: float,
 ) -> None:
-    """`own`: the action, if it is of this child's seat."""
-    books, over = len(step.state.books[seat]), step.state.over
-    row = {"child": child_id, "round": live.facts.round_id, "laid": books, "ended": over}
+    """`own`: the action, if it is of this child's seat. What a stand-in does is not the child's."""
+    over, laid = step.state.over, len(step.state.books[seat]) - len(live.state.books[seat])
+    if own is not None and played_by != "child":
+        laid = 0
+    row = {"child": child_id, "round": live.facts.round_id, "laid": laid, "ended": over}
     if own is not None and played_by == "child":
         caught = any(isinstance(event, ev.Gave) and event.taker == seat for event in step.events)
         asked = isinstance(own, Ask)
         db.session.execute(_MOVED, {**row, "ask": int(asked), "caught": int(caught), "now": at})
-    elif over or books != len(live.state.books[seat]):
+    elif over or laid:
         db.session.execute(_COUNTED, row)
 
 

@@ -17,21 +17,30 @@ from classroom.engine.record import action_to_json, chance_to_json
 from classroom.engine.round import apply
 from classroom.engine.scoring import scores, winners
 from classroom.engine.state import State, Step
-from classroom.live.hub import hub_of
 from classroom.models import Move, Player, Round
-from classroom.services import clock, practice, states
-from classroom.services.errors import NotFound, OutOfDate
-from classroom.services.states import Facts, Fold, Live, Sitter
-from classroom.services.tables import Seated, Table
+from classroom.services import clock, notices, practice, rests, stand_ins, states, surroundings
+from classroom.services.errors import NotFound, NotNow, OutOfDate
+from classroom.services.states import Facts, Live, Sitter
+from classroom.services.tables import NOTHING_AROUND, Around, Seated, Table
 
-__all__ = ["TEACHER", "WATCHER", "Seated", "Table", "play", "replay", "seat_of", "seq", "table"]
+__all__ = [
+    "TEACHER",
+    "WATCHER",
+    "Seated",
+    "Table",
+    "play",
+    "replay",
+    "seat_of",
+    "seq",
+    "table",
+    "version",
+]
 
 LONGEST_KEY: Final = 36  # characters; the seat is put before it
 
 _rounds, _players = Round.__table__.c, Player.__table__.c
 _APPEND = insert(Move.__table__)
 _ADVANCE = update(Round.__table__).where(_rounds.id == bindparam("round"))
-_SEQ = select(_rounds.moves).where(_rounds.id == bindparam("round"))
 _SEAT = (
     select(_players.seat)
     .join(Round.__table__, _rounds.match_id == _players.match_id)
@@ -46,16 +55,17 @@ _chance = Lots(SystemRandom())  # for the few games in which more than the deck 
 
 def table(round_id: int, viewer: int | Viewer) -> Table:
     """The table as `viewer` may see it now. Raises NotFound."""
-    live = states.read(round_id)
-    return _table(live.facts, live.state, viewer)
+    return _now(states.read(round_id), viewer)
 
 
 def seq(round_id: int) -> int:
-    """How many moves the round has: all that is needed to say that nothing is new."""
-    moves = db.session.scalar(_SEQ, {"round": round_id})
-    if moves is None:
-        raise NotFound("round")
-    return int(moves)
+    """How many moves the round has."""
+    return version(round_id)[0]
+
+
+def version(round_id: int) -> tuple[int, int]:
+    """Moves and other changes so far: all that is needed to say that nothing is new."""
+    return states.numbers(round_id)
 
 
 def seat_of(round_id: int, child_id: int) -> int | None:
@@ -77,7 +87,14 @@ def replay(round_id: int, viewer: int | Viewer, seq: int) -> Table:
     return _table(*states.folded_to(round_id, seq), viewer)
 
 
-def _table(facts: Facts, state: State, viewer: int | Viewer) -> Table:
+def _now(live: Live, viewer: int | Viewer) -> Table:
+    """The table with what goes on around it."""
+    return _table(live.facts, live.state, viewer, surroundings.of(live, viewer))
+
+
+def _table(
+    facts: Facts, state: State, viewer: int | Viewer, around: Around = NOTHING_AROUND
+) -> Table:
     mine = next((p for p in facts.players if p.seat == viewer), None)
     points, champion = _standing(facts, state)
     return Table(
@@ -86,7 +103,7 @@ def _table(facts: Facts, state: State, viewer: int | Viewer) -> Table:
         number=facts.number,
         game=facts.game,
         observation=observe(state, viewer),
-        players=tuple(_seated(p, me=p is mine) for p in facts.players),
+        players=tuple(_seated(p, me=p is mine, away=p.seat in facts.away) for p in facts.players),
         board=mine.board if mine else "off",
         hints=mine is not None and mine.hints,
         thoughts=tuple(seat for seat in sorted(facts.computers) if seat == state.turn),
@@ -94,6 +111,7 @@ def _table(facts: Facts, state: State, viewer: int | Viewer) -> Table:
         champion=champion,
         name=facts.name,
         look=facts.look,
+        around=around,
     )
 
 
@@ -106,8 +124,8 @@ def _standing(facts: Facts, state: State) -> tuple[tuple[int, ...], int | None]:
     return match.totals, match.winners[0] if match.over else None
 
 
-def _seated(p: Sitter, *, me: bool) -> Seated:
-    return Seated(p.seat, p.name, p.animal, p.pad, p.child_id, p.level, me=me, away=False)
+def _seated(p: Sitter, *, me: bool, away: bool = False) -> Seated:
+    return Seated(p.seat, p.name, p.animal, p.pad, p.child_id, p.level, me=me, away=away)
 
 
 # ---- playing
@@ -120,39 +138,48 @@ def play(
 
     `key` names the tap: the same key again changes nothing and answers the table as it is now.
     `seen`: how many moves the player was looking at. Raises OutOfDate if it is not the number
-    there is, IllegalAction if the rules do not allow the action, NotFound.
+    there is, IllegalAction if the rules do not allow the action, NotNow while the table rests (its
+    code is one of `rests`), NotFound. `played_by`: as in Move.
     """
     key = f"{seat}:{key}"
     try:
-        live, fold = _commit(round_id, seat, action, key, seen, played_by)
+        live = _commit(round_id, seat, action, key, seen, played_by)
     except IntegrityError:  # another process was first: UNIQUE(round, seq) or UNIQUE(round, key)
         db.session.rollback()
-        live, fold = states.read(round_id, key), None
+        live = states.read(round_id, key)
         if not live.known:
             raise OutOfDate(round_id, live.seq) from None
-    if fold is None:
-        return _table(live.facts, live.state, seat)
-    states.keep(round_id, fold)
-    hub_of(db.engine).tell(round_id, fold.state.seq)
-    return _table(live.facts, fold.state, seat)
+    if not live.known:
+        states.keep(round_id, live.fold)
+        notices.table(round_id, live.seq, live.facts.lesson.class_id)
+    return _now(live, seat)
 
 
-def _commit(
-    round_id: int, seat: int, action: Action, key: str, seen: int, played_by: str
-) -> tuple[Live, Fold | None]:
-    """One transaction: the move and all that it changes; None if the key is in the log already."""
+def _commit(round_id: int, seat: int, action: Action, key: str, seen: int, played_by: str) -> Live:
+    """One transaction: the move and all that it changes; nothing if the key is known already."""
     with write_unit():
         live = states.read(round_id, key, lock=True)
         if live.known:
-            return live, None
-        if seen != live.seq:
-            raise OutOfDate(round_id, live.seq)
-        step = apply(live.state, action, _chance, seat=seat)
+            return live
         at = clock.now()
+        _may_move(live, seat, seen, played_by, at)
+        step = apply(live.state, action, _chance, seat=seat)
         _append(live, step, seat, action, key, played_by, at)
         _advance(live, step, at)
+        facts = stand_ins.note(live.facts, seat, played_by, at)
         memories = practice.after_move(live, step, seat, action, played_by, at)
-    return live, states.next_fold(live, step.state, key, at, memories)
+    return Live(facts, states.next_fold(live, step.state, key, at, memories), known=False)
+
+
+def _may_move(live: Live, seat: int, seen: int, played_by: str, at: float) -> None:
+    """Refuse what comes too late, while the table rests, or for a child who is back already."""
+    if seen != live.seq:
+        raise OutOfDate(live.facts.round_id, live.seq)
+    if played_by == stand_ins.STAND_IN:
+        if rests.of_table(live) or stand_ins.wait_for(live, seat, at) != 0:
+            raise OutOfDate(live.facts.round_id, live.seq)
+    elif why := rests.of_seat(live, seat):
+        raise NotNow(why)
 
 
 def _append(

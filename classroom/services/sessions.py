@@ -35,7 +35,8 @@ TOUCH_EVERY: Final = 300.0
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """Who asks. `kind`: nobody, device, child, teacher, parent or admin."""
+    """Who asks. `kind`: nobody, device, child, teacher, parent or admin. `moved_id`: the child who
+    was on this device and went on at another."""
 
     kind: str = "nobody"
     session_id: int | None = None
@@ -47,6 +48,7 @@ class Who:
     school_id: int | None = None
     name: str = ""
     seen_at: float = 0.0
+    moved_id: int | None = None
 
 
 NOBODY: Final = Who()
@@ -57,7 +59,7 @@ _classes, _children = SchoolClass.__table__.c, Child.__table__.c
 _FOUND = (
     select(
         *(_sessions.id, _sessions.adult_id, _sessions.class_id, _sessions.child_id),
-        *(_sessions.device, _sessions.seen_at, _sessions.ends_at),
+        *(_sessions.device, _sessions.seen_at, _sessions.ends_at, _sessions.moved_id),
         *(_adults.role, _adults.school_id.label("adults_school"), _adults.name.label("adult")),
         *(_classes.opened_until, _classes.school_id, _children.name.label("child")),
     )
@@ -90,6 +92,7 @@ def find(token: str | None) -> Who:
         school_id=row.school_id,
         name=row.child or "",
         seen_at=row.seen_at,
+        moved_id=row.moved_id,
     )
 
 
@@ -144,6 +147,14 @@ def rotate(session_id: int | None, device: str, **whose: Any) -> str:
 def end(session_id: int | None) -> None:
     if session_id is not None:
         db.session.execute(delete(Session).where(Session.id == session_id))
+
+
+def move_to_here(child_id: int, session_id: int | None) -> None:
+    """The child goes on at this device: any other stays in the class without it, and knows why."""
+    others = Session.child_id == child_id, Session.id != (session_id or 0)
+    db.session.execute(
+        update(Session).where(*others).values(child_id=None, hand_at=None, moved_id=child_id)
+    )
 
 
 def end_for_child(child_id: int) -> None:

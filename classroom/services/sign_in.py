@@ -13,7 +13,16 @@ from sqlalchemy import select, update
 
 from classroom.database import db, write_unit
 from classroom.models import Adult, Child, DoorKnock, KnownDevice, SchoolClass, WrongTry
-from classroom.services import audit, budgets, clock, passwords, secrets_, sessions
+from classroom.services import (
+    audit,
+    budgets,
+    clock,
+    gatherings,
+    notices,
+    passwords,
+    secrets_,
+    sessions,
+)
 from classroom.services.errors import NotFound, NotNow, Refused
 from classroom.services.sessions import Who
 
@@ -111,9 +120,13 @@ def pictures(who: Who, child_id: int, chosen: list[str]) -> str:
         row = _knock(who, child)
         no = _not_yet(child, row)
         if no is None and secrets_.same(" ".join(pictures_of(child)), " ".join(chosen)):
-            return _enter(who, child, row)
-        no = no or Refused("wrong_pictures", wait=_wrong(child, row))
-    raise no
+            token = _enter(who, child, row)
+        else:
+            no = no or Refused("wrong_pictures", wait=_wrong(child, row))
+    if no is not None:
+        raise no
+    _tell(child_id)
+    return token
 
 
 def let_in(teacher_id: int, child_id: int) -> None:
@@ -149,16 +162,28 @@ def come_in(who: Who, child_id: int) -> str | None:
     with write_unit():
         child = _classmate(who, child_id)
         row = _find_knock(who, child_id)
-        return _enter(who, child, row) if row and _may_enter(row) else None
+        token = _enter(who, child, row) if row and _may_enter(row) else None
+    _tell(child_id)
+    return token
 
 
 def leave(who: Who) -> str | None:
     """Sign out. A child's device stays in the class: its new token is returned."""
+    token = None
     with write_unit():
-        if who.kind == "child":
-            return sessions.rotate(who.session_id, who.device, class_id=who.class_id)
-        sessions.end(who.session_id)
-        return None
+        if who.kind == "child" and who.child_id is not None:
+            gatherings.stand_up_from_open(who.child_id)
+            token = sessions.rotate(who.session_id, who.device, class_id=who.class_id)
+        else:
+            sessions.end(who.session_id)
+    if who.class_id is not None:
+        notices.friends(who.class_id)
+    return token
+
+
+def _tell(child_id: int) -> None:
+    """The class sees who is here; an older device of the child hears that it is elsewhere."""
+    notices.tables(db.session.get_one(Child, child_id).class_id)
 
 
 # ---- adults
@@ -332,6 +357,8 @@ def _may_enter(row: DoorKnock) -> bool:
 def _enter(who: Who, child: Child, row: DoorKnock) -> str:
     db.session.delete(row)
     _know(who.device, child_id=child.id)
+    sessions.move_to_here(child.id, who.session_id)
+    notices.changed_for([child.id])
     return sessions.rotate(who.session_id, who.device, class_id=child.class_id, child_id=child.id)
 
 

@@ -27,7 +27,7 @@ from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.minds.board import Support
 from classroom.minds.memory import Memory
-from classroom.models import Match, Move, OwnGame, Player, Round
+from classroom.models import Match, Move, OwnGame, Player, Round, SchoolClass
 from classroom.services.errors import NotFound
 
 KEPT: Final = 1000  # rounds in memory per database; one is about 50 kB
@@ -37,15 +37,25 @@ Rows = list[Row[Any]]
 # Built once, over the bare tables: the session's own way costs six times as much for each.
 _rounds, _matches, _players = Round.__table__.c, Match.__table__.c, Player.__table__.c
 _log, _own = Move.__table__.c, OwnGame.__table__.c
+_classes = SchoolClass.__table__.c
 _FACTS = (
     select(
         _rounds.id, _rounds.match_id, _rounds.number, _matches.game, _rounds.dealer,
         _rounds.deck, _matches.rules, _rounds.started_at, _own.name, _matches.look,
+        _rounds.away, _rounds.returned_at, (_rounds.changes + _classes.changes).label("changes"),
+        _matches.class_id, _classes.paused_at, _classes.ending_at, _classes.resumed_at,
     )
     .join(Match.__table__, _rounds.match_id == _matches.id)
+    .join(SchoolClass.__table__, _matches.class_id == _classes.id)
     .outerjoin(OwnGame.__table__, _matches.own_id == _own.id)
     .where(_rounds.id == bindparam("round"))
 )  # fmt: skip
+_NUMBERS = (
+    select(_rounds.moves, _rounds.changes + _classes.changes)
+    .join(Match.__table__, _rounds.match_id == _matches.id)
+    .join(SchoolClass.__table__, _matches.class_id == _classes.id)
+    .where(_rounds.id == bindparam("round"))
+)
 _FACTS_LOCKED = _FACTS.with_for_update(of=Round.__table__)
 _SITTERS = (
     select(
@@ -82,11 +92,22 @@ class Sitter:
 
 
 @dataclass(frozen=True, slots=True)
+class Lesson:
+    """What the teacher does with the class now: SchoolClass tells what each is."""
+
+    class_id: int
+    paused_at: float | None
+    ending_at: float | None
+    resumed_at: float
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
     """A round without its moves.
 
     `name`: of the class's own game it is from; `look`: how its numbers are shown. `points`: of
-    each seat before this round, in a match that is played to a number of them; else ().
+    each seat before this round, in a match that is played to a number of them; else (). `away`,
+    `returned_at`: as in Round. `changes`: of the round and of its class together.
     """
 
     round_id: int
@@ -101,6 +122,10 @@ class Facts:
     name: str | None
     look: str
     points: tuple[int, ...]
+    away: frozenset[int]
+    returned_at: float
+    changes: int
+    lesson: Lesson
 
     @property
     def computers(self) -> frozenset[int]:
@@ -155,6 +180,8 @@ def facts_of(round_id: int, *, lock: bool = False) -> Facts:
         row.id, row.match_id, row.number, row.game, row.dealer, tuple(row.deck),
         rules, row.started_at, sitters, row.name, row.look,
         _points(row.match_id, row.number, len(sitters)) if to_points else (),
+        frozenset(row.away), row.returned_at, row.changes,
+        Lesson(row.class_id, row.paused_at, row.ending_at, row.resumed_at),
     )  # fmt: skip
 
 
@@ -162,6 +189,14 @@ def _points(match_id: int, number: int, seats: int) -> tuple[int, ...]:
     """What each seat has from the rounds of the match before this one."""
     rounds = db.session.scalars(_SCORES, {"match": match_id, "number": number})
     return tuple(map(sum, zip((0,) * seats, *rounds, strict=True)))
+
+
+def numbers(round_id: int) -> tuple[int, int]:
+    """How many moves and how many other changes there were; nothing is folded. Raises NotFound."""
+    row = db.session.execute(_NUMBERS, {"round": round_id}).first()
+    if row is None:
+        raise NotFound("round")
+    return int(row[0]), int(row[1])
 
 
 def read(round_id: int, key: str | None = None, *, lock: bool = False) -> Live:

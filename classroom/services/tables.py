@@ -25,6 +25,28 @@ class Seated:
 
 
 @dataclass(frozen=True, slots=True)
+class Around:
+    """What goes on around one child's table.
+
+    `changes`: how much has happened there besides moves. `rest`: why nobody may move now, a code
+    of services.rests, or None. `asleep`: a computer friend plays for the viewer. `shared`: other
+    children sit here too. `hand`: the viewer's hand is up. `called`: a round to which the viewer
+    has been seated meanwhile. `nudge_after`: seconds on the own turn until the device says so.
+    """
+
+    changes: int = 0
+    rest: str | None = None
+    asleep: bool = False
+    shared: bool = False
+    hand: bool = False
+    called: int | None = None
+    nudge_after: int = 30
+
+
+NOTHING_AROUND = Around()
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """One viewer's table at one move.
 
@@ -51,6 +73,7 @@ class Table:
     look: str = "both"
     practice: bool = False
     open_hands: tuple[tuple[Card, ...] | None, ...] = ()
+    around: Around = NOTHING_AROUND
 
     @property
     def seq(self) -> int:

@@ -65,6 +65,10 @@ def upgrade():
     sa.Column('code', sa.String(length=12), nullable=False),
     sa.Column('opened_until', sa.Float(), nullable=True),
     sa.Column('shelf', sa.JSON(), nullable=True),
+    sa.Column('paused_at', sa.Float(), nullable=True),
+    sa.Column('ending_at', sa.Float(), nullable=True),
+    sa.Column('resumed_at', sa.Float(), nullable=False),
+    sa.Column('changes', sa.Integer(), nullable=False),
     sa.Column('created_at', sa.Float(), nullable=False),
     sa.ForeignKeyConstraint(['school_id'], ['schools.id'], name=op.f('fk_classes_school_id_schools'), ondelete='CASCADE'),
     sa.PrimaryKeyConstraint('id', name=op.f('pk_classes')),
@@ -97,6 +101,9 @@ def upgrade():
     sa.Column('question_skills', sa.JSON(none_as_null=True), nullable=True),
     sa.Column('number_low', sa.Integer(), nullable=False),
     sa.Column('number_high', sa.Integer(), nullable=False),
+    sa.Column('nudge_after', sa.Integer(), nullable=False),
+    sa.Column('stand_in_after', sa.Integer(), nullable=False),
+    sa.Column('minutes_a_day', sa.Integer(), nullable=True),
     sa.Column('set_by', sa.Integer(), nullable=True),
     sa.Column('set_at', sa.Float(), nullable=False),
     sa.ForeignKeyConstraint(['class_id'], ['classes.id'], name=op.f('fk_class_settings_class_id_classes'), ondelete='CASCADE'),
@@ -144,6 +151,7 @@ def upgrade():
     sa.Column('question_skills', sa.JSON(none_as_null=True), nullable=True),
     sa.Column('number_low', sa.Integer(), nullable=True),
     sa.Column('number_high', sa.Integer(), nullable=True),
+    sa.Column('minutes_a_day', sa.Integer(), nullable=True),
     sa.Column('set_by', sa.Integer(), nullable=True),
     sa.Column('set_at', sa.Float(), nullable=False),
     sa.ForeignKeyConstraint(['child_id'], ['children.id'], name=op.f('fk_child_settings_child_id_children'), ondelete='CASCADE'),
@@ -231,9 +239,12 @@ def upgrade():
     sa.Column('created_at', sa.Float(), nullable=False),
     sa.Column('seen_at', sa.Float(), nullable=False),
     sa.Column('ends_at', sa.Float(), nullable=False),
+    sa.Column('hand_at', sa.Float(), nullable=True),
+    sa.Column('moved_id', sa.Integer(), nullable=True),
     sa.ForeignKeyConstraint(['adult_id'], ['adults.id'], name=op.f('fk_sessions_adult_id_adults'), ondelete='CASCADE'),
     sa.ForeignKeyConstraint(['child_id'], ['children.id'], name=op.f('fk_sessions_child_id_children'), ondelete='CASCADE'),
     sa.ForeignKeyConstraint(['class_id'], ['classes.id'], name=op.f('fk_sessions_class_id_classes'), ondelete='CASCADE'),
+    sa.ForeignKeyConstraint(['moved_id'], ['children.id'], name=op.f('fk_sessions_moved_id_children'), ondelete='CASCADE'),
     sa.PrimaryKeyConstraint('id', name=op.f('pk_sessions')),
     sa.UniqueConstraint('token_hash', name=op.f('uq_sessions_token_hash')),
     sqlite_autoincrement=True
@@ -272,6 +283,25 @@ def upgrade():
     sa.PrimaryKeyConstraint('child_id', 'skill', 'day', 'source', 'how', 'weak', 'trial', 'lag_bin', 'overlap', 'check', name=op.f('pk_tallies')),
     sqlite_with_rowid=False
     )
+    op.create_table('gatherings',
+    sa.Column('id', sa.Integer(), nullable=False),
+    sa.Column('class_id', sa.Integer(), nullable=False),
+    sa.Column('game', sa.String(length=40), nullable=False),
+    sa.Column('seats', sa.Integer(), nullable=False),
+    sa.Column('set_by', sa.Integer(), nullable=True),
+    sa.Column('match_id', sa.Integer(), nullable=True),
+    sa.Column('since', sa.Float(), nullable=True),
+    sa.Column('created_at', sa.Float(), nullable=False),
+    sa.ForeignKeyConstraint(['class_id'], ['classes.id'], name=op.f('fk_gatherings_class_id_classes'), ondelete='CASCADE'),
+    sa.ForeignKeyConstraint(['match_id'], ['matches.id'], name=op.f('fk_gatherings_match_id_matches'), ondelete='SET NULL'),
+    sa.ForeignKeyConstraint(['set_by'], ['adults.id'], name=op.f('fk_gatherings_set_by_adults'), ondelete='SET NULL'),
+    sa.PrimaryKeyConstraint('id', name=op.f('pk_gatherings')),
+    sa.UniqueConstraint('match_id', name=op.f('uq_gatherings_match_id')),
+    sqlite_autoincrement=True
+    )
+    with op.batch_alter_table('gatherings', schema=None) as batch_op:
+        batch_op.create_index(batch_op.f('ix_gatherings_class_id'), ['class_id'], unique=False)
+
     op.create_table('players',
     sa.Column('id', sa.Integer(), nullable=False),
     sa.Column('match_id', sa.Integer(), nullable=False),
@@ -300,6 +330,9 @@ def upgrade():
     sa.Column('dealer', sa.Integer(), nullable=False),
     sa.Column('deck', sa.JSON(), nullable=False),
     sa.Column('moves', sa.Integer(), nullable=False),
+    sa.Column('away', sa.JSON(), nullable=False),
+    sa.Column('returned_at', sa.Float(), nullable=False),
+    sa.Column('changes', sa.Integer(), nullable=False),
     sa.Column('started_at', sa.Float(), nullable=False),
     sa.Column('ended_at', sa.Float(), nullable=True),
     sa.Column('ended_by', sa.String(length=20), nullable=True),
@@ -402,6 +435,19 @@ def upgrade():
     sa.UniqueConstraint('round_id', 'seq', name=op.f('uq_moves_round_id_seq')),
     sqlite_autoincrement=True
     )
+    op.create_table('places',
+    sa.Column('id', sa.Integer(), nullable=False),
+    sa.Column('gathering_id', sa.Integer(), nullable=False),
+    sa.Column('seat', sa.Integer(), nullable=False),
+    sa.Column('child_id', sa.Integer(), nullable=True),
+    sa.Column('ready', sa.Boolean(), nullable=False),
+    sa.ForeignKeyConstraint(['child_id'], ['children.id'], name=op.f('fk_places_child_id_children'), ondelete='CASCADE'),
+    sa.ForeignKeyConstraint(['gathering_id'], ['gatherings.id'], name=op.f('fk_places_gathering_id_gatherings'), ondelete='CASCADE'),
+    sa.PrimaryKeyConstraint('id', name=op.f('pk_places')),
+    sa.UniqueConstraint('child_id', name=op.f('uq_places_child_id')),
+    sa.UniqueConstraint('gathering_id', 'seat', name=op.f('uq_places_gathering_id_seat')),
+    sqlite_autoincrement=True
+    )
     op.create_table('questions',
     sa.Column('id', sa.Integer(), nullable=False),
     sa.Column('child_id', sa.Integer(), nullable=False),
@@ -438,6 +484,7 @@ def downgrade():
         batch_op.drop_index('ix_questions_child_closed')
 
     op.drop_table('questions')
+    op.drop_table('places')
     op.drop_table('moves')
     with op.batch_alter_table('help_taken', schema=None) as batch_op:
         batch_op.drop_index('ix_help_taken_round_child_seq')
@@ -462,6 +509,10 @@ def downgrade():
         batch_op.drop_index('ix_players_child_id')
 
     op.drop_table('players')
+    with op.batch_alter_table('gatherings', schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f('ix_gatherings_class_id'))
+
+    op.drop_table('gatherings')
     op.drop_table('tallies')
     op.drop_table('skill_windows')
     with op.batch_alter_table('sessions', schema=None) as batch_op:

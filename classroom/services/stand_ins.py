@@ -1,0 +1,94 @@
+"""Nobody blocks a table: while a child is away a computer friend plays for its seat.
+
+It does so only where another child waits; a child alone with computer players may take any time.
+Its moves are marked `stand_in` in the log and never count as the child's. All that is needed
+stands in the database, so it goes on after a restart as if nothing had been.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from sqlalchemy import bindparam, select, update
+
+from classroom.database import db, write_unit
+from classroom.models import ClassSettings, Round
+from classroom.services import clock, notices, rests, states
+from classroom.services.states import Facts, Live, Sitter
+
+STAND_IN: Final = "stand_in"  # who played, in the log
+NUDGE_AFTER: Final = 30  # seconds on the own turn before the device says so
+STAND_IN_AFTER: Final = 60  # seconds before a computer friend plays
+
+_class = ClassSettings.__table__.c
+_TIMES = select(_class.nudge_after, _class.stand_in_after).where(
+    _class.class_id == bindparam("class_")
+)
+
+
+def times(class_id: int) -> tuple[int, int]:
+    """Seconds until the nudge and until the stand-in, as the teacher has set them."""
+    row = db.session.execute(_TIMES, {"class_": class_id}).first()
+    return (NUDGE_AFTER, STAND_IN_AFTER) if row is None else (row[0], row[1])
+
+
+def wait_for(live: Live, seat: int, at: float) -> float | None:
+    """Seconds until the computer plays for this seat if it stays silent; None: it never does.
+
+    Counted from the last move, or from when the child came back or the class went on.
+    """
+    facts = live.facts
+    if not any(other != seat and is_there(live, other) for other in facts.children):
+        return None
+    if not is_there(live, seat) or rests.time_is_up(facts.children[seat]):
+        return 0.0
+    since = max(live.fold.last_at, facts.lesson.resumed_at, facts.returned_at)
+    return max(0.0, since + times(facts.lesson.class_id)[1] - at)
+
+
+def is_there(live: Live, seat: int) -> bool:
+    """Whether a child plays this seat itself."""
+    return seat in live.facts.children and seat not in live.facts.away | live.state.out
+
+
+def sitter(facts: Facts, seat: int) -> Sitter:
+    """Who plays for this seat: as strong as the computer players of the table, or the weakest."""
+    levels = [player.level for player in facts.players if player.level is not None]
+    return replace(facts.players[seat], level=levels[0] if levels else "minnow")
+
+
+def back(round_id: int, seat: int) -> None:
+    """The child touched its device: the seat is its own again at once."""
+    with write_unit():
+        facts = states.facts_of(round_id, lock=True)
+        if seat not in facts.away:
+            return
+        _come_back(facts, seat, clock.now())
+    notices.tables(facts.lesson.class_id, [round_id])
+
+
+# ---- within a write unit
+
+
+def note(facts: Facts, seat: int, played_by: str, at: float) -> Facts:
+    """A move was made by a child or for it: who plays the seat from here on."""
+    if played_by == "child" and seat in facts.away:
+        return _come_back(facts, seat, at)
+    if played_by == STAND_IN and seat not in facts.away:
+        return _written(facts, facts.away | {seat})
+    return facts
+
+
+def _come_back(facts: Facts, seat: int, at: float) -> Facts:
+    return replace(_written(facts, facts.away - {seat}, returned_at=at), returned_at=at)
+
+
+def _written(facts: Facts, away: frozenset[int], **values: float) -> Facts:
+    changes = Round.__table__.c.changes + 1
+    db.session.execute(
+        update(Round.__table__)
+        .where(Round.__table__.c.id == facts.round_id)
+        .values(away=sorted(away), changes=changes, **values)
+    )
+    return replace(facts, away=away, changes=facts.changes + 1)

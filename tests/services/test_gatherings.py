@@ -1,0 +1,354 @@
+"""Tables of friends: sitting down, being ready, playing again; and what races do to them."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+
+from classroom.database import db, write_unit
+from classroom.models import Gathering, Match, Place, Player, Round
+from classroom.services import (
+    clock,
+    companions,
+    gatherings,
+    lessons,
+    matches,
+    open_tables,
+    rounds,
+    sessions,
+)
+from classroom.services.errors import NotFound, NotNow
+from tests.conftest import finish, make_app
+from tests.playing import Classroom, fill, settings
+
+Kids = dict[str, int]
+
+
+@pytest.fixture
+def room(tmp_path: Path, migrated: Path) -> Iterator[Classroom]:
+    app = make_app(tmp_path / "instance", migrated)
+    room = fill(app, 8)
+    with app.app_context():
+        for name in room.children:
+            come(room, name)
+        yield room
+        db.session.rollback()
+    finish(app)
+
+
+@pytest.fixture
+def kids(room: Classroom) -> Kids:
+    return room.children
+
+
+def come(room: Classroom, name: str) -> None:
+    """The child signs in somewhere."""
+    with write_unit():
+        sessions.start(secrets.token_hex(16), class_id=room.class_id, child_id=room.children[name])
+
+
+def go(child_id: int) -> None:
+    """The child signs out."""
+    with write_unit():
+        gatherings.stand_up_from_open(child_id)
+        sessions.end_for_child(child_id)
+
+
+def table_of(child_id: int) -> open_tables.OpenTable:
+    mine = open_tables.friends(child_id).mine
+    assert mine is not None
+    return mine
+
+
+def sitting(child_id: int) -> list[str | None]:
+    return [None if friend is None else friend.name for friend in table_of(child_id).seats]
+
+
+def at_one_table(kids: Kids, *names: str, game: str = "classic") -> None:
+    first, *others = names
+    gatherings.make(kids[first], game)
+    for name in others:
+        gatherings.sit(kids[name], table_of(kids[first]).gathering_id)
+
+
+def playing(kids: Kids, *names: str) -> int:
+    """A round of these children, just dealt."""
+    at_one_table(kids, *names)
+    begun = [gatherings.ready(kids[name]) for name in names]
+    assert begun[:-1] == [None] * (len(names) - 1)
+    assert begun[-1] is not None
+    return begun[-1]
+
+
+def names_at(round_id: int) -> list[str]:
+    return [player.name for player in rounds.table(round_id, rounds.WATCHER).players]
+
+
+def play_out(round_id: int) -> None:
+    """Every child makes the first move it may until the round is over."""
+    while True:
+        companions.play_now(round_id)
+        table = rounds.table(round_id, rounds.WATCHER)
+        if table.over:
+            return
+        seat = table.observation.turn
+        assert seat is not None
+        own = rounds.table(round_id, seat)
+        rounds.play(round_id, seat, own.observation.legal[0], secrets.token_hex(8), own.seq)
+
+
+# ---- sitting down
+
+
+def test_friends_see_who_is_here_and_which_tables_fill(kids: Kids) -> None:
+    go(kids["Ruby"])
+    gatherings.make(kids["Mia"], "classic")
+    seen = open_tables.friends(kids["Ben"])
+    assert [friend.name for friend in seen.here] == ["Ada", "Lina", "Mia", "Noor", "Sam", "Theo"]
+    assert [table.offer.key for table in seen.tables] == ["classic"]
+    gatherings.sit(kids["Ben"], seen.tables[0].gathering_id)
+    assert sitting(kids["Mia"]) == ["Mia", "Ben", None, None, None, None]
+    assert open_tables.friends(kids["Ben"]).tables == ()
+
+
+def test_a_child_sits_at_one_table_only_and_an_empty_one_goes_away(kids: Kids) -> None:
+    gatherings.make(kids["Mia"], "classic")
+    gatherings.make(kids["Ben"], "rank_pairs")
+    gatherings.sit(kids["Mia"], table_of(kids["Ben"]).gathering_id)
+    assert sitting(kids["Mia"])[:2] == ["Ben", "Mia"]
+    assert db.session.scalar(select(func.count(Gathering.id))) == 1
+    gatherings.leave(kids["Mia"])
+    gatherings.leave(kids["Ben"])
+    assert db.session.scalar(select(func.count(Gathering.id))) == 0
+
+
+def test_a_full_table_takes_nobody_and_a_game_that_is_not_on_the_shelf_has_none(
+    kids: Kids,
+) -> None:
+    at_one_table(kids, "Mia", "Ben", "Ada", "Noor", "Theo", "Lina")
+    with pytest.raises(NotNow, match="table_full"):
+        gatherings.sit(kids["Sam"], table_of(kids["Mia"]).gathering_id)
+    with pytest.raises(NotFound):
+        gatherings.make(kids["Sam"], "guru")
+
+
+def test_computer_friends_take_free_seats_and_leave_them(kids: Kids) -> None:
+    gatherings.make(kids["Mia"], "classic")
+    assert not table_of(kids["Mia"]).enough
+    gatherings.computer_friend(kids["Mia"], 2, there=True)
+    assert sitting(kids["Mia"])[:3] == ["Mia", None, "Computer"]
+    assert table_of(kids["Mia"]).enough
+    gatherings.computer_friend(kids["Mia"], 0, there=False)  # that is Mia herself
+    gatherings.computer_friend(kids["Mia"], 2, there=False)
+    assert sitting(kids["Mia"])[:3] == ["Mia", None, None]
+
+
+# ---- ready
+
+
+def test_the_round_begins_when_everybody_who_is_here_is_ready(kids: Kids) -> None:
+    at_one_table(kids, "Mia", "Ben", "Ada")
+    assert gatherings.ready(kids["Mia"]) is None
+    assert gatherings.ready(kids["Ada"]) is None
+    round_id = gatherings.ready(kids["Ben"])
+    assert round_id is not None
+    assert names_at(round_id) == ["Mia", "Ben", "Ada"]
+    assert {open_tables.friends(kids[name]).round_id for name in ("Mia", "Ben", "Ada")} == {
+        round_id
+    }
+    assert matches.current_round(kids["Ada"]) == round_id
+
+
+def test_nobody_can_begin_alone(kids: Kids) -> None:
+    gatherings.make(kids["Mia"], "classic")
+    assert gatherings.ready(kids["Mia"]) is None
+    gatherings.computer_friend(kids["Mia"], 3, there=True)
+    round_id = gatherings.ready(kids["Mia"])
+    assert round_id is not None
+    assert len(names_at(round_id)) == 2
+
+
+def test_who_is_not_ready_for_long_does_not_hold_the_others(kids: Kids) -> None:
+    at_one_table(kids, "Mia", "Ben", "Ada")
+    gatherings.ready(kids["Mia"])
+    gatherings.ready(kids["Ben"])
+    gatherings.start_overdue()
+    assert open_tables.friends(kids["Mia"]).round_id is None
+    with clock.clock_at(clock.now() + gatherings.WAIT + 1):
+        gatherings.start_overdue()
+    round_id = open_tables.friends(kids["Mia"]).round_id
+    assert round_id is not None
+    assert names_at(round_id) == ["Mia", "Ben"]
+    assert open_tables.friends(kids["Ada"]).mine is None
+
+
+def test_not_ready_any_more(kids: Kids) -> None:
+    at_one_table(kids, "Mia", "Ben")
+    gatherings.ready(kids["Mia"])
+    gatherings.ready(kids["Mia"], yes=False)
+    with clock.clock_at(clock.now() + gatherings.WAIT + 1):
+        gatherings.start_overdue()
+    assert gatherings.ready(kids["Ben"]) is None
+
+
+def test_what_is_set_for_each_child_holds_at_a_mixed_table(kids: Kids) -> None:
+    settings(kids["Mia"], board="off", hints=True, level="pike", deck="full")
+    settings(kids["Ben"], board="open", hints=False, level="perch", deck="small")
+    at_one_table(kids, "Mia", "Ben")
+    gatherings.computer_friend(kids["Mia"], 2, there=True)
+    gatherings.ready(kids["Mia"])
+    round_id = gatherings.ready(kids["Ben"])
+    assert round_id is not None
+    mia, ben = rounds.table(round_id, 0), rounds.table(round_id, 1)
+    assert (mia.board, mia.hints) == ("off", True)
+    assert (ben.board, ben.hints) == ("open", False)
+    assert [player.level for player in mia.players] == [None, None, "perch"]
+    assert len(mia.observation.rules.deck_ranks or ()) == 7
+
+
+# ---- again
+
+
+def test_play_again_keeps_the_table_together(kids: Kids) -> None:
+    round_id = playing(kids, "Mia", "Ben")
+    play_out(round_id)
+    assert gatherings.again(round_id, kids["Ben"]) is None
+    assert gatherings.again(round_id, kids["Ben"]) is None
+    second = gatherings.again(round_id, kids["Mia"])
+    assert second is not None
+    rows = db.session.execute(select(Round.match_id, Round.number).order_by(Round.id)).all()
+    assert [tuple(row) for row in rows] == [(1, 1), (1, 2)]
+    assert gatherings.again(round_id, kids["Ben"]) == second
+
+
+def test_a_child_who_leaves_is_replaced_by_a_computer_friend(kids: Kids) -> None:
+    round_id = playing(kids, "Mia", "Ben", "Ada")
+    play_out(round_id)
+    assert gatherings.again(round_id, kids["Mia"]) is None
+    gatherings.make(kids["Ada"], "classic")  # Ada sits somewhere else
+    second = gatherings.again(round_id, kids["Ben"])
+    assert second is not None
+    players = rounds.table(second, 0).players
+    assert [player.child_id for player in players] == [kids["Mia"], kids["Ben"], None]
+
+
+def test_one_who_does_not_answer_is_replaced_after_a_while(kids: Kids) -> None:
+    round_id = playing(kids, "Mia", "Ben", "Ada")
+    play_out(round_id)
+    gatherings.again(round_id, kids["Mia"])
+    gatherings.again(round_id, kids["Ben"])
+    with clock.clock_at(clock.now() + gatherings.WAIT + 1):
+        gatherings.start_overdue()
+    second = open_tables.friends(kids["Mia"]).round_id
+    assert second is not None
+    players = rounds.table(second, 0).players
+    assert [player.child_id for player in players] == [kids["Mia"], kids["Ben"], None]
+    assert players[2].level is not None
+    # and who comes back late plays with computer friends
+    third = gatherings.again(round_id, kids["Ada"])
+    assert third not in (None, second)
+
+
+def test_who_was_signed_out_is_not_waited_for(kids: Kids) -> None:
+    round_id = playing(kids, "Mia", "Ben")
+    play_out(round_id)
+    go(kids["Ben"])
+    assert gatherings.again(round_id, kids["Mia"]) is not None
+
+
+# ---- the lesson
+
+
+def test_nothing_begins_while_the_class_is_paused_or_ends(room: Classroom, kids: Kids) -> None:
+    at_one_table(kids, "Mia", "Ben")
+    gatherings.ready(kids["Mia"])
+    lessons.pause(room.class_id)
+    with pytest.raises(NotNow, match="paused"):
+        gatherings.ready(kids["Ben"])
+    with clock.clock_at(clock.now() + gatherings.WAIT + 1):
+        gatherings.start_overdue()
+    assert db.session.scalar(select(func.count(Match.id))) == 0
+    lessons.end(room.class_id)
+    with pytest.raises(NotNow, match="lesson_over"):
+        gatherings.make(kids["Ada"], "classic")
+    lessons.go_on(room.class_id)
+    assert gatherings.ready(kids["Ben"]) is not None
+
+
+# ---- races
+
+
+def at_once(room: Classroom, *works: Callable[[], object]) -> list[object]:
+    """Run all of it in threads that are let go together; what each returned or raised."""
+    gate, found = threading.Barrier(len(works)), [None] * len(works)
+
+    def run(number: int, work: Callable[[], object]) -> None:
+        with room.app.app_context():
+            gate.wait()
+            try:
+                found[number] = work()  # type: ignore[call-overload]
+            except Exception as error:
+                found[number] = error  # type: ignore[call-overload]
+            db.session.remove()
+
+    db.session.rollback()
+    threads = [threading.Thread(target=run, args=pair) for pair in enumerate(works)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return found
+
+
+def test_the_last_seat_taken_by_all_at_once_is_taken_by_one(room: Classroom, kids: Kids) -> None:
+    at_one_table(kids, "Mia", "Ben", "Ada", "Noor", "Theo")
+    table = table_of(kids["Mia"]).gathering_id
+    three = [kids[name] for name in ("Lina", "Sam", "Ruby")]
+    found = at_once(room, *(lambda c=c: gatherings.sit(c, table) for c in three))  # type: ignore[misc]
+    assert [type(one) for one in found if one] == [NotNow, NotNow]
+    assert None not in sitting(kids["Mia"])
+
+
+def test_all_sit_down_and_are_ready_at_once(room: Classroom, kids: Kids) -> None:
+    gatherings.make(kids["Mia"], "classic")
+    table = table_of(kids["Mia"]).gathering_id
+    others = [child for child in kids.values() if child != kids["Mia"]][:5]
+    assert at_once(room, *(lambda c=c: gatherings.sit(c, table) for c in others)) == [None] * 5  # type: ignore[misc]
+    six = [kids["Mia"], *others]
+    begun = at_once(room, *(lambda c=c: gatherings.ready(c) for c in six))  # type: ignore[misc]
+    assert sum(isinstance(one, int) for one in begun) == 1
+    assert db.session.scalar(select(func.count(Round.id))) == 1
+    assert db.session.scalar(select(func.count(Player.id))) == 6
+
+
+def test_a_child_sits_down_at_two_tables_at_once(room: Classroom, kids: Kids) -> None:
+    gatherings.make(kids["Mia"], "classic")
+    gatherings.make(kids["Ben"], "classic")
+    tables = [table_of(kids[name]).gathering_id for name in ("Mia", "Ben")]
+    at_once(room, *(lambda t=t: gatherings.sit(kids["Ada"], t) for t in tables))  # type: ignore[misc]
+    mine = select(func.count(Place.id)).where(Place.child_id == kids["Ada"])
+    assert db.session.scalar(mine) == 1
+
+
+def test_again_by_all_at_once_is_one_round(room: Classroom, kids: Kids) -> None:
+    round_id = playing(kids, "Mia", "Ben", "Ada")
+    play_out(round_id)
+    three = [kids[name] for name in ("Mia", "Ben", "Ada")] * 2
+    found = at_once(room, *(lambda c=c: gatherings.again(round_id, c) for c in three))  # type: ignore[misc]
+    assert {one for one in found if one is not None} == {2}
+    assert db.session.scalar(select(func.count(Round.id))) == 2
+
+
+def test_the_worker_and_the_last_child_begin_at_once(room: Classroom, kids: Kids) -> None:
+    at_one_table(kids, "Mia", "Ben")
+    gatherings.ready(kids["Mia"])
+    with write_unit():
+        db.session.scalars(select(Gathering)).one().since = 1.0
+    found = at_once(room, gatherings.start_overdue, lambda: gatherings.ready(kids["Ben"]))
+    assert all(one is None or isinstance(one, int | NotNow) for one in found)
+    assert db.session.scalar(select(func.count(Round.id))) == 1
