@@ -441,7 +441,6 @@ REGISTER: Final[dict[str, Table]] = {
         hint_at="when it was taken",
         answers="what the child chose",
         keys="that each tap is counted once",
-        evidence_id="what it showed",
         closed_at="when it was over",
     ),
     "child_histories": _table(

@@ -17,8 +17,8 @@ class QuestionRow(db.Model):  # type: ignore[name-defined,misc]
     leaves the server before the answer. `seq`: moves at the table when it was made; `turn`: the
     child's own turns until then. `board`: could the answer be looked up when it was made.
     `hint_step`, `hint_at`: the last step of help. `answers`: places tapped, the first one first;
-    `keys`: the taps that were counted, so that one tap is one answer. `evidence_id`: what it
-    showed; None until it was answered or left alone. `closed_at`: nothing can be answered any more.
+    `keys`: the taps that were counted, so that one tap is one answer. `closed_at`: answered right,
+    or left alone. What it showed is the evidence of the same child, round and seq.
     """
 
     __tablename__ = "questions"
@@ -38,7 +38,6 @@ class QuestionRow(db.Model):  # type: ignore[name-defined,misc]
     hint_at: Mapped[float | None]
     answers: Mapped[list[int]] = mapped_column(JSON, default=list)
     keys: Mapped[list[str]] = mapped_column(JSON, default=list)
-    evidence_id: Mapped[int | None] = mapped_column(ForeignKey("evidence.id", ondelete="SET NULL"))
     closed_at: Mapped[float | None]
 
 

@@ -18,7 +18,7 @@ from classroom.minds.board import ON_THE_LINE
 from classroom.minds.memory import Memory, certain_catches, plain_asks, remember, targets
 from classroom.models import ChildRound, HelpTaken, Move
 from classroom.services import clock, evidence
-from classroom.services.states import Live
+from classroom.services.states import Facts, Live
 
 LONGEST_PAUSE: Final = 60.0  # seconds between two moves that still count as time at the table
 LONGEST_THOUGHT: Final = 600.0  # seconds; an answer after more than that says nothing of speed
@@ -128,7 +128,7 @@ def _remember_ask(
     legal = len(plain_asks(seen))
     if not any(0 < len(facts) < legal for facts in (sure, none)):
         return
-    hint_step, looked = _help(live, child_id)
+    hint_step, looked = help_before(live.facts.round_id, child_id, live.seq)
     rows: list[Evidence] = []
     for certain, hopeless in ((sure, []), ([], none)):
         facts = certain or hopeless
@@ -143,7 +143,7 @@ def _remember_ask(
             round_id=live.facts.round_id,
             seq=live.seq + 1,
             latency_ms=_latency(live, at),
-            board=_board(live, facts, seen, looked),
+            board=board_for(live.facts, [fact.since for fact in facts], seen, looked),
             hint_step=hint_step,
         )
     evidence.append(child_id, rows)
@@ -192,24 +192,23 @@ def _latency(live: Live, at: float) -> int | None:
     return round(1000 * seconds) if 0 <= seconds <= LONGEST_THOUGHT else None
 
 
-def _help(live: Live, child_id: int) -> tuple[int, int]:
-    """The highest hint step taken for this move; the number of moves at the last look."""
-    these = {"round": live.facts.round_id, "child": child_id, "seq": live.seq}
+def help_before(round_id: int, child_id: int, seq: int) -> tuple[int, int]:
+    """The highest hint step taken for the move after `seq`; the number of moves at the last look
+    at the board, -1 for none."""
+    these = {"round": round_id, "child": child_id, "seq": seq}
     step, looked = db.session.execute(_HELP, these).one()
     return step or 0, -1 if looked is None else looked
 
 
-def _board(live: Live, facts: list[Fact], seen: Observation, looked: int) -> str:
-    """What the child could look up: a fact on the line is there to see; one only on the board is,
-    if the board was opened after it became known. Where asks fade no board has more than the
-    line."""
-    support = next(p.board for p in live.facts.players if p.seat == seen.viewer)
-    if not facts or support == "off":
+def board_for(facts: Facts, since: Sequence[int], seen: Observation, looked: int) -> str:
+    """What the viewer could look up of facts known since these moves: a fact on the line is there
+    to see; one only on the board is, if the board was opened after it became known. Where asks
+    fade no board has more than the line."""
+    support = next(p.board for p in facts.players if p.seat == seen.viewer)
+    if not since or support == "off":
         return "off"
     shown = ON_THE_LINE[support]
     line = _asks(seen)[-shown:] if shown else []
-    if line and max(fact.since for fact in facts) >= line[0]:
+    if line and max(since) >= line[0]:
         return support
-    if support == "fading" or looked < min(fact.since for fact in facts):
-        return "closed"
-    return "peek"
+    return "closed" if support == "fading" or looked < min(since) else "peek"
