@@ -23,7 +23,15 @@ from classroom.engine.actions import Action, Ask
 from classroom.engine.cards import Card, deck_of
 from classroom.engine.observation import Observation
 from classroom.engine.record import action_to_json
-from classroom.models import Child, ChildSettings, Player, Round, School, SchoolClass
+from classroom.models import (
+    Child,
+    ChildSettings,
+    ClassSettings,
+    Player,
+    Round,
+    School,
+    SchoolClass,
+)
 from classroom.services import clock, matches, sessions
 
 NAMES = ("Mia", "Ben", "Ada", "Noor", "Theo", "Lina", "Sam", "Ruby")
@@ -67,6 +75,8 @@ def _filled(app: Flask, children: int) -> Classroom:
         )
         db.session.add(class_)
         db.session.flush()
+        # a question comes by chance; tests that want one say so
+        db.session.add(ClassSettings(class_id=class_.id, questions="off", set_at=now))
         made = {}
         for i in range(children):
             name = NAMES[i] if i < len(NAMES) else f"Child {i}"

@@ -170,8 +170,11 @@ def test_only_services_commit() -> None:
                     assert allowed, f"{path}:{node.lineno}"
 
 
-def test_only_the_deal_draws_from_the_system() -> None:
+DRAWERS = ("matches", "rounds", "questions")
+
+
+def test_only_few_draw_from_the_system() -> None:
     for one in imports():
         if one.what.endswith("SystemRandom"):
-            # the deck; and what else is left to chance in a few games
-            assert one.by in ("classroom.services.matches", "classroom.services.rounds"), one
+            # the deck; what else is left to chance in a few games; which question comes
+            assert one.by in {f"classroom.services.{by}" for by in DRAWERS}, one

@@ -83,6 +83,11 @@ def asking(child_id: int) -> Asking:
     return Asking(now.frequency, chosen.within(usual))
 
 
+def asks(child_id: int) -> bool:
+    """Whether questions come to this child at all."""
+    return of_child(child_id).now.frequency != "off"
+
+
 def set_class(adult_id: int | None, class_id: int, choice: Choice) -> None:
     """The teacher's bounds. Raises Refused("questions" | "skills" | "numbers"), NotFound."""
     _check(choice)

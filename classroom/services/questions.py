@@ -25,7 +25,7 @@ from classroom.learning.questions import Question, is_recall
 from classroom.learning.remembering import Past
 from classroom.learning.schedule import Asking, History, Moment, is_due, next_question
 from classroom.models import ChildHistory, EvidenceRow, HelpTaken, Move, QuestionRow, Round
-from classroom.services import asking, clock, practice, secrets_, states
+from classroom.services import asking, clock, evidence, practice, secrets_, states
 from classroom.services.errors import NotFound, NotNow, OutOfDate
 from classroom.services.states import Facts
 
@@ -266,7 +266,7 @@ def _close(row: QuestionRow, at: float) -> None:
 
 def _record(row: QuestionRow, at: float, took: int | None) -> None:
     """What the first answer shows, or that there was none; and what it means for the next one."""
-    evidence = from_answer(
+    shown = from_answer(
         Question.from_json(row.item),
         row.answers,
         at=at,
@@ -276,9 +276,9 @@ def _record(row: QuestionRow, at: float, took: int | None) -> None:
         board=_board_until_now(row),
         hint_step=row.hint_step,
     )
-    practice.record(row.child_id, [evidence])
+    evidence.append(row.child_id, [shown])
     kept = db.session.get(ChildHistory, row.child_id) or ChildHistory(child_id=row.child_id)
-    kept.history = History.from_json(kept.history or {}).after(evidence).to_json()
+    kept.history = History.from_json(kept.history or {}).after(shown).to_json()
     db.session.add(kept)
 
 
@@ -345,12 +345,15 @@ def _offered(question: Question, tried: tuple[int, ...], step: int, seed: int) -
     """What can still be tapped: less and less. As many cards as are to be given stay all there."""
     if question.face == "tapped":
         return tuple(range(len(question.options)))
-    places = [place for place in range(len(question.options)) if place not in tried]
-    wrong = [place for place in places if place != question.right]
-    if step >= NARROW:
-        left = 0 if step >= SHOW else min(1, len(wrong))
-        wrong = Random(seed).sample(wrong, left)
-    return tuple(sorted([question.right, *wrong]))
+    wrong = [place for place in range(len(question.options)) if place != question.right]
+    Random(seed).shuffle(wrong)  # the same at each step, so that nothing comes back
+    if step >= SHOW:
+        wrong = []
+    elif step >= NARROW:
+        wrong = wrong[:1]
+    elif step >= COUNT and is_recall(question):  # nothing to be counted: one less to remember
+        wrong = wrong[: max(1, len(wrong) - 1)]
+    return tuple(sorted({question.right, *wrong} - set(tried)))
 
 
 def _of_round(round_id: int, child_id: int) -> Sequence[QuestionRow]:

@@ -9,6 +9,9 @@ from typing import NoReturn
 
 from flask import request
 
+from classroom.services.rounds import LONGEST_KEY
+
+_KEY = re.compile(rf"[A-Za-z0-9_-]{{1,{LONGEST_KEY}}}")
 _NUMBER = re.compile(r"-?[0-9]{1,10}")
 
 
@@ -43,6 +46,14 @@ def choice(field: str, allowed: Collection[str], default: str | None = None) -> 
     value = request.form.get(field, default)
     if value is None or value not in allowed:
         _invalid(field)
+    return value
+
+
+def key() -> str:
+    """The fresh name that the page gave to this tap."""
+    value = text("key", LONGEST_KEY)
+    if not _KEY.fullmatch(value):
+        _invalid("key")
     return value
 
 

@@ -13,16 +13,28 @@ from werkzeug.wrappers import Response
 from classroom.engine.actions import Action
 from classroom.engine.record import action_from_json
 from classroom.engine.refusals import IllegalAction, InvalidAction
-from classroom.services import companions, help, matches, offers, rounds, schools
+from classroom.services import (
+    asking,
+    companions,
+    help,
+    matches,
+    offers,
+    questions,
+    rounds,
+    schools,
+)
 from classroom.services.errors import NotNow, OutOfDate
+from classroom.services.questions import Put
 from classroom.services.tables import Table
-from classroom.web import forms, guards
+from classroom.web import forms, guards, play_questions
 from classroom.web.choosing import Chosen
 from classroom.web.forms import InvalidForm
+from classroom.web.question_view import question_view
 from classroom.web.table_view import table_view
 
 bp = Blueprint("play", __name__, url_prefix="/play")
 guards.guard(bp)
+play_questions.add_to(bp)
 
 PARTIAL: Final = "partials/child/table.html"
 PAGE: Final = "pages/child/table.html"
@@ -34,7 +46,6 @@ NOTICES: Final = {  # the engine's reasons in the words of the child's notices
     "empty_hand": "empty_target",
 }
 NOTHING: Final = Chosen()
-_KEY = re.compile(rf"[A-Za-z0-9_-]{{1,{rounds.LONGEST_KEY}}}")
 _LINE = re.compile(r"\r\n|\r|\n")
 
 
@@ -76,7 +87,16 @@ def table(round_id: int) -> str:
     """The whole page. Its address says what was chosen so far, where there are no scripts."""
     seen = _table(round_id)
     companions.remind(seen)
-    return _rendered(PAGE, seen, since=request.args.get("seen", type=int), chosen=_chosen())
+    since = request.args.get("seen", type=int)
+    return _rendered(PAGE, seen, since=since, chosen=_chosen(), put=_open_question(round_id))
+
+
+def _open_question(round_id: int) -> Put | None:
+    """The question that waits for an answer; without scripts also the one just answered right."""
+    answered = request.args.get("answered", type=int)
+    if answered is not None:
+        return questions.found(round_id, g.who.child_id, answered)
+    return questions.open_now(round_id, g.who.child_id, _seat())
 
 
 def _chosen() -> Chosen:
@@ -142,7 +162,7 @@ def _move(round_id: int, data: dict[str, Any]) -> Response:
     since = None
     try:
         since = forms.number("seen", 0, 10**6)
-        action, key = _action(data), _key()
+        action, key = _action(data), forms.key()
         played = rounds.play(round_id, _seat(), action, key, since)
     except OutOfDate:
         return _shown(round_id, 409, since, "out_of_date")
@@ -152,14 +172,8 @@ def _move(round_id: int, data: dict[str, Any]) -> Response:
         return _shown(round_id, 400, since, "invalid")
     if _is_htmx():
         return Response(_rendered(PARTIAL, played, since=since), mimetype="text/html")
+    questions.put(round_id, g.who.child_id, _seat(), played.seq)  # nobody else will ask for one
     return _to_table(round_id, seen=since)
-
-
-def _key() -> str:
-    key = forms.text("key", rounds.LONGEST_KEY)
-    if not _KEY.fullmatch(key):
-        raise InvalidForm("key")
-    return key
 
 
 def _action(data: dict[str, Any]) -> Action:
@@ -232,10 +246,13 @@ def _rendered(
     hint: object = None,
     chosen: Chosen = NOTHING,
     opened: bool = False,
+    put: Put | None = None,
 ) -> str:
     return render_template(
         template,
         t=table_view(seen, since, chosen, opened=opened),
+        q=question_view(put, seen) if put else None,
+        asks=asking.asks(g.who.child_id) if template == PAGE else False,
         key=secrets.token_urlsafe(12),
         notice=notice,
         hint=hint,

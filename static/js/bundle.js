@@ -120,7 +120,7 @@ paintSound();
 if (quiet) hush();
 else { wake(); sayAgain(); }
 }
-const sayAgain = () => sayOf(find("#words") || find("#made") || find("main [data-say]"));
+const sayAgain = () => sayOf(find("#q-words") || find("#words") || find("#made") || find("main [data-say]"));
 for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, wake, { capture: true });
 document.addEventListener("pointerdown", (event) => {
 if (event.target.closest?.("button,a.btn,a.tile,a.animal")) sound("tap");
@@ -705,13 +705,13 @@ const last = steps.at(-1)?.dataset.seq;
 steps = steps.filter((step) => step.dataset.seq === last);
 away = false;
 }
-if (!playing && (!steps.length || document.hidden)) return true;
+if (!playing && !asking() && (!steps.length || document.hidden)) return true;
 queue.push({ steps, text });
 play();
 return false;
 }
 async function play() {
-if (playing) return;
+if (playing || asking() || !queue.length) return;
 playing = true;
 let over = false;
 while (queue.length) {
@@ -724,11 +724,13 @@ await show(step, steps[i + 1]);
 over ||= steps.some((step) => step.dataset.kind === "over");
 clearAir();
 await htmx.swap({ sourceElement: find("#live"), target: table(), swap: "outerMorph", text, played: true });
+if (queue.length && !over && momentNow() === "waiting") await wonder(); // else after the last
 if (queue.length) table().classList.add("is-playing");
 }
 playing = false;
 if (over) await tally();
 refresh();
+wonder();
 }
 async function tally() {
 const list = find("#tally");
@@ -777,7 +779,7 @@ if (playing) return;
 readPicks();
 paintPicks();
 showHint();
-table().toggleAttribute("inert", find("#board")?.childElementCount > 0);
+table().toggleAttribute("inert", find("#board")?.childElementCount > 0 || asking());
 const notice = find("#notice");
 if (notice && !notice.dataset.read) {
 notice.dataset.read = "";
@@ -818,7 +820,7 @@ focusOn(find("#line"));
 document.addEventListener("click", (event) => {
 const button = event.target.closest?.("button,a,summary,.ask__slot,.pond,.veil");
 if (button?.id === "sound") { toggleSound(); return; }
-if (playing && !button?.matches("a,#sound") && !find("#board > *")) {
+if (playing && !asking() && !button?.matches("a,#sound") && !find("#board > *")) {
 event.preventDefault();
 event.stopPropagation();
 hurry();
@@ -842,7 +844,7 @@ sayOf(find(".sheet__words", event.target));
 document.addEventListener("submit", (event) => {
 if (!("move" in event.target.dataset)) return;
 const unready = event.target.id === "ask" && nextPick() !== "ask";
-if (playing || unready || event.target.matches(".is-busy")) {
+if ((playing && !asking()) || unready || event.target.matches(".is-busy")) {
 event.preventDefault();
 event.stopImmediatePropagation();
 if (!playing && unready) nudge();
@@ -854,8 +856,8 @@ event.target.classList.add("is-busy");
 document.addEventListener("keydown", (event) => {
 byKeys = true;
 idleSince = Date.now();
-if (event.key === "Escape") { if (playing) hurry(); else if (!shutSheets()) shutBoard(); }
-if (playing && (event.key === "Enter" || event.key === " ") && !event.target.closest("a,#sound,.veil")) {
+if (event.key === "Escape") { if (asking()) return; if (playing) hurry(); else if (!shutSheets()) shutBoard(); }
+if (playing && !asking() && (event.key === "Enter" || event.key === " ") && !event.target.closest("a,#sound,.veil")) {
 event.preventDefault();
 if (!event.repeat) hurry();
 }
@@ -871,6 +873,7 @@ document.addEventListener("focusin", (event) => { if (event.target.id) focused =
 document.addEventListener("htmx:after:swap", ({ detail }) => {
 if (detail.ctx.target?.id === "board") boardOpened();
 refresh();
+if (detail.ctx.target?.id === "question") questionChanged();
 });
 document.addEventListener("htmx:sse:after:message", () => { heardAt = Date.now(); broken = false; });
 document.addEventListener("htmx:sse:error", () => { broken = true; });
@@ -912,11 +915,12 @@ await htmx.swap({ sourceElement: live, target: table(), swap: "outerMorph", text
 } catch { broken = true; }
 }
 function prompt() {
-if (!table()?.dataset.next || playing || document.hidden || find("#board > *")) return;
+const waiting = asking() ? !("found" in question().dataset) : table()?.dataset.next && !playing;
+if (!waiting || document.hidden || find("#board > *")) return;
 if (prompts > 1 || Date.now() - idleSince < 9000 * (prompts + 1)) return;
 prompts += 1;
 sayAgain();
-hop(find("#fish"));
+hop(find(asking() ? ".q__fish" : "#fish"));
 }
 const loadedAt = heardAt;
 addEventListener("online", () => { broken = true; heardAt = 0; poll(); });
@@ -926,6 +930,110 @@ if (document.hidden) { away = true; hurry(); hush(); }
 addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 setInterval(poll, 1000);
 setInterval(prompt, 1000);
+let wondered = ""; // the moment the server was asked about last: turn, waiting or over
+let shownAt = 0; // when the question could be seen first
+let shut = null; // {done, fire}: resolved when the question is gone
+const question = () => find("#question");
+const asking = () => Boolean(find("#question > *"));
+const momentNow = () => table().dataset.next && (table().dataset.next === "over" ? "over" : "turn") || "waiting";
+async function wonder() {
+const form = find("#wonder");
+if (asking()) { await openQuestion(); return; }
+if (!form || document.hidden || momentNow() === wondered) return;
+wondered = momentNow();
+form.elements.seen.value = table().dataset.v;
+try {
+const answer = await fetch(form.action, { method: "POST", body: new FormData(form), headers: { "HX-Request": "true" } });
+if (answer.status !== 200) return;
+await htmx.swap({ sourceElement: form, target: question(), swap: "outerHTML", text: await answer.text() });
+} catch { return; } // no question is no harm
+await openQuestion();
+}
+function openQuestion() {
+if (shut) return shut.fired;
+if (!asking()) return Promise.resolve();
+shut = signal();
+shownAt = Date.now();
+table().inert = true;
+sayQuestion();
+return shut.fired;
+}
+async function sayQuestion() {
+const panel = find("#q"), brief = find(".q__one--brief", panel);
+const first = byKeys && find(".pick:not(:disabled),.take input,#q-on", panel);
+focusOn(first || panel);
+paintGiving();
+brief?.classList.add("is-shut");
+await sayOf(find("#q-words"));
+if (brief?.isConnected) {
+brief.classList.remove("is-shut");
+await pause(2000);
+brief.classList.add("is-shut");
+}
+for (const nth of all(".q__nth", panel)) {
+if (!nth.isConnected) return;
+hop(nth.parentElement);
+sound("tap");
+await Promise.all([say("n-" + nth.textContent), pause(450)]);
+}
+}
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+async function questionChanged() {
+if (!shut) return;
+if (!asking()) { shutQuestion(); return; }
+if (!("found" in question().dataset)) { sayQuestion(); return; }
+sound("book");
+hop(find(".q__fish"));
+hop(find(".pick.is-right"));
+const panel = find("#q");
+await Promise.all([sayOf(find("#q-words")), pause(1500)]);
+if (panel.isConnected) shutQuestion();
+}
+function shutQuestion() {
+const empty = document.createElement("div");
+empty.id = "question";
+question().replaceWith(empty);
+table().inert = find("#board")?.childElementCount > 0;
+const over = shut;
+shut = null;
+over?.fire();
+if (playing) return;
+refresh();
+if (queue.length) play();
+else sayAgain();
+}
+document.addEventListener("click", (event) => {
+if (find("#question[data-found]")?.contains(event.target) && event.target.closest("#q-on")) {
+event.preventDefault();
+shutQuestion();
+}
+}, true);
+document.addEventListener("change", (event) => {
+if (!event.target.matches?.(".take input")) return;
+sound("slide");
+paintGiving();
+});
+function paintGiving() {
+const go = find("#q-give");
+if (!go) return;
+if (find(".take input:checked")) go.removeAttribute("aria-disabled");
+else go.setAttribute("aria-disabled", "true");
+}
+document.addEventListener("submit", (event) => {
+const took = event.target.elements?.took;
+if (took) took.value = Math.max(0, Date.now() - shownAt);
+}, true);
+document.addEventListener("keydown", (event) => {
+if (!asking()) return;
+if (event.key === "Escape") { find("#q-on").click(); event.stopPropagation(); }
+const here = event.target.closest?.(".pick,.take");
+const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+if (!here || !step) return;
+const row = here.matches(".take") ? all(".take input") : all(".pick:not(:disabled)");
+const at = row.indexOf(here.matches(".take") ? find("input", here) : here);
+focusOn(row[(at + step + row.length) % row.length]);
+event.preventDefault();
+});
 function startDoor() {
 const door = find("#door");
 if (!door) return;
@@ -1012,5 +1120,6 @@ startPictures();
 startFill();
 refresh();
 greet();
+if (table()) wonder();
 });
 })();

@@ -131,6 +131,52 @@ PIECES = {
 }
 
 
+# The questions, kind by kind (templates/components/asking.html). Numbers, names and what was asked
+# for are pieces of their own.
+QUESTIONS = {
+    "after": "What comes after",
+    "again": "Let us look again.",
+    "all-books": "How many books are there altogether?",
+    "altogether": "How many altogether?",
+    "been": "Did somebody else ask",
+    "before": "What comes before",
+    "belongs": "Which card goes with these two?",
+    "between": "What is between",
+    "card": "card.",
+    "cards": "cards.",
+    "closely": "Let us look closely.",
+    "fewest-cards": "Who has the fewest cards?",
+    "give": "Give",
+    "greatest-number": "Which number is the greatest?",
+    "hand": "How many cards do you have?",
+    "have": "do you have?",
+    "how-many": "How many",
+    "like-this": "How many of your cards are like this?",
+    "more-10": "How many more make ten?",
+    "more-5": "How many more make five?",
+    "more-book": "How many more make a book?",
+    "most-books": "Who has the most books?",
+    "most-cards": "Who has the most cards?",
+    "or-nobody": "Or nobody?",
+    "or-none": "Or none of them?",
+    "or-same": "Or is it the same?",
+    "pips": "How many are on this card?",
+    "see": "How many do you see?",
+    "smallest-number": "Which number is the smallest?",
+    "tap": "Tap",
+    "there-were": "There were",
+    "these": "Give these! Tap them.",
+    "this-one": "It is this one. Tap it!",
+    "took-one": "in the pond. You took one. How many are left?",
+    "which-asked": "Which of these did somebody else ask for?",
+    "which-dots": "Which dots are",
+    "which-number": "Which number is this?",
+    "who-asked": "Who asked",
+    "who-last": "Who was the last to ask",
+    "you-have": "You have",
+}
+
+
 def phrases() -> Iterator[tuple[str, str]]:
     """Every piece: its name and its words."""
     yield from PIECES.items()
@@ -139,6 +185,7 @@ def phrases() -> Iterator[tuple[str, str]]:
     yield from of_families()
     yield from of_traits()
     yield from of_games()
+    yield from of_questions()
 
 
 def of_animals() -> Iterator[tuple[str, str]]:
@@ -210,6 +257,13 @@ def of_traits() -> Iterator[tuple[str, str]]:
         yield f"sh1-{shape}", shape
     for number in range(1, 5):
         yield f"with-{number}", f"with {ONE[number]}."
+
+
+def of_questions() -> Iterator[tuple[str, str]]:
+    for name, words in QUESTIONS.items():
+        yield f"q-{name}", words
+    for animal in ANIMALS:
+        yield f"{animal}-what", f"What did {animal} ask for last?"
 
 
 def of_games() -> Iterator[tuple[str, str]]:

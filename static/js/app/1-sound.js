@@ -138,7 +138,7 @@ function toggleSound() {
 }
 
 /** What the page has to say now. */
-const sayAgain = () => sayOf(find("#words") || find("#made") || find("main [data-say]"));
+const sayAgain = () => sayOf(find("#q-words") || find("#words") || find("#made") || find("main [data-say]"));
 
 for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, wake, { capture: true });
 document.addEventListener("pointerdown", (event) => {

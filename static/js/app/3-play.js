@@ -478,14 +478,14 @@ function arrive(next, text) {
     steps = steps.filter((step) => step.dataset.seq === last);
     away = false;
   }
-  if (!playing && (!steps.length || document.hidden)) return true;
+  if (!playing && !asking() && (!steps.length || document.hidden)) return true;
   queue.push({ steps, text });
   play();
   return false;
 }
 
 async function play() {
-  if (playing) return;
+  if (playing || asking() || !queue.length) return;
   playing = true;
   let over = false;
   while (queue.length) {
@@ -498,11 +498,13 @@ async function play() {
     over ||= steps.some((step) => step.dataset.kind === "over");
     clearAir();
     await htmx.swap({ sourceElement: find("#live"), target: table(), swap: "outerMorph", text, played: true });
+    if (queue.length && !over && momentNow() === "waiting") await wonder(); // else after the last
     if (queue.length) table().classList.add("is-playing");
   }
   playing = false;
   if (over) await tally();
   refresh();
+  wonder();
 }
 
 /** The end: everybody's books counted one by one, in seat order, aloud. */

@@ -15,7 +15,7 @@ function refresh() {
   readPicks();
   paintPicks();
   showHint();
-  table().toggleAttribute("inert", find("#board")?.childElementCount > 0);
+  table().toggleAttribute("inert", find("#board")?.childElementCount > 0 || asking());
   const notice = find("#notice");
   if (notice && !notice.dataset.read) {
     notice.dataset.read = "";
@@ -62,7 +62,7 @@ function shutBoard() {
 document.addEventListener("click", (event) => {
   const button = event.target.closest?.("button,a,summary,.ask__slot,.pond,.veil");
   if (button?.id === "sound") { toggleSound(); return; }
-  if (playing && !button?.matches("a,#sound") && !find("#board > *")) {
+  if (playing && !asking() && !button?.matches("a,#sound") && !find("#board > *")) {
     event.preventDefault();
     event.stopPropagation();
     hurry();
@@ -88,7 +88,7 @@ document.addEventListener("toggle", (event) => {
 document.addEventListener("submit", (event) => {
   if (!("move" in event.target.dataset)) return;
   const unready = event.target.id === "ask" && nextPick() !== "ask";
-  if (playing || unready || event.target.matches(".is-busy")) {
+  if ((playing && !asking()) || unready || event.target.matches(".is-busy")) {
     event.preventDefault();
     event.stopImmediatePropagation();
     if (!playing && unready) nudge();
@@ -101,8 +101,8 @@ document.addEventListener("submit", (event) => {
 document.addEventListener("keydown", (event) => {
   byKeys = true;
   idleSince = Date.now();
-  if (event.key === "Escape") { if (playing) hurry(); else if (!shutSheets()) shutBoard(); }
-  if (playing && (event.key === "Enter" || event.key === " ") && !event.target.closest("a,#sound,.veil")) {
+  if (event.key === "Escape") { if (asking()) return; if (playing) hurry(); else if (!shutSheets()) shutBoard(); }
+  if (playing && !asking() && (event.key === "Enter" || event.key === " ") && !event.target.closest("a,#sound,.veil")) {
     event.preventDefault();
     if (!event.repeat) hurry();
   }
@@ -121,6 +121,7 @@ document.addEventListener("focusin", (event) => { if (event.target.id) focused =
 document.addEventListener("htmx:after:swap", ({ detail }) => {
   if (detail.ctx.target?.id === "board") boardOpened();
   refresh();
+  if (detail.ctx.target?.id === "question") questionChanged();
 });
 document.addEventListener("htmx:sse:after:message", () => { heardAt = Date.now(); broken = false; });
 document.addEventListener("htmx:sse:error", () => { broken = true; });
@@ -170,11 +171,12 @@ async function poll() {
 
 /** After a while without a touch: the thing to do is said again, the fish hops. Twice at most. */
 function prompt() {
-  if (!table()?.dataset.next || playing || document.hidden || find("#board > *")) return;
+  const waiting = asking() ? !("found" in question().dataset) : table()?.dataset.next && !playing;
+  if (!waiting || document.hidden || find("#board > *")) return;
   if (prompts > 1 || Date.now() - idleSince < 9000 * (prompts + 1)) return;
   prompts += 1;
   sayAgain();
-  hop(find("#fish"));
+  hop(find(asking() ? ".q__fish" : "#fish"));
 }
 
 const loadedAt = heardAt;

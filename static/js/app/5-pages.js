@@ -92,4 +92,5 @@ document.addEventListener("DOMContentLoaded", () => {
   startFill();
   refresh();
   greet();
+  if (table()) wonder();
 });

@@ -1,0 +1,71 @@
+"""Questions of a wished kind at a real table: played there at random until one can be asked."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from sqlalchemy import insert
+
+from classroom.database import db, write_unit
+from classroom.learning.questions import drafts, make
+from classroom.learning.skills import KINDS, SKILLS, bounds_at
+from classroom.models import Child, QuestionRow
+from classroom.services import clock, companions, matches, rounds
+from classroom.services.questions import own_turns
+from classroom.services.tables import Table
+
+AGES = {"been_asked": "4-5"}  # yes or no is for the youngest
+
+
+def tables(child_id: int, game: str, seed: int) -> Any:
+    """The child's table after each move of rounds that are played by chance."""
+    lots = Random(seed)
+    for _ in range(3):
+        round_id = matches.start_match(child_id, game)
+        while True:
+            table = rounds.table(round_id, 0)
+            yield table
+            if table.over:
+                break
+            if table.my_turn:
+                action = lots.choice(table.observation.legal)
+                rounds.play(round_id, 0, action, f"q{table.seq}", table.seq)
+            else:
+                companions.play_one(round_id)
+
+
+def put_kind(child_id: int, kind: str, game: str = "classic", seed: int = 1) -> Table:
+    """A table at which this kind of question is open for the child, first of its kind."""
+    band = AGES.get(kind, "7-9")
+    with write_unit():
+        db.session.get_one(Child, child_id).age_band = band
+    skill = SKILLS[KINDS[kind]]
+    bounds = bounds_at(band)
+    for table in tables(child_id, game, seed):
+        seen = table.observation
+        if not table.seq or kind not in {d.kind for d in drafts(seen, skill, bounds)}:
+            continue
+        for number in range(40):
+            question = make(seen, skill.key, Random(seed + number), bounds, now=clock.now())
+            if question is not None and question.kind == kind:
+                _keep(child_id, table, question.to_json())
+                return table
+    raise AssertionError(f"no {kind} in {game}")
+
+
+def _keep(child_id: int, table: Table, item: dict[str, Any]) -> None:
+    with write_unit():
+        db.session.execute(
+            insert(QuestionRow).values(
+                child_id=child_id,
+                round_id=table.round_id,
+                seq=table.seq,
+                turn=own_turns(table.observation),
+                item=item,
+                made_at=clock.now(),
+                board="closed",
+                answers=[],
+                keys=[],
+            )
+        )
