@@ -8,7 +8,8 @@ from typing import Any
 from sqlalchemy import insert
 
 from classroom.database import db, write_unit
-from classroom.learning.questions import drafts, make
+from classroom.learning.drafts import Stem
+from classroom.learning.questions import Question, drafts, make
 from classroom.learning.skills import KINDS, SKILLS, bounds_at
 from classroom.models import Child, QuestionRow
 from classroom.services import clock, companions, matches, rounds
@@ -49,19 +50,26 @@ def put_kind(child_id: int, kind: str, game: str = "classic", seed: int = 1) -> 
         for number in range(40):
             question = make(seen, skill.key, Random(seed + number), bounds, now=clock.now())
             if question is not None and question.kind == kind:
-                _keep(child_id, table, question.to_json())
+                _keep(child_id, table.round_id, table.seq, own_turns(seen), question.to_json())
                 return table
     raise AssertionError(f"no {kind} in {game}")
 
 
-def _keep(child_id: int, table: Table, item: dict[str, Any]) -> None:
+def put_question(child_id: int, round_id: int, seq: int) -> Question:
+    """How many cards? Three; the right one stands in the middle."""
+    question = Question("how_many", "count_hand", Stem(), "numeral", (2, 3, 4), 1, seq, 1 / 3, 0.0)
+    _keep(child_id, round_id, seq, 1, question.to_json())
+    return question
+
+
+def _keep(child_id: int, round_id: int, seq: int, turn: int, item: dict[str, Any]) -> None:
     with write_unit():
         db.session.execute(
             insert(QuestionRow).values(
                 child_id=child_id,
-                round_id=table.round_id,
-                seq=table.seq,
-                turn=own_turns(table.observation),
+                round_id=round_id,
+                seq=seq,
+                turn=turn,
                 item=item,
                 made_at=clock.now(),
                 board="closed",

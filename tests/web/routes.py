@@ -12,6 +12,7 @@ from tests.world import CHILDREN, PARENTS, TEACHERS, World
 
 MISSING = 987_654
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+QUESTION_AT = 3  # the move after which tests put a question
 THINGS = {"class_id": "classes", "child_id": "children", "round_id": "rounds"}
 
 
@@ -40,7 +41,7 @@ def by_path(app: Flask) -> dict[str, dict[str, Rule]]:
 def addresses(world: World, rule: Rule) -> Iterator[Address]:
     """Own, others', another class's, another school's, and one that is not there."""
     arguments = [name for name in rule.arguments if name in THINGS]
-    fixed = {"code": "100000", "filename": "css/tokens.css"}
+    fixed = {"code": "100000", "filename": "css/tokens.css", "seq": QUESTION_AT}
     values = {name: fixed[name] for name in rule.arguments if name in fixed}
     if not arguments:
         yield Address(rule.endpoint, _build(world, rule, values), "")

@@ -11,10 +11,11 @@ import pytest
 
 from classroom.database import db, write_unit
 from classroom.models import Adult, Child, DoorKnock
-from classroom.services import classes, clock, companions, families, rounds, setup, sign_in
+from classroom.services import asking, classes, clock, companions, families, rounds, setup, sign_in
 from classroom.web.permissions import PERMISSIONS
 from tests.conftest import finish, make_app
-from tests.web.routes import addresses, rules
+from tests.questioning import put_question
+from tests.web.routes import QUESTION_AT, addresses, rules
 from tests.world import PASSWORD, PEOPLE, Visitor, World
 
 Fields = dict[str, Any]
@@ -56,7 +57,7 @@ BY_LOT = frozenset(
     "sessions.token_hash sessions.device known_devices.device door_knocks.device audit.seal "
     "wrong_tries.device wrong_tries.what family_codes.code_hash adults.password_hash moves.key "
     "rounds.deck rounds.dealer players.seed players.name players.animal players.pad "
-    "classes.code".split()
+    "classes.code questions.item questions.board".split()
 )
 
 
@@ -102,6 +103,17 @@ def _knocked(world: World) -> Fields:
     return {}
 
 
+def _at_the_end(world: World) -> Fields:
+    """Benquill's round is over, where a question is always welcome."""
+    asking.set_class(None, world.classes["sunfish"], asking.Choice("every_turn"))
+    return {"seen": rounds.seq(world.rounds["Benquill"])}
+
+
+def _asked(world: World) -> Fields:
+    put_question(world.children["Miaqua"], world.rounds["Miaqua"], QUESTION_AT)
+    return {"place": "0", "key": "a1", "took": "900"}
+
+
 # Who sends each form, and a sending of it that has its full effect.
 FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "auth.adult_in": ("nobody", "", {"login": "lake", "password": PASSWORD}),
@@ -117,6 +129,10 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "play.act": ("Miaqua", "Miaqua", _act),
     "play.hint": ("Miaqua", "Miaqua", _hint),
     "play.board": ("Miaqua", "Miaqua", {"seen": "0"}),
+    "play.question": ("Benquill", "Benquill", _at_the_end),
+    "play.answer": ("Miaqua", "Miaqua", _asked),
+    "play.question_hint": ("Miaqua", "Miaqua", _asked),
+    "play.question_leave": ("Miaqua", "Miaqua", _asked),
     "play.again": ("Benquill", "Benquill", {}),
     "teach.make_class": ("lake", "", {"name": "Minnows"}),
     "teach.open_class": ("lake", "sunfish", {"minutes": "45"}),
@@ -245,7 +261,7 @@ FIELD_NAMES = sorted(
         *EXTRA,
         *"code login password old new name school_name p1 p2 p3 p4 game new key seen target class "
         "type bait answer card cards number show minutes what age_band animal roster sure then "
-        "before move view done seat".split(),
+        "before move view done seat place take took answered".split(),
     }
 )
 
