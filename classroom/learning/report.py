@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from classroom.learning.estimates import Estimate, Week, estimate, trend
+from classroom.learning.estimates import Estimate, Share, Week, estimate, trend
 from classroom.learning.evidence import Evidence
 from classroom.learning.signals import Signal, signals
 from classroom.learning.skills import SKILLS, Area
@@ -16,6 +16,13 @@ from classroom.learning.windows import Window, window
 
 Value = str | int | float | bool | None
 PLACES: Final = 3  # decimals of a share in a table
+COLUMNS: Final = tuple(
+    """part skill name standards state first_tries right share likely_from likely_to span_asks
+    with_help with_help_right two_choices two_choices_right practice left_alone since_day last_day
+    days rounds next_day_checks next_day_right week_checks week_right month_checks month_right
+    check_again ever ever_right""".split()
+)
+_EMPTY: Final[dict[str, Value]] = dict.fromkeys(COLUMNS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +75,31 @@ def of_windows(
     )
 
 
+def lines(one: Report) -> Iterator[dict[str, Value]]:
+    """Every number of a report as rows of one table, each with all of COLUMNS.
+
+    `part`: skill, span (in asks, not shares), recall, week. Shares and ranges are empty where
+    nothing may be said.
+    """
+    for estimate_ in one.estimates.values():
+        yield {**_EMPTY, **line(estimate_)}
+    yield {**_EMPTY, **span_line("questions", one.recall.questions)}
+    yield {**_EMPTY, **span_line("play", one.recall.play)}
+    for name, share in _recall_shares(one.recall):
+        yield {**_EMPTY, "part": "recall", "skill": "recall", "name": name, **_share(share)}
+    for area, weeks in one.weeks.items():
+        for week in weeks:
+            helped = {"with_help": week.aided.n, "with_help_right": week.aided.right}
+            at = {"part": "week", "skill": area, "since_day": week.first_day, **helped}
+            yield {**_EMPTY, **at, **_share(week.alone)}
+
+
 def line(one: Estimate) -> dict[str, Value]:
     """One skill as a row of a table: shares and ranges empty where nothing may be said."""
     skill = SKILLS[one.skill]
     next_day, week, month = one.checks
     return {
+        "part": "skill",
         "skill": one.skill,
         "name": skill.name,
         "standards": " ".join(skill.standards or ()),
@@ -87,7 +114,7 @@ def line(one: Estimate) -> dict[str, Value]:
         "two_choices": one.weak_n,
         "two_choices_right": one.weak_right,
         "practice": one.practice_n,
-        "skipped": one.skipped_n,
+        "left_alone": one.skipped_n,
         "since_day": one.since_day,
         "last_day": one.last_day,
         "days": one.days,
@@ -105,14 +132,40 @@ def line(one: Estimate) -> dict[str, Value]:
 
 
 def span_line(name: str, span: Span) -> dict[str, Value]:
-    """A recall span as a row of a table. `name`: questions or play."""
+    """A recall span as a row of a table, its range in asks. `name`: questions or play."""
     return {
-        "source": name,
-        "items": span.n,
+        "part": "span",
+        "skill": "recall",
+        "name": name,
+        "first_tries": span.n,
         "right": span.right,
         "span_asks": _rounded(span.half),
         "likely_from": _rounded(span.low),
         "likely_to": None if span.beyond else _rounded(span.high),
+    }
+
+
+def _recall_shares(one: RecallEstimate) -> Iterator[tuple[str, Share]]:
+    for point in one.points:
+        yield f"questions, {point.label} asks back", point.questions
+        yield f"play, {point.label} asks back", point.play
+    yield "questions: hits", one.hits
+    yield "questions: named somebody else", Share(one.mixed_up, one.hits.n)
+    yield "questions: false alarms", one.false_alarms
+    yield "questions: asked for by one", one.single
+    yield "questions: asked for by two", one.overlap
+    yield "play: asked somebody who could not have it", one.hopeless
+    yield "with help, not counted", one.aided
+
+
+def _share(one: Share) -> dict[str, Value]:
+    said = None if one.low is None else one.right / one.n
+    return {
+        "first_tries": one.n,
+        "right": one.right,
+        "share": _rounded(said),
+        "likely_from": _rounded(one.low),
+        "likely_to": _rounded(one.high),
     }
 
 
@@ -129,14 +182,14 @@ def missed(rows: Iterable[Evidence], skill: str | None = None) -> tuple[Evidence
     return tuple(sorted(wrong, key=lambda row: -row.at))
 
 
-def need(one: Report) -> tuple[int, int, int]:
+def need(estimates: Iterable[Estimate], signals: Sequence[Signal]) -> tuple[int, int, int]:
     """How much a child may need its teacher, greatest first: signals, low skills, skills to check.
 
     For the order of a class page only; never a rank, and never shown to children.
     """
-    states = [estimate.state for estimate in one.estimates.values()]
-    again = sum(estimate.check_again for estimate in one.estimates.values())
-    return (len(one.signals), states.count("low"), again)
+    shown = tuple(estimates)
+    low = sum(one.state == "low" for one in shown)
+    return len(signals), low, sum(one.check_again for one in shown)
 
 
 def _rounded(value: float | None) -> float | None:

@@ -96,10 +96,11 @@ def rows_of(*where: Any) -> Iterator[tuple[int, Evidence]]:
     """Evidence with the id of its child, in the order in which it was written."""
     wanted = select(EvidenceRow.__table__).where(*where).order_by(_rows.id)
     for row in db.session.execute(wanted.execution_options(yield_per=1000)):
-        yield row.child_id, _evidence(row)
+        yield row.child_id, evidence_of(row)
 
 
-def _evidence(row: Row[Any]) -> Evidence:
+def evidence_of(row: Row[Any]) -> Evidence:
+    """A row of the table as the value it was written from."""
     values = {name: getattr(row, name) for name in FIELDS}
     lists = {"options": tuple(row.options), "later_answers": tuple(row.later_answers)}
     return Evidence(**values | lists)
@@ -112,6 +113,7 @@ def tally_of(row: Row[Any]) -> Tally:
 
 
 def window_of(row: Row[Any]) -> Window:
+    """A row of windows as the value it was written from."""
     return Window.from_json(row.skill, row.window)
 
 

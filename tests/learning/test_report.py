@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 
 from classroom.learning.estimates import estimate
-from classroom.learning.report import line, missed, need, report, span_line
+from classroom.learning.report import COLUMNS, line, lines, missed, need, report, span_line
 from classroom.learning.skills import SKILLS
 from classroom.learning.tallies import tally
 from tests.learning.rows import rows
@@ -52,9 +53,22 @@ def test_a_line_is_flat_and_says_nothing_it_may_not() -> None:
 def test_a_span_is_a_line_too() -> None:
     found = report(term(), 5).recall
     told = span_line("questions", found.questions)
-    assert (told["items"], told["right"]) == (36, 24)
+    assert (told["first_tries"], told["right"]) == (36, 24)
     assert told["span_asks"] is not None
     assert span_line("play", found.play)["span_asks"] is None
+
+
+def test_the_table_holds_every_number_of_the_report_in_the_same_columns() -> None:
+    found = report(term(), 5)
+    table = list(lines(found))
+    assert {tuple(one) for one in table} == {COLUMNS}
+    parts = Counter(one["part"] for one in table)
+    assert parts == {"skill": len(SKILLS), "span": 2, "recall": 15, "week": 2}
+    (lag,) = [one for one in table if one["name"] == "questions, 3-5 asks back"]
+    point = found.recall.points[1].questions
+    assert (lag["first_tries"], lag["right"], lag["likely_from"]) == (36, 24, round(point.low, 3))
+    (week,) = [one for one in table if one["part"] == "week" and one["skill"] == "recall"]
+    assert (week["since_day"], week["right"]) == (found.weeks["recall"][0].first_day, 24)
 
 
 def test_missed_items_are_the_first_unaided_ones_newest_first() -> None:
@@ -66,6 +80,8 @@ def test_missed_items_are_the_first_unaided_ones_newest_first() -> None:
 
 
 def test_children_that_may_need_the_teacher_come_first() -> None:
-    fine, stuck = report(rows(20, 20), 0), report(term(), 5)
-    assert sorted([fine, stuck], key=need, reverse=True) == [stuck, fine]
-    assert need(fine) == (0, 0, 0)
+    fine, stuck = (
+        need(one.estimates.values(), one.signals)
+        for one in (report(rows(20, 20), 0), report(term(), 5))
+    )
+    assert stuck > fine == (0, 0, 0)

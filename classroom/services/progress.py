@@ -1,0 +1,220 @@
+"""What children's answers show: the values behind page and CSV, made by learning.report alone.
+
+A class is one small row for each child and skill; a child's picture is made of tallies. Raw
+evidence is read for two things only: items that were missed, and the CSV of every answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Row, Select, func, literal, select
+
+from classroom.database import db
+from classroom.learning.estimates import Estimate, estimate
+from classroom.learning.evidence import Evidence
+from classroom.learning.report import Report, need, of_windows
+from classroom.learning.signals import Signal, signals
+from classroom.learning.skills import RECALL, SKILLS
+from classroom.learning.spans import RECENT_ITEMS, Prior, recall, shared_prior
+from classroom.learning.tallies import Tally
+from classroom.learning.windows import RECENT_DAYS, Window, recent_from
+from classroom.models import Child, EvidenceRow, Round, SchoolClass, SkillWindow, TallyRow
+from classroom.services import clock, evidence
+from classroom.services.errors import NotFound
+
+PAGE: Final = 12  # missed items on a page
+LAST_ID: Final = 2**62
+
+_of = TallyRow.__table__.c
+_SUMS = tuple(func.sum(_of[name]).label(name) for name in evidence.COUNTS)
+
+
+@dataclass(frozen=True, slots=True)
+class ChildSkills:
+    """One child in the table of a class: an estimate for every skill, and reasons to look."""
+
+    child_id: int
+    name: str
+    animal: str
+    pad: int
+    estimates: Mapping[str, Estimate]
+    signals: tuple[Signal, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClassSkills:
+    """`skills`: those that any child has met, in the order of the catalogue. `children`: those
+    who may need their teacher first, then by name."""
+
+    class_id: int
+    name: str
+    day: int
+    skills: tuple[str, ...]
+    children: tuple[ChildSkills, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """One item that was not got right at the first try. `id`: of its row."""
+
+    id: int
+    row: Evidence
+
+
+# ---- a class
+
+
+def of_class(class_id: int) -> ClassSkills:
+    """The class by child and skill, in two queries. Raises NotFound."""
+    school_class = db.session.get(SchoolClass, class_id)
+    if school_class is None:
+        raise NotFound("class")
+    today = clock.day()
+    windows: dict[int, list[Window]] = {}
+    rows = (
+        select(SkillWindow.__table__)
+        .join(Child.__table__, Child.id == SkillWindow.child_id)
+        .where(Child.class_id == class_id)
+    )
+    for row in db.session.execute(rows):
+        windows.setdefault(row.child_id, []).append(evidence.window_of(row))
+    children = db.session.execute(
+        select(Child.id, Child.name, Child.animal, Child.pad)
+        .where(Child.class_id == class_id)
+        .order_by(Child.name, Child.id)
+    )
+    lines = [_skills(child, windows.get(child.id, []), today) for child in children]
+    met = {one.skill for kept in windows.values() for one in kept}
+    return ClassSkills(
+        class_id,
+        school_class.name,
+        today,
+        tuple(key for key in SKILLS if key in met),
+        tuple(sorted(lines, key=_calm)),
+    )
+
+
+def _skills(child: Row[Any], windows: list[Window], today: int) -> ChildSkills:
+    found = {one.skill: estimate(one, today) for one in windows}
+    return ChildSkills(
+        child.id, child.name, child.animal, child.pad, found, signals(windows, today)
+    )
+
+
+def _calm(child: ChildSkills) -> tuple[int, ...]:
+    return tuple(-one for one in need(child.estimates.values(), child.signals))
+
+
+# ---- a child
+
+
+def of_child(child_id: int) -> Report:
+    """Everything about one child. Raises NotFound."""
+    child = db.session.get(Child, child_id)
+    if child is None:
+        raise NotFound("child")
+    windows = db.session.execute(
+        select(SkillWindow.__table__).where(SkillWindow.child_id == child_id)
+    )
+    return of_windows(
+        [evidence.window_of(row) for row in windows],
+        _remembered(child_id),
+        _weekly(child_id),
+        clock.day(),
+        _prior(child),
+    )
+
+
+def _remembered(child_id: int) -> list[Tally]:
+    """The tallies of remembering that its picture is made of, and no older ones."""
+    mine = (_of.child_id == child_id, _of.skill.in_(RECALL))
+    days = select(_of.day, func.sum(_of.n)).where(*mine).group_by(_of.day)
+    alone = db.session.execute(days.where(_of.how == "alone")).tuples().all()
+    since = recent_from(alone or db.session.execute(days).tuples().all(), RECENT_ITEMS)
+    if since is None:
+        return []
+    return _tallies(select(TallyRow.__table__).where(*mine, _of.day >= since))
+
+
+def _weekly(child_id: int) -> list[Tally]:
+    """All tallies put together by skill, week and sort, as far as a trend needs them."""
+    sort = (_of.skill, _of.how, _of.weak)
+    plain = (
+        literal("question").label("source"),
+        literal("").label("trial"),
+        literal(-1).label("lag_bin"),
+        literal(False).label("overlap"),
+        literal(0).label("check"),
+    )
+    return _tallies(
+        select(*sort, func.max(_of.day).label("day"), *plain, *_SUMS)
+        .where(_of.child_id == child_id)
+        .group_by(*sort, (_of.day + 3) // 7)
+    )
+
+
+def _prior(child: Child) -> Prior:
+    """What the spans of the classmates suggest, from their questions of the last four weeks."""
+    today = clock.day()
+    sort = (_of.skill, _of.source, _of.how, _of.weak, _of.trial, _of.lag_bin, _of.overlap)
+    rows = db.session.execute(
+        select(_of.child_id, *sort, literal(today).label("day"), literal(0).label("check"), *_SUMS)
+        .join(Child.__table__, Child.id == _of.child_id)
+        .where(
+            Child.class_id == child.class_id,
+            Child.id != child.id,
+            _of.skill.in_(RECALL),
+            _of.source == "question",
+            _of.how == "alone",
+            _of.day > today - RECENT_DAYS,
+        )
+        .group_by(_of.child_id, *sort)
+    )
+    mates: dict[int, list[Tally]] = {}
+    for row in rows:
+        mates.setdefault(row.child_id, []).append(evidence.tally_of(row))
+    return shared_prior(recall(tallies).questions for tallies in mates.values())
+
+
+def _tallies(wanted: Select[Any]) -> list[Tally]:
+    return [evidence.tally_of(row) for row in db.session.execute(wanted)]
+
+
+# ---- items
+
+
+def missed(child_id: int, skill: str | None = None, before: int | None = None) -> list[Missed]:
+    """First tries without help that were not right, the newest first: a page and one more.
+
+    Only from rounds that are over or of an earlier day: what is shown holds the child's cards.
+    """
+    wanted = (
+        select(EvidenceRow.__table__)
+        .outerjoin(Round.__table__, Round.id == EvidenceRow.round_id)
+        .where(
+            EvidenceRow.child_id == child_id,
+            EvidenceRow.skill.in_([skill] if skill else list(SKILLS)),
+            EvidenceRow.id < (before or LAST_ID),
+            EvidenceRow.right.is_(False),
+            EvidenceRow.aided.is_(False),
+            Round.ended_at.is_not(None) | (EvidenceRow.day < clock.day()),
+        )
+        .order_by(EvidenceRow.id.desc())
+    )
+    found = []
+    for row in db.session.execute(wanted):
+        one = evidence.evidence_of(row)
+        if one.how == "alone":
+            found.append(Missed(row.id, one))
+        if len(found) > PAGE:
+            break
+    return found
+
+
+def answers(children: Iterable[int]) -> Iterator[tuple[int, Evidence]]:
+    """Every answer and ask of these children, as it was written: child and row."""
+    for child_id in children:
+        yield from evidence.rows_of(EvidenceRow.child_id == child_id)
