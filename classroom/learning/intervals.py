@@ -20,12 +20,10 @@ def wilson(right: float, n: float, z: float = Z95) -> tuple[float, float]:
     """
     if n <= 0:
         return 0.0, 1.0
-    share = right / n
-    spread = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    middle = share + z * z / (2 * n)
-    scale = 1 + z * z / n
-    low = 0.0 if right <= 0 else (middle - spread) / scale
-    high = 1.0 if right >= n else (middle + spread) / scale
+    middle = right + z * z / 2
+    spread = z * sqrt(right * (n - right) / n + z * z / 4)
+    low = 0.0 if right <= 0 else (middle - spread) / (n + z * z)
+    high = 1.0 if right >= n else (middle + spread) / (n + z * z)
     return low, high
 
 

@@ -16,6 +16,7 @@ from typing import Any, Final, Literal
 from classroom.learning.estimates import Share
 from classroom.learning.evidence import Evidence
 from classroom.learning.intervals import at_least, wilson
+from classroom.learning.skills import RECALL
 from classroom.learning.windows import (
     BEATS,
     RECENT_DAYS,
@@ -84,7 +85,12 @@ def struggling(known: Known, day: int, skill: str) -> Signal | None:
 
 
 def leaning(known: Known, day: int, skill: str) -> Signal | None:
-    """A child that takes help in most answers, so that nothing is known of what it can do alone."""
+    """A child that takes help in most answers, so that nothing is known of what it can do alone.
+
+    Not where the board helps: what of it lies open is the choice of adults, not of the child.
+    """
+    if skill in RECALL:
+        return None
     recent = _month(known, day, skill)
     helped = sum(one.aided_n for one in recent)
     n = helped + sum(one.n + one.weak_n for one in recent)

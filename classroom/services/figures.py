@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from classroom.learning.estimates import COLOUR_FROM, HIGH, MID, SHARE_FROM
-from classroom.learning.intervals import wilson
-
 
 @dataclass(frozen=True, slots=True)
 class Tally:
@@ -115,35 +112,6 @@ class Day:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """A count of right answers and what it shows: a likely range, from SHARE_FROM answers on.
-
-    Only first tries without help are in `right` and `n`; `aided` were made with the board open or
-    after a hint and are not counted. `low`, `high`, `percent`: per cent, None below
-    SHARE_FROM. `band`: none, grey (under COLOUR_FROM), low, mid, ok, by the range's lower end.
-    """
-
-    right: int
-    n: int
-    aided: int
-    days: int
-    last_at: float | None
-    low: int | None
-    high: int | None
-    percent: int | None
-    band: str
-
-    @property
-    def enough(self) -> bool:
-        return self.percent is not None
-
-    @property
-    def missing(self) -> int:
-        """How many answers more are needed for a share."""
-        return max(0, SHARE_FROM - self.n)
-
-
-@dataclass(frozen=True, slots=True)
 class RoundPage:
     """What a round is, apart from its cards. `children`: seat, child and name, by seat."""
 
@@ -182,7 +150,6 @@ class ChildPage:
     week: Tally
     ever: Tally
     days: tuple[Day, ...]
-    recall: Share
     rounds: tuple[RoundLine, ...]
     more: int | None
     parents: int
@@ -206,18 +173,3 @@ def total(days: Sequence[Day]) -> Tally:
         len({day.day for day in days}),
         max((part.last_at for part in parts if part.last_at), default=None),
     )
-
-
-def share(right: int, n: int, aided: int = 0, days: int = 0, last_at: float | None = None) -> Share:
-    """The count with its likely range, and a colour only where the evidence can carry one."""
-    if n < SHARE_FROM:
-        return Share(right, n, aided, days, last_at, None, None, None, "none")
-    low, high = wilson(right, n)
-    below, above, at = round(100 * low), round(100 * high), round(100 * right / n)
-    return Share(right, n, aided, days, last_at, below, above, at, _band(n, low))
-
-
-def _band(n: int, low: float) -> str:
-    if n < COLOUR_FROM:
-        return "grey"
-    return "ok" if low >= HIGH else "mid" if low >= MID else "low"

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Row, Select, func, literal, select
+from sqlalchemy import Row, Select, and_, func, literal, select
 
 from classroom.database import db
 from classroom.learning.estimates import Estimate, estimate
@@ -19,16 +19,28 @@ from classroom.learning.report import Report, need, of_windows
 from classroom.learning.signals import Signal, signals
 from classroom.learning.skills import RECALL, SKILLS
 from classroom.learning.spans import RECENT_ITEMS, Prior, recall, shared_prior
-from classroom.learning.tallies import Tally
+from classroom.learning.tallies import Tally, merged
 from classroom.learning.windows import RECENT_DAYS, Window, recent_from
-from classroom.models import Child, EvidenceRow, Round, SchoolClass, SkillWindow, TallyRow
-from classroom.services import clock, evidence
+from classroom.models import (
+    Child,
+    ChildRound,
+    EvidenceRow,
+    Round,
+    SchoolClass,
+    SkillWindow,
+    TallyRow,
+)
+from classroom.services import clock, evidence, rounds
 from classroom.services.errors import NotFound
+from classroom.services.tables import Table
 
 PAGE: Final = 12  # missed items on a page
 LAST_ID: Final = 2**62
 
 _of = TallyRow.__table__.c
+_SAT = and_(
+    ChildRound.round_id == EvidenceRow.round_id, ChildRound.child_id == EvidenceRow.child_id
+)
 _SUMS = tuple(func.sum(_of[name]).label(name) for name in evidence.COUNTS)
 
 
@@ -58,10 +70,13 @@ class ClassSkills:
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """One item that was not got right at the first try. `id`: of its row."""
+    """One item that was not got right at the first try. `id`: of its row; `table`: as the child
+    saw it when it was asked; `round_over`: whether the round can be stepped through."""
 
     id: int
     row: Evidence
+    table: Table
+    round_over: bool
 
 
 # ---- a class
@@ -128,18 +143,18 @@ def of_child(child_id: int) -> Report:
     )
 
 
-def _remembered(child_id: int) -> list[Tally]:
+def _remembered(child_id: int) -> tuple[Tally, ...]:
     """The tallies of remembering that its picture is made of, and no older ones."""
     mine = (_of.child_id == child_id, _of.skill.in_(RECALL))
     days = select(_of.day, func.sum(_of.n)).where(*mine).group_by(_of.day)
     alone = db.session.execute(days.where(_of.how == "alone")).tuples().all()
     since = recent_from(alone or db.session.execute(days).tuples().all(), RECENT_ITEMS)
     if since is None:
-        return []
+        return ()
     return _tallies(select(TallyRow.__table__).where(*mine, _of.day >= since))
 
 
-def _weekly(child_id: int) -> list[Tally]:
+def _weekly(child_id: int) -> tuple[Tally, ...]:
     """All tallies put together by skill, week and sort, as far as a trend needs them."""
     sort = (_of.skill, _of.how, _of.weak)
     plain = (
@@ -179,8 +194,9 @@ def _prior(child: Child) -> Prior:
     return shared_prior(recall(tallies).questions for tallies in mates.values())
 
 
-def _tallies(wanted: Select[Any]) -> list[Tally]:
-    return [evidence.tally_of(row) for row in db.session.execute(wanted)]
+def _tallies(wanted: Select[Any]) -> tuple[Tally, ...]:
+    """In the order in which rows would be counted: sums of fractions come out the same to a bit."""
+    return merged(evidence.tally_of(row) for row in db.session.execute(wanted))
 
 
 # ---- items
@@ -192,8 +208,9 @@ def missed(child_id: int, skill: str | None = None, before: int | None = None) -
     Only from rounds that are over or of an earlier day: what is shown holds the child's cards.
     """
     wanted = (
-        select(EvidenceRow.__table__)
-        .outerjoin(Round.__table__, Round.id == EvidenceRow.round_id)
+        select(EvidenceRow.__table__, ChildRound.seat, Round.ended_at)
+        .join(Round.__table__, Round.id == EvidenceRow.round_id)
+        .join(ChildRound.__table__, _SAT)
         .where(
             EvidenceRow.child_id == child_id,
             EvidenceRow.skill.in_([skill] if skill else list(SKILLS)),
@@ -208,7 +225,9 @@ def missed(child_id: int, skill: str | None = None, before: int | None = None) -
     for row in db.session.execute(wanted):
         one = evidence.evidence_of(row)
         if one.how == "alone":
-            found.append(Missed(row.id, one))
+            seen = row.seq - (one.source == "play")  # an ask is itself a move
+            table = rounds.then(row.round_id, row.seat, seen)
+            found.append(Missed(row.id, one, table, row.ended_at is not None))
         if len(found) > PAGE:
             break
     return found

@@ -12,10 +12,9 @@ from collections.abc import Collection
 from itertools import chain
 from typing import Final, TypeVar
 
-from sqlalchemy import ColumnElement, case, distinct, func, select
+from sqlalchemy import ColumnElement, case, func, select
 
 from classroom.database import db, write_unit
-from classroom.learning.evidence import WEAK
 from classroom.models import (
     AuditEntry,
     Child,
@@ -39,11 +38,9 @@ from classroom.services.figures import (
     Opponent,
     RoundLine,
     RoundPage,
-    Share,
     SureAsk,
     Tally,
     on,
-    share,
     total,
 )
 
@@ -185,6 +182,11 @@ def class_of(child_id: int) -> int:
     return _found(db.session.get(Child, child_id)).class_id
 
 
+def name_of(child_id: int) -> str:
+    """What a child is called."""
+    return _found(db.session.get(Child, child_id)).name
+
+
 def week_of(child_id: int) -> Tally:
     """The last seven days of a child, added up."""
     mine = (ChildRound.child_id == child_id, ChildRound.day > clock.day() - WEEK)
@@ -211,7 +213,6 @@ def child_page(child_id: int, before: int | None = None) -> ChildPage:
         total([day for day in days if day.day > today - WEEK]),
         total(days),
         tuple(days[:DAYS]),
-        sure_catches(child_id),
         rounds[:PAGE],
         rounds[PAGE - 1].round_id if len(rounds) > PAGE else None,
         db.session.scalar(parents) or 0,
@@ -265,33 +266,6 @@ def _round_line(
 
 
 # ---- what it shows
-
-
-def sure_catches(child_id: int) -> Share:
-    """Of the asks with a certain catch open, how many took one; without help, first tries only.
-
-    Says something about remembering, not about luck: what was certain follows from what the child
-    had seen, and asks that luck gets right half the time are left out.
-    """
-    rows = db.session.execute(
-        select(
-            EvidenceRow.aided,
-            func.count(EvidenceRow.id),
-            func.sum(case((EvidenceRow.right.is_(True), 1), else_=0)),
-            func.count(distinct(EvidenceRow.day)),
-            func.max(EvidenceRow.at),
-        )
-        .where(
-            EvidenceRow.child_id == child_id,
-            EvidenceRow.skill == RECALL_IN_PLAY,
-            EvidenceRow.item["kind"].as_string() == "certain",
-            EvidenceRow.guess_rate < WEAK,
-        )
-        .group_by(EvidenceRow.aided)
-    ).all()
-    found = {bool(aided): figures for aided, *figures in rows}
-    n, right, days, last_at = found.get(False, (0, 0, 0, None))
-    return share(right, n, found.get(True, (0,))[0], days, last_at)
 
 
 def sure_asks(round_id: int) -> dict[int, SureAsk]:

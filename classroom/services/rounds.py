@@ -92,6 +92,14 @@ def _now(live: Live, viewer: int | Viewer) -> Table:
     return _table(live.facts, live.state, viewer, surroundings.of(live, viewer))
 
 
+def then(round_id: int, seat: int, seq: int) -> Table:
+    """The table as this seat saw it after `seq` moves: what was in sight when something was asked.
+
+    Not of a round that goes on: who looks must have made sure of that.
+    """
+    return _table(*states.folded_to(round_id, seq), seat)
+
+
 def _table(
     facts: Facts, state: State, viewer: int | Viewer, around: Around = NOTHING_AROUND
 ) -> Table:

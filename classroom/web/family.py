@@ -12,13 +12,17 @@ from classroom.games.decks import DECKS
 from classroom.minds.board import SUPPORTS
 from classroom.minds.levels import LEVELS
 from classroom.services import faces, families, reports, sign_in
+from classroom.services import progress as progress_of
 from classroom.services.errors import Refused
 from classroom.web import charts, forms, guards, sentences, words
 from classroom.web.guards import keep_token
+from classroom.web.progress import for_parents
+from classroom.web.progress_view import child_view
 
 bp = Blueprint("family", __name__, url_prefix="/family")
 guards.guard(bp)
 bp.record_once(lambda state: words.register(state.app.jinja_env))
+for_parents(bp)
 
 LONGEST = 2_000  # of a field that is answered in words
 FIELDS = {  # which field a refusal belongs to
@@ -103,9 +107,9 @@ def link() -> Response | tuple[str, int]:
 
 @bp.get("/children/<int:child_id>")
 def child(child_id: int) -> str:
-    """One child: how hard it should be, and what was played."""
+    """One child: how hard it should be."""
     reports.looked(g.who.adult_id, "child", child_id)
-    page = reports.child_page(child_id, request.args.get("before", type=int))
+    page = reports.child_page(child_id)
     chosen = families.settings(child_id)
     return render_template(
         "pages/family/child.html",
@@ -113,14 +117,27 @@ def child(child_id: int) -> str:
         own=families.children_of(g.who.adult_id),
         page=page,
         chosen=chosen,
-        chart=charts.day_chart(page.days, page.day),
-        recall_bar=charts.range_bar(page.recall),
         friends=[animal for animal in faces.ANIMALS[1:] if animal != page.animal][:3],
         levels=[LEVELS[key] for key in families.LEVELS if key in LEVELS],
         decks=tuple(DECKS.values()),
         settings_words=words.settings(chosen),
-        games=words.GAME_NAMES,
         done=_done(),
+    )
+
+
+@bp.get("/children/<int:child_id>/progress")
+def progress(child_id: int) -> str:
+    """One child: what the answers show, in plain words, and what was played."""
+    reports.looked(g.who.adult_id, "child", child_id)
+    page = reports.child_page(child_id, request.args.get("before", type=int))
+    return render_template(
+        "pages/family/progress.html",
+        here=child_id,
+        own=families.children_of(g.who.adult_id),
+        page=page,
+        view=child_view(progress_of.of_child(child_id)),
+        chart=charts.day_chart(page.days, page.day),
+        games=words.GAME_NAMES,
     )
 
 

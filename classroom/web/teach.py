@@ -9,16 +9,19 @@ from flask import Blueprint, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.learning.skills import AGE_BANDS
-from classroom.services import classes, clock, faces, families, reports, sign_in
+from classroom.services import classes, clock, faces, families, progress, reports, sign_in
 from classroom.services.errors import NotNow, Refused
 from classroom.services.rosters import RosterLine
 from classroom.web import charts, forms, guards, replay, words
+from classroom.web import progress as progress_pages
+from classroom.web.progress_view import child_view
 from classroom.web.sentences import sentence
 
 bp = Blueprint("teach", __name__, url_prefix="/teach")
 guards.guard(bp)
 bp.record_once(lambda state: words.register(state.app.jinja_env))
 bp.add_url_rule("/rounds/<int:round_id>", "replay", replay.page)
+progress_pages.for_teachers(bp)
 bp.add_url_rule("/rounds/<int:round_id>/hands", "all_hands", replay.all_hands, methods=["POST"])
 
 WRONG_LINES = 12  # lines of a list that are named one by one
@@ -250,7 +253,7 @@ def _child_page(
         school_class=(page.class_id, page.class_name),
         page=page,
         chart=charts.day_chart(page.days, page.day),
-        recall_bar=charts.range_bar(page.recall),
+        view=child_view(progress.of_child(child_id)),
         settings_words=words.settings(families.settings(child_id)),
         games=words.GAME_NAMES,
         values=forms.blank(values or own),

@@ -12,6 +12,7 @@ from jinja2 import Environment
 
 from classroom.games import GAMES
 from classroom.games.decks import DECKS
+from classroom.learning.estimates import Share
 from classroom.minds.levels import LEVELS, LIKE_ME
 from classroom.services import clock
 from classroom.services.errors import Refused
@@ -109,6 +110,12 @@ def on_day(day: int) -> str:
     return f"{then:%a} {then.day} {then:%b}{year}"
 
 
+def short_date(day: int) -> str:
+    """A day beside a drawing: `3 Nov`."""
+    then = _EPOCH + timedelta(days=day)
+    return f"{then.day} {then:%b}"
+
+
 def at_time(at: float) -> str:
     """The time on the school's wall clock: `10:45`."""
     return f"{clock.local(at):%H:%M}"
@@ -131,6 +138,13 @@ def ago(at: float) -> str:
     return "just now" if passed < 1 else f"{passed} min ago" if passed < 60 else when(at)
 
 
+def likely(share: Share) -> str:
+    """What may be said about a count: `likely 55–91 %`, or that it is not enough yet."""
+    if share.low is None or share.high is None:
+        return "not enough yet"
+    return f"likely {100 * share.low:.0f}–{100 * share.high:.0f} %"
+
+
 def spaced(code: str) -> str:
     """A class code as it is read aloud: `4 7 2 9 1 0`."""
     return " ".join(code)
@@ -150,6 +164,7 @@ FILTERS: Final = {
     "when": when,
     "date_of": date_of,
     "ago": ago,
+    "likely": likely,
     "spaced": spaced,
     "first_upper": first_upper,
 }

@@ -84,6 +84,11 @@ def test_a_child_that_leans_on_help_is_seen() -> None:
     assert leaning([*rows(5, 5, hint_step=3), *rows(3, 8)], 0, "how_many") is None
 
 
+def test_a_board_that_adults_left_open_is_no_leaning() -> None:
+    found = rows(12, 12, skill="who_asked", board="open", lag=3)
+    assert leaning(found, 0, "who_asked") is None
+
+
 def test_fast_guessing_is_seen() -> None:
     found = [*rows(2, 8, latency_ms=600), *rows(3, 3, latency_ms=5000)]
     signal = guessing(found)

@@ -9,8 +9,7 @@ import pytest
 from sqlalchemy import event, select
 
 from classroom.database import db, write_unit
-from classroom.learning.intervals import wilson
-from classroom.models import AuditEntry, Child, ChildRound, EvidenceRow, Match, Player, Round
+from classroom.models import AuditEntry, Child, ChildRound, Match, Player, Round
 from classroom.services import clock, figures, reports
 from classroom.services.errors import NotFound
 from tests.playing import Classroom
@@ -54,24 +53,6 @@ def played(room: Classroom, child_id: int, at: float, **counts: object) -> int:
             )
         )
         return row.id
-
-
-def asked(child_id: int, right: bool, **other: object) -> None:
-    """One ask at which a catch was certain."""
-    usual = {
-        "source": "play",
-        "skill": "recall_ask",
-        "item": {"kind": "certain", "known": [[1, "7", 2]]},
-        "options": [True, False],
-        "first_answer": 0,
-        "later_answers": [],
-        "aided": False,
-        "guess_rate": 0.1,
-        "day": clock.day(NOON),
-        "at": NOON,
-    }
-    with write_unit():
-        db.session.add(EvidenceRow(child_id=child_id, right=right, **{**usual, **other}))
 
 
 @contextmanager
@@ -147,11 +128,6 @@ def test_a_larger_class_and_longer_history_take_no_more_queries(room: Classroom,
 
 def test_the_page_of_a_child_is_read_by_its_indexes(room: Classroom, mia: int) -> None:
     plan = db.session.connection().exec_driver_sql(
-        "EXPLAIN QUERY PLAN SELECT aided, count(*) FROM evidence WHERE child_id = 1 "
-        "AND skill = 'recall_ask' GROUP BY aided"
-    )
-    assert any("ix_evidence_child_skill_day" in str(row) for row in plan)
-    plan = db.session.connection().exec_driver_sql(
         "EXPLAIN QUERY PLAN SELECT day, count(*) FROM child_rounds WHERE child_id = 1 GROUP BY day"
     )
     assert any("ix_child_rounds_child_day" in str(row) for row in plan)
@@ -198,58 +174,6 @@ def test_nobody_is_not_found(room: Classroom) -> None:
     for call in (reports.child_page, reports.class_page, reports.round_page, reports.class_of):
         with pytest.raises(NotFound):
             call(987_654)
-
-
-# ---- what it shows
-
-
-def test_below_ten_there_is_no_share_but_a_count(mia: int) -> None:
-    for number in range(9):
-        asked(mia, right=number < 7)
-    found = reports.sure_catches(mia)
-    assert (found.right, found.n, found.missing) == (7, 9, 1)
-    assert (found.percent, found.low, found.high, found.band) == (None, None, None, "none")
-    assert not found.enough
-
-
-def test_from_ten_on_there_is_a_likely_range_and_from_twenty_a_colour(mia: int) -> None:
-    for number in range(18):
-        asked(mia, right=number < 14)
-    found = reports.sure_catches(mia)
-    assert (found.percent, found.low, found.high, found.band) == (78, 55, 91, "grey")
-    asked(mia, right=True)
-    asked(mia, right=True)
-    found = reports.sure_catches(mia)
-    low, high = wilson(16, 20)
-    assert (found.low, found.high) == (round(100 * low), round(100 * high))
-    assert found.band == "mid"
-
-
-@pytest.mark.parametrize(
-    ("right", "n", "band"),
-    [
-        (0, 0, "none"),
-        (9, 9, "none"),
-        (19, 19, "grey"),
-        (20, 20, "ok"),
-        (16, 20, "mid"),
-        (10, 20, "low"),
-    ],
-)
-def test_a_colour_goes_by_the_lower_end_of_the_range(right: int, n: int, band: str) -> None:
-    assert figures.share(right, n).band == band
-
-
-def test_help_luck_and_hopeless_asks_are_not_counted_as_remembering(mia: int, ben: int) -> None:
-    for _ in range(10):
-        asked(mia, right=True)
-    asked(mia, right=True, aided=True)
-    asked(mia, right=True, guess_rate=0.5)
-    asked(mia, right=True, item={"kind": "hopeless", "known": []})
-    asked(mia, right=True, skill="who_asked")
-    asked(ben, right=False)
-    found = reports.sure_catches(mia)
-    assert (found.right, found.n, found.aided) == (10, 10, 1)
 
 
 # ---- on record

@@ -119,7 +119,7 @@ def test_a_code_that_links_nothing_is_told_beside_it(
 
 
 def test_a_parent_sees_the_own_child_and_nobody_elses(world: World, reed: Visitor) -> None:
-    for path in ("/family/", mia(world)):
+    for path in ("/family/", mia(world), mia(world) + "/progress", mia(world) + "/missed"):
         text = reed.get(path).text
         assert "Miaqua" in text
         assert not any(name in text for name in ("Benquill", "Adaquist", "Zedquorn"))
@@ -135,7 +135,7 @@ def test_another_child_at_the_table_is_a_classmate_to_a_parent(world: World) -> 
         ).first()
         assert seat is not None
         seat.level, seat.child_id, seat.name = None, world.children["Benquill"], "Benquill"
-    text = world.visitor("reed").get(mia(world)).text
+    text = world.visitor("reed").get(mia(world) + "/progress").text
     assert "a classmate" in text
     assert "Benquill" not in text
 

@@ -38,7 +38,9 @@ def pages(world: World) -> list[str]:
         at + "/code",
         at + "/children",
         at + "/cards",
+        at + "/skills",
         child,
+        child + "/missed",
         child + "/card",
         child + "/remove",
         f"/teach/rounds/{world.rounds['Benquill']}",
@@ -267,13 +269,6 @@ def test_the_page_of_a_child_tells_each_round(world: World, lake: Visitor) -> No
     assert "1 round on 1 day" in text
     running = lake.get(f"/teach/children/{world.children['Miaqua']}").text
     assert "Not finished" in running
-
-
-def test_no_percentage_is_shown_below_ten(world: World, lake: Visitor) -> None:
-    text = lake.get(f"/teach/children/{world.children['Miaqua']}").text
-    assert "Not enough yet." in text
-    shown = text.split('class="claim"')[1].split("</section>")[0]
-    assert "%" not in shown
 
 
 def test_a_child_is_renamed(world: World, lake: Visitor) -> None:

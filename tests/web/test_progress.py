@@ -1,0 +1,280 @@
+"""Pages and tables of what answers show: the same numbers everywhere, and no more than is known."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from html import unescape
+
+import pytest
+
+from classroom.database import db, write_unit
+from classroom.learning.evidence import Evidence
+from classroom.learning.report import COLUMNS
+from classroom.learning.skills import SKILLS
+from classroom.models import Child
+from classroom.services import clock, evidence
+from classroom.web import progress, progress_view
+from classroom.web.progress_view import HEADS, reason
+from tests.learning.rows import rows
+from tests.web.test_teach import INLINE, actions
+from tests.world import Visitor, World, play_out
+
+DAY = 86_400.0
+
+
+@pytest.fixture
+def lake(world: World) -> Visitor:
+    return world.visitor("lake")
+
+
+@pytest.fixture
+def reed(world: World) -> Visitor:
+    return world.visitor("reed")
+
+
+def keep(world: World, name: str, *found: list[Evidence]) -> None:
+    with world.app.app_context(), write_unit():
+        for some in found:
+            evidence.append(world.children[name], some)
+
+
+def today(right: int, n: int, skill: str = "make_book", **how: object) -> list[Evidence]:
+    with_day = {"day": clock.day(), "round_id": None, **how}
+    return rows(right, n, skill=skill, **with_day)
+
+
+def plain(page: str) -> str:
+    """The words of a page."""
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]*>", " ", page)))
+
+
+def sheet(text: str) -> list[dict[str, str]]:
+    assert text.startswith("\ufeff")
+    return list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"))))
+
+
+def child_of(world: World, name: str = "Miaqua") -> str:
+    return f"/teach/children/{world.children[name]}"
+
+
+def own(world: World) -> str:
+    return f"/family/children/{world.children['Miaqua']}"
+
+
+# ---- the line
+
+
+def test_a_teacher_reads_one_trustworthy_line_for_each_skill(world: World, lake: Visitor) -> None:
+    keep(world, "Miaqua", today(14, 18), today(5, 5, hint_step=3, start=100))
+    text = plain(lake.get(child_of(world)).text)
+    assert "14 of 18 right on the first try, no help (likely 55–91 %)" in text
+    line = text.split("14 of 18 right")[1].split("missed")[0]
+    assert line.split("%)")[1].split() == ["5", "Today", "none", "yet", "1", "/", "1", "See", "4"]
+    assert "K.OA.A.2 K.OA.A.4" in text
+
+
+def test_below_ten_there_is_no_share_and_below_twenty_no_colour(
+    world: World, lake: Visitor, reed: Visitor
+) -> None:
+    keep(world, "Miaqua", today(9, 9), today(18, 19, "how_many"), today(20, 20, "make_five"))
+    for page in (lake.get(child_of(world)).text, reed.get(own(world) + "/progress").text):
+        bands = re.findall(r'<svg class="rng rng--(\w+)"', page)
+        assert sorted(bands) == ["grey", "ok"]
+        assert "Not enough yet." in page
+    table = lake.get(f"/teach/classes/{world.classes['sunfish']}/skills").text
+    assert "not enough yet<small>9 of 9</small>" in table
+    assert table.count("heat--ok") == table.count("heat--grey") == 1
+
+
+def test_two_choices_and_help_never_decide(world: World, lake: Visitor) -> None:
+    keep(world, "Miaqua", today(30, 30, options=2), today(30, 30, hint_step=3, start=100))
+    text = lake.get(child_of(world)).text
+    assert "Not enough yet." in text
+    assert "30 of 30 with two choices, not counted" in text
+    assert "rng--ok" not in text
+
+
+def test_a_parent_reads_it_in_plain_words(world: World, reed: Visitor) -> None:
+    keep(world, "Miaqua", today(14, 18), today(5, 5, hint_step=3, start=100))
+    page = reed.get(own(world) + "/progress").text
+    text = plain(page)
+    assert "14 of 18 right at the first try, without help." in text
+    assert "likely 55 to 91 of 100" in text
+    assert "5 more with help, not counted" in text
+    assert "K.OA" not in text
+    assert not INLINE.search(page)
+
+
+def test_what_was_not_met_is_named_and_an_empty_page_says_so(
+    world: World, lake: Visitor, reed: Visitor
+) -> None:
+    text = plain(lake.get(child_of(world)).text)
+    assert all(skill.name in text for skill in SKILLS.values())
+    assert "Nothing to say yet" in reed.get(own(world) + "/progress").text
+    table = lake.get(f"/teach/classes/{world.classes['perch']}/skills")
+    assert table.status_code == 404
+
+
+def test_old_evidence_asks_to_be_checked_and_has_no_colour(world: World, lake: Visitor) -> None:
+    keep(world, "Miaqua", rows(20, 20, skill="make_book", day=clock.day() - 60, round_id=None))
+    page = lake.get(child_of(world)).text
+    assert "Ask again" in page
+    assert "rng--grey" in page
+
+
+# ---- pictures
+
+
+def test_remembering_is_drawn_and_told_with_its_ranges(world: World, lake: Visitor) -> None:
+    asked = [
+        one
+        for at, lag in enumerate((1, 4, 8, 15))
+        for one in today(14 - 3 * at, 15, "what_asked", lag=lag, start=100 * at)
+    ]
+    new = today(8, 12, "who_asked", trial="new", start=900)
+    keep(world, "Miaqua", asked, new)
+    page = lake.get(child_of(world)).text
+    label = re.search(r'role="img" aria-label="(Share remembered[^"]*)"', page)
+    assert label is not None
+    assert "1–2 93 % of 15" in label[1]
+    text = plain(page)
+    assert re.search(r"Remembers about \d+ asks back \(likely \d+ to \d+\)", text)
+    assert "Nobody had asked: 4 of 12 times somebody was named all the same" in text
+    assert "In play: not enough yet" in text
+    assert page.count('class="ch__m is-q"') == 4
+    assert page.count('class="ch__m is-p"') == 1  # the week
+
+
+def test_a_picture_without_a_mark_is_a_table(world: World, lake: Visitor) -> None:
+    keep(world, "Miaqua", today(3, 5, "what_asked", lag=2))
+    page = lake.get(child_of(world)).text
+    assert "chart--plot" not in page
+    assert "3 of 5 (not enough yet)" in page
+
+
+# ---- reasons
+
+
+def test_reasons_are_one_line_with_their_numbers(world: World, lake: Visitor) -> None:
+    for back in range(4):
+        keep(world, "Miaqua", today(2, 8, day=clock.day() - 3 + back, start=100 * back))
+    table = plain(lake.get(f"/teach/classes/{world.classes['sunfish']}/skills").text)
+    assert "8 of 32 right on 4 days and not getting better (4 of 16, then 4 of 16)" in table
+    assert table.index("Miaqua") < table.index("Benquill")
+    assert "8 of 32 right" in plain(lake.get(child_of(world)).text)
+
+
+def test_every_trouble_has_its_line() -> None:
+    from classroom.learning.signals import Signal
+
+    facts = {"n": 11, "fast": 8, "right": 2, "usual_ms": 640, "helped": 7, "seconds": 31}
+    for trouble in ("leaning", "guessing", "idle", "away"):
+        skill = "make_book" if trouble == "leaning" else None
+        assert reason(Signal(trouble, skill, facts)).endswith(".")  # type: ignore[arg-type]
+    assert "within 0.6 s" in reason(Signal("guessing", None, facts))
+
+
+def test_every_skill_has_a_short_name_for_its_column() -> None:
+    assert list(HEADS) == list(SKILLS)
+    assert {area for area, _ in progress_view.AREAS} == {one.area for one in SKILLS.values()}
+
+
+# ---- items
+
+
+def test_an_ask_that_was_missed_is_shown_with_who_had_it(world: World, lake: Visitor) -> None:
+    with world.app.app_context():
+        for name in ("Miaqua", "Benquill"):
+            if name == "Miaqua":
+                play_out(world.children[name])
+        db.session.rollback()
+    page = lake.get(child_of(world) + "/missed")
+    assert page.status_code == 200
+    shown = page.text.count('class="panel item"')
+    assert shown or "Nothing here" in page.text
+    assert page.text.count("See it in the round") == shown
+    by_skill = lake.get(child_of(world) + "/missed?skill=recall_ask&before=999999").text
+    assert by_skill.count('class="panel item"') == shown
+    assert "Nothing here" in lake.get(child_of(world) + "/missed?skill=make_five").text
+    assert lake.get(child_of(world) + "/missed?skill=%22&before=x").status_code == 200
+
+
+# ---- tables
+
+
+def test_the_table_has_the_numbers_of_the_page(world: World, lake: Visitor, reed: Visitor) -> None:
+    keep(world, "Miaqua", today(14, 18), today(5, 5, hint_step=3, start=100))
+    answer = lake.get(child_of(world) + "/skills.csv")
+    assert answer.headers["Content-Type"] == "text/csv; charset=utf-8"
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="Miaqua-skills.csv"'
+    table = sheet(answer.text)
+    assert tuple(table[0]) == ("child_id", "child", *COLUMNS)
+    (line,) = [one for one in table if one["skill"] == "make_book"]
+    assert (line["first_tries"], line["right"], line["with_help"]) == ("18", "14", "5")
+    assert (line["likely_from"], line["likely_to"]) == ("0.548", "0.91")
+    assert line["last_day"] == clock.local(clock.now()).date().isoformat()
+    assert (line["state"], line["check_again"]) == ("not_enough", "0")
+    assert sheet(reed.get(own(world) + "/skills.csv").text) == table
+    room = f"/teach/classes/{world.classes['sunfish']}"
+    whole = sheet(lake.get(room + "/skills.csv").text)
+    assert [one for one in whole if one["child"] == "Miaqua"] == table
+    assert {one["child"] for one in whole} == {"Miaqua", "Benquill"}
+
+
+def test_every_answer_is_in_the_other_table(world: World, lake: Visitor, reed: Visitor) -> None:
+    keep(world, "Miaqua", today(1, 2, lag=4, latency_ms=2100))
+    table = sheet(lake.get(child_of(world) + "/answers.csv").text)
+    assert tuple(table[0]) == progress.ANSWERS
+    first, second = table[-2:]
+    assert (first["right"], second["right"]) == ("1", "0")
+    assert (first["first_answer"], second["right_answer"]) == ("1", "1")
+    assert json.loads(first["options"]) == [1, 2, 3, 4]
+    assert json.loads(first["item"])["kind"] == first["kind"] == "count_hand"
+    assert (first["how"], first["lag_asks"], first["latency_ms"]) == ("alone", "4", "2100")
+    assert sheet(reed.get(own(world) + "/answers.csv").text) == table
+    room = f"/teach/classes/{world.classes['sunfish']}"
+    assert {one["child"] for one in sheet(lake.get(room + "/answers.csv").text)} >= {"Miaqua"}
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+49", "-2", "@SUM(A1)", "\t=1", "\r=1"])
+def test_no_cell_is_a_formula(world: World, lake: Visitor, name: str) -> None:
+    with world.app.app_context(), write_unit():
+        db.session.get_one(Child, world.children["Miaqua"]).name = name
+    keep(world, "Miaqua", today(1, 1))
+    for path in ("/skills.csv", "/answers.csv"):
+        answer = lake.get(child_of(world) + path)
+        cells = {one["child"] for one in sheet(answer.text)}
+        assert cells == {"'" + name}
+        assert re.fullmatch(r'attachment; filename="[\w-]+\.csv"', answer.headers[DISPOSITION])
+
+
+DISPOSITION = "Content-Disposition"
+
+
+def test_taking_a_table_away_is_on_record(world: World, lake: Visitor, reed: Visitor) -> None:
+    mia, room = world.children["Miaqua"], world.classes["sunfish"]
+    before = len(actions(world))
+    for visitor, path in (
+        (lake, child_of(world) + "/skills.csv"),
+        (lake, child_of(world) + "/missed"),
+        (lake, f"/teach/classes/{room}/answers.csv"),
+        (reed, own(world) + "/answers.csv"),
+        (reed, own(world) + "/progress"),
+    ):
+        visitor.get(path)
+    lake_id, reed_id = world.adults["lake"], world.adults["reed"]
+    assert actions(world)[before:] == [
+        (lake_id, "export", "child", mia),
+        (lake_id, "read", "child", mia),
+        (lake_id, "export", "class", room),
+        (reed_id, "export", "child", mia),
+        (reed_id, "read", "child", mia),
+    ]
+
+
+def test_a_long_table_is_sent_in_pieces_and_whole(world: World, lake: Visitor) -> None:
+    keep(world, "Miaqua", today(300, 500))
+    assert len(sheet(lake.get(child_of(world) + "/answers.csv").text)) >= 500
