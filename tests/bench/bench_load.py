@@ -27,15 +27,14 @@ import time
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from random import Random
 from typing import Any, Final
 
 from classroom.app import create_app
 from classroom.database import db, write_unit
-from classroom.games import GAMES
-from classroom.models import Child, Match, Player
-from classroom.services import clock, matches, sessions
+from classroom.services import matches, sessions
 from tests.bench.load_clients import Notes, Sent
 from tests.bench.load_servers import (
     Place,
@@ -91,7 +90,8 @@ def _classes(sizes: Sequence[int]) -> Iterator[list[int]]:
 
 def _seated(class_id: int, children: Sequence[int]) -> list[Place]:
     """These children at one table of classic Go Fish, each signed in."""
-    round_id = seat_together(class_id, children)
+    with write_unit():
+        round_id = matches.together(class_id, "classic", list(children))
     places = []
     for seat, child_id in enumerate(children):
         device = secrets.token_hex(16)
@@ -99,25 +99,6 @@ def _seated(class_id: int, children: Sequence[int]) -> list[Place]:
             token = sessions.start(device, class_id=class_id, child_id=child_id)
         places.append(Place(round_id, seat, {"school": token, "school-device": device}))
     return places
-
-
-def seat_together(class_id: int, children: Sequence[int]) -> int:
-    """A round of classic with nobody but these children; returns its id."""
-    rules = GAMES["classic"].rules
-    with write_unit():
-        match = Match(
-            class_id=class_id, game="classic", rules=rules.to_json(), created_at=clock.now()
-        )
-        db.session.add(match)
-        db.session.flush()
-        seated = []
-        for seat, child_id in enumerate(children):
-            child = db.session.get_one(Child, child_id)
-            face = {"name": child.name, "animal": child.animal, "pad": child.pad}
-            seated.append({"child_id": child_id, "level": None, **face})
-            db.session.add(Player(match_id=match.id, seat=seat, **seated[-1]))
-        db.session.flush()
-        return matches._deal(match.id, rules, seated, 1, 0)
 
 
 # ---- a run
@@ -221,7 +202,7 @@ class Gauge:
 
     def __init__(self, servers: list[Server]) -> None:
         self._servers = servers
-        self.began = self.killed_at = self.back_at = 0.0
+        self.began, self.killed_at, self.back_at = 0.0, inf, -inf
         self._from = self._to = (0.0, 0.0)
 
     def _now(self) -> tuple[float, float]:
@@ -240,11 +221,11 @@ class Gauge:
     def cores(self) -> float:
         return (self._to[1] - self._from[1]) / (self._to[0] - self._from[0])
 
-    def part(self, at: float) -> str:
-        """Whether this moment is of the beginning, of the coming back, or quiet."""
-        if at < self.began + START_UP:
+    def part(self, move: Sent) -> str:
+        """Whether a move is of the beginning, of the time around the kill, or of a quiet one."""
+        if move.at < self.began + START_UP:
             return "start"
-        if self.killed_at and self.killed_at - 0.5 < at < self.back_at + AFTER_KILL:
+        if move.at + move.took > self.killed_at and move.at < self.back_at + AFTER_KILL:
             return "back"
         return "quiet"
 
@@ -260,13 +241,13 @@ def judged(
     for move in notes.sent:
         for seat in seats.get(move.table, ()):
             if seat != move.seat and (at := _seen(notes.seen[move.table, seat], move.move)):
-                parts[gauge.part(move.at)].append(at - move.at)
+                parts[gauge.part(move)].append(at - move.at)
     return Result(
         children=count,
         seconds=seconds,
         notes=notes,
         quiet=parts["quiet"],
-        asks=[move.took for move in notes.sent if gauge.part(move.at) == "quiet"],
+        asks=[move.took for move in notes.sent if gauge.part(move) == "quiet"],
         back=parts["back"],
         down=gauge.back_at - gauge.killed_at,
         cpu=gauge.cores,
