@@ -6,11 +6,23 @@ together: they speak of the same ask, and for a certain catch they carry the eve
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from classroom.engine import events as ev
-from classroom.engine.actions import Action, Answer, Ask, Claim, Lay, Name, Show, Target
+from classroom.engine.actions import (
+    Action,
+    Answer,
+    Ask,
+    Claim,
+    Declare,
+    Lay,
+    LayOff,
+    Name,
+    Pass,
+    Show,
+    Target,
+)
 from classroom.engine.cards import Card
 from classroom.engine.observation import Observation, Seen
 from classroom.minds.chances import Chances, chances
@@ -32,27 +44,33 @@ LAST_STEP: Final = SHOW
 class Hint:
     """One step of help.
 
-    `kind`, by step: 1 "your_turn" (or "wait", "over"); 2 "look_at_cards"; 3 the evidence:
-    "asked_for" (`seat` asked for `class_`, nobody took them), "took" (it was given them),
-    "showed" (it fished one and showed it), "answered" (it asked "how many?"), "worked_out" (it
+    `kind` while asking, by step: 1 "again": what is to be done, once more; 2 "look_at_cards";
+    3 the evidence: "asked_for" (`seat` asked for `told`, and still has some), "took" (was given
+    them), "showed" (fished one and showed it), "answered" (asked "how many?"), "worked_out" (it
     follows from several events), or "most_likely" (nothing is certain); 4 "one_of_two"; 5 "do".
-    In other phases than asking, steps 2 to 5 have the kinds "answer", "name", "show", "lay",
-    "claim" or "other", and `action` is what to do.
-    `cards`: own cards to light. `evidence`: numbers of the moves that prove it. `certain`: the
-    ask cannot miss. `chance`: of at least one card (0 to 1), None before step 3; `sample`: worlds
-    looked at for it, 0 if it was counted exactly. `choices`: two (seat, class), in screen order.
+    In other phases: the phase's own prompt "name", "show", "answer", "lay", "claim", "pass",
+    "declare" or "layoff"; what it rests on; "one_of_two" numbers; and "do_" with one of these.
+    "wait" and "over": there is nothing to do.
+
+    `class_`: what to ask for; `told`: what was asked for in the event that tells it. `cards`: own
+    cards to light, or those to lay. `evidence`: numbers of the moves that prove it. `certain`: it
+    cannot fail. `chance`: of at least one card (0 to 1), None before step 3; `sample`: worlds
+    looked at for it, 0 if it was counted exactly. `choices`: two (seat, class), `numbers`: two
+    numbers, in screen order. `action`: what to do, at the last step.
     """
 
     step: int
     kind: str
     seat: Target | None = None
     class_: str | None = None
+    told: str | None = None
     cards: tuple[Card, ...] = ()
     evidence: tuple[int, ...] = ()
     certain: bool = False
     chance: float | None = None
     sample: int = 0
     choices: tuple[tuple[Target, str], ...] = ()
+    numbers: tuple[int, ...] = ()
     action: Action | None = None
 
 
@@ -72,13 +90,11 @@ def hint(observation: Observation, step: int) -> Hint:
         return Hint(step, "over")
     if not observation.legal:
         return Hint(step, "wait", seat=observation.turn)
-    if step == SAY_AGAIN:
-        return Hint(step, "your_turn")
     asks = plain_asks(observation)
     books = [action for action in observation.legal if isinstance(action, (Lay, Claim))]
     if books or not asks:
-        return _other(observation, step, books[0] if books else None)
-    return _ask_hint(observation, step, asks)
+        return _other(observation, step, books[0] if books else _sensible(observation))
+    return Hint(step, "again") if step == SAY_AGAIN else _ask_hint(observation, step, asks)
 
 
 def warning(observation: Observation, ask: Ask) -> Hopeless | None:
@@ -97,27 +113,32 @@ def _ask_hint(observation: Observation, step: int, asks: tuple[Ask, ...]) -> Hin
     catch = _best_catch(observation, memory)
     odds = chances(observation, memory)
     ask = catch.ask if catch else max(asks, key=lambda a: (odds.of(a) or 0.0, str(a)))
-    common = {
-        "class_": ask.class_,
-        "cards": _cards_for(observation, ask),
-        "certain": catch is not None,
-    }
+    looked = Hint(
+        step,
+        "look_at_cards",
+        class_=ask.class_,
+        cards=_cards_for(observation, ask.class_),
+        certain=catch is not None,
+    )
     if step == LOOK:
-        return Hint(step, "look_at_cards", **common)  # type: ignore[arg-type]
-    told = {
-        **common,
-        "seat": ask.target,
-        "evidence": _moves(catch.proof) if catch else (),
-        "chance": 1.0 if catch else odds.of(ask),
-        "sample": 0 if catch else odds.sample,
-    }
+        return looked
+    told = replace(
+        looked,
+        kind="most_likely",
+        seat=ask.target,
+        chance=1.0 if catch else odds.of(ask),
+        sample=0 if catch else odds.sample,
+    )
+    if catch:
+        told = replace(told, seat=catch.target, evidence=_moves(catch.proof))
+        told = _telling(told, observation, catch.proof)
     if step == EVIDENCE:
-        kind = _kind(catch) if catch else "most_likely"
-        return Hint(step, kind, **told)  # type: ignore[arg-type]
-    if step == NARROW:
-        pair = _two(observation, ask, asks, odds)
-        return Hint(step, "one_of_two", choices=pair, **told)  # type: ignore[arg-type]
-    return Hint(step, "do", action=ask, **told)  # type: ignore[arg-type]
+        return told
+    pair = _two(observation, ask, asks, odds)
+    if step == NARROW and len(pair) > 1:
+        both = tuple(dict.fromkeys(c for _, of in pair for c in _cards_for(observation, of)))
+        return replace(told, kind="one_of_two", seat=ask.target, cards=both, choices=pair)
+    return replace(told, kind="do", seat=ask.target, action=ask)
 
 
 def _best_catch(observation: Observation, memory: Memory) -> Catch | None:
@@ -130,37 +151,49 @@ def _best_catch(observation: Observation, memory: Memory) -> Catch | None:
     )
 
 
-def _kind(catch: Catch) -> str:
-    """What the newest event of the proof shows, if one event is enough."""
-    if len(catch.proof) > 1 and not all(_about(seen, catch) for seen in catch.proof):
-        return "worked_out"
-    match catch.proof[-1].event if catch.proof else None:
-        case ev.Asked(seat=seat) if seat == catch.target:
-            return "asked_for"
-        case ev.Gave(taker=taker) if taker == catch.target:
-            return "took"
+def _telling(hint: Hint, observation: Observation, proof: tuple[Seen, ...]) -> Hint:
+    """The hint with what the newest event of the proof shows, if all of it is about one thing."""
+    classes = _said_for(observation, hint.class_ or "")
+    if not proof or not all(_about(seen, hint.seat, classes) for seen in proof):
+        return replace(hint, kind="worked_out")
+    event = proof[-1].event
+    match event:
+        case ev.Asked(seat=seat) if seat == hint.seat:
+            kind = "asked_for"
+        case ev.Gave(taker=taker) if taker == hint.seat:
+            kind = "took"
         case ev.Lucky():
-            return "showed"
+            kind = "showed"
         case ev.AskedHowMany() | ev.SaidGoFish():
-            return "answered"
-    return "worked_out"
+            kind = "answered"
+        case _:
+            return replace(hint, kind="worked_out")
+    return replace(hint, kind=kind, told=getattr(event, "class_", None))
 
 
-def _about(seen: Seen, catch: Catch) -> bool:
-    """Whether an event is about this seat and class."""
+def _said_for(observation: Observation, class_: str) -> tuple[str, ...]:
+    """What a seat may have asked for that shows it holds this class: the class, or the other
+    number of a sum."""
+    kinds = kinds_of(observation.rules)
+    if class_ not in kinds.number:
+        return (class_,)
+    return class_, kinds.names[kinds.needs[kinds.number[class_]]]
+
+
+def _about(seen: Seen, seat: Target | None, classes: tuple[str, ...]) -> bool:
+    """Whether an event is about this seat and one of these classes."""
     event = seen.event
     seats = (getattr(event, "seat", None), getattr(event, "taker", None))
-    return catch.target in seats and getattr(event, "class_", None) == catch.class_
+    return seat in seats and getattr(event, "class_", None) in classes
 
 
 def _moves(proof: tuple[Seen, ...]) -> tuple[int, ...]:
     return tuple(sorted({seen.seq for seen in proof}))
 
 
-def _cards_for(observation: Observation, ask: Ask) -> tuple[Card, ...]:
-    """The viewer's own cards that allow this ask."""
+def _cards_for(observation: Observation, class_: str) -> tuple[Card, ...]:
+    """The viewer's own cards that allow an ask for this."""
     kinds = kinds_of(observation.rules)
-    class_ = ask.class_
     if kinds.rules.ask_what == "card":
         class_ = kinds.deck.class_of(class_)
     needed = kinds.names[kinds.needs[kinds.number[class_]]]
@@ -180,25 +213,68 @@ def _two(
     return (wrong, right) if turned else (right, wrong)
 
 
-def _other(observation: Observation, step: int, book: Action | None) -> Hint:
+def _other(observation: Observation, step: int, action: Action) -> Hint:
     """Help where there is something else to do than to ask."""
-    action = book or _sensible(observation)
-    kinds: dict[type, str] = {
-        Lay: "lay",
-        Claim: "claim",
-        Answer: "answer",
-        Name: "name",
-        Show: "show",
-    }
-    cards = action.cards if isinstance(action, (Lay, Claim)) else ()
-    if observation.drawn is not None:
-        cards = (observation.drawn,)
-    seat = observation.pending[0] if observation.pending else None
-    return Hint(step, kinds.get(type(action), "other"), seat=seat, cards=cards, action=action)
+    if isinstance(action, Name) and observation.pending is not None and step > SAY_AGAIN:
+        return _number_hint(observation, step, action.number, observation.pending[1])
+    kind = next(name for kind, name in _PHASES.items() if isinstance(action, kind))
+    asker = observation.pending[0] if observation.pending else None
+    hint = Hint(step, kind, seat=asker)
+    if step == SAY_AGAIN:
+        return hint
+    if isinstance(action, Answer) and observation.pending is not None:
+        cards = _held(observation, observation.pending[1].class_)
+        hint = replace(hint, class_=observation.pending[1].class_, cards=cards)
+    elif isinstance(action, (Lay, Claim)):
+        hint = replace(hint, cards=action.cards)
+    elif observation.drawn is not None:
+        hint = replace(hint, cards=(observation.drawn,))
+    if step < NARROW:
+        return hint
+    return replace(hint, kind=f"do_{kind}", action=action if step == SHOW else None)
+
+
+_PHASES: Final[dict[type, str]] = {
+    Name: "name",
+    Show: "show",
+    Answer: "answer",
+    Lay: "lay",
+    Claim: "claim",
+    Pass: "pass",
+    Declare: "declare",
+    LayOff: "layoff",
+}
+
+
+def _number_hint(observation: Observation, step: int, number: int, ask: Ask) -> Hint:
+    """Which number to name: as many as the asked seat is certain to have, and no more."""
+    seat, class_ = ask.target, ask.class_
+    looked = Hint(step, "look_at_cards", class_=class_, cards=_held(observation, class_))
+    if step == LOOK:
+        return looked
+    proof = remember(observation).proof(seat, class_) if isinstance(seat, int) else ()
+    sure = bool(proof)
+    told = replace(looked, seat=seat, evidence=_moves(proof), certain=sure)
+    told = replace(told, chance=1.0 if sure else None)
+    told = _telling(told, observation, proof)
+    if step == EVIDENCE:
+        return told
+    others = sorted(a.number for a in observation.legal if isinstance(a, Name))
+    wrong = [n for n in others if n != number]
+    if step == NARROW and wrong:
+        pair = tuple(sorted((number, min(wrong, key=lambda n: (n < number, n)))))
+        return replace(told, kind="one_of_two", numbers=pair)
+    return replace(told, kind="do_name", numbers=(number,), action=Name(number))
+
+
+def _held(observation: Observation, class_: str) -> tuple[Card, ...]:
+    """The viewer's own cards of a class."""
+    deck = kinds_of(observation.rules).deck
+    return tuple(card for card in observation.hand if class_ in (*deck.classes_of[card], card))
 
 
 def _sensible(observation: Observation) -> Action:
-    """The safe thing to do: show a lucky card, name the number that is certain, give."""
+    """The safe thing to do: show a lucky card, name the number that is certain, ask how many."""
     legal = observation.legal
     if observation.phase == "show":
         return max(legal, key=lambda action: isinstance(action, Show) and action.show)
@@ -206,4 +282,6 @@ def _sensible(observation: Observation) -> Action:
         ask = observation.pending[1]
         low = sum(remember(observation).bounds(s, ask.class_)[0] for s in targets(observation, ask))
         return min(legal, key=lambda a: abs(a.number - max(low, 1)) if isinstance(a, Name) else 99)
+    if observation.phase == "answer":
+        return max(legal, key=lambda a: isinstance(a, Answer) and a.answer == "challenge")
     return legal[0]

@@ -13,6 +13,7 @@ from werkzeug.wrappers import Response
 from classroom.engine.actions import Action
 from classroom.engine.record import action_from_json
 from classroom.engine.refusals import IllegalAction, InvalidAction
+from classroom.minds.hints import Hint
 from classroom.services import (
     asking,
     companions,
@@ -29,6 +30,7 @@ from classroom.services.tables import Table
 from classroom.web import forms, guards, play_questions
 from classroom.web.choosing import Chosen
 from classroom.web.forms import InvalidForm
+from classroom.web.helping import help_view
 from classroom.web.question_view import question_view
 from classroom.web.table_view import table_view
 
@@ -243,7 +245,7 @@ def _rendered(
     *,
     since: int | None = None,
     notice: str | None = None,
-    hint: object = None,
+    hint: Hint | None = None,
     chosen: Chosen = NOTHING,
     opened: bool = False,
     put: Put | None = None,
@@ -255,7 +257,7 @@ def _rendered(
         asks=asking.asks(g.who.child_id) if template == PAGE else False,
         key=secrets.token_urlsafe(12),
         notice=notice,
-        hint=hint,
+        hint=help_view(hint, seen.observation, seen.look) if hint else None,
     )
 
 

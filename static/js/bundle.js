@@ -789,16 +789,15 @@ setTimeout(() => notice.remove(), 5000);
 if (byKeys && document.activeElement === document.body) {
 focusOn(document.getElementById(focused) || fans().find(can) || find("#again") || table());
 }
-idleSince = Date.now();
+touched();
 prompts = 0;
 }
 function showHint() {
 for (const one of all(".is-hinted")) one.classList.remove("is-hinted");
-const hint = find("#hint [data-fans]");
+const hint = find("#hint [data-lit]");
 if (!hint) return;
-for (const key of words(hint.dataset.fans)) fanOf(key)?.classList.add("is-hinted");
-for (const seat of words(hint.dataset.seats)) find(`#seat-${seat}`)?.classList.add("is-hinted");
-if (!("read" in hint.dataset)) { hint.dataset.read = ""; sayOf(hint); }
+for (const id of words(hint.dataset.lit)) document.getElementById(id)?.classList.add("is-hinted");
+if (!("read" in hint.dataset)) { hint.dataset.read = ""; sayOf(find(".told", hint)); }
 }
 let shutting = 0; // the timer of a board that shuts itself
 function boardOpened() {
@@ -855,9 +854,15 @@ event.target.classList.add("is-busy");
 }, true);
 document.addEventListener("keydown", (event) => {
 byKeys = true;
+<<<<<<< HEAD
 idleSince = Date.now();
 if (event.key === "Escape") { if (asking()) return; if (playing) hurry(); else if (!shutSheets()) shutBoard(); }
 if (playing && !asking() && (event.key === "Enter" || event.key === " ") && !event.target.closest("a,#sound,.veil")) {
+=======
+touched();
+if (event.key === "Escape") { if (playing) hurry(); else if (!shutSheets()) shutBoard(); }
+if (playing && (event.key === "Enter" || event.key === " ") && !event.target.closest("a,#sound,.veil")) {
+>>>>>>> e033a1d (The hint ladder in every game: each step true, with the asks that prove it; the fish waves after twelve seconds)
 event.preventDefault();
 if (!event.repeat) hurry();
 }
@@ -868,7 +873,7 @@ focusOn(row[(row.indexOf(here) + step + row.length) % row.length]);
 event.preventDefault();
 }
 });
-document.addEventListener("pointerdown", () => { byKeys = false; idleSince = Date.now(); });
+document.addEventListener("pointerdown", () => { byKeys = false; touched(); });
 document.addEventListener("focusin", (event) => { if (event.target.id) focused = event.target.id; });
 document.addEventListener("htmx:after:swap", ({ detail }) => {
 if (detail.ctx.target?.id === "board") boardOpened();
@@ -914,13 +919,27 @@ etag = answer.headers.get("ETag") || "";
 await htmx.swap({ sourceElement: live, target: table(), swap: "outerMorph", text: await answer.text() });
 } catch { broken = true; }
 }
+const IDLE_FOR_WORDS = 9000, IDLE_FOR_HELP = 12000; // ms without a touch
 function prompt() {
+<<<<<<< HEAD
 const waiting = asking() ? !("found" in question().dataset) : table()?.dataset.next && !playing;
 if (!waiting || document.hidden || find("#board > *")) return;
 if (prompts > 1 || Date.now() - idleSince < 9000 * (prompts + 1)) return;
 prompts += 1;
 sayAgain();
 hop(find(asking() ? ".q__fish" : "#fish"));
+=======
+if (!table()?.dataset.next || playing || document.hidden || find("#board > *")) return;
+const idle = Date.now() - idleSince;
+find("#fish")?.classList.toggle("is-waving", idle >= IDLE_FOR_HELP);
+if (prompts > 1 || idle < IDLE_FOR_WORDS * (prompts + 1)) return;
+prompts += 1;
+sayAgain();
+}
+function touched() {
+idleSince = Date.now();
+find("#fish")?.classList.remove("is-waving");
+>>>>>>> e033a1d (The hint ladder in every game: each step true, with the asks that prove it; the fish waves after twelve seconds)
 }
 const loadedAt = heardAt;
 addEventListener("online", () => { broken = true; heardAt = 0; poll(); });

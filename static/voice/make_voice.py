@@ -80,6 +80,7 @@ PIECES = {
     "new-card": "A new card for you.",
     "new-cards": "New cards for you!",
     "no-more": "No more fours.",
+    "nobody-took": "and nobody took them.",
     "nothing-here": "Nothing is here. Tap to go on.",
     "one-of-two": "One of these two!",
     "only": "Only",
@@ -87,8 +88,10 @@ PIECES = {
     "points": "points!",
     "pond-rest": "The pond needs a rest.",
     "say-number": "Tap a number.",
+    "show-it": "Show it: then you go on!",
     "show-keep": "Show the card, or keep it!",
     "take-one": "Take one!",
+    "tap": "Tap",
     "tap-animal": "Tap your animal.",
     "tap-card": "Tap a card.",
     "tap-card-friend": "Tap a card. Then tap a friend.",
@@ -99,6 +102,7 @@ PIECES = {
     "the": "the",
     "the-card": "the card.",
     "the-lost": "This is the lost fish!",
+    "these-four": "These four are alike.",
     "try": "Try",
     "try-again": "Try again.",
     "two": "Two",
@@ -199,7 +203,7 @@ def of_animals() -> Iterator[tuple[str, str]]:
     for animal in ANIMALS:
         name = animal.capitalize()
         yield animal, f"{name},"
-        for verb in "asks asked fishes gets has keeps shows takes".split():
+        for verb in "asks asked fished fishes gets got has keeps shows takes".split():
             yield f"{animal}-{verb}", f"{name} {verb}"
         for verb, words in told.items():
             yield f"{animal}-{verb}", f"{name} {words}"

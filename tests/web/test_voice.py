@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 from flask import Flask, g, render_template
 
-from classroom.engine.observation import observe
+from classroom.engine.observation import Observation, observe
 from classroom.games import GAMES
 from classroom.minds.hints import STEPS, hint
-from classroom.web.table_view import table_view
+from classroom.web.faces import LOOKS
+from classroom.web.helping import help_view
+from classroom.web.table_view import TableView, table_view
 from static.js import bundle
 from static.voice import make_voice
 from tests.web.test_table_view import played, table
@@ -58,11 +60,10 @@ def test_every_piece_that_a_table_says_is_there(game: str, request_: None) -> No
     assert not missing
 
 
-def hints(seen: object, shown: object) -> str:
-    return "".join(
-        render_template("partials/child/hint.html", t=shown, key="k", hint=hint(seen, step))  # type: ignore[arg-type]
-        for step in STEPS
-    )
+def hints(seen: Observation, shown: TableView) -> str:
+    steps = (help_view(hint(seen, step), seen, LOOKS[0]) for step in STEPS)
+    template = "partials/child/hint.html"
+    return "".join(render_template(template, t=shown, key="k", hint=step) for step in steps)
 
 
 def test_how_a_game_is_played_and_its_name_can_be_heard() -> None:

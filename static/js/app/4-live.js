@@ -25,18 +25,17 @@ function refresh() {
   if (byKeys && document.activeElement === document.body) {
     focusOn(document.getElementById(focused) || fans().find(can) || find("#again") || table());
   }
-  idleSince = Date.now();
+  touched();
   prompts = 0;
 }
 
 /** Lights what a hint points at. */
 function showHint() {
   for (const one of all(".is-hinted")) one.classList.remove("is-hinted");
-  const hint = find("#hint [data-fans]");
+  const hint = find("#hint [data-lit]");
   if (!hint) return;
-  for (const key of words(hint.dataset.fans)) fanOf(key)?.classList.add("is-hinted");
-  for (const seat of words(hint.dataset.seats)) find(`#seat-${seat}`)?.classList.add("is-hinted");
-  if (!("read" in hint.dataset)) { hint.dataset.read = ""; sayOf(hint); }
+  for (const id of words(hint.dataset.lit)) document.getElementById(id)?.classList.add("is-hinted");
+  if (!("read" in hint.dataset)) { hint.dataset.read = ""; sayOf(find(".told", hint)); }
 }
 
 let shutting = 0; // the timer of a board that shuts itself
@@ -100,9 +99,15 @@ document.addEventListener("submit", (event) => {
 
 document.addEventListener("keydown", (event) => {
   byKeys = true;
+<<<<<<< HEAD
   idleSince = Date.now();
   if (event.key === "Escape") { if (asking()) return; if (playing) hurry(); else if (!shutSheets()) shutBoard(); }
   if (playing && !asking() && (event.key === "Enter" || event.key === " ") && !event.target.closest("a,#sound,.veil")) {
+=======
+  touched();
+  if (event.key === "Escape") { if (playing) hurry(); else if (!shutSheets()) shutBoard(); }
+  if (playing && (event.key === "Enter" || event.key === " ") && !event.target.closest("a,#sound,.veil")) {
+>>>>>>> e033a1d (The hint ladder in every game: each step true, with the asks that prove it; the fish waves after twelve seconds)
     event.preventDefault();
     if (!event.repeat) hurry();
   }
@@ -113,7 +118,7 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
   }
 });
-document.addEventListener("pointerdown", () => { byKeys = false; idleSince = Date.now(); });
+document.addEventListener("pointerdown", () => { byKeys = false; touched(); });
 document.addEventListener("focusin", (event) => { if (event.target.id) focused = event.target.id; });
 
 // ---- htmx tells
@@ -169,14 +174,31 @@ async function poll() {
   } catch { broken = true; }
 }
 
-/** After a while without a touch: the thing to do is said again, the fish hops. Twice at most. */
+const IDLE_FOR_WORDS = 9000, IDLE_FOR_HELP = 12000; // ms without a touch
+
+/** After a while without a touch the thing to do is said again, twice at most; then the fish waves,
+    calmly, until something is touched: help is there. It never speaks unasked. */
 function prompt() {
+<<<<<<< HEAD
   const waiting = asking() ? !("found" in question().dataset) : table()?.dataset.next && !playing;
   if (!waiting || document.hidden || find("#board > *")) return;
   if (prompts > 1 || Date.now() - idleSince < 9000 * (prompts + 1)) return;
   prompts += 1;
   sayAgain();
   hop(find(asking() ? ".q__fish" : "#fish"));
+=======
+  if (!table()?.dataset.next || playing || document.hidden || find("#board > *")) return;
+  const idle = Date.now() - idleSince;
+  find("#fish")?.classList.toggle("is-waving", idle >= IDLE_FOR_HELP);
+  if (prompts > 1 || idle < IDLE_FOR_WORDS * (prompts + 1)) return;
+  prompts += 1;
+  sayAgain();
+}
+
+function touched() {
+  idleSince = Date.now();
+  find("#fish")?.classList.remove("is-waving");
+>>>>>>> e033a1d (The hint ladder in every game: each step true, with the asks that prove it; the fish waves after twelve seconds)
 }
 
 const loadedAt = heardAt;
