@@ -17,7 +17,7 @@ from classroom.learning.evidence import Evidence, Known, from_ask
 from classroom.minds.board import ON_THE_LINE
 from classroom.minds.memory import Memory, certain_catches, plain_asks, remember, targets
 from classroom.models import ChildRound, HelpTaken, Move
-from classroom.services import clock, evidence
+from classroom.services import aloud, clock, evidence
 from classroom.services.states import Facts, Live
 
 LONGEST_PAUSE: Final = 60.0  # seconds between two moves that still count as time at the table
@@ -203,7 +203,7 @@ def help_before(round_id: int, child_id: int, seq: int) -> tuple[int, int]:
 def board_for(facts: Facts, since: Sequence[int], seen: Observation, looked: int) -> str:
     """What the viewer could look up of facts known since these moves: a fact on the line is there
     to see; one only on the board is, if the board was opened after it became known. Where asks
-    fade no board has more than the line."""
+    fade no board has more than the line. To hear somebody think of it is as good as a look."""
     support = next(p.board for p in facts.players if p.seat == seen.viewer)
     if not since or support == "off":
         return "off"
@@ -211,4 +211,17 @@ def board_for(facts: Facts, since: Sequence[int], seen: Observation, looked: int
     line = _asks(seen)[-shown:] if shown else []
     if line and max(since) >= line[0]:
         return support
+    if _retold(facts, since, seen):
+        return "peek"
     return "closed" if support == "fading" or looked < min(since) else "peek"
+
+
+def _retold(facts: Facts, since: Sequence[int], seen: Observation) -> bool:
+    """Whether a computer player has thought aloud, since one of these moves, of what it showed."""
+    asked = {
+        (item.event.seat, item.event.class_)
+        for item in seen.history
+        if item.seq in since and isinstance(item.event, ev.Asked)
+    }
+    told = aloud.heard(facts, seen, min(since))
+    return any(one.about in since or (one.asker, one.class_) in asked for one in told)

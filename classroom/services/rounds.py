@@ -18,10 +18,19 @@ from classroom.engine.round import apply
 from classroom.engine.scoring import scores, winners
 from classroom.engine.state import State, Step
 from classroom.models import Move, Player, Round
-from classroom.services import clock, notices, practice, rests, stand_ins, states, surroundings
+from classroom.services import (
+    aloud,
+    clock,
+    notices,
+    practice,
+    rests,
+    stand_ins,
+    states,
+    surroundings,
+)
 from classroom.services.errors import NotFound, NotNow, OutOfDate
 from classroom.services.states import Facts, Live, Sitter
-from classroom.services.tables import NOTHING_AROUND, Around, Seated, Table
+from classroom.services.tables import LATEST, NOTHING_AROUND, Around, Seated, Table
 
 __all__ = [
     "TEACHER",
@@ -105,16 +114,18 @@ def _table(
 ) -> Table:
     mine = next((p for p in facts.players if p.seat == viewer), None)
     points, champion = _standing(facts, state)
+    seen = observe(state, viewer)
     return Table(
         round_id=facts.round_id,
         match_id=facts.match_id,
         number=facts.number,
         game=facts.game,
-        observation=observe(state, viewer),
+        observation=seen,
         players=tuple(_seated(p, me=p is mine, away=p.seat in facts.away) for p in facts.players),
         board=mine.board if mine else "off",
         hints=mine is not None and mine.hints,
         thoughts=tuple(seat for seat in sorted(facts.computers) if seat == state.turn),
+        aloud=aloud.heard(facts, seen, state.seq - LATEST),
         points=points,
         champion=champion,
         name=facts.name,

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from classroom.engine.cards import Card
 from classroom.engine.observation import Observation, Viewer
 from classroom.minds.board import Support
+from classroom.minds.thoughts import Thought
+
+LATEST: Final = 12
+"""Moves that are played again at most: who was away longer is shown the present."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +56,8 @@ class Table:
     """One viewer's table at one move.
 
     `board`: how much of what was asked this viewer may see; `hints`: whether it may ask for one.
-    `thoughts`: the seats of computer players whose move it is now. `points`: of each seat in this
+    `thoughts`: the seats of computer players whose move it is now; `aloud`: what they thought
+    aloud in the last moves, and think now. `points`: of each seat in this
     match so far, in games that are played to a number of points; `champion`: the seat that has won
     such a match. `practice`: a round for trying the game out; then `open_hands` has the cards of
     the computer players, seat by seat. `name`: of the class's own game; `look`: how its numbers are
@@ -71,6 +77,7 @@ class Table:
     champion: int | None = None
     name: str | None = None
     look: str = "both"
+    aloud: tuple[Thought, ...] = ()
     practice: bool = False
     open_hands: tuple[tuple[Card, ...] | None, ...] = ()
     around: Around = NOTHING_AROUND

@@ -6,18 +6,19 @@ true once it is over. Words and pictures for it live in templates, pace and moti
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from classroom.engine import events as e
 from classroom.engine.cards import Card
 from classroom.engine.observation import Observation, Seen
+from classroom.minds.thoughts import Thought
 from classroom.web.faces import LOOKS, CardFace, ClassFace, Faces, faces_of
 
 KINDS = (
-    "asked bait gave gofish howmany named fished picked replaced lucky hidden book layoff refilled "
-    "baited retired declared claimed passed paid left turn lost over"
+    "thought asked bait gave gofish howmany named fished picked replaced lucky hidden book layoff "
+    "refilled baited retired declared claimed passed paid left turn lost over"
 ).split()
 """Every kind of step: the words of templates/games and the script know each of them."""
 
@@ -85,6 +86,22 @@ def steps_since(seen: Observation, since: int, look: str = LOOKS[0]) -> tuple[St
         if seen.rules.catch_to == "boat" and isinstance(item.event, _FROM_SOME_PILE):
             counts = replace(counts, hands=())
     return tuple(replace(step, id=f"s{step.seq}-{i}") for i, step in _placed(reversed(steps)))
+
+
+def with_thoughts(
+    steps: tuple[Step, ...], thoughts: Iterable[Thought], faces: Faces
+) -> tuple[Step, ...]:
+    """The steps, with each thought right before the ask that it came with."""
+    by_move = {thought.seq: thought for thought in thoughts}
+    found: list[Step] = []
+    for step in steps:
+        if step.kind == "asked" and step.seq in by_move:
+            one = by_move[step.seq]
+            asks = faces.asks(one.class_)
+            kept = replace(step, id=f"s{step.seq}-0", kind="thought", cards=())
+            found.append(replace(kept, seat=one.seat, other=one.asker, asks=asks))
+        found.append(step)
+    return tuple(found)
 
 
 def _placed(steps: Iterator[Step]) -> Iterator[tuple[int, Step]]:

@@ -15,18 +15,16 @@ from typing import TYPE_CHECKING
 from classroom.engine.observation import Observation
 from classroom.engine.rules import Rules
 from classroom.minds.board import ON_THE_LINE, PEEK_SECONDS, Support, asked_board
+from classroom.services.tables import LATEST
 from classroom.web.asked import Line, Tag, lines, tags
 from classroom.web.choices import Choices, choices
 from classroom.web.choosing import Choosing, Chosen, Fan, choosing
 from classroom.web.faces import CardFace, ClassFace, Faces, faces_of
-from classroom.web.steps import Step, steps_since
+from classroom.web.steps import Step, steps_since, with_thoughts
 from classroom.web.wording import asking, ending, in_pots
 
 if TYPE_CHECKING:
     from classroom.services.rounds import Seated, Table
-
-LATEST = 12
-"""Moves whose steps are sent at most: who was away longer is shown the present."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +53,10 @@ class Sum:
 class Seat:
     """Somebody at the table. `place`: 0 is me, then clockwise. `can`: may be asked now.
 
-    `cards` in the hand, `boat` caught ones beside it (None where there are no boats); `open`:
-    what this viewer sees of the hand, where it lies open; `pot`: cards won, where they go into a
-    pot and not on a shelf. `out`: finished, or gone from the round.
+    `thought`: the animal whose ask it thinks of aloud, and what that was for. `cards` in the hand,
+    `boat` caught ones beside it (None where there are no boats); `open`: what this viewer sees of
+    the hand, where it lies open; `pot`: cards won, where they go into a pot and not on a shelf.
+    `out`: finished, or gone from the round.
     """
 
     seat: int
@@ -75,6 +74,7 @@ class Seat:
     turn: bool
     away: bool
     thinking: bool
+    thought: tuple[str, ClassFace] | None
     out: bool
     can: bool
     chosen: bool
@@ -165,6 +165,7 @@ def table_view(
     seen, look = table.observation, table.look
     faces = faces_of(seen.rules, look)
     steps = () if since is None else steps_since(seen, max(since, seen.seq - LATEST), look)
+    steps = with_thoughts(steps, table.aloud, faces)
     taken = Chosen(*chosen)  # type: ignore[arg-type]
     choose = choosing(seen, faces, steps, taken)
     do = choices(seen, faces, taken.cards)
@@ -235,10 +236,19 @@ def _seats(table: Table, faces: Faces, choose: Choosing, steps: tuple[Step, ...]
             turn=seen.turn == seat,
             away=player.away,
             thinking=seat in table.thoughts,
+            thought=_thought(table, faces, seat),
             out=seat in seen.out,
             can=choose.everybody or seat in choose.targets,
             chosen=seat == choose.target,
         )
+
+
+def _thought(table: Table, faces: Faces, seat: int) -> tuple[str, ClassFace] | None:
+    """Whose ask this seat thinks of now, as the page calls that player, and what it was for."""
+    for one in table.aloud:
+        if one.seat == seat and one.seq > table.seq:
+            return table.players[one.asker].animal, faces.asks(one.class_)
+    return None
 
 
 def _open(table: Table, faces: Faces, player: Seated) -> tuple[CardFace, ...]:

@@ -495,6 +495,12 @@ pond.classList.remove("is-now");
 return taken || backs[Math.floor(backs.length / 2)];
 }
 const rare = {
+async thought({ seat, step }) {
+clearAir();
+bubble(step, seat);
+await Promise.all([tell(step), wait(1600)]);
+clearAir();
+},
 async bait({ seat, other, step }) {
 const card = cards(step)[0], at = padOf(other), from = cardsOf(seat, { fan: step.dataset.fan });
 const talking = tell(step);

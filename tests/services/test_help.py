@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from classroom.database import db
+from classroom.engine.observation import Observation
 from classroom.minds.board import ON_THE_LINE, PEEK_SECONDS, SUPPORTS, Support
+from classroom.minds.recall import episodes
+from classroom.minds.thoughts import Thought
 from classroom.models import ChildRound, EvidenceRow, HelpTaken
-from classroom.services import clock, companions, help, matches, rounds
+from classroom.services import aloud, clock, companions, help, matches, rounds
 from classroom.services.errors import NotFound, NotNow
+from classroom.services.states import Facts
 from classroom.services.tables import Table
 from tests.playing import settings
 
@@ -182,3 +188,46 @@ POSSIBLE = {
     "fading": {"fading", "closed"},
     "off": {"off"},
 }
+
+
+def test_where_the_child_is_to_remember_nobody_thinks_aloud(mia: int) -> None:
+    heard = {}
+    for support in SUPPORTS:
+        settings(mia, board=support, opponents=3, level="pike")
+        heard[support] = sum(len(table.aloud) for table in played_tables(mia))
+    assert heard["off"] == 0
+    assert min(count for support, count in heard.items() if support != "off") > 0
+
+
+def test_a_fact_that_somebody_thought_of_aloud_was_not_remembered_alone(
+    mia: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Were all that was ever asked said again aloud, nothing would be remembered alone."""
+    settings(mia, board="peek", opponents=3, deck="full")
+    list(played_tables(mia))
+    alone = db.session.query(EvidenceRow).filter_by(aided=False).count()
+    assert alone > 0
+    monkeypatch.setattr(aloud, "heard", all_of_it)
+    list(played_tables(mia))
+    assert db.session.query(EvidenceRow).filter_by(aided=False).count() == alone
+
+
+def all_of_it(facts: Facts, seen: Observation, since: int) -> tuple[Thought, ...]:
+    return tuple(
+        Thought(seen.seq + 1, 1, episode.seq, episode.asker, episode.class_)
+        for episode in episodes(seen)
+        if episode.seq >= since
+    )
+
+
+def played_tables(child_id: int, number: int = 2) -> Iterator[Table]:
+    """Rounds played to their end without any help, and the table at each of the child's moves."""
+    for _ in range(number):
+        round_id = matches.start_match(child_id)
+        while True:
+            companions.play_now(round_id)
+            table = rounds.table(round_id, 0)
+            if table.over:
+                break
+            yield table
+            rounds.play(round_id, 0, table.observation.legal[-1], f"k{table.seq}", table.seq)

@@ -261,6 +261,12 @@ async function tapBack(backs) {
 
 /** Steps that only some games have. */
 const rare = {
+  async thought({ seat, step }) {
+    clearAir();
+    bubble(step, seat);
+    await Promise.all([tell(step), wait(1600)]);
+    clearAir();
+  },
   async bait({ seat, other, step }) {
     const card = cards(step)[0], at = padOf(other), from = cardsOf(seat, { fan: step.dataset.fan });
     const talking = tell(step);
