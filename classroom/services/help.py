@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import case, func, insert, select, update
 from sqlalchemy.orm import InstrumentedAttribute
 
 from classroom.database import db, write_unit
 from classroom.engine.observation import observe
 from classroom.minds.board import PEEK_SECONDS
-from classroom.minds.hints import LAST_STEP, Hint
+from classroom.minds.hints import EVIDENCE, LAST_STEP, Hint
 from classroom.minds.hints import hint as hint_at
 from classroom.models import ChildRound, HelpTaken
 from classroom.services import clock, states
@@ -50,6 +51,53 @@ def opened_board(round_id: int, seat: int) -> None:
         last = _last(live, player, "board")
         if last is None or clock.now() - last[1] >= PEEK_SECONDS:
             _record(live, player, "board", 0, ChildRound.peeks)
+
+
+# ---- looking back
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """Help that a child took before a move: the highest step of the ladder, 0 for none, and how
+    often it looked at the board."""
+
+    seat: int
+    step: int
+    looks: int
+
+
+def taken(round_id: int) -> dict[int, tuple[Taken, ...]]:
+    """By move: the help that children took before it."""
+    rows = db.session.execute(
+        select(
+            HelpTaken.seq,
+            ChildRound.seat,
+            func.max(HelpTaken.step),
+            func.sum(case((HelpTaken.kind == "board", 1), else_=0)),
+        )
+        .join(
+            ChildRound,
+            (ChildRound.round_id == HelpTaken.round_id)
+            & (ChildRound.child_id == HelpTaken.child_id),
+        )
+        .where(HelpTaken.round_id == round_id)
+        .group_by(HelpTaken.seq, ChildRound.seat)
+        .order_by(HelpTaken.seq, ChildRound.seat)
+    )
+    found: dict[int, tuple[Taken, ...]] = {}
+    for seq, seat, step, looks in rows:
+        found[seq + 1] = (*found.get(seq + 1, ()), Taken(seat, step, int(looks)))
+    return found
+
+
+def grounds(round_id: int, move: int, seat: int) -> Hint:
+    """What a hint before this move rested on: the step of the ladder that tells the evidence, as it
+    was given or would have been. Made anew from the moves; it was true then and is the same now."""
+    _, state = states.folded_to(round_id, move - 1)
+    return hint_at(observe(state, seat), EVIDENCE)
+
+
+# ---- within a write unit
 
 
 def _sitter(live: Live, seat: int) -> Sitter:

@@ -6,7 +6,7 @@ from flask import g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.engine.observation import TEACHER
-from classroom.services import reports, rounds
+from classroom.services import help, reports, rounds
 from classroom.services.figures import RoundPage
 from classroom.web import forms, words
 from classroom.web.replay_view import ALL, replay_view
@@ -27,7 +27,13 @@ def page(round_id: int) -> str | Response:
     viewer = TEACHER if view == ALL else focus
     end = rounds.replay(round_id, viewer, rounds.seq(round_id))
     now = rounds.replay(round_id, viewer, min(move, end.seq))
-    shown = replay_view(now, end, view, focus, reports.sure_asks(round_id))
+    helped = _helped(round_id, view)
+    why = {
+        one.seat: help.grounds(round_id, now.seq, one.seat)
+        for one in helped.get(now.seq, ())
+        if one.step
+    }
+    shown = replay_view(now, end, view, focus, reports.sure_asks(round_id), helped, why)
     partial = "HX-Request" in request.headers
     return render_template(
         "partials/teach/replay.html" if partial else "pages/teach/replay.html",
@@ -39,6 +45,7 @@ def page(round_id: int) -> str | Response:
         started_at=played.started_at,
         home=_home(played, focus),
         has_sure=any(line.sure is not None for line in shown.moves),
+        has_help=any(line.help for line in shown.moves),
     )
 
 
@@ -47,6 +54,13 @@ def all_hands(round_id: int) -> Response:
     reports.looked(g.who.adult_id, "round", round_id, HANDS)
     move = forms.number("move", 0, MOST_MOVES, 0)
     return redirect(url_for("teach.replay", round_id=round_id, move=move, view=ALL), code=303)
+
+
+def _helped(round_id: int, view: str) -> dict[int, tuple[help.Taken, ...]]:
+    """The help of the child looked from, by move; everybody's with all hands."""
+    taken = help.taken(round_id).items()
+    seen = {m: tuple(one for one in some if view in (ALL, str(one.seat))) for m, some in taken}
+    return {move: some for move, some in seen.items() if some}
 
 
 def _view(played: RoundPage) -> str:

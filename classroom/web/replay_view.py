@@ -6,12 +6,14 @@ that this viewer could not see then is in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
 from classroom.engine.cards import Card, deck_of
 from classroom.engine.observation import Observation
+from classroom.minds.hints import Hint
 from classroom.web.asked import Tag, tags
 from classroom.web.faces import CardFace, ClassFace, Faces, faces_of
 from classroom.web.steps import Step, steps_since
@@ -19,9 +21,11 @@ from classroom.web.table_view import Book
 
 if TYPE_CHECKING:
     from classroom.services.figures import SureAsk
+    from classroom.services.help import Taken
     from classroom.services.tables import Seated, Table
 
 ALL: Final = "all"  # all hands: a deliberate choice
+NOTHING: Final[Mapping[int, Any]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +67,29 @@ class Certain:
 
 
 @dataclass(frozen=True, slots=True)
+class Helped:
+    """Help that `seat` took before this move: `step` of the ladder, 0 for none; `looks` at the
+    board. `why`: what a hint rested on, as the kind of a minds.hints.Hint, with `who` (None:
+    everybody), what to ask for and what was `told`, the `moves` that prove it, and the chance in
+    per cent."""
+
+    seat: ReplaySeat
+    step: int
+    looks: int
+    why: str
+    who: ReplaySeat | None
+    asks: ClassFace | None
+    told: ClassFace | None
+    moves: tuple[int, ...]
+    percent: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class MoveLine:
     """One move in the list. `asks` None: it was no ask. `target` None: everybody was asked.
     `books`: laid in it; `steps`: what happened; `sure`: whether a certain catch that was open was
-    taken, None where none was (or nobody asked whose remembering is followed)."""
+    taken, None where none was (or nobody asked whose remembering is followed); `help`: whether any
+    was taken before it."""
 
     move: int
     asker: ReplaySeat | None
@@ -76,6 +99,7 @@ class MoveLine:
     books: int
     steps: tuple[Step, ...]
     sure: bool | None
+    help: bool
     now: bool
     later: bool
 
@@ -85,7 +109,7 @@ class ReplayView:
     """`view`: the seat looked from, as text, or "all". `back`, `next`: moves, None at the ends.
 
     `steps`: what happened in this move. `sure`: what was certain before it, for the asker's own
-    seat and for all hands.
+    seat and for all hands; `helped`: the help taken before it.
     """
 
     round_id: int
@@ -101,16 +125,24 @@ class ReplayView:
     steps: tuple[Step, ...]
     asks: ClassFace | None
     sure: tuple[Certain, ...]
+    helped: tuple[Helped, ...]
     moves: tuple[MoveLine, ...]
     back: int | None
     next: int | None
 
 
 def replay_view(
-    now: Table, end: Table, view: str, focus: int, sure: Mapping[int, SureAsk]
+    now: Table,
+    end: Table,
+    view: str,
+    focus: int,
+    sure: Mapping[int, SureAsk],
+    helped: Mapping[int, Sequence[Taken]] = NOTHING,
+    why: Mapping[int, Hint] = NOTHING,
 ) -> ReplayView:
     """The page value. `focus`: the seat that sits nearest. `sure`: by move, the children's asks at
-    which a catch was certain; shown only to a view that could know it."""
+    which a catch was certain; shown only to a view that could know it. `helped`: by move, the help
+    this view may know of; `why`: by seat, what the hints before this move rested on."""
     seen, move, last = now.observation, now.seq, end.seq
     steps = steps_since(seen, move - 1, now.look) if move else ()
     faces = faces_of(seen.rules, now.look)
@@ -131,7 +163,8 @@ def replay_view(
         steps=steps,
         asks=asked,
         sure=_certain(sure.get(move), steps, seats, view, faces),
-        moves=tuple(_moves(end, seats, move, _known_to(view, end, sure))),
+        helped=tuple(_help(one, why.get(one.seat), seats, faces) for one in helped.get(move, ())),
+        moves=tuple(_moves(end, seats, move, _known_to(view, end, sure), helped)),
         back=move - 1 if move else None,
         next=move + 1 if move < last else None,
     )
@@ -199,19 +232,38 @@ def _certain(
     )
 
 
+def _help(taken: Taken, why: Hint | None, seats: tuple[ReplaySeat, ...], faces: Faces) -> Helped:
+    hint = why or Hint(0, "")
+    return Helped(
+        seat=seats[taken.seat],
+        step=taken.step,
+        looks=taken.looks,
+        why=hint.kind,
+        who=seats[hint.seat] if isinstance(hint.seat, int) else None,
+        asks=faces.asks(hint.class_) if hint.class_ else None,
+        told=faces.asks(hint.told) if hint.told else None,
+        moves=tuple(move for move in hint.evidence if move),
+        percent=None if hint.chance is None else round(100 * hint.chance),
+    )
+
+
 # ---- the list
 
 
 def _moves(
-    end: Table, seats: tuple[ReplaySeat, ...], now: int, sure: Mapping[int, SureAsk]
+    end: Table,
+    seats: tuple[ReplaySeat, ...],
+    now: int,
+    sure: Mapping[int, SureAsk],
+    helped: Collection[int],
 ) -> Iterator[MoveLine]:
     seen = end.observation
     steps = steps_since(seen, 0)
     asked = {mark.seq: mark for mark in tags(seen)}
-    yield _line(0, None, (), seats, now, None)
+    yield _line(0, None, (), seats, now, None, False)
     for move in range(1, end.seq + 1):
         mine = tuple(step for step in steps if step.seq == move)
-        yield _line(move, asked.get(move), mine, seats, now, sure.get(move))
+        yield _line(move, asked.get(move), mine, seats, now, sure.get(move), move in helped)
 
 
 def _known_to(view: str, end: Table, sure: Mapping[int, SureAsk]) -> dict[int, SureAsk]:
@@ -227,6 +279,7 @@ def _line(
     seats: tuple[ReplaySeat, ...],
     now: int,
     sure: SureAsk | None,
+    helped: bool,
 ) -> MoveLine:
     return MoveLine(
         move=move,
@@ -237,6 +290,7 @@ def _line(
         books=sum(step.kind == "book" for step in steps),
         steps=steps,
         sure=sure.taken if sure else None,
+        help=helped,
         now=move == now,
         later=move > now,
     )

@@ -9,13 +9,17 @@ import pytest
 from sqlalchemy import select
 
 from classroom.database import db, write_unit
-from classroom.engine.observation import TEACHER
-from classroom.models import AuditEntry, Player, Round
+from classroom.engine.observation import TEACHER, Observation, observe
+from classroom.games import GAMES
+from classroom.minds.hints import EVIDENCE, Hint, hint
+from classroom.models import AuditEntry, HelpTaken, Player, Round
 from classroom.services import reports, rounds
 from classroom.services.figures import SureAsk
-from classroom.web.faces import ClassFace
-from classroom.web.replay_view import ALL, ReplayView, replay_view
+from classroom.web.asked import tags
+from classroom.web.faces import ClassFace, faces_of
+from classroom.web.replay_view import ALL, Helped, ReplaySeat, ReplayView, replay_view
 from classroom.web.steps import KINDS, Counts, Step, steps_since
+from tests.web.test_table_view import played as played_at_random
 from tests.world import Visitor, World
 
 
@@ -216,3 +220,77 @@ def test_a_round_whose_friend_left_the_school_can_still_be_stepped_through(
         assert friend is not None
         friend.level, friend.name = None, "Friend"
     assert "Friend" in lake.get(path(world, move=1)).text
+
+
+# ---- help
+
+
+def helped_at(world: World) -> tuple[int, int]:
+    """A move of Benquill's before which it took two steps of help and a look; move and seat."""
+    round_id, child_id = world.rounds["Benquill"], world.children["Benquill"]
+    with world.app.app_context():
+        seat = rounds.seat_of(round_id, child_id)
+        assert seat is not None
+        end = rounds.replay(round_id, seat, rounds.seq(round_id))
+        move = [tag.seq for tag in tags(end.observation) if tag.asker == seat][2]
+        with write_unit():
+            for kind, step in (("hint", 1), ("hint", 2), ("board", 0)):
+                db.session.add(
+                    HelpTaken(
+                        round_id=round_id, child_id=child_id, seq=move - 1, kind=kind,
+                        step=step, at=1.0,
+                    )
+                )  # fmt: skip
+    return move, seat
+
+
+def test_help_is_shown_at_the_move_it_was_taken_for_with_its_reason(
+    world: World, lake: Visitor
+) -> None:
+    move, seat = helped_at(world)
+    text = lake.get(path(world, move=move, view=seat)).text
+    told = re.findall(r"<b>Help before this move:</b>([^<]+)</p>", text)
+    assert len(told) == 1
+    assert "asked the fish, up to step 2 of 5: which cards to look at; and looked at the" in told[0]
+    assert re.search(r"(nobody took them|Nothing was certain|It followed|so held|shown)", told[0])
+    assert text.count('title="Help was taken before"') == 1
+    assert "Help before this move" not in lake.get(path(world, move=move - 1, view=seat)).text
+
+
+def test_help_of_a_child_is_not_shown_from_another_seat(world: World, lake: Visitor) -> None:
+    move, seat = helped_at(world)
+    text = lake.get(path(world, move=move, view=(seat + 1) % 2)).text
+    assert "Help before this move" not in text
+    assert "Help was taken" not in text
+    lake.post(f"/teach/rounds/{world.rounds['Benquill']}/hands", {"move": move})
+    assert "asked the fish" in lake.get(path(world, move=move, view=ALL)).text
+
+
+def test_every_reason_of_a_hint_has_a_sentence(world: World) -> None:
+    """In every game, at every kind of position, from the seat that was helped."""
+    page = world.app.jinja_env.get_template("components/helped.html").module
+    for game in GAMES:
+        states = played_at_random(game, min(3, GAMES[game].rules.seats[1]), 4)
+        for state in states[4:-1:13]:
+            seen = observe(state, state.turn or 0)
+            why = hint(seen, EVIDENCE)
+            one = replay_help(why, seen)
+            words = page.why(one)  # type: ignore[attr-defined]
+            assert words or why.kind in ("pass", "declare", "layoff", "name"), why
+            assert "None" not in words
+
+
+def replay_help(why: Hint, seen: Observation) -> Helped:
+    faces = faces_of(seen.rules)
+    who = ReplaySeat(0, "Owl", "owl", 1, False, 0, None, (), False, False, False)
+    return Helped(
+        seat=who,
+        step=3,
+        looks=0,
+        why=why.kind,
+        who=who if isinstance(why.seat, int) else None,
+        asks=faces.asks(why.class_) if why.class_ else None,
+        told=faces.asks(why.told) if why.told else None,
+        moves=why.evidence,
+        percent=50,
+    )
