@@ -24,14 +24,17 @@ from classroom.web import (
     errors,
     family,
     first_visit,
+    friends,
     guards,
+    live,
     pictures,
     play,
     security,
     teach,
 )
 
-__all__ = ["create_app", "doors", "first_visit"]  # the doors hang their routes on auth.bp
+# these hang their routes on the blueprints of others
+__all__ = ["create_app", "doors", "first_visit", "friends", "live"]
 
 
 def create_app(config: Mapping[str, Any] | None = None) -> Flask:

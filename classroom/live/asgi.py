@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 from urllib.parse import quote_from_bytes
 
 from a2wsgi import WSGIMiddleware
@@ -11,11 +12,20 @@ from flask import Flask
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
 from classroom.live.gzipped import Gzipped
+from classroom.live.hub import Topic, class_topic, live_topic
 from classroom.live.streams import PING_SECONDS, Receive, Scope, Send, Streams
 from classroom.services import companions
 
 PAGE_THREADS = 8
-_EVENTS = re.compile(r"^(?P<mount>/demo)?/play/rounds/(?P<round>[0-9]{1,18})/events$")
+_NUMBER = "(?P<number>[0-9]{1,18})"
+_EVENTS: tuple[tuple[re.Pattern[str], Callable[[int], Topic]], ...] = (
+    (re.compile(f"(?P<mount>/demo)?/play/rounds/{_NUMBER}/events"), int),
+    (re.compile(f"(?P<mount>/demo)?/play/classes/{_NUMBER}/events"), class_topic),
+    (re.compile(f"(?P<mount>/demo)?/teach/classes/{_NUMBER}/(live|board)/events"), live_topic),
+    (re.compile(f"(?P<mount>/demo)?/teach/rounds/{_NUMBER}/watch/events"), int),
+)
+"""The addresses of streams, and what each hears of."""
+CALM: Final = 0.25  # seconds that the page of a whole class waits for more news of its tables
 _QUERY = "".join(map(chr, range(0x21, 0x7F)))  # what may stand in a query as it is
 
 
@@ -40,11 +50,12 @@ class Front:
             return
         if scope["type"] == "http":
             scope["query_string"] = quote_from_bytes(scope["query_string"], _QUERY).encode()
-            events = _EVENTS.match(scope["path"]) if scope["method"] == "GET" else None
-            if events and (events["mount"] or "") in self._schools:
-                hub = self._schools[events["mount"] or ""].extensions["hub"]
-                number = int(events["round"])
-                await self._streams.serve(self._wsgi, hub, number, scope, receive, send)
+            found = _stream(scope["path"]) if scope["method"] == "GET" else None
+            if found and found[0] in self._schools:
+                mount, topic = found
+                hub = self._schools[mount].extensions["hub"]
+                calm = 0.0 if isinstance(topic, int) else CALM
+                await self._streams.serve(self._wsgi, hub, topic, scope, receive, send, calm)
                 return
         await self._pages(scope, receive, send)
 
@@ -72,6 +83,15 @@ class Front:
         for worker in self._workers:
             worker.stop()
         self._workers.clear()
+
+
+def _stream(path: str) -> tuple[str, Topic] | None:
+    """Which school and what of it a stream's address is about; None for any other address."""
+    for address, topic in _EVENTS:
+        found = address.fullmatch(path)
+        if found:
+            return found["mount"] or "", topic(int(found["number"]))
+    return None
 
 
 def build(app: Flask, **settings: Any) -> Front:

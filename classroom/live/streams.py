@@ -60,9 +60,19 @@ class Streams:
             stream.wake.set()
 
     async def serve(
-        self, app: WSGI, hub: Hub, topic: Topic, scope: Scope, receive: Receive, send: Send
+        self,
+        app: WSGI,
+        hub: Hub,
+        topic: Topic,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+        calm: float = 0.0,
     ) -> None:
-        """Answer one request for the events of a round or a class until either side goes away."""
+        """Answer one request for the events of a round or a class until either side goes away.
+
+        `calm`: seconds that it waits after news for more of them, to tell all in one message.
+        """
         loop = asyncio.get_running_loop()
         stream = Waiting(asyncio.Event(), gone=self._stopped)
 
@@ -73,13 +83,13 @@ class Streams:
         watch = asyncio.create_task(_watch(receive, stream))
         self._open.add(stream)
         try:
-            await self._run(app, scope, stream, send)
+            await self._run(app, scope, stream, send, calm)
         finally:
             leave()
             watch.cancel()
             self._open.discard(stream)
 
-    async def _run(self, app: WSGI, scope: Scope, stream: Waiting, send: Send) -> None:
+    async def _run(self, app: WSGI, scope: Scope, stream: Waiting, send: Send, calm: float) -> None:
         environ = _environ(scope)
         status, body = await self._ask(app, environ)
         ok = status == 200
@@ -88,6 +98,8 @@ class Streams:
         while ok and not stream.gone:
             await _part(send, body)
             await _news(stream.wake, self._ping)
+            if calm and not stream.gone:
+                await asyncio.sleep(calm)
             if stream.gone:
                 break
             stream.wake.clear()  # before asking: news that come meanwhile wake us again

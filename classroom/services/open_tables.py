@@ -121,6 +121,11 @@ def _open_table(row: Gathering, faces: dict[int, Child], viewer: int | None) -> 
     )
 
 
+def rest_for(child_id: int) -> str | None:
+    """`rest_of` the child with this id."""
+    return rest_of(db.session.get_one(Child, child_id))
+
+
 def rest_of(child: Child) -> str | None:
     """Why no round can begin for this child now, a code of services.rests, or None."""
     room = child.school_class

@@ -43,8 +43,12 @@ def wait_for(live: Live, seat: int, at: float) -> float | None:
         return None
     if not is_there(live, seat) or rests.time_is_up(facts.children[seat]):
         return 0.0
-    since = max(live.fold.last_at, facts.lesson.resumed_at, facts.returned_at)
-    return max(0.0, since + times(facts.lesson.class_id)[1] - at)
+    return max(0.0, silent_since(live) + times(facts.lesson.class_id)[1] - at)
+
+
+def silent_since(live: Live) -> float:
+    """Since when the table has waited for whose turn it is."""
+    return max(live.fold.last_at, live.facts.lesson.resumed_at, live.facts.returned_at)
 
 
 def is_there(live: Live, seat: int) -> bool:

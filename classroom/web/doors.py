@@ -37,7 +37,10 @@ def class_link(code: str) -> str:
 
 @bp.get("/animals")
 def animals() -> str:
-    """Tap your animal."""
+    """Tap your animal. Where a child was who plays on at another device, it is told so first."""
+    if g.who.moved_id is not None and "all" not in request.args:
+        moved = schools.at_the_pictures(g.who.class_id, g.who.moved_id).child
+        return render_template("pages/child/elsewhere.html", child=moved)
     room = schools.classroom(g.who.class_id)
     return render_template("pages/child/animals.html", class_name=room.name, children=room.children)
 

@@ -176,6 +176,12 @@ def linked_round(round_id: int) -> int:
     )
 
 
+def own_class(class_id: int) -> int:
+    if class_id != _mine(g.who.class_id):
+        abort(404)
+    return class_id
+
+
 def classmate(child_id: int) -> int:
     return _or_404(
         select(Child.id).where(Child.id == child_id, Child.class_id == _mine(g.who.class_id))
@@ -189,6 +195,7 @@ OWNERS = {
     "taught_round": taught_round,
     "linked_child": linked_child,
     "linked_round": linked_round,
+    "own_class": own_class,
     "classmate": classmate,
 }
 

@@ -20,6 +20,7 @@ OWNED = {
     "taught_round": "round_id",  # a round of such a class
     "linked_child": "child_id",  # the parent's child
     "linked_round": "round_id",  # a round in which the parent's child sat
+    "own_class": "class_id",  # the child is in it
     "classmate": "child_id",  # a child of the class this device is in
 }
 
@@ -73,6 +74,16 @@ PERMISSIONS: dict[str, Permission] = {
     "play.question_hint": _may("POST", "child", "own_round"),
     "play.question_leave": _may("POST", "child", "own_round"),
     "play.again": _may("POST", "child", "own_round"),
+    "play.back": _may("POST", "child", "own_round"),
+    "play.hand": _may("POST", "child", "own_round"),
+    "play.friends": _may("GET", "child"),
+    "play.friends_part": _may("GET", "child", "own_class"),
+    "play.friends_events": _may("GET", "child", "own_class"),
+    "play.make_table": _may("POST", "child"),
+    "play.sit": _may("POST", "child"),
+    "play.stand_up": _may("POST", "child"),
+    "play.computer_friend": _may("POST", "child"),
+    "play.ready": _may("POST", "child"),
     "teach.home": _may("GET", "teacher"),
     "teach.make_class": _may("POST", "teacher"),
     "teach.school_class": _may("GET", "teacher", "taught_class"),
@@ -84,6 +95,21 @@ PERMISSIONS: dict[str, Permission] = {
     "teach.child_answers_csv": _may("GET", "teacher", "taught_child"),
     "teach.open_class": _may("POST", "teacher", "taught_class"),
     "teach.close_class": _may("POST", "teacher", "taught_class"),
+    "teach.live": _may("GET", "teacher", "taught_class"),
+    "teach.live_events": _may("GET", "teacher", "taught_class"),
+    "teach.lesson": _may("POST", "teacher", "taught_class"),
+    "teach.times": _may("POST", "teacher", "taught_class"),
+    "teach.lower_hand": _may("POST", "teacher", "taught_child"),
+    "teach.seats": _may("GET POST", "teacher", "taught_class"),
+    "teach.move_child": _may("POST", "teacher", "taught_class"),
+    "teach.seat_friend": _may("POST", "teacher", "taught_class"),
+    "teach.start_tables": _may("POST", "teacher", "taught_class"),
+    "teach.clear_seats": _may("POST", "teacher", "taught_class"),
+    "teach.board": _may("GET", "teacher", "taught_class"),
+    "teach.board_events": _may("GET", "teacher", "taught_class"),
+    "teach.watch": _may("GET", "teacher", "taught_round"),
+    "teach.watch_events": _may("GET", "teacher", "taught_round"),
+    "teach.watch_hands": _may("POST", "teacher", "taught_round"),
     "teach.now": _may("GET", "teacher", "taught_class"),
     "teach.code": _may("GET", "teacher", "taught_class"),
     "teach.add": _may("GET POST", "teacher", "taught_class"),

@@ -17,12 +17,15 @@ from classroom.minds.hints import Hint
 from classroom.services import (
     asking,
     companions,
+    gatherings,
     help,
     matches,
     offers,
+    open_tables,
     questions,
     rounds,
     schools,
+    stand_ins,
 )
 from classroom.services.errors import NotNow, OutOfDate
 from classroom.services.questions import Put
@@ -48,6 +51,7 @@ NOTICES: Final = {  # the engine's reasons in the words of the child's notices
     "empty_hand": "empty_target",
 }
 NOTHING: Final = Chosen()
+_MOVES = re.compile("[0-9]{1,9}")
 _LINE = re.compile(r"\r\n|\r|\n")
 
 
@@ -66,19 +70,30 @@ def home() -> str:
         games=offers.shelf(g.who.class_id),
         stars=matches.finished_rounds(g.who.child_id),
         friends=friends,
+        f=open_tables.friends(g.who.child_id),
+        class_id=g.who.class_id,
     )
 
 
 @bp.post("/rounds")
 def start() -> Response:
     game = forms.choice("game", offers.offered(g.who.class_id), "classic")
+    if open_tables.rest_for(g.who.child_id):
+        return redirect(url_for("play.home"), code=303)
     return _to_table(matches.sit_down(g.who.child_id, game, new=forms.flag("new")))
 
 
 @bp.post("/rounds/<int:round_id>/again")
 def again(round_id: int) -> Response:
-    table = _table(round_id)
-    return _to_table(matches.next_round(table.match_id, g.who.child_id, after=table.number))
+    """The next round: with friends as soon as they are ready, alone at once."""
+    table, child_id = _table(round_id), g.who.child_id
+    if not table.around.shared:
+        return _to_table(matches.next_round(table.match_id, child_id, after=table.number))
+    try:
+        next_id = gatherings.again(round_id, child_id)
+    except NotNow as error:
+        return _shown(round_id, 409, None, error.code)
+    return _to_table(next_id) if next_id else redirect(url_for("play.friends"), code=303)
 
 
 # ---- the table
@@ -121,12 +136,12 @@ def _toggled(taps: list[str]) -> tuple[str, ...]:
 def table_part(round_id: int) -> Response:
     """The table alone, for who gets no stream: 304 while nothing is new."""
     answer = Response(mimetype="text/html")
-    answer.set_etag(f"{rounds.seq(round_id)}-0")
+    answer.set_etag("{}-{}".format(*rounds.version(round_id)))
     if request.if_none_match.contains_weak(answer.get_etag()[0] or ""):
         answer.status_code = 304
         return answer
     seen = _table(round_id)
-    answer.set_etag(f"{seen.seq}-0")
+    answer.set_etag(f"{seen.seq}-{seen.around.changes}")
     answer.set_data(_rendered(PARTIAL, seen, since=request.args.get("seen", type=int)))
     return answer
 
@@ -135,13 +150,16 @@ def table_part(round_id: int) -> Response:
 def events(round_id: int) -> Response:
     """One message of the stream: the table, or that nothing is new. The server's front asks for
     the next one when there is news; without that front the browser connects again."""
-    last = request.headers.get("Last-Event-ID", type=int)
-    if last == rounds.seq(round_id):
+    last = request.headers.get("Last-Event-ID", "")
+    if last == "{}-{}".format(*rounds.version(round_id)):
         return Response(": nothing new\n\n", mimetype="text/event-stream")
     seen = _table(round_id)
-    since = request.args.get("seen", type=int) if last is None else last
+    moves = last.partition("-")[0]
+    since = int(moves) if _MOVES.fullmatch(moves) else request.args.get("seen", type=int)
     lines = _LINE.split(_rendered(PARTIAL, seen, since=since))
-    body = "".join([f"id: {seen.seq}\n", *(f"data: {line}\n" for line in lines), "\n"])
+    body = "".join(
+        [f"id: {seen.seq}-{seen.around.changes}\n", *(f"data: {line}\n" for line in lines), "\n"]
+    )
     return Response(body, mimetype="text/event-stream")
 
 
@@ -167,9 +185,12 @@ def _move(round_id: int, data: dict[str, Any]) -> Response:
         action, key = _action(data), forms.key()
         played = rounds.play(round_id, _seat(), action, key, since)
     except OutOfDate:
+        stand_ins.back(round_id, _seat())  # a touch: who was away is there again
         return _shown(round_id, 409, since, "out_of_date")
     except IllegalAction as error:
         return _shown(round_id, 422, since, NOTICES.get(error.reason, error.reason))
+    except NotNow as error:  # the table rests
+        return _shown(round_id, 409, since, error.code)
     except (InvalidAction, InvalidForm):
         return _shown(round_id, 400, since, "invalid")
     if _is_htmx():

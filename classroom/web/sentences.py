@@ -47,6 +47,9 @@ SENTENCES = {
     "code_unknown": "This code is not good any more, or has a slip in it. It has 12 letters and "
     "digits, and is good for 14 days and for one person.",
     "already_linked": "This child is linked to you already.",
+    "nobody_here": "Nobody is signed in yet. Open the class, and let the children in first.",
+    "times": "Please choose 10 to 600 seconds, the reminder before the computer friend, and 5 to "
+    "240 minutes a day, or 0 for no limit.",
     "opponents": "Please choose one, two or three.",
     "level": "Please choose one of these.",
     "deck": "Please choose one of these.",

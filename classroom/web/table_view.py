@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from classroom.engine.observation import Observation
 from classroom.engine.rules import Rules
 from classroom.minds.board import ON_THE_LINE, PEEK_SECONDS, Support, asked_board
-from classroom.services.tables import LATEST
+from classroom.services.tables import LATEST, Around
 from classroom.web.asked import Line, Tag, lines, tags
 from classroom.web.choices import Choices, choices
 from classroom.web.choosing import Choosing, Chosen, Fan, choosing
@@ -97,7 +97,7 @@ class TableView:
     lay, claim, or "" when it is not my turn. `look`: how full the pond is drawn: many, some, few,
     one, none; `pond` is the true number. `lost`: cards set aside: None where there are none,
     empty while they lie face down. `goal`: points that end the match, `champion`: who has won it;
-    `fours`: books that end the round.
+    `fours`: books that end the round. `around`: as in Table.
     """
 
     round_id: int
@@ -128,6 +128,7 @@ class TableView:
     blind: bool
     practice: bool
     over: bool
+    around: Around
 
     @property
     def fans(self) -> tuple[Fan, ...]:
@@ -159,8 +160,7 @@ def table_view(
     """What one seat's page shows of a table.
 
     `since`: the last move that the page has shown; None: a first look, with nothing to replay.
-    `chosen`: what was taken so far without scripts, as in Chosen; what cannot be is left out.
-    `opened`: the board lies open.
+    `chosen`: taken so far without scripts, as far as it can be. `opened`: the board lies open.
     """
     seen, look = table.observation, table.look
     faces = faces_of(seen.rules, look)
@@ -200,6 +200,7 @@ def table_view(
         blind=seen.rules.miss == "draw_asked_hand",
         practice=table.practice,
         over=seen.over,
+        around=table.around,
     )
 
 

@@ -22,6 +22,24 @@
   document.addEventListener('click', (event) => {
     if (event.target.closest('[data-print]')) window.print();
   });
+  // a child's face is dragged to a seat; tapping the child and then the seat does the same
+  const place = (event) => event.target.closest?.('.seatplace');
+  document.addEventListener('dragstart', (event) => {
+    const child = event.target.closest?.('[data-child]');
+    if (child) event.dataTransfer.setData('text/plain', child.dataset.child);
+  });
+  for (const kind of ['dragover', 'dragleave', 'drop']) document.addEventListener(kind, (event) => {
+    const seat = place(event);
+    if (!seat) return;
+    event.preventDefault();
+    seat.classList.toggle('is-over', kind === 'dragover');
+    if (kind !== 'drop') return;
+    const form = document.getElementById('drop');
+    form.elements.child.value = event.dataTransfer.getData('text/plain');
+    form.elements.table.value = seat.dataset.table;
+    form.elements.seat.value = seat.dataset.seat;
+    form.requestSubmit();
+  });
   document.addEventListener('htmx:after:swap', show);
   show();
 })();

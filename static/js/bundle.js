@@ -287,6 +287,7 @@ const air = () => find("#air");
 const queue = []; // pictures that wait to be shown: {steps, text}
 let playing = false;
 let newest = -1; // number of the newest picture that has arrived
+let besides = -1; // how much had happened at its table besides moves
 let told = -1; // number of the last move whose steps were taken into the queue
 let away = false; // the page was hidden since the last picture: do not replay what was missed
 let moving = new Set(); // animations that a tap may hurry
@@ -701,8 +702,9 @@ clearAir();
 }
 }
 function arrive(next, text) {
-const v = Number(next.dataset.v);
-if (v < newest) return false; // an older picture came late
+const v = Number(next.dataset.v), w = Number(next.dataset.w);
+if (v < newest || w < besides) return false; // an older picture came late
+besides = w;
 let steps = all("#steps > li", next).filter((step) => Number(step.dataset.seq) > told && shows[step.dataset.kind]);
 newest = v;
 told = Math.max(told, v);
@@ -765,7 +767,7 @@ htmx.registerExtension("newest", {
 htmx_before_swap(source, { ctx, tasks }) {
 const task = tasks.find((one) => one.target?.id === "table");
 const next = task && !ctx.played && find("#table", task.fragment);
-if (next && source?.id === "live" && next.dataset.v === table().dataset.v) return false;
+if (next && source?.id === "live" && next.dataset.v === table().dataset.v && next.dataset.w === table().dataset.w) return false;
 if (next && !arrive(next, ctx.text)) return false;
 },
 htmx_before_morph_node(old, { newNode }) {
@@ -777,15 +779,21 @@ let etag = "";
 let broken = false; // the stream failed; it is asked for by polling until it is back
 let prompts = 0, idleSince = Date.now();
 let byKeys = false, focused = "";
+let turn = { at: Date.now() }; // since when this has been the thing to do
+let going = null; // where the page could have gone when it was loaded
+let heard = ""; // what a page without a table has said last
 function refresh() {
 paintSound();
-if (!table()) return;
+follow();
+if (!table()) { hearPage(); return; }
 if (newest < 0) newest = told = Number(table().dataset.v);
 if (playing) return;
 readPicks();
 paintPicks();
 showHint();
 table().toggleAttribute("inert", find("#board")?.childElementCount > 0 || asking());
+rest();
+if (table().dataset.next !== turn.next || table().dataset.v !== turn.v) turn = { ...table().dataset, at: Date.now() };
 const notice = find("#notice");
 if (notice && !notice.dataset.read) {
 notice.dataset.read = "";
@@ -797,6 +805,29 @@ focusOn(document.getElementById(focused) || fans().find(can) || find("#again") |
 }
 touched();
 prompts = 0;
+}
+function follow() {
+const go = find("[data-go]")?.dataset.go;
+if (go === undefined) return;
+going ??= go;
+if (go && go !== going) location.assign(go);
+}
+function rest() {
+const words = find("#resting");
+for (const part of table().children) part.inert = Boolean(words) && part.id !== "rest" && !part.matches(".table__top");
+if (words && words.dataset.say !== heard) sayOf(words);
+heard = words?.dataset.say || "";
+}
+function wakeUp(event) {
+const form = find("#wake");
+if (!form || form.dataset.sent || event.target.closest?.("a,#sound")) return;
+form.dataset.sent = "";
+form.requestSubmit();
+}
+function hearPage() {
+const words = find("#friends [data-say]");
+if (words && heard && words.dataset.say !== heard) sayOf(words);
+heard = words?.dataset.say || heard;
 }
 function showHint() {
 for (const one of all(".is-hinted")) one.classList.remove("is-hinted");
@@ -860,15 +891,9 @@ event.target.classList.add("is-busy");
 }, true);
 document.addEventListener("keydown", (event) => {
 byKeys = true;
-<<<<<<< HEAD
-idleSince = Date.now();
+touched();
 if (event.key === "Escape") { if (asking()) return; if (playing) hurry(); else if (!shutSheets()) shutBoard(); }
 if (playing && !asking() && (event.key === "Enter" || event.key === " ") && !event.target.closest("a,#sound,.veil")) {
-=======
-touched();
-if (event.key === "Escape") { if (playing) hurry(); else if (!shutSheets()) shutBoard(); }
-if (playing && (event.key === "Enter" || event.key === " ") && !event.target.closest("a,#sound,.veil")) {
->>>>>>> e033a1d (The hint ladder in every game: each step true, with the asks that prove it; the fish waves after twelve seconds)
 event.preventDefault();
 if (!event.repeat) hurry();
 }
@@ -910,6 +935,7 @@ if (ctx.response?.status < 500 && find("#lost")) find("#lost").hidden = true;
 });
 async function poll() {
 const live = find("#live");
+if (live && !table() && live.dataset.part) return pollPage(live);
 if (!live || document.hidden || !table() || table().dataset.next === "over") return;
 const silent = Date.now() - heardAt;
 const waiting = (!table().dataset.next || find("[data-move].is-busy")) && !playing;
@@ -925,27 +951,41 @@ etag = answer.headers.get("ETag") || "";
 await htmx.swap({ sourceElement: live, target: table(), swap: "outerMorph", text: await answer.text() });
 } catch { broken = true; }
 }
+async function pollPage(live) {
+if (document.hidden || !(broken || heardAt === loadedAt) || Date.now() - heardAt < 3500) return;
+try {
+const answer = await fetch(live.dataset.part, { cache: "no-store", headers: { "HX-Request": "true", ...(etag && { "If-None-Match": etag }) } });
+if ([401, 403, 404].includes(answer.status)) location.reload();
+if (answer.status !== 200) return;
+etag = answer.headers.get("ETag") || "";
+await htmx.swap({ sourceElement: live, target: find(live.getAttribute("hx-target")), swap: "outerMorph", text: await answer.text() });
+} catch { broken = true; }
+}
+function nudgeTurn() {
+const after = Number(table()?.dataset.nudge) * 1000;
+if (!after || !table().dataset.next || table().dataset.next === "over" || playing || document.hidden || find("#rest")) return;
+if (turn.nudged || Date.now() - turn.at < after) return;
+turn.nudged = true;
+table().classList.add("is-nudged");
+sound("turn");
+say("your-turn " + (find("#words")?.dataset.say || ""), find("#words")?.textContent);
+hop(find("#me .pad"));
+setTimeout(() => table()?.classList.remove("is-nudged"), 5000);
+}
 const IDLE_FOR_WORDS = 9000, IDLE_FOR_HELP = 12000; // ms without a touch
 function prompt() {
-<<<<<<< HEAD
 const waiting = asking() ? !("found" in question().dataset) : table()?.dataset.next && !playing;
 if (!waiting || document.hidden || find("#board > *")) return;
-if (prompts > 1 || Date.now() - idleSince < 9000 * (prompts + 1)) return;
-prompts += 1;
-sayAgain();
-hop(find(asking() ? ".q__fish" : "#fish"));
-=======
-if (!table()?.dataset.next || playing || document.hidden || find("#board > *")) return;
 const idle = Date.now() - idleSince;
-find("#fish")?.classList.toggle("is-waving", idle >= IDLE_FOR_HELP);
+if (!asking()) find("#fish")?.classList.toggle("is-waving", idle >= IDLE_FOR_HELP);
 if (prompts > 1 || idle < IDLE_FOR_WORDS * (prompts + 1)) return;
 prompts += 1;
 sayAgain();
+if (asking()) hop(find(".q__fish"));
 }
 function touched() {
 idleSince = Date.now();
 find("#fish")?.classList.remove("is-waving");
->>>>>>> e033a1d (The hint ladder in every game: each step true, with the asks that prove it; the fish waves after twelve seconds)
 }
 const loadedAt = heardAt;
 addEventListener("online", () => { broken = true; heardAt = 0; poll(); });
@@ -955,6 +995,8 @@ if (document.hidden) { away = true; hurry(); hush(); }
 addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 setInterval(poll, 1000);
 setInterval(prompt, 1000);
+setInterval(nudgeTurn, 1000);
+for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, wakeUp);
 let wondered = ""; // the moment the server was asked about last: turn, waiting or over
 let shownAt = 0; // when the question could be seen first
 let shut = null; // {done, fire}: resolved when the question is gone

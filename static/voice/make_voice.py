@@ -135,6 +135,16 @@ PIECES = {
     "your-card": "one of your cards.",
     "your-turn": "Your turn!",
     "your-wish": "Your wish:",
+    "bye-for-now": "Bye for now! Your game waits for you.",
+    "eyes-on-me": "Eyes on your teacher!",
+    "friend-or-wait": "Who sits down with you?",
+    "new-device": "You play on the other screen now.",
+    "plays-for-you": "A friend plays for you. Tap the hand!",
+    "sit-or-new": "Tap a table, or tap a game.",
+    "table-full": "This table is full. Try another one.",
+    "tap-ready": "Tap when you are ready!",
+    "time-over": "That was your time for today. Your game waits for you.",
+    "wait-friends": "Wait for your friends.",
 }
 
 

@@ -164,7 +164,7 @@ async def _events(content: aiohttp.StreamReader) -> AsyncIterator[tuple[int, str
     number, lines = 0, []
     while line := (await content.readline()).decode():
         if line.startswith("id: "):
-            number = int(line[4:])
+            number = int(line[4:].partition("-")[0])
         elif line.startswith("data: "):
             lines.append(line[6:])
         elif line == "\n" and lines:

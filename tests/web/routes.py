@@ -72,5 +72,6 @@ def is_own(owns: str | None, who: str, thing: str | None) -> bool:
         "taught_round": TEACHERS.get(who) == room,
         "linked_child": PARENTS.get(who) == thing,
         "linked_round": PARENTS.get(who) == thing,
+        "own_class": CHILDREN.get(who) == room,
         "classmate": who == "device" and room == "sunfish",
     }[owns]

@@ -10,8 +10,22 @@ from typing import Any
 import pytest
 
 from classroom.database import db, write_unit
-from classroom.models import Adult, Child, DoorKnock
-from classroom.services import asking, classes, clock, companions, families, rounds, setup, sign_in
+from classroom.models import Adult, Child, DoorKnock, Round
+from classroom.services import (
+    asking,
+    classes,
+    clock,
+    companions,
+    families,
+    gatherings,
+    open_tables,
+    presence,
+    rounds,
+    seating,
+    sessions,
+    setup,
+    sign_in,
+)
 from classroom.web.permissions import PERMISSIONS
 from tests.conftest import finish, make_app
 from tests.questioning import put_question
@@ -114,6 +128,65 @@ def _asked(world: World) -> Fields:
     return {"place": "0", "key": "a1", "took": "900"}
 
 
+def _away(world: World) -> Fields:
+    """A computer friend plays for Miaqua."""
+    with write_unit():
+        db.session.get_one(Round, world.rounds["Miaqua"]).away = [0]
+    return {}
+
+
+def _hand_up(world: World) -> Fields:
+    _here(world, "Miaqua")
+    presence.hand(world.children["Miaqua"], True)
+    return {}
+
+
+def _here(world: World, *names: str) -> None:
+    with write_unit():
+        for name in names:
+            room = world.classes["sunfish"]
+            sessions.start("e" * 32, class_id=room, child_id=world.children[name])
+
+
+def _open_table(world: World) -> Fields:
+    gatherings.make(world.children["Miaqua"], "classic")
+    return {"table": str(open_tables.open_tables(world.classes["sunfish"])[0].gathering_id)}
+
+
+def _place(world: World) -> Fields:
+    _open_table(world)
+    return {"seat": "2", "there": "1"}
+
+
+def _almost_ready(world: World) -> Fields:
+    _open_table(world)
+    gatherings.computer_friend(world.children["Miaqua"], 1, there=True)
+    return {"yes": "1"}
+
+
+def _present(world: World) -> Fields:
+    _here(world, "Miaqua")
+    return {"game": "classic", "size": "3", "how": "mixed"}
+
+
+def _seated(world: World) -> Fields:
+    """The teacher has seated Miaqua at a table of three; Benquill came later."""
+    _here(world, "Miaqua")
+    seating.seat_class(world.classes["sunfish"], "classic", 3, "mixed", world.adults["lake"])
+    _here(world, "Benquill")
+    table = seating.plan(world.classes["sunfish"]).tables[0].gathering_id
+    return {"child": str(world.children["Benquill"]), "table": str(table), "seat": "0"}
+
+
+def _free_seat(world: World) -> Fields:
+    return {"table": _seated(world)["table"], "seat": "2"}
+
+
+def _nothing(given: Callable[[World], Fields]) -> Callable[[World], Fields]:
+    """What this makes ready, without a field to send."""
+    return lambda world: given(world) and {}
+
+
 # Who sends each form, and a sending of it that has its full effect.
 FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "auth.adult_in": ("nobody", "", {"login": "lake", "password": PASSWORD}),
@@ -134,6 +207,26 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "play.question_hint": ("Miaqua", "Miaqua", _asked),
     "play.question_leave": ("Miaqua", "Miaqua", _asked),
     "play.again": ("Benquill", "Benquill", {}),
+    "play.back": ("Miaqua", "Miaqua", _away),
+    "play.hand": ("Miaqua", "Miaqua", {"up": "1"}),
+    "play.make_table": ("Miaqua", "", {"game": "classic"}),
+    "play.sit": ("Benquill", "", _open_table),
+    "play.stand_up": ("Miaqua", "", _nothing(_open_table)),
+    "play.computer_friend": ("Miaqua", "", _place),
+    "play.ready": ("Miaqua", "", _almost_ready),
+    "teach.lesson": ("lake", "sunfish", {"what": "pause"}),
+    "teach.times": (
+        "lake",
+        "sunfish",
+        {"nudge_after": "20", "stand_in_after": "40", "minutes_a_day": "30"},
+    ),
+    "teach.lower_hand": ("lake", "Miaqua", _hand_up),
+    "teach.seats": ("lake", "sunfish", _present),
+    "teach.move_child": ("lake", "sunfish", _seated),
+    "teach.seat_friend": ("lake", "sunfish", _free_seat),
+    "teach.start_tables": ("lake", "sunfish", _nothing(_seated)),
+    "teach.clear_seats": ("lake", "sunfish", _nothing(_seated)),
+    "teach.watch_hands": ("lake", "Miaqua", {}),
     "teach.make_class": ("lake", "", {"name": "Minnows"}),
     "teach.open_class": ("lake", "sunfish", {"minutes": "45"}),
     "teach.close_class": ("lake", "sunfish", {}),

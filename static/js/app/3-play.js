@@ -6,6 +6,7 @@ const air = () => find("#air");
 const queue = []; // pictures that wait to be shown: {steps, text}
 let playing = false;
 let newest = -1; // number of the newest picture that has arrived
+let besides = -1; // how much had happened at its table besides moves
 let told = -1; // number of the last move whose steps were taken into the queue
 let away = false; // the page was hidden since the last picture: do not replay what was missed
 let moving = new Set(); // animations that a tap may hurry
@@ -474,8 +475,9 @@ async function show(step, next) {
 
 /** Whether a picture may be shown now; if not, it waits until what happened before it was played. */
 function arrive(next, text) {
-  const v = Number(next.dataset.v);
-  if (v < newest) return false; // an older picture came late
+  const v = Number(next.dataset.v), w = Number(next.dataset.w);
+  if (v < newest || w < besides) return false; // an older picture came late
+  besides = w;
   let steps = all("#steps > li", next).filter((step) => Number(step.dataset.seq) > told && shows[step.dataset.kind]);
   newest = v;
   told = Math.max(told, v);
@@ -543,7 +545,7 @@ htmx.registerExtension("newest", {
     const task = tasks.find((one) => one.target?.id === "table");
     const next = task && !ctx.played && find("#table", task.fragment);
     // the stream begins with the picture that is there already: what was opened stays open
-    if (next && source?.id === "live" && next.dataset.v === table().dataset.v) return false;
+    if (next && source?.id === "live" && next.dataset.v === table().dataset.v && next.dataset.w === table().dataset.w) return false;
     if (next && !arrive(next, ctx.text)) return false;
   },
   htmx_before_morph_node(old, { newNode }) {

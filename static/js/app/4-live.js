@@ -5,17 +5,23 @@ let etag = "";
 let broken = false; // the stream failed; it is asked for by polling until it is back
 let prompts = 0, idleSince = Date.now();
 let byKeys = false, focused = "";
+let turn = { at: Date.now() }; // since when this has been the thing to do
+let going = null; // where the page could have gone when it was loaded
+let heard = ""; // what a page without a table has said last
 
 /** After every new picture: choices, what to say, where the focus is. */
 function refresh() {
   paintSound();
-  if (!table()) return;
+  follow();
+  if (!table()) { hearPage(); return; }
   if (newest < 0) newest = told = Number(table().dataset.v);
   if (playing) return;
   readPicks();
   paintPicks();
   showHint();
   table().toggleAttribute("inert", find("#board")?.childElementCount > 0 || asking());
+  rest();
+  if (table().dataset.next !== turn.next || table().dataset.v !== turn.v) turn = { ...table().dataset, at: Date.now() };
   const notice = find("#notice");
   if (notice && !notice.dataset.read) {
     notice.dataset.read = "";
@@ -27,6 +33,36 @@ function refresh() {
   }
   touched();
   prompts = 0;
+}
+
+/** A round has begun elsewhere since this page was loaded: the child is brought there. */
+function follow() {
+  const go = find("[data-go]")?.dataset.go;
+  if (go === undefined) return;
+  going ??= go;
+  if (go && go !== going) location.assign(go);
+}
+
+/** What lies over a table that rests is said once; a touch wakes a seat that a friend plays for. */
+function rest() {
+  const words = find("#resting");
+  for (const part of table().children) part.inert = Boolean(words) && part.id !== "rest" && !part.matches(".table__top");
+  if (words && words.dataset.say !== heard) sayOf(words);
+  heard = words?.dataset.say || "";
+}
+
+function wakeUp(event) {
+  const form = find("#wake");
+  if (!form || form.dataset.sent || event.target.closest?.("a,#sound")) return;
+  form.dataset.sent = "";
+  form.requestSubmit();
+}
+
+/** The page where friends meet says its next thing whenever that changes. */
+function hearPage() {
+  const words = find("#friends [data-say]");
+  if (words && heard && words.dataset.say !== heard) sayOf(words);
+  heard = words?.dataset.say || heard;
 }
 
 /** Lights what a hint points at. */
@@ -99,15 +135,9 @@ document.addEventListener("submit", (event) => {
 
 document.addEventListener("keydown", (event) => {
   byKeys = true;
-<<<<<<< HEAD
-  idleSince = Date.now();
+  touched();
   if (event.key === "Escape") { if (asking()) return; if (playing) hurry(); else if (!shutSheets()) shutBoard(); }
   if (playing && !asking() && (event.key === "Enter" || event.key === " ") && !event.target.closest("a,#sound,.veil")) {
-=======
-  touched();
-  if (event.key === "Escape") { if (playing) hurry(); else if (!shutSheets()) shutBoard(); }
-  if (playing && (event.key === "Enter" || event.key === " ") && !event.target.closest("a,#sound,.veil")) {
->>>>>>> e033a1d (The hint ladder in every game: each step true, with the asks that prove it; the fish waves after twelve seconds)
     event.preventDefault();
     if (!event.repeat) hurry();
   }
@@ -158,6 +188,7 @@ document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
 
 async function poll() {
   const live = find("#live");
+  if (live && !table() && live.dataset.part) return pollPage(live);
   if (!live || document.hidden || !table() || table().dataset.next === "over") return;
   const silent = Date.now() - heardAt;
   const waiting = (!table().dataset.next || find("[data-move].is-busy")) && !playing;
@@ -174,31 +205,49 @@ async function poll() {
   } catch { broken = true; }
 }
 
+/** The same for the pages of a class, where the stream is broken. */
+async function pollPage(live) {
+  if (document.hidden || !(broken || heardAt === loadedAt) || Date.now() - heardAt < 3500) return;
+  try {
+    const answer = await fetch(live.dataset.part, { cache: "no-store", headers: { "HX-Request": "true", ...(etag && { "If-None-Match": etag }) } });
+    if ([401, 403, 404].includes(answer.status)) location.reload();
+    if (answer.status !== 200) return;
+    etag = answer.headers.get("ETag") || "";
+    await htmx.swap({ sourceElement: live, target: find(live.getAttribute("hx-target")), swap: "outerMorph", text: await answer.text() });
+  } catch { broken = true; }
+}
+
+/** It has been my turn for a while: the page shows and says so, once. */
+function nudgeTurn() {
+  const after = Number(table()?.dataset.nudge) * 1000;
+  if (!after || !table().dataset.next || table().dataset.next === "over" || playing || document.hidden || find("#rest")) return;
+  if (turn.nudged || Date.now() - turn.at < after) return;
+  turn.nudged = true;
+  table().classList.add("is-nudged");
+  sound("turn");
+  say("your-turn " + (find("#words")?.dataset.say || ""), find("#words")?.textContent);
+  hop(find("#me .pad"));
+  setTimeout(() => table()?.classList.remove("is-nudged"), 5000);
+}
+
 const IDLE_FOR_WORDS = 9000, IDLE_FOR_HELP = 12000; // ms without a touch
 
 /** After a while without a touch the thing to do is said again, twice at most; then the fish waves,
     calmly, until something is touched: help is there. It never speaks unasked. */
 function prompt() {
-<<<<<<< HEAD
   const waiting = asking() ? !("found" in question().dataset) : table()?.dataset.next && !playing;
   if (!waiting || document.hidden || find("#board > *")) return;
-  if (prompts > 1 || Date.now() - idleSince < 9000 * (prompts + 1)) return;
-  prompts += 1;
-  sayAgain();
-  hop(find(asking() ? ".q__fish" : "#fish"));
-=======
-  if (!table()?.dataset.next || playing || document.hidden || find("#board > *")) return;
   const idle = Date.now() - idleSince;
-  find("#fish")?.classList.toggle("is-waving", idle >= IDLE_FOR_HELP);
+  if (!asking()) find("#fish")?.classList.toggle("is-waving", idle >= IDLE_FOR_HELP);
   if (prompts > 1 || idle < IDLE_FOR_WORDS * (prompts + 1)) return;
   prompts += 1;
   sayAgain();
+  if (asking()) hop(find(".q__fish"));
 }
 
 function touched() {
   idleSince = Date.now();
   find("#fish")?.classList.remove("is-waving");
->>>>>>> e033a1d (The hint ladder in every game: each step true, with the asks that prove it; the fish waves after twelve seconds)
 }
 
 const loadedAt = heardAt;
@@ -209,3 +258,5 @@ document.addEventListener("visibilitychange", () => {
 addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 setInterval(poll, 1000);
 setInterval(prompt, 1000);
+setInterval(nudgeTurn, 1000);
+for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, wakeUp);

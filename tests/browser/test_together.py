@@ -1,0 +1,123 @@
+"""Two children and their teacher in three browsers: a table that fills, moves that all see, a
+friend who plays for a child who is away, a class that is seated and started."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from classroom.database import db, write_unit
+from classroom.models import ClassSettings
+from classroom.services import lessons
+from tests.browser.adults import make_adults, sign_in
+from tests.browser.conftest import Child_, Served
+from tests.browser.hands import number, settle, state
+
+Open = Callable[..., Child_]
+PATIENCE = 30_000.0  # milliseconds; three browsers on a busy machine
+
+
+@pytest.fixture(autouse=True)
+def _lesson(served: Served) -> Iterator[None]:
+    make_adults(served)
+    expect.set_options(timeout=PATIENCE)
+    yield
+    expect.set_options(timeout=5_000)
+    with served.room.app.app_context(), write_unit():
+        lessons.put_away(served.room.class_id)
+        db.session.query(ClassSettings).delete()
+
+
+def sit_together(mia: Page, ben: Page, url: str) -> None:
+    """Mia makes a table, Ben sees it and sits down; both are ready, both are at the table."""
+    for page in (mia, ben):
+        page.set_default_timeout(PATIENCE)
+        page.goto(url + "/play/friends")
+    mia.click("#new-rank_pairs")
+    ben.click(".opentable")
+    expect(mia.locator("#place-1 .chip")).to_have_text("Ben")
+    mia.click("#ready")
+    expect(ben.locator("#place-0.is-ready")).to_be_visible()
+    ben.click("#ready")
+    for page in (mia, ben):
+        page.wait_for_selector("#table.table")
+
+
+def tap_a_move(page: Page) -> None:
+    """The first card, the first friend, Ask."""
+    page.locator("#hand .fan:not([aria-disabled=true])").first.click()
+    page.locator("#go:not([aria-disabled=true])").click()
+
+
+def test_two_children_see_each_others_moves_in_order(open_child: Open, served: Served) -> None:
+    mia, ben = open_child("Mia", size="tablet"), open_child("Ben")
+    sit_together(mia.page, ben.page, mia.url)
+    for _ in range(3):
+        on_turn, other = mia.page, ben.page
+        if not mia.page.locator("#table.is-mine").count():
+            on_turn, other = other, on_turn
+        if settle(on_turn) == "over":
+            break
+        before = number(on_turn)
+        tap_a_move(on_turn)
+        for page in (on_turn, other):
+            until(lambda page=page, before=before: number(page) > before, page)
+        for page in (on_turn, other):
+            until(lambda page=page: state(page) != "playing", page)
+    assert number(mia.page) == number(ben.page)
+
+
+def until(true: Callable[[], bool], page: Page, seconds: float = 40.0) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it did not happen"
+        if state(page) == "playing":
+            page.keyboard.press("Escape")
+        page.wait_for_timeout(20)
+
+
+def test_a_friend_plays_for_who_is_away_until_the_next_touch(
+    open_child: Open, served: Served
+) -> None:
+    adult_id = make_adults(served)["lake"]
+    with served.room.app.app_context():
+        lessons.set_times(served.room.class_id, lessons.Times(10, 10), by=adult_id)
+        with write_unit():  # shorter than anybody can set
+            row = db.session.get_one(ClassSettings, served.room.class_id)
+            row.nudge_after, row.stand_in_after = 1, 2
+    mia, ben = open_child("Mia", size="tablet"), open_child("Ben", size="phone")
+    sit_together(mia.page, ben.page, mia.url)
+    away = mia.page if mia.page.locator("#table.is-mine").count() else ben.page
+    expect(away.locator("#table.is-nudged")).to_be_visible()
+    here = away.locator("#here")
+    expect(here).to_be_visible()
+    away.mouse.click(5, 200)  # any touch
+    expect(here).to_have_count(0)
+
+
+def test_the_teacher_seats_starts_and_pauses_the_class(open_child: Open, served: Served) -> None:
+    mia, ben, adult = open_child("Mia", size="tablet"), open_child("Ben"), open_child()
+    for child in (mia, ben, adult):
+        child.page.set_default_timeout(PATIENCE)
+    for child in (mia, ben):
+        child.go("/play/")
+    teacher = sign_in(adult, "lake")
+    teacher.goto(f"{adult.url}/teach/classes/{served.room.class_id}/seats")
+    teacher.select_option("select[name=size]", "2")
+    teacher.click("button:has-text('Seat everyone')")
+    teacher.click("button:has-text('Start all tables')")
+    for child in (mia, ben):
+        child.page.wait_for_selector("#table.table")  # brought there
+    teacher.click("text=Eyes on me")
+    for child in (mia, ben):
+        expect(child.page.locator("#rest")).to_be_visible()
+    teacher.click("text=Go on")
+    for child in (mia, ben):
+        expect(child.page.locator("#rest")).to_have_count(0)
+    mia.page.click("#raise")
+    expect(teacher.locator(".need .kid--help")).to_contain_text("Mia")
+    teacher.click("text=I am here")
+    expect(mia.page.locator("#raise.is-up")).to_have_count(0)

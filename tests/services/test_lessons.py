@@ -1,0 +1,461 @@
+"""Stand-ins, "eyes on me", the end of a lesson, minutes a day, hands, the teacher's seats: on a
+clock that is set."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from classroom.database import db, write_unit
+from classroom.models import Adult, Child, ChildRound, EvidenceRow, Move, Session
+from classroom.services import (
+    classes,
+    clock,
+    companions,
+    gatherings,
+    lessons,
+    matches,
+    open_tables,
+    presence,
+    rounds,
+    seating,
+    sessions,
+    sign_in,
+    stand_ins,
+)
+from classroom.services.errors import NotFound, NotNow, OutOfDate, Refused
+from classroom.services.lessons import Times
+from classroom.services.live_class import live_class
+from tests.conftest import finish, make_app
+from tests.playing import Classroom, fill, settings
+
+NOON = 1_790_000_000.0
+
+
+@dataclass
+class Clock:
+    """The time of a test; it passes only where the test says so."""
+
+    at: float = NOON
+
+    def __call__(self) -> float:
+        return self.at
+
+
+@pytest.fixture
+def time() -> Iterator[Clock]:
+    found = Clock()
+    with clock.clock_at(found):
+        yield found
+
+
+@pytest.fixture
+def room(tmp_path: Path, migrated: Path, time: Clock) -> Iterator[Classroom]:
+    app = make_app(tmp_path / "instance", migrated)
+    room = fill(app, 7)
+    with app.app_context():
+        for name in ("Mia", "Ben", "Ada", "Noor", "Theo"):
+            come(room, name)
+        yield room
+        db.session.rollback()
+    finish(app)
+
+
+def come(room: Classroom, name: str, device: str = "") -> str:
+    device = device or secrets.token_hex(16)
+    with write_unit():
+        return sessions.start(device, class_id=room.class_id, child_id=room.children[name])
+
+
+def shared(room: Classroom, *names: str) -> int:
+    """A round of these children, in this order."""
+    first, *others = (room.children[name] for name in names)
+    gatherings.make(first, "classic")
+    for child_id in others:
+        mine = open_tables.friends(first).mine
+        assert mine is not None
+        gatherings.sit(child_id, mine.gathering_id)
+    found = [gatherings.ready(child_id) for child_id in (first, *others)]
+    assert found[-1] is not None
+    return found[-1]
+
+
+def turn(round_id: int) -> int:
+    seat = rounds.table(round_id, rounds.WATCHER).observation.turn
+    assert seat is not None
+    return seat
+
+
+def move(round_id: int, seat: int | None = None) -> None:
+    """The child on turn makes the first move it may."""
+    seat = turn(round_id) if seat is None else seat
+    table = rounds.table(round_id, seat)
+    rounds.play(round_id, seat, table.observation.legal[0], secrets.token_hex(8), table.seq)
+
+
+def players(round_id: int) -> list[str]:
+    wanted = select(Move.played_by).where(Move.round_id == round_id).order_by(Move.seq)
+    return list(db.session.scalars(wanted))
+
+
+# ---- nobody blocks a table
+
+
+def test_a_computer_friend_plays_after_a_minute_and_hands_the_seat_back(
+    room: Classroom, time: Clock
+) -> None:
+    round_id = shared(room, "Mia", "Ben")
+    seat = turn(round_id)
+    time.at += 59
+    assert companions.play_now(round_id) == 0
+    time.at += 1
+    assert companions.play_one(round_id)
+    assert players(round_id) == ["stand_in"]
+    mine, theirs = rounds.table(round_id, seat), rounds.table(round_id, 1 - seat)
+    assert (mine.around.asleep, theirs.around.asleep) == (True, False)
+    assert [player.away for player in theirs.players] == [s == seat for s in (0, 1)]
+    stand_ins.back(round_id, seat)
+    assert not rounds.table(round_id, seat).around.asleep
+    assert companions.play_now(round_id) == 0, "the minute begins anew"
+
+
+def test_it_goes_on_playing_for_who_is_away_and_never_for_everybody(
+    room: Classroom, time: Clock
+) -> None:
+    round_id = shared(room, "Mia", "Ben")
+    first = turn(round_id)
+    time.at += 60
+    companions.play_now(round_id)
+    assert turn(round_id) == 1 - first, "its whole turn was played"
+    time.at += 3600
+    assert companions.play_now(round_id) == 0, "no child waits any more"
+    move(round_id)
+    moves = len(players(round_id))
+    if turn(round_id) == first:
+        assert companions.play_one(round_id), "no second minute for who is away"
+        assert players(round_id)[moves:] == ["stand_in"]
+
+
+def test_what_it_plays_never_counts_as_the_childs(room: Classroom, time: Clock) -> None:
+    round_id = shared(room, "Mia", "Ben")
+    asks = {0: 0, 1: 0}
+    for _ in range(400):
+        if rounds.table(round_id, rounds.WATCHER).over:
+            break
+        seat = turn(round_id)
+        if seat == 0:
+            time.at += 61
+            companions.play_one(round_id)
+        else:
+            asks[1] += 1
+            move(round_id)
+    db.session.rollback()
+    mia = select(ChildRound).where(ChildRound.child_id == room.children["Mia"])
+    row = db.session.scalars(mia).one()
+    assert (row.asks, row.catches, row.seconds, row.over) == (0, 0, 0.0, True)
+    theirs = select(EvidenceRow).where(EvidenceRow.child_id == room.children["Mia"])
+    assert db.session.scalars(theirs).all() == []
+    ben = select(ChildRound).where(ChildRound.child_id == room.children["Ben"])
+    assert db.session.scalars(ben).one().asks == asks[1] > 0
+    laid = len(rounds.table(round_id, 0).observation.books[0])
+    assert laid == 0 or row.books < laid
+
+
+def test_a_child_alone_with_computer_players_may_take_any_time(
+    room: Classroom, time: Clock
+) -> None:
+    round_id = matches.start_match(room.children["Mia"])
+    companions.play_now(round_id)
+    time.at += 3600
+    assert companions.play_now(round_id) == 0
+
+
+def test_the_same_is_decided_by_every_worker_and_a_late_one_changes_nothing(
+    room: Classroom, time: Clock
+) -> None:
+    round_id = shared(room, "Mia", "Ben")
+    time.at += 60
+    gate, made = threading.Barrier(4), list[bool]()
+
+    def work() -> None:
+        with room.app.app_context(), clock.clock_at(time):
+            gate.wait()
+            made.append(companions.play_one(round_id))
+            db.session.remove()
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    db.session.rollback()
+    seqs = list(db.session.scalars(select(Move.seq).where(Move.round_id == round_id)))
+    assert seqs == list(range(1, len(seqs) + 1))
+    assert len(made) == 4
+    assert seqs
+
+
+def test_the_childs_own_move_takes_the_seat_back(room: Classroom, time: Clock) -> None:
+    round_id = shared(room, "Mia", "Ben")
+    seat = turn(round_id)
+    time.at += 60
+    companions.play_one(round_id)
+    if turn(round_id) == seat:
+        move(round_id)
+        assert not rounds.table(round_id, seat).around.asleep
+    with pytest.raises(OutOfDate):  # decided before the child was back
+        table = rounds.table(round_id, turn(round_id))
+        action = table.observation.legal[0]
+        rounds.play(round_id, turn(round_id), action, "c", table.seq, stand_ins.STAND_IN)
+
+
+def test_the_teacher_sets_how_long_a_child_may_be_silent(room: Classroom, time: Clock) -> None:
+    lessons.set_times(room.class_id, Times(10, 20, None), by=_teacher())
+    round_id = shared(room, "Mia", "Ben")
+    assert rounds.table(round_id, 0).around.nudge_after == 10
+    time.at += 20
+    assert companions.play_one(round_id)
+    with pytest.raises(Refused):
+        lessons.set_times(room.class_id, Times(60, 20, None), by=1)
+
+
+# ---- eyes on me, the end of the lesson, time for today
+
+
+def test_eyes_on_me_refuses_moves_and_loses_nothing(room: Classroom, time: Clock) -> None:
+    round_id = shared(room, "Mia", "Ben")
+    lessons.pause(room.class_id)
+    assert rounds.table(round_id, 0).around.rest == "paused"
+    with pytest.raises(NotNow, match="paused"):
+        move(round_id)
+    time.at += 600
+    assert companions.play_now(round_id) == 0
+    lessons.go_on(room.class_id)
+    assert rounds.table(round_id, 0).around.rest is None
+    assert companions.play_now(round_id) == 0, "nobody was slow while all looked at the teacher"
+    move(round_id)
+    assert players(round_id) == ["child"]
+
+
+def test_the_lesson_ends_after_the_ask_that_was_open(room: Classroom, time: Clock) -> None:
+    round_id = shared(room, "Mia", "Ben")
+    time.at += 5
+    lessons.end(room.class_id)
+    assert rounds.table(round_id, 0).around.rest is None
+    time.at += 5
+    move(round_id)
+    assert rounds.table(round_id, 0).around.rest == "lesson_over"
+    with pytest.raises(NotNow, match="lesson_over"):
+        move(round_id)
+    classes.close_class(room.class_id)
+    time.at += 86_400
+    classes.open_class(room.class_id)
+    assert matches.current_round(room.children["Mia"]) == round_id
+    assert rounds.table(round_id, 0).around.rest is None
+    move(round_id)
+
+
+def test_computers_begin_nothing_new_when_the_lesson_ends(room: Classroom) -> None:
+    while True:
+        round_id = matches.start_match(room.children["Theo"])
+        if rounds.table(round_id, 0).thoughts:
+            break
+    lessons.end(room.class_id)
+    assert companions.play_now(round_id) == 0
+
+
+def test_time_for_today_ends_after_an_ask_and_a_friend_plays_on(
+    room: Classroom, time: Clock
+) -> None:
+    settings(room.children["Mia"], minutes_a_day=5)
+    round_id = shared(room, "Mia", "Ben")
+    mine = select(ChildRound).where(ChildRound.child_id == room.children["Mia"])
+    with write_unit():
+        db.session.scalars(mine).one().seconds = 299.0
+    assert rounds.table(round_id, 0).around.rest is None
+    with write_unit():
+        db.session.scalars(mine).one().seconds = 300.0
+    assert rounds.table(round_id, 0).around.rest == "time_over"
+    assert rounds.table(round_id, 1).around.rest is None
+    while turn(round_id) != 0:
+        move(round_id)
+    with pytest.raises(NotNow, match="time_over"):
+        move(round_id, 0)
+    assert companions.play_one(round_id), "Ben does not wait for tomorrow"
+    assert open_tables.friends(room.children["Mia"]).rest == "time_over"
+    time.at += 86_400
+    assert rounds.table(round_id, 0).around.rest is None
+
+
+# ---- another device, hands
+
+
+def test_the_older_device_of_a_child_is_told_that_it_plays_elsewhere(room: Classroom) -> None:
+    old = come(room, "Lina")
+    with write_unit():
+        token = sessions.start("b" * 32, class_id=room.class_id)
+    new = sessions.find(token)
+    pictures = sign_in.pictures_of(db.session.get_one(Child, room.children["Lina"]))
+    found = sessions.find(sign_in.pictures(new, room.children["Lina"], list(pictures)))
+    assert (found.kind, found.child_id) == ("child", room.children["Lina"])
+    before = sessions.find(old)
+    assert (before.kind, before.child_id, before.moved_id) == (
+        "device", None, room.children["Lina"],
+    )  # fmt: skip
+
+
+def test_a_hand_goes_up_and_down(room: Classroom, time: Clock) -> None:
+    round_id, mia = shared(room, "Mia", "Ben"), room.children["Mia"]
+    presence.hand(mia, True)
+    time.at += 60
+    presence.hand(mia, True)
+    assert presence.here(room.class_id)[mia] == NOON
+    assert rounds.table(round_id, 0).around.hand
+    assert live_class(room.class_id).needs[0].reason == "hand", "hands come first"
+    presence.hand(mia, False)
+    assert not rounds.table(round_id, 0).around.hand
+
+
+# ---- the teacher's seats
+
+
+def names(room: Classroom) -> list[list[str | None]]:
+    return [
+        [None if friend is None else friend.name for friend in table.seats]
+        for table in seating.plan(room.class_id).tables
+    ]
+
+
+def test_everybody_who_is_here_is_seated_and_started_in_two_taps(room: Classroom) -> None:
+    solo = matches.start_match(room.children["Mia"])
+    assert seating.seat_class(room.class_id, "classic", 2, seating.SIMILAR, by=_teacher()) == 3
+    assert names(room) == [["Mia", "Ben"], ["Ada", "Noor"], ["Theo", "Computer"]]
+    assert gatherings.ready(room.children["Mia"]) is None, "the teacher starts"
+    with pytest.raises(NotNow):
+        gatherings.sit(room.children["Theo"], seating.plan(room.class_id).tables[0].gathering_id)
+    begun = seating.start_all(room.class_id)
+    assert len(begun) == 3
+    assert rounds.table(solo, 0).around.called == begun[0], "who played elsewhere is called"
+    assert rounds.table(begun[2], 0).players[1].level is not None
+    assert seating.start_all(room.class_id) == ()
+
+
+def test_a_child_changes_seats_with_another(room: Classroom) -> None:
+    seating.seat_class(room.class_id, "classic", 3, seating.SIMILAR, by=_teacher())
+    assert names(room) == [["Mia", "Ben", "Ada"], ["Noor", "Theo", "Computer"]]
+    second = seating.plan(room.class_id).tables[1].gathering_id
+    seating.move(room.class_id, room.children["Mia"], second, 0)
+    assert names(room) == [["Noor", "Ben", "Ada"], ["Mia", "Theo", "Computer"]]
+    seating.move(room.class_id, room.children["Ben"], None, 0)
+    assert [friend.name for friend in seating.plan(room.class_id).loose] == ["Ben"]
+    seating.friend(room.class_id, second, 2)
+    assert names(room)[1] == ["Mia", "Theo", None]
+    with pytest.raises(NotFound):
+        seating.move(room.class_id, room.children["Ben"], second, 5)
+    with pytest.raises(NotFound):
+        seating.move(room.class_id + 1, room.children["Ben"], second, 0)
+
+
+def test_who_went_home_before_the_start_is_left_out(room: Classroom) -> None:
+    seating.seat_class(room.class_id, "classic", 5, seating.MIXED, by=_teacher())
+    with write_unit():
+        sessions.end_for_child(room.children["Ada"])
+    (round_id,) = seating.start_all(room.class_id)
+    seated = {player.child_id for player in rounds.table(round_id, 0).players}
+    assert room.children["Ada"] not in seated
+    assert len(seated) == 4
+
+
+def test_nobody_can_be_seated_while_nobody_is_here(room: Classroom) -> None:
+    with write_unit():
+        sessions.end_for_class(room.class_id)
+    with pytest.raises(Refused, match="nobody_here"):
+        seating.seat_class(room.class_id, "classic", 4, seating.MIXED, by=_teacher())
+
+
+def _teacher() -> int:
+    with write_unit():
+        row = Adult(
+            school_id=1, role="teacher", login=secrets.token_hex(4), name="Ms Lake",
+            password_hash="x", created_at=clock.now(),
+        )  # fmt: skip
+        db.session.add(row)
+        db.session.flush()
+        return row.id
+
+
+# ---- the class now
+
+
+def test_the_class_now_tells_idle_from_struggling_and_from_away(
+    room: Classroom, time: Clock
+) -> None:
+    round_id = shared(room, "Mia", "Ben")
+    on_turn = ("Mia", "Ben")[turn(round_id)]
+
+    def states() -> dict[str, tuple[str, str]]:
+        return {kid.name: (kid.state, kid.reason) for kid in live_class(room.class_id).kids}
+
+    assert states()[on_turn] == ("playing", "turn")
+    assert states()["Ada"] == ("here", "here")
+    assert states()["Sam"] == ("out", "out")
+    time.at += 31
+    assert states()[on_turn] == ("stuck", "idle")
+    time.at += 30
+    companions.play_one(round_id)
+    assert states()[on_turn] == ("away", "stand_in")
+    other = "Ben" if on_turn == "Mia" else "Mia"
+    for seq in range(4):
+        _wrong_ask(room.children[other], round_id, seq)
+    assert states()[other] == ("stuck", "struggling")
+    with write_unit():
+        sessions.end_for_child(room.children[other])
+    assert states()[other] == ("away", "signed_out")
+
+
+def _wrong_ask(child_id: int, round_id: int, seq: int) -> None:
+    with write_unit():
+        db.session.add(
+            EvidenceRow(
+                child_id=child_id, round_id=round_id, seq=seq, source="play", skill="recall_ask",
+                item={}, options=[], first_answer=1, later_answers=[], right=False, aided=False,
+                guess_rate=0.5, day=clock.day(), at=clock.now(),
+            )
+        )  # fmt: skip
+
+
+# ---- the class is closed in mid move
+
+
+def test_the_class_is_closed_and_paused_in_mid_move(room: Classroom, time: Clock) -> None:
+    round_id = shared(room, "Mia", "Ben")
+    for wreck in (lessons.pause, classes.close_class):
+        lessons.go_on(room.class_id)
+        before, gate, found = rounds.seq(round_id), threading.Barrier(2), list[object]()
+
+        def at_once(work: Callable[[], object], gate: threading.Barrier = gate) -> None:
+            with room.app.app_context(), clock.clock_at(time):
+                gate.wait()
+                try:
+                    found.append(work())  # noqa: B023 looked at in this very turn of the loop
+                except (NotNow, OutOfDate) as error:
+                    found.append(error)  # noqa: B023
+                db.session.remove()
+
+        db.session.rollback()
+        works = (lambda: move(round_id), lambda w=wreck: w(room.class_id))  # type: ignore[misc]
+        threads = [threading.Thread(target=at_once, args=(work,)) for work in works]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        db.session.rollback()
+        made = rounds.seq(round_id) - before
+        assert made == (0 if any(isinstance(one, NotNow) for one in found) else 1)
+    assert db.session.scalars(select(Session)).all() == []
