@@ -143,7 +143,7 @@ def open_child(chromium: Browser, served: Served) -> Iterator[Callable[..., Chil
     def open_(name: str | None = None, size: str = "laptop", **options: Any) -> Child_:
         width, height = SIZES[size]
         context = chromium.new_context(viewport={"width": width, "height": height}, **options)
-        context.set_default_timeout(8000)
+        context.set_default_timeout(20_000)  # a busy machine is no fault of the page
         if name:
             context.add_cookies(served.cookies(name))
         child = Child_(context.new_page(), context, served.url)

@@ -128,7 +128,7 @@ def _four(page: Page, shot: Callable[[str], None]) -> None:
 
 
 def _moved(page: Page, before: int) -> None:
-    until = time.monotonic() + 8
+    until = time.monotonic() + 20
     while time.monotonic() < until:
         if number(page) != before or state(page) == "playing":
             return
