@@ -13,16 +13,20 @@ from random import Random
 from typing import Any, Final
 
 from classroom.database import db
+from classroom.learning.simulate import Pupil as Learner
+from classroom.learning.skills import ASKED
 from classroom.minds.levels import Level
 from classroom.minds.players import choose
 from classroom.models import School
 from classroom.services import (
+    asking,
     classes,
     clock,
     companions,
     families,
     help,
     matches,
+    questions,
     rounds,
     secrets_,
     setup,
@@ -33,6 +37,8 @@ WEEKS: Final = 3
 SEED: Final = 2026  # who comes when and thinks how long; the decks are shuffled as always
 GAME_DAYS: Final = (0, 2, 4)  # Monday, Wednesday, Friday
 COMPUTER_SECONDS: Final = 2.5  # a computer player's move, as long as at a real table
+LEAVES: Final = 0.04  # of the questions are left alone
+SECOND: Final = 0.7  # chance that a second look at a question finds it
 LESSON_STARTS: Final = 9.5  # o'clock
 
 
@@ -42,7 +48,8 @@ class Pupil:
 
     `memory`: how it remembers (minds.levels). `seconds`: how long it thinks about an ask.
     `helps`: chance to take a hint before an ask; `peeks`: to look at the board.
-    `comes`: chance to be there on a game day; `rounds`: at most so many a day.
+    `comes`: chance to be there on a game day; `rounds`: at most so many a day. `counts`: how well
+    it counts, in logits (learning.ratings).
     """
 
     name: str
@@ -54,6 +61,16 @@ class Pupil:
     peeks: float
     comes: float
     rounds: int
+    counts: float
+
+    @property
+    def learner(self) -> Learner:
+        """The same child before a question: some skills come easier to it than others."""
+        levels = {
+            skill: self.counts + Random(f"{self.name} {skill}").uniform(-0.6, 0.6)
+            for skill in ASKED
+        }
+        return Learner(levels=levels, span=float(self.memory.span or 12), names=0.4)
 
 
 def _mind(span: int | None, decay: float, slip: float) -> Level:
@@ -61,14 +78,14 @@ def _mind(span: int | None, decay: float, slip: float) -> Level:
 
 
 PUPILS: Final = (
-    Pupil("Mia", "fox", "6-7", _mind(6, 0.05, 0.05), 6.0, 0.03, 0.05, 0.95, 2),
-    Pupil("Ben", "bear", "4-5", _mind(2, 0.25, 0.20), 9.0, 0.25, 0.10, 0.90, 1),
-    Pupil("Ruby", "rabbit", "6-7", _mind(4, 0.10, 0.10), 7.0, 0.08, 0.20, 0.90, 2),
-    Pupil("Noor", "owl", "6-7", _mind(None, 0.01, 0.02), 5.0, 0.00, 0.02, 0.95, 2),
-    Pupil("Theo", "turtle", "4-5", _mind(1, 0.40, 0.45), 11.0, 0.35, 0.05, 0.80, 1),
-    Pupil("Lina", "duck", "4-5", _mind(3, 0.15, 0.15), 8.0, 0.10, 0.25, 0.90, 1),
-    Pupil("Sam", "frog", "6-7", _mind(5, 0.08, 0.12), 4.0, 0.02, 0.00, 0.60, 1),
-    Pupil("Ada", "penguin", "6-7", _mind(8, 0.04, 0.04), 6.5, 0.05, 0.08, 0.90, 1),
+    Pupil("Mia", "fox", "6-7", _mind(6, 0.05, 0.05), 6.0, 0.03, 0.05, 0.95, 2, 1.2),
+    Pupil("Ben", "bear", "4-5", _mind(2, 0.25, 0.20), 9.0, 0.25, 0.10, 0.90, 1, 0.0),
+    Pupil("Ruby", "rabbit", "6-7", _mind(4, 0.10, 0.10), 7.0, 0.08, 0.20, 0.90, 2, 0.8),
+    Pupil("Noor", "owl", "6-7", _mind(None, 0.01, 0.02), 5.0, 0.00, 0.02, 0.95, 2, 2.0),
+    Pupil("Theo", "turtle", "4-5", _mind(1, 0.40, 0.45), 11.0, 0.35, 0.05, 0.80, 1, -0.8),
+    Pupil("Lina", "duck", "4-5", _mind(3, 0.15, 0.15), 8.0, 0.10, 0.25, 0.90, 1, 0.4),
+    Pupil("Sam", "frog", "6-7", _mind(5, 0.08, 0.12), 4.0, 0.02, 0.00, 0.60, 1, 0.6),
+    Pupil("Ada", "penguin", "6-7", _mind(8, 0.04, 0.04), 6.5, 0.05, 0.08, 0.90, 1, 1.4),
 )
 
 # login, name, children, and what they set for the first of them on the second Monday
@@ -125,6 +142,7 @@ def _people() -> tuple[dict[str, int], dict[str, int]]:
     )
     school_id = db.session.query(School.id).scalar()
     class_id = classes.make_class(teacher, school_id, "Dragonflies")
+    asking.set_class(teacher, class_id, asking.Choice("every_turn"))
     children = {
         pupil.name: classes.add_child(class_id, pupil.name, pupil.animal, pupil.age_band, teacher)
         for pupil in PUPILS
@@ -186,9 +204,12 @@ def _round(pupil: Pupil, child_id: int, watch: Watch, rng: Random) -> None:
     while True:
         _friends_play(round_id, watch)
         table = rounds.table(round_id, seat)
+        _question(pupil, child_id, table, seat, watch, rng)
         if table.observation.over:
             return
-        _turn(pupil, table, seat, watch, rng)
+        played = _turn(pupil, table, seat, watch, rng)
+        if not played.my_turn:
+            _question(pupil, child_id, played, seat, watch, rng)
 
 
 def _friends_play(round_id: int, watch: Watch) -> None:
@@ -196,7 +217,7 @@ def _friends_play(round_id: int, watch: Watch) -> None:
         watch.pass_(COMPUTER_SECONDS)
 
 
-def _turn(pupil: Pupil, table: Table, seat: int, watch: Watch, rng: Random) -> None:
+def _turn(pupil: Pupil, table: Table, seat: int, watch: Watch, rng: Random) -> Table:
     """One action of the child, as its mind would have it, after such help as it takes."""
     watch.pass_(pupil.seconds * rng.uniform(0.5, 1.8))
     if table.board != "off" and rng.random() < pupil.peeks:
@@ -205,4 +226,26 @@ def _turn(pupil: Pupil, table: Table, seat: int, watch: Watch, rng: Random) -> N
         help.hint(table.round_id, seat)
     action = choose(table.observation, pupil.memory, rng, memory_seed=table.round_id)
     key = f"demo{table.seq}"
-    rounds.play(table.round_id, seat, action, key, table.seq)
+    return rounds.play(table.round_id, seat, action, key, table.seq)
+
+
+def _question(
+    pupil: Pupil, child_id: int, table: Table, seat: int, watch: Watch, rng: Random
+) -> None:
+    """If one comes: the child answers as it can, tries again after a slip, or leaves it alone."""
+    put = questions.put(table.round_id, child_id, seat, table.seq)
+    if put is None:
+        return
+    here = (table.round_id, child_id, put.seq)
+    question = questions.in_full(*here)
+    watch.pass_(rng.uniform(0.6, 1.4) * pupil.seconds / 2)
+    if rng.random() < LEAVES:
+        questions.leave(*here)
+        return
+    if rng.random() < pupil.helps:
+        questions.hint(*here)
+    place = pupil.learner.answer(question, rng)
+    while place in put.offered:
+        put = questions.answer(*here, place, f"demo{len(put.tried)}")
+        watch.pass_(rng.uniform(2, 5))
+        place = question.right if rng.random() < SECOND else rng.choice(put.offered or (-1,))

@@ -71,7 +71,10 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
     wish = asking.asking(child_id)
     if wish.frequency == "off":
         return None
-    facts, state = states.folded_to(round_id, seen)
+    live = states.read(round_id)
+    facts, state = (
+        (live.facts, live.state) if live.seq == seen else states.folded_to(round_id, seen)
+    )
     table = observe(state, seat)
     before = _of_round(round_id, child_id)
     if any(row.seq >= table.seq for row in before):
@@ -100,6 +103,11 @@ def found(round_id: int, child_id: int, seq: int) -> Put | None:
     row = _row(round_id, child_id, seq)
     shown = _as_put(row) if row else None
     return shown if shown and shown.found else None
+
+
+def in_full(round_id: int, child_id: int, seq: int) -> Question:
+    """The question with its answer, for who plays a child or looks at it later. Raises NotFound."""
+    return Question.from_json(_known(round_id, child_id, seq).item)
 
 
 def own_turns(table: Observation) -> int:

@@ -11,10 +11,11 @@ from werkzeug.wrappers import Response
 from classroom.games.decks import DECKS
 from classroom.minds.board import SUPPORTS
 from classroom.minds.levels import LEVELS
-from classroom.services import faces, families, reports, sign_in
+from classroom.services import asking, faces, families, reports, sign_in
 from classroom.services import progress as progress_of
 from classroom.services.errors import Refused
-from classroom.web import charts, forms, guards, sentences, words
+from classroom.web import asking_forms, charts, forms, guards, sentences, words
+from classroom.web.asking_forms import asking_form
 from classroom.web.guards import keep_token
 from classroom.web.progress import for_parents
 from classroom.web.progress_view import child_view
@@ -38,6 +39,8 @@ FIELDS = {  # which field a refusal belongs to
 }
 DONE = {
     "saved": "Saved. The next round obeys.",
+    "asked": "Saved. The next question obeys.",
+    "no_skill": "Nothing was changed: tick at least one thing to ask about, or choose Off.",
     "linked": "Linked. Welcome.",
     "same": "This child is linked to you already.",
 }
@@ -110,7 +113,7 @@ def child(child_id: int) -> str:
     """One child: how hard it should be."""
     reports.looked(g.who.adult_id, "child", child_id)
     page = reports.child_page(child_id)
-    chosen = families.settings(child_id)
+    chosen, asked = families.settings(child_id), asking.of_child(child_id)
     return render_template(
         "pages/family/child.html",
         here=child_id,
@@ -121,6 +124,8 @@ def child(child_id: int) -> str:
         levels=[LEVELS[key] for key in families.LEVELS if key in LEVELS],
         decks=tuple(DECKS.values()),
         settings_words=words.settings(chosen),
+        asked=asked,
+        asking=asking_form(asked.bounds),
         done=_done(),
     )
 
@@ -145,6 +150,17 @@ def progress(child_id: int) -> str:
 def settings(child_id: int) -> Response:
     families.change_settings(g.who.adult_id, child_id, **_chosen())
     return redirect(url_for("family.child", child_id=child_id, done="saved"), code=303)
+
+
+@bp.post("/children/<int:child_id>/questions")
+def questions(child_id: int) -> Response:
+    """How often questions come and what about; what rests on the page stays as it was."""
+    done, bounds = "asked", asking.of_child(child_id).bounds
+    try:
+        asking.set_child(g.who.adult_id, child_id, asking_forms.sent(bounds))
+    except Refused:
+        done = "no_skill"
+    return redirect(url_for("family.child", child_id=child_id, done=done), code=303)
 
 
 def _chosen() -> dict[str, Any]:

@@ -111,6 +111,7 @@ PERMISSIONS: dict[str, Permission] = {
     "teach.watch_events": _may("GET", "teacher", "taught_round"),
     "teach.watch_hands": _may("POST", "teacher", "taught_round"),
     "teach.now": _may("GET", "teacher", "taught_class"),
+    "teach.questions": _may("POST", "teacher", "taught_class"),
     "teach.code": _may("GET", "teacher", "taught_class"),
     "teach.add": _may("GET POST", "teacher", "taught_class"),
     "teach.cards": _may("GET", "teacher", "taught_class"),
@@ -131,5 +132,6 @@ PERMISSIONS: dict[str, Permission] = {
     "family.child_csv": _may("GET", "parent", "linked_child"),
     "family.child_answers_csv": _may("GET", "parent", "linked_child"),
     "family.settings": _may("POST", "parent", "linked_child"),
+    "family.questions": _may("POST", "parent", "linked_child"),
     "family.link": _may("POST", "parent"),
 }

@@ -50,6 +50,11 @@ SENTENCES = {
     "nobody_here": "Nobody is signed in yet. Open the class, and let the children in first.",
     "times": "Please choose 10 to 600 seconds, the reminder before the computer friend, and 5 to "
     "240 minutes a day, or 0 for no limit.",
+    "questions": "Please choose one of these.",
+    "skills": "Please tick at least one thing to ask about.",
+    "numbers": "Please choose one of these.",
+    "place": "That is not on offer any more.",
+    "over": "The question is over.",
     "opponents": "Please choose one, two or three.",
     "level": "Please choose one of these.",
     "deck": "Please choose one of these.",

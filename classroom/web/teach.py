@@ -9,11 +9,12 @@ from flask import Blueprint, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.learning.skills import AGE_BANDS
-from classroom.services import classes, clock, faces, families, progress, reports, sign_in
+from classroom.services import asking, classes, clock, faces, families, progress, reports, sign_in
 from classroom.services.errors import NotNow, Refused
 from classroom.services.rosters import RosterLine
-from classroom.web import charts, forms, guards, replay, words
+from classroom.web import asking_forms, charts, forms, guards, replay, words
 from classroom.web import progress as progress_pages
+from classroom.web.asking_forms import asking_form
 from classroom.web.progress_view import child_view
 from classroom.web.sentences import sentence
 
@@ -27,12 +28,16 @@ bp.add_url_rule("/rounds/<int:round_id>/hands", "all_hands", replay.all_hands, m
 WRONG_LINES = 12  # lines of a list that are named one by one
 LONGEST = 60_000  # of a field that is answered in words; the form itself has a limit too
 
+WIDEST = asking.Choice("every_turn")  # what a teacher can choose from
+
 # What a page says after something was done; the address carries the key.
 DONE = {
     "opened": "Open for sign-in. The class code is for the board.",
     "closed": "Closed. Every child and device of the class is signed out.",
     "added": "Added. Print the new sign-in cards when you like.",
     "changed": "Saved.",
+    "asked": "Saved. The next question obeys.",
+    "no_skill": "Nothing was changed: tick at least one thing to ask about, or choose Off.",
     "pictures": "Four new pictures are made, and the old card opens nothing any more. "
     "Print the new sign-in card.",
     "removed": "The child and everything of the child is deleted.",
@@ -82,7 +87,25 @@ def make_class() -> Response | tuple[str, int]:
 @bp.get("/classes/<int:class_id>")
 def school_class(class_id: int) -> str:
     reports.looked(g.who.adult_id, "class", class_id)
-    return render_template("pages/teach/class.html", done=_done(), **_now(class_id))
+    asked = asking.of_class(class_id)
+    return render_template(
+        "pages/teach/class.html",
+        done=_done(),
+        asked=asked,
+        asking=asking_form(WIDEST),
+        **_now(class_id),
+    )
+
+
+@bp.post("/classes/<int:class_id>/questions")
+def questions(class_id: int) -> Response:
+    """How often questions come in this class, and what about: the bounds of its families."""
+    done = "asked"
+    try:
+        asking.set_class(g.who.adult_id, class_id, asking_forms.sent(WIDEST))
+    except Refused:
+        done = "no_skill"
+    return _back("teach.school_class", done, class_id=class_id)
 
 
 @bp.get("/classes/<int:class_id>/now")

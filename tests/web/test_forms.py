@@ -229,6 +229,11 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "teach.watch_hands": ("lake", "Miaqua", {}),
     "teach.make_class": ("lake", "", {"name": "Minnows"}),
     "teach.open_class": ("lake", "sunfish", {"minutes": "45"}),
+    "teach.questions": (
+        "lake",
+        "sunfish",
+        {"questions": "rarely", "skill": ["how_many", "give_n"], "numbers": "0-5"},
+    ),
     "teach.close_class": ("lake", "sunfish", {}),
     "teach.add": ("lake", "sunfish", {"what": "one", "name": "Nia", "age_band": "4-5"}),
     "teach.rename": (
@@ -246,6 +251,11 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
         "reed",
         "Miaqua",
         {"opponents": "1", "level": "perch", "deck": "short", "board": "open", "hints": "1"},
+    ),
+    "family.questions": (
+        "reed",
+        "Miaqua",
+        {"questions": "off", "skill": ["how_many"], "numbers": "0-10"},
     ),
     "family.link": ("rush", "", lambda world: {"code": _family(world)["code"]}),
 }
