@@ -16,6 +16,7 @@ from classroom.services import clock, companions, matches, rounds
 from classroom.services.questions import own_turns
 from classroom.services.tables import Table
 
+OLDEST = "7-9"
 AGES = {"been_asked": "4-5"}  # yes or no is for the youngest
 
 
@@ -37,22 +38,27 @@ def tables(child_id: int, game: str, seed: int) -> Any:
 
 
 def put_kind(child_id: int, kind: str, game: str = "classic", seed: int = 1) -> Table:
-    """A table at which this kind of question is open for the child, first of its kind."""
-    band = AGES.get(kind, "7-9")
+    """A table at which this kind of question is open for the child."""
     with write_unit():
-        db.session.get_one(Child, child_id).age_band = band
-    skill = SKILLS[KINDS[kind]]
-    bounds = bounds_at(band)
+        db.session.get_one(Child, child_id).age_band = AGES.get(kind, OLDEST)
     for table in tables(child_id, game, seed):
-        seen = table.observation
-        if not table.seq or kind not in {d.kind for d in drafts(seen, skill, bounds)}:
-            continue
-        for number in range(40):
-            question = make(seen, skill.key, Random(seed + number), bounds, now=clock.now())
-            if question is not None and question.kind == kind:
-                _keep(child_id, table.round_id, table.seq, own_turns(seen), question.to_json())
-                return table
+        if put_here(child_id, table, kind, seed):
+            return table
     raise AssertionError(f"no {kind} in {game}")
+
+
+def put_here(child_id: int, table: Table, kind: str, seed: int = 1) -> bool:
+    """Put this kind of question at this table, if it can be; whether it was."""
+    seen, skill = table.observation, SKILLS[KINDS[kind]]
+    bounds = bounds_at(AGES.get(kind, OLDEST))
+    if not table.seq or kind not in {draft.kind for draft in drafts(seen, skill, bounds)}:
+        return False
+    for number in range(40):
+        question = make(seen, skill.key, Random(seed + number), bounds, now=clock.now())
+        if question is not None and question.kind == kind:
+            _keep(child_id, table.round_id, table.seq, own_turns(seen), question.to_json())
+            return True
+    return False
 
 
 def put_question(child_id: int, round_id: int, seq: int) -> Question:

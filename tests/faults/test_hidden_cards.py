@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import random
+import re
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ from classroom.database import db, write_unit
 from classroom.engine.actions import Ask
 from classroom.games import GAMES as GAMES_OF_THE_HOUSE
 from classroom.models import Adult, ClassTeacher, FamilyLink, SchoolClass
-from classroom.services import clock, companions, matches, rounds, sessions, states
+from classroom.services import asking, clock, companions, matches, rounds, sessions, states
 from classroom.services.tables import Table
 from tests.faults.tainted import Marks, history, knowable, marked_cards
 from tests.playing import Browser, Classroom, browser, settings
@@ -23,6 +24,7 @@ from tests.playing import Browser, Classroom, browser, settings
 GAMES = [key for key, game in GAMES_OF_THE_HOUSE.items() if game.rules.ask_what == "class"]
 CLASSIC = ("classic", "classic_face_down", "colour_pairs", "rank_pairs")
 ROUNDS = 240
+_ASKED = re.compile(r"/questions/(\d+)/")
 SECONDS = 30.0  # the everyday run ends after this time, on a slow machine before all rounds
 
 
@@ -68,6 +70,7 @@ def play_and_read(room: Classroom, mia: Browser, game: str, lots: random.Random)
         table = _table(room, round_id)
         if lots.random() < 0.3:
             mia.get(here + lots.choice(("", "?seen=0", "/table?seen=0", "/events?seen=0")))
+        _be_asked(mia, here, table, lots)
         if table.over:
             return round_id
         if not table.my_turn:
@@ -75,6 +78,18 @@ def play_and_read(room: Classroom, mia: Browser, game: str, lots: random.Random)
                 companions.play_now(round_id)
             continue
         _do_something(mia, here, table, lots)
+
+
+def _be_asked(mia: Browser, here: str, table: Table, lots: random.Random) -> None:
+    """Whatever question comes: some help, some answers, or none."""
+    asked = mia.post(here + "/questions", seen=table.seq)
+    found = _ASKED.search(asked.text)
+    if found is None:
+        return
+    for tap in range(lots.randrange(5)):
+        what = lots.choice(("hint", "answers", "answers", "leave"))
+        mia.post(f"{here}/questions/{found[1]}/{what}", place=lots.randrange(4), key=f"k{tap}")
+    mia.get(here)
 
 
 def _do_something(mia: Browser, here: str, table: Table, lots: random.Random) -> None:
@@ -112,8 +127,11 @@ def scan(room: Classroom, mia: Browser, marks: Marks, round_id: int) -> int:
     for answer in mia.answers:
         text = f"{answer.headers}\n{answer.text}"
         at = text.find('data-v="')
+        asked = None if at >= 0 else _ASKED.search(text)
         if at >= 0:
             seen = int(text[at + 8 : text.index('"', at + 8)])
+        elif asked:  # a question by itself: of what had been seen when it was put
+            seen = int(asked[1])
         found, state = marks.shown(text, past[0].rules), past[min(seen, len(past) - 1)]
         extra = found - known[state.seq]
         assert not extra, f"move {seen} of round {round_id} shows {extra}"
@@ -128,6 +146,8 @@ def rounds_of_marked_cards(
     """Play rounds and scan them; returns how many rounds and answers there were."""
     mia = browser(room)
     mia.get("/play/")
+    with room.app.app_context():
+        asking.set_class(None, room.class_id, asking.Choice("every_turn"))
     answers, end = 0, time.monotonic() + seconds
     with written_down() as log, marked_cards() as marks:
         for played in range(number):

@@ -1,0 +1,191 @@
+"""A question met in play: answered wrong, then right, by mouse, by the keys, by giving cards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+from sqlalchemy import select
+
+from classroom.database import db
+from classroom.models import EvidenceRow
+from classroom.services import asking, matches
+from tests.browser import hands
+from tests.browser.conftest import SIZES, Child_, Served
+from tests.questioning import put_kind, put_question
+
+Open = Callable[..., Child_]
+APART = """() => {
+  const boxes = [...document.querySelectorAll('#q button, #q a, #q label.take')]
+    .map((one) => one.getBoundingClientRect());
+  let near = 1e9;
+  boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b) => {
+    near = Math.min(near, Math.max(a.left - b.right, b.left - a.right, a.top - b.bottom, b.top - a.bottom));
+  }));
+  return [Math.min(...boxes.flatMap((box) => [box.width, box.height])), near];
+}"""  # noqa: E501
+
+
+@pytest.fixture
+def eager(served: Served) -> Iterator[Served]:
+    """A class in which a question comes every turn."""
+    with served.room.app.app_context():
+        asking.set_class(None, served.room.class_id, asking.Choice("every_turn"))
+    yield served
+    with served.room.app.app_context():
+        asking.set_class(None, served.room.class_id, asking.Choice("off"))
+
+
+def at_a_question(served: Served, name: str) -> str:
+    """The path of a table at which three numbers are to be chosen from, the right in the middle."""
+    with served.room.app.app_context():
+        child_id = served.room.children[name]
+        round_id = matches.start_match(child_id)
+        put_question(child_id, round_id, 0)
+    return f"/play/rounds/{round_id}"
+
+
+def last(served: Served, name: str) -> EvidenceRow:
+    with served.room.app.app_context():
+        db.session.rollback()
+        row = db.session.scalars(
+            select(EvidenceRow)
+            .filter_by(child_id=served.room.children[name], source="question")
+            .order_by(EvidenceRow.id.desc())
+        ).first()
+        assert row is not None
+        db.session.expunge(row)
+        return row
+
+
+def test_wrong_then_right_by_mouse(open_child: Open, served: Served) -> None:
+    child = open_child("Mia", "laptop")
+    page = child.go(at_a_question(served, "Mia"))
+    expect(page.locator("#table")).to_have_attribute("inert", "")
+    page.click("#pick-0")
+    expect(page.locator("#pick-0")).to_be_disabled()
+    expect(page.locator("#q-words")).to_contain_text("look again")
+    page.click("#pick-1")
+    expect(page.locator("#question[data-found]")).to_be_attached()
+    expect(page.locator("#q")).to_have_count(0)  # a small joy, and on
+    expect(page.locator("#table")).not_to_have_attribute("inert", "")
+    row = last(served, "Mia")
+    assert (row.first_answer, row.later_answers, row.right) == (0, [1], False)
+    assert row.latency_ms is not None
+
+
+def test_wrong_then_right_by_the_keys_alone(open_child: Open, served: Served) -> None:
+    child = open_child("Ben", "tablet")
+    page = child.go(at_a_question(served, "Ben"))
+    page.wait_for_selector("#q")
+    page.keyboard.press("Tab")
+    while page.evaluate("document.activeElement.id") != "pick-0":
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator("#pick-0")).to_be_disabled()
+    expect(page.locator("#pick-1")).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#pick-2")).to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Enter")
+    expect(page.locator("#q")).to_have_count(0)
+    assert last(served, "Ben").later_answers == [1]
+
+
+def test_the_keys_go_on_without_an_answer(open_child: Open, served: Served) -> None:
+    page = open_child("Ada", "phone").go(at_a_question(served, "Ada"))
+    page.wait_for_selector("#q")
+    page.keyboard.press("Escape")
+    expect(page.locator("#q")).to_have_count(0)
+    assert last(served, "Ada").first_answer is None
+
+
+def test_so_many_cards_are_given(open_child: Open, served: Served) -> None:
+    with served.room.app.app_context():
+        table = put_kind(served.room.children["Noor"], "give")
+    page = open_child("Noor", "phone").go(f"/play/rounds/{table.round_id}")
+    expect(page.locator("#q-give")).to_have_attribute("aria-disabled", "true")
+    words = page.locator("#q-words").inner_text()
+    number = "zero one two three four five six seven eight nine ten".split().index(words.split()[2])
+    for card in range(number):
+        page.locator(".take").nth(card).click()
+    page.click("#q-give")
+    expect(page.locator("#q")).to_have_count(0)
+    assert last(served, "Noor").right
+
+
+def test_questions_come_while_a_round_is_played(open_child: Open, eager: Served) -> None:
+    eager.set("Theo", opponents=2, deck="small")
+    child = open_child("Theo", "tablet")
+    page = child.page
+    page.goto(child.url + "/play/")
+    page.click("#go-fish")
+    page.wait_for_selector("#table")
+    came, asks = 0, 0
+    while asks < 6:
+        came += answered(page)
+        if hands.state(page) == "over":
+            break
+        if hands.state(page) == "mine" and not page.locator("#q").count():
+            before = hands.number(page)
+            hands.take(page, asks, asks)
+            page.click("#go")
+            page.wait_for_function(
+                "(v) => document.querySelector('.is-playing') || document.querySelector('#q')"
+                " || Number(document.querySelector('#table').dataset.v) !== v",
+                arg=before,
+            )
+            asks += 1
+        page.keyboard.press("Escape") if hands.state(page) == "playing" else None
+        page.wait_for_timeout(30)
+    assert came >= 2
+
+
+def answered(page: Page) -> int:
+    """Go on without an answer, if a question is there."""
+    page.wait_for_timeout(120)
+    if not page.locator("#q-on").count():
+        return 0
+    page.click("#q-on")
+    expect(page.locator("#q")).to_have_count(0)
+    return 1
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    "kind", ["count_hand", "give", "complement_10", "who_asked", "which_asked"]
+)
+def test_everything_is_large_apart_and_on_the_screen(
+    open_child: Open, served: Served, size: str, kind: str
+) -> None:
+    with served.room.app.app_context():
+        table = put_kind(served.room.children["Lina"], kind)
+    page = open_child("Lina", size).go(f"/play/rounds/{table.round_id}")
+    page.wait_for_selector("#q")
+    least, near = page.evaluate(APART)
+    assert least >= 76
+    assert near >= 30
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_question_of_memory_hides_what_was_asked(open_child: Open, served: Served) -> None:
+    served.set("Sam", board="open")
+    with served.room.app.app_context():
+        table = put_kind(served.room.children["Sam"], "what_asked")
+    page = open_child("Sam", "laptop").go(f"/play/rounds/{table.round_id}")
+    page.wait_for_selector("#q")
+    for tag in page.locator(".tag").all():
+        expect(tag).not_to_be_visible()
+
+
+def test_without_scripts(open_child: Open, served: Served) -> None:
+    path = at_a_question(served, "Ruby")
+    page = open_child("Ruby", "tablet", java_script_enabled=False).go(path)
+    page.click("#pick-2")
+    expect(page.locator("#pick-2")).to_be_disabled()
+    page.click("#pick-1")
+    expect(page.locator("#q-words")).to_contain_text("Yes!")
+    page.click("#q-on")
+    expect(page.locator("#q")).to_have_count(0)
+    expect(page.locator("#table")).to_be_visible()

@@ -1,0 +1,181 @@
+"""A question on the page: nothing of the answer, all kinds, without scripts as well."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from classroom.database import db, write_unit
+from classroom.learning.skills import KINDS
+from classroom.models import EvidenceRow, QuestionRow
+from classroom.services import asking, clock, companions, matches, questions, rounds
+from classroom.services.tables import Table
+from tests.conftest import finish, make_app
+from tests.playing import Browser, Classroom, browser, fill, without_lots
+from tests.questioning import put_here, put_question, tables
+
+PIECES = {path.stem for path in (Path(__file__).parents[2] / "static" / "voice").glob("*.mp3")}
+SAID = re.compile(r'id="q-words" data-say="([^"]*)"')
+GAMES = {"classic": 26, "fours": 18, "old_fish": 12, "make_ten": 18}
+"""How many of the kinds a game has at least, at three of its rounds."""
+
+
+@pytest.fixture
+def room(tmp_path: Path, migrated: Path) -> Iterator[Classroom]:
+    app = make_app(tmp_path / "instance", migrated)
+    yield fill(app)
+    finish(app)
+
+
+@pytest.fixture
+def mia(room: Classroom) -> Browser:
+    child = browser(room)
+    child.get("/play/")
+    return child
+
+
+def change(room: Classroom, **values: Any) -> int:
+    """Change the newest question behind everybody's back; where its right answer stands."""
+    with room.app.app_context(), write_unit():
+        row = db.session.scalars(select(QuestionRow).order_by(QuestionRow.id.desc())).first()
+        assert row is not None
+        row.item = row.item | values.pop("item", {})
+        for name, value in values.items():
+            setattr(row, name, value)
+        return int(row.item["right"])
+
+
+def at_a_question(room: Classroom) -> int:
+    """A round at which three numbers are to be chosen from, the right one in the middle."""
+    with room.app.app_context():
+        round_id = matches.start_match(room.children["Mia"])
+        put_question(room.children["Mia"], round_id, 3)
+    return round_id
+
+
+def every_turn(room: Classroom) -> None:
+    with room.app.app_context():
+        asking.set_class(None, room.class_id, asking.Choice("every_turn"))
+
+
+@pytest.mark.parametrize(("game", "least"), GAMES.items())
+def test_every_kind_is_drawn_said_helped_and_answered(
+    room: Classroom, mia: Browser, game: str, least: int
+) -> None:
+    """Each kind that the game has, at the first table where it can be asked."""
+    left, child_id = set(KINDS), room.children["Mia"]
+    with room.app.app_context():
+        for table in tables(child_id, game, seed=1):
+            kind = next((k for k in sorted(left) if put_here(child_id, table, k)), None)
+            if kind is not None:
+                left.remove(kind)
+                whole = questions.in_full(table.round_id, child_id, table.seq)
+                check(room, mia, table, kind, whole.right)
+            if len(KINDS) - len(left) >= least:
+                return
+    raise AssertionError(f"never met: {left}")
+
+
+def check(room: Classroom, mia: Browser, table: Table, kind: str, right: int) -> None:
+    path, said, page = f"/play/rounds/{table.round_id}", set(), ""
+    for step in (0, 2, 3, 4, 5):
+        change(room, hint_step=step)
+        page = mia.get(path).text
+        assert f'class="q q--{kind.replace("_", "-")} ' in page
+        said |= set(SAID.findall(page)[0].split())
+    given = {"take": list(range(right + 1))} if "q--tapped" in page else {"place": right}
+    answer = mia.post(f"{path}/questions/{table.seq}/answers", key="k1", **given)
+    assert answer.status_code == 200
+    assert "data-found" in answer.text
+    assert said | set(SAID.findall(answer.text)[0].split()) <= PIECES
+
+
+def test_the_page_is_the_same_whatever_the_right_answer_is(room: Classroom, mia: Browser) -> None:
+    """Two questions that differ only in what is right give the same bytes, help and all, until the
+    first answer."""
+    round_id = at_a_question(room)
+    path, found = f"/play/rounds/{round_id}", []
+    for right in (0, 1, 2):
+        secret = {
+            "right": right, "difficulty": right, "trial": ("old", "new", None)[right],
+            "lag_asks": right, "fact_seq": right, "lure": ("this_round", None, None)[right],
+        }  # fmt: skip
+        change(room, item=secret, hint_step=0, hint_at=None)
+        pages = [mia.get(path).text]
+        for number in range(3):
+            with clock.clock_at(1_000.0 + 10 * number):
+                pages.append(mia.post(f"{path}/questions/3/hint").text)
+        found.append([without_lots(page) for page in pages])
+    assert found[0] == found[1] == found[2]
+
+
+def test_a_wrong_answer_rests_and_help_comes(room: Classroom, mia: Browser) -> None:
+    round_id = at_a_question(room)
+    here = f"/play/rounds/{round_id}/questions/3"
+    wrong = mia.post(f"{here}/answers", place=0, key="a", took=1200).text
+    assert re.search(r'id="pick-0"[^>]* disabled', wrong)
+    assert not re.search(r'id="pick-1"[^>]* disabled', wrong)
+    assert "Let us look again." in wrong
+    assert "is-right" not in wrong
+    assert "data-found" in mia.post(f"{here}/answers", place=1, key="b").text
+    assert mia.post(f"{here}/answers", place=2, key="c").status_code == 409
+    assert mia.post(f"{here}/hint").status_code == 409
+
+
+def test_without_scripts_it_is_answered_by_forms(room: Classroom, mia: Browser) -> None:
+    round_id = at_a_question(room)
+    path = f"/play/rounds/{round_id}"
+    page = mia.get(path).text
+    assert f'action="{path}/questions/3/answers"' in page
+    answer = mia.post(f"{path}/questions/3/answers", htmx=False, place=0, key="a")
+    assert (answer.status_code, answer.location) == (303, path)
+    assert "Let us look again." in mia.get(path).text
+    nothing = mia.post(f"{path}/questions/3/answers", htmx=False, key="x")
+    assert nothing.status_code == 303
+    answer = mia.post(f"{path}/questions/3/answers", htmx=False, place=1, key="b")
+    joy = mia.get(answer.location).text
+    assert "data-found" in joy
+    assert f'id="q-on" href="{path}"' in joy
+    assert '<section class="q ' not in mia.get(path).text
+
+
+def test_without_scripts_a_move_may_bring_a_question(room: Classroom, mia: Browser) -> None:
+    every_turn(room)
+    mia.htmx, came = False, False
+    for _ in range(6):
+        with room.app.app_context():
+            round_id = matches.start_match(room.children["Mia"])
+        while not came:
+            with room.app.app_context():
+                companions.play_now(round_id)
+                table = rounds.table(round_id, 0)
+            if table.over:
+                break
+            mia.move(round_id, table.observation.legal[0], table.seq)
+            came = '<section class="q ' in mia.get(f"/play/rounds/{round_id}").text
+    assert came
+
+
+def test_the_page_asks_for_one_and_hears_of_none(room: Classroom, mia: Browser) -> None:
+    with room.app.app_context():
+        path = f"/play/rounds/{matches.start_match(room.children['Mia'])}"
+    assert 'id="wonder"' not in mia.get(path).text
+    assert mia.post(f"{path}/questions", seen=0).status_code == 204
+    every_turn(room)
+    assert 'id="wonder"' in mia.get(path).text
+    assert mia.post(f"{path}/questions", seen="x").status_code == 400
+
+
+def test_leaving_it_alone_empties_the_panel(room: Classroom, mia: Browser) -> None:
+    round_id = at_a_question(room)
+    answer = mia.post(f"/play/rounds/{round_id}/questions/3/leave")
+    assert answer.text.strip() == '<div id="question"></div>'
+    with room.app.app_context():
+        (row,) = db.session.scalars(select(EvidenceRow))
+        assert row.first_answer is None
+        assert questions.open_now(round_id, room.children["Mia"], 0) is None
