@@ -39,8 +39,8 @@ function openQuestion() {
 /** Says what the panel says now, shows what is shown for a moment only, and counts what is counted. */
 async function sayQuestion() {
   const panel = find("#q"), brief = find(".q__one--brief", panel);
-  const first = byKeys && find(".pick:not(:disabled),.take input,#q-on", panel);
-  focusOn(first || panel);
+  const first = find(".pick:not(:disabled),.take input:not(:disabled)", panel);
+  focusOn((byKeys && first) || panel);
   paintGiving();
   brief?.classList.add("is-shut");
   await sayOf(find("#q-words"));
