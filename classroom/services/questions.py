@@ -25,7 +25,7 @@ from classroom.learning.questions import Question, is_recall
 from classroom.learning.remembering import Past
 from classroom.learning.schedule import Asking, History, Moment, is_due, next_question
 from classroom.models import ChildHistory, EvidenceRow, HelpTaken, Move, QuestionRow, Round
-from classroom.services import asking, clock, evidence, practice, secrets_, states
+from classroom.services import asking, clock, evidence, practice, rests, secrets_, states
 from classroom.services.errors import NotFound, NotNow, OutOfDate
 from classroom.services.states import Facts
 
@@ -72,6 +72,8 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
     if wish.frequency == "off":
         return None
     live = states.read(round_id)
+    if rests.of_seat(live, seat):
+        return None  # eyes on the teacher, or enough for today
     facts, state = (
         (live.facts, live.state) if live.seq == seen else states.folded_to(round_id, seen)
     )

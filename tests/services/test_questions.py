@@ -13,7 +13,7 @@ from sqlalchemy import select
 from classroom.database import db
 from classroom.learning.questions import PRACTICE
 from classroom.models import ChildHistory, EvidenceRow, Move, QuestionRow, Round
-from classroom.services import asking, clock, companions, help, matches, questions, rounds
+from classroom.services import asking, clock, companions, help, lessons, matches, questions, rounds
 from classroom.services.errors import NotFound, NotNow, OutOfDate, Refused
 from classroom.services.questions import Put
 from classroom.services.tables import Table
@@ -153,6 +153,15 @@ def test_a_computer_player_on_the_way_does_not_take_the_question_away(
             return
         if found is not None:
             questions.leave(table.round_id, mia, found.seq)
+
+
+def test_while_the_lesson_is_paused_nothing_new_is_asked(eager: Classroom, mia: int) -> None:
+    for table in walk(mia):
+        lessons.pause(eager.class_id, None)
+        assert questions.put(table.round_id, mia, 0, table.seq) is None
+        lessons.go_on(eager.class_id, None)
+        if table.seq > 6:
+            return
 
 
 def test_who_plays_on_leaves_the_question_alone(eager: Classroom, mia: int) -> None:
