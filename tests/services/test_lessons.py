@@ -459,3 +459,46 @@ def test_the_class_is_closed_and_paused_in_mid_move(room: Classroom, time: Clock
         made = rounds.seq(round_id) - before
         assert made == (0 if any(isinstance(one, NotNow) for one in found) else 1)
     assert db.session.scalars(select(Session)).all() == []
+
+
+def test_two_devices_on_one_seat_move_once(room: Classroom, time: Clock) -> None:
+    round_id = shared(room, "Mia", "Ben")
+    seat = turn(round_id)
+    table = rounds.table(round_id, seat)
+    asks = table.observation.legal[0], table.observation.legal[-1]
+    gate, found = threading.Barrier(2), list[str]()
+
+    def tap(number: int) -> None:
+        with room.app.app_context(), clock.clock_at(time):
+            gate.wait()
+            try:
+                rounds.play(round_id, seat, asks[number], f"device{number}", table.seq)
+                found.append("moved")
+            except OutOfDate:
+                found.append("out of date")
+            db.session.remove()
+
+    db.session.rollback()
+    threads = [threading.Thread(target=tap, args=(number,)) for number in (0, 1)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    db.session.rollback()
+    assert sorted(found) == ["moved", "out of date"]
+    assert rounds.seq(round_id) == table.seq + 1
+
+
+def test_a_child_that_leaves_in_mid_turn_comes_back_to_the_same_hand(
+    room: Classroom, time: Clock
+) -> None:
+    round_id = shared(room, "Mia", "Ben")
+    seat = turn(round_id)
+    child_id, hand = room.children[("Mia", "Ben")[seat]], rounds.table(round_id, seat)
+    with write_unit():
+        gatherings.stand_up_from_open(child_id)
+        sessions.end_for_child(child_id)
+    come(room, ("Mia", "Ben")[seat])
+    assert matches.current_round(child_id) == round_id
+    assert rounds.seat_of(round_id, child_id) == seat
+    assert rounds.table(round_id, seat).observation == hand.observation
