@@ -48,7 +48,7 @@ def test_a_parent_joins_by_code_on_a_phone_and_sets_how_hard_it_is(
     expect(page.locator("[name=name]")).to_have_value("Lina’s mother")
     page.fill("[name=password]", PASSWORD)
     page.click("text=Make my account")
-    page.click("text=How hard, and what was played")
+    page.click("text=How hard it should be")
     choose(page, "[name=opponents][value='1']")
     choose(page, "[name=level][value=perch]")
     choose(page, "[name=deck][value=full]")

@@ -1,0 +1,69 @@
+"""Help at the table as a child meets it: the board that shuts itself, the fish, what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import hands
+from tests.browser.conftest import Child_, Served
+
+Open = Callable[..., Child_]
+
+
+def my_turn(child: Child_) -> Page:
+    while hands.start(child.page, child.url) != "mine":
+        pass
+    return child.page
+
+
+def test_a_peek_ends_by_itself_after_five_seconds(open_child: Open, served: Served) -> None:
+    served.set("Mia", opponents=2, deck="short", board="peek")
+    page = my_turn(open_child("Mia"))
+    expect(page.locator(".tag")).to_have_count(0)
+    page.focus("#line")
+    page.keyboard.press("Enter")
+    expect(page.locator(".board")).to_be_visible()
+    page.wait_for_timeout(3500)
+    expect(page.locator(".board")).to_be_visible()
+    expect(page.locator(".board")).to_have_count(0, timeout=6000)
+    expect(page.locator("#line")).to_be_focused()
+
+
+def test_without_scripts_a_peek_leads_back_to_the_table(open_child: Open, served: Served) -> None:
+    served.set("Ben", opponents=1, deck="small", board="peek")
+    child = open_child("Ben", java_script_enabled=False)
+    page = child.go("/play/")
+    page.click("#go-fish")
+    page.click("#line")
+    expect(page.locator(".board")).to_be_visible()
+    expect(page.locator("#table")).to_be_visible(timeout=15000)
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_the_fish_waves_after_twelve_seconds_and_not_before(
+    open_child: Open, served: Served, motion: str
+) -> None:
+    served.set("Noor", opponents=1, deck="short", board="open")
+    page = my_turn(open_child("Noor", reduced_motion=motion))
+    page.mouse.click(2, 2)
+    page.wait_for_timeout(10_500)
+    assert page.locator("#fish.is-waving").count() == 0
+    expect(page.locator("#fish.is-waving")).to_have_count(1, timeout=6000)
+    assert page.locator("#hint > *").count() == 0  # it offers help, and does not speak unasked
+    page.mouse.click(2, 2)
+    expect(page.locator("#fish.is-waving")).to_have_count(0)
+
+
+def test_the_fish_lights_what_it_speaks_of(open_child: Open, served: Served) -> None:
+    served.set("Theo", opponents=1, deck="short", hints=True)
+    page = my_turn(open_child("Theo"))
+    page.click("#fish")
+    expect(page.locator("#hint .told")).to_contain_text("Tap a card")
+    page.wait_for_timeout(1600)
+    page.click("#fish")
+    expect(page.locator("#hint .told")).to_contain_text("Look at your")
+    expect(page.locator("#hand .fan.is-hinted")).to_have_count(1)
+    expect(page.locator("#ring .is-hinted")).to_have_count(0)
