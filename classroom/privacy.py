@@ -286,6 +286,7 @@ REGISTER: Final[dict[str, Table]] = {
         own_id="the class's own game, if it was one",
         rules="its house rules",
         look="how its numbers are shown",
+        practice="whether it was only to try the game out; kept until the child's next one",
         created_at="when",
     ),
     "gatherings": _table(

@@ -32,7 +32,7 @@ from classroom.models import (
     School,
     SchoolClass,
 )
-from classroom.services import clock, matches, sessions
+from classroom.services import clock, matches, players, sessions
 
 NAMES = ("Mia", "Ben", "Ada", "Noor", "Theo", "Lina", "Sam", "Ruby")
 ANIMALS = ("fox", "bear", "owl", "rabbit", "turtle", "whale", "frog", "duck")
@@ -104,7 +104,8 @@ def stacked(deck: Sequence[Card], dealer: int) -> Iterator[None]:
     """Inside the block every round is dealt from this deck by this dealer."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(matches, "shuffled", lambda _rules, _rng: list(deck))
-        patch.setattr(matches._random, "randrange", lambda *_: dealer)
+        for room in (matches, players):
+            patch.setattr(room._random, "randrange", lambda *_: dealer)
         yield
 
 

@@ -170,11 +170,11 @@ def test_only_services_commit() -> None:
                     assert allowed, f"{path}:{node.lineno}"
 
 
-DRAWERS = ("matches", "rounds", "questions")
+DRAWERS = ("matches", "players", "rounds", "questions")
 
 
 def test_only_few_draw_from_the_system() -> None:
     for one in imports():
         if one.what.endswith("SystemRandom"):
-            # the deck; what else is left to chance in a few games; which question comes
+            # the deck; who sits there; what else is left to chance in a few games; which question
             assert one.by in {f"classroom.services.{by}" for by in DRAWERS}, one

@@ -17,7 +17,8 @@ class Match(db.Model):  # type: ignore[name-defined,misc]
     """People meeting for one or more rounds. `rules`: every dimension in force (RECORD.md keys).
 
     `game`: a key of the menu. `own_id`: the class's own game they are from, as long as it is
-    there; `look`: how its numbers are shown.
+    there; `look`: how its numbers are shown. `practice`: to try the game out, with hands that lie
+    open; nothing of it counts anywhere.
     """
 
     __tablename__ = "matches"
@@ -27,6 +28,7 @@ class Match(db.Model):  # type: ignore[name-defined,misc]
     own_id: Mapped[int | None] = mapped_column(ForeignKey("own_games.id", ondelete="SET NULL"))
     rules: Mapped[dict[str, Any]] = mapped_column(JSON)
     look: Mapped[str] = mapped_column(String(12), default="both")
+    practice: Mapped[bool] = mapped_column(default=False)
     created_at: Mapped[float]
 
     players: Mapped[list[Player]] = relationship(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from secrets import SystemRandom
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import delete, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from classroom.database import db, write_unit
@@ -15,40 +15,20 @@ from classroom.engine.match import after_round, new_match
 from classroom.engine.round import shuffled
 from classroom.engine.rules import Rules
 from classroom.games.decks import DECKS
+from classroom.games.practice import practice_rules
 from classroom.live.hub import hub_of
 from classroom.minds.levels import LIKE_ME, level_of
-from classroom.models import Child, ChildRound, ChildSettings, Match, Move, Player, Round
-from classroom.services import clock, faces, offers, practice, strength
+from classroom.models import Child, ChildRound, Match, Move, Player, Round
+from classroom.services import clock, offers, practice
 from classroom.services.errors import NotFound
 from classroom.services.offers import Offer
+from classroom.services.players import Setup, Sitting, around, at_the_table, setup_for
 from classroom.services.states import rules_of
 
+KINDEST: Final = "minnow"  # the level of who sits with a child that tries a game out
 SECOND_TAP: Final = 5.0  # seconds within which a second new round is the same tap again
 
 _random = SystemRandom()  # the only source of a live shuffle: nobody can predict the pond
-
-
-@dataclass(frozen=True, slots=True)
-class Setup:
-    """How a child's next round is set up, as an adult has set it or as it is from the start.
-
-    `level`: the very one that the computer players have, for "like me" too.
-    """
-
-    opponents: int = 2
-    level: str = "minnow"
-    deck: str = "short"
-    board: str = "open"
-    hints: bool = True
-
-
-def setup_for(child_id: int) -> Setup:
-    """What is set for this child now. A match that has begun keeps what was set then."""
-    row = db.session.get(ChildSettings, child_id)
-    if row is None:
-        return Setup()
-    level = strength.level_for(child_id, row.level)
-    return Setup(row.opponents, level, row.deck, row.board, row.hints)
 
 
 # ---- starting
@@ -76,6 +56,23 @@ def start_match(child_id: int, game: str = "classic") -> int:
     """
     with write_unit():
         round_id = _new_match(child_id, game)
+    hub_of(db.engine).tell(round_id, 0)
+    return round_id
+
+
+def start_practice(child_id: int, game: str) -> int:
+    """A short round to try the game out, with one kind computer player whose cards lie open.
+
+    Nothing of it counts anywhere, and the child's practice round before it is gone. Two taps are
+    one round. Raises NotFound for a child or a game that is not there.
+    """
+    with write_unit():
+        _hold(child_id)
+        last = _last_round(child_id, _offer(child_id, game), practice=True)
+        if last is not None and _just_dealt(last):
+            return last.id
+        _clear_practice(child_id)
+        round_id = _new_match(child_id, game, practice=True)
     hub_of(db.engine).tell(round_id, 0)
     return round_id
 
@@ -120,30 +117,55 @@ def current_round(child_id: int) -> int | None:
     return last.id if last is not None and last.ended_at is None else None
 
 
+def playing(child_id: int) -> str | None:
+    """The game of the round to go back to, as the key of an offer."""
+    round_id = current_round(child_id)
+    return game_of(db.session.get_one(Round, round_id).match_id) if round_id else None
+
+
 # ---- within a write unit
 
 
-def _new_match(child_id: int, game: str) -> int:
+def _new_match(child_id: int, game: str, *, practice: bool = False) -> int:
     offer, child = _offer(child_id, game), db.session.get_one(Child, child_id)
     setup = setup_for(child_id)
-    players = _around(child, setup, _seats(offer, setup))
-    return _begin(child.class_id, offer, players, offer.rules_for(len(players), setup.deck))
+    if practice:
+        rules = practice_rules(offer.game, offer.rules)
+        players = around(child, replace(setup, level=KINDEST), rules.seats[1])
+    else:
+        players = around(child, setup, _seats(offer, setup))
+        rules = offer.rules_for(len(players), setup.deck)
+    return _begin(child.class_id, offer, players, rules, practice=practice)
 
 
-def _begin(class_id: int, offer: Offer, players: list[dict[str, Any]], rules: Rules) -> int:
+def _begin(
+    class_id: int,
+    offer: Offer,
+    players: list[Sitting],
+    rules: Rules,
+    *,
+    practice: bool = False,
+) -> int:
     match = Match(
         class_id=class_id,
         game=offer.game.key,
         own_id=offer.own_id,
         rules=rules.to_json(),
         look=offer.look,
+        practice=practice,
         created_at=clock.now(),
     )
     db.session.add(match)
     db.session.flush()
     for seat, player in enumerate(players):
         db.session.execute(insert(Player).values(match_id=match.id, seat=seat, **player))
-    return _deal(match.id, rules, players, 1, _random.randrange(len(players)))
+    dealer = len(players) - 1 if practice else _random.randrange(len(players))  # the child begins
+    return _deal(match, players, 1, dealer)
+
+
+def _clear_practice(child_id: int) -> None:
+    mine = select(Player.match_id).where(Player.child_id == child_id)
+    db.session.execute(delete(Match).where(Match.practice, Match.id.in_(mine)))
 
 
 def together(class_id: int, game: str, sitters: Sequence[int | None]) -> int:
@@ -155,7 +177,7 @@ def together(class_id: int, game: str, sitters: Sequence[int | None]) -> int:
     setups = [setup_for(child_id) for child_id in sitters if child_id is not None]
     level = min((setup.level for setup in setups), key=_strength)
     deck = min((setup.deck for setup in setups), key=list(DECKS).index)
-    players = _at_the_table(class_id, sitters, level)
+    players = at_the_table(class_id, sitters, level)
     offer = offers.find(class_id, game)
     return _begin(class_id, offer, players, offer.rules_for(len(players), deck))
 
@@ -178,7 +200,7 @@ def one_more(match_id: int, game: str, sitters: Sequence[int | None]) -> int:
     if not same or _won(match, len(players)):
         return together(match.class_id, game, sitters)
     dealer = (last.dealer + 1) % len(players)
-    return _deal(match_id, rules_of(match.rules), players, last.number + 1, dealer)
+    return _deal(match, players, last.number + 1, dealer)
 
 
 def latest(match_id: int) -> Round:
@@ -212,75 +234,20 @@ def _seats(offer: Offer, setup: Setup) -> int:
     return min(max(setup.opponents + 1, fewest), most)
 
 
-def _around(child: Child, setup: Setup, seats: int) -> list[dict[str, Any]]:
-    """Everybody at the table in seat order: the child, and friends no child can be mistaken for."""
-    friends = _friends(child.class_id, [child], seats - 1)
-    return [_child(child, setup), *(_friend(face, setup.level) for face in friends)]
-
-
-def _at_the_table(class_id: int, sitters: Sequence[int | None], level: str) -> list[dict[str, Any]]:
-    """Children and computer friends in seat order."""
-    children = {i: db.session.get_one(Child, i) for i in sitters if i is not None}
-    faces_left = iter(_friends(class_id, list(children.values()), sitters.count(None)))
-    return [
-        _friend(next(faces_left), level) if i is None else _child(children[i], setup_for(i))
-        for i in sitters
-    ]
-
-
-def _child(child: Child, setup: Setup) -> dict[str, Any]:
-    return {
-        "child_id": child.id, "level": None, "name": child.name, "animal": child.animal,
-        "pad": child.pad, "board": setup.board, "hints": setup.hints, "seed": 0,
-    }  # fmt: skip
-
-
-def _friend(face: tuple[str, int], level: str) -> dict[str, Any]:
-    animal, pad = face
-    return {
-        "child_id": None, "level": level, "name": animal.capitalize(), "animal": animal,
-        "pad": pad, "board": "off", "hints": False, "seed": _random.randrange(2**31),
-    }  # fmt: skip
-
-
-def _friends(class_id: int, children: Sequence[Child], number: int) -> list[tuple[str, int]]:
-    """Faces for computer players: animals no child of the class has, as far as there are any.
-
-    No animal twice at a table, and none whose name a child of the class has.
-    """
-    class_ = db.session.execute(
-        select(Child.animal, Child.pad, Child.name).where(Child.class_id == class_id)
-    ).all()
-    names = {name.strip().lower() for _, _, name in class_}
-    taken = {(animal, pad) for animal, pad, _ in class_}
-    crowd = [animal for animal, _ in taken]
-    here = {child.animal for child in children}
-    free = [animal for animal in faces.ANIMALS if animal not in here]
-    _random.shuffle(free)
-    free.sort(key=lambda animal: (animal in names, crowd.count(animal)))
-    return [(animal, _free_pad(animal, taken)) for animal in free[:number]]
-
-
-def _free_pad(animal: str, taken: set[tuple[str, int]]) -> int:
-    return next((pad for pad in faces.PADS if (animal, pad) not in taken), faces.PADS[0])
-
-
-def _deal(
-    match_id: int, rules: Rules, players: list[dict[str, Any]], number: int, dealer: int
-) -> int:
+def _deal(match: Match, players: list[Sitting], number: int, dealer: int) -> int:
     at = clock.now()
     row = Round(
-        match_id=match_id,
+        match_id=match.id,
         number=number,
         dealer=dealer,
-        deck=shuffled(rules, _random),
+        deck=shuffled(rules_of(match.rules), _random),
         moves=0,
         started_at=at,
     )
     db.session.add(row)
     db.session.flush()
     for seat, player in enumerate(players):
-        if player["child_id"] is not None:
+        if player["child_id"] is not None and not match.practice:
             practice.begin(row.id, seat, player["child_id"], at)
     return row.id
 
@@ -294,13 +261,15 @@ def _again(match_id: int, child_id: int, after: int | None) -> tuple[int, bool]:
     if last.ended_at is None or (after is not None and last.number > after):
         return last.id, False
     offer = _offer_of(match)
-    if _won(match, len(players)) or _changed(child_id, match, offer, players):
+    if not match.practice and (
+        _won(match, len(players)) or _changed(child_id, match, offer, players)
+    ):
         running = _last_round(child_id, offer)
         if running is not None and running.ended_at is None:
             return running.id, False
         return _new_match(child_id, offer.key), True
     dealer = (last.dealer + 1) % len(players)
-    return _deal(match_id, rules_of(match.rules), players, last.number + 1, dealer), True
+    return _deal(match, players, last.number + 1, dealer), True
 
 
 def _won(match: Match, seats: int) -> bool:
@@ -315,7 +284,7 @@ def _won(match: Match, seats: int) -> bool:
     return standing.over
 
 
-def _changed(child_id: int, match: Match, offer: Offer, players: list[dict[str, Any]]) -> bool:
+def _changed(child_id: int, match: Match, offer: Offer, players: list[Sitting]) -> bool:
     """Whether an adult has set something else since this match began."""
     setup = setup_for(child_id)
     mine = next(player for player in players if player["child_id"] == child_id)
@@ -337,14 +306,14 @@ def _as_strong(levels: set[str], wanted: str, rules: Rules) -> bool:
     return levels <= {wanted}
 
 
-def _alone(players: list[dict[str, Any]]) -> bool:
+def _alone(players: list[Sitting]) -> bool:
     return sum(player["child_id"] is not None for player in players) == 1
 
 
 # ---- looking
 
 
-def _players(match_id: int) -> list[dict[str, Any]]:
+def _players(match_id: int) -> list[Sitting]:
     rows = db.session.execute(
         select(Player.child_id, Player.level, Player.board, Player.hints)
         .where(Player.match_id == match_id)
@@ -359,13 +328,15 @@ def _latest(match_id: int) -> Round:
     ).one()
 
 
-def _last_round(child_id: int, offer: Offer | None = None) -> Round | None:
-    """The child's latest round, of one game or of any."""
+def _last_round(
+    child_id: int, offer: Offer | None = None, *, practice: bool = False
+) -> Round | None:
+    """The child's latest round, of one game or of any; a practice round only where asked for."""
     wanted = (
         select(Round)
         .join(Player, Player.match_id == Round.match_id)
         .join(Match, Match.id == Round.match_id)
-        .where(Player.child_id == child_id)
+        .where(Player.child_id == child_id, Match.practice.is_(practice))
         .order_by(Round.id.desc())
         .limit(1)
     )

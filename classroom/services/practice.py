@@ -71,9 +71,9 @@ def after_move(
 
     Returns what the seat could know before the move, to be carried on from at its next one.
     """
-    for other, child_id in live.facts.children.items():
+    for other, child_id in live.facts.learners.items():
         _count(live, step, other, child_id, action if other == seat else None, played_by, at)
-    asker = live.facts.children.get(seat)
+    asker = live.facts.learners.get(seat)
     if asker is None or played_by != "child" or not isinstance(action, Ask):
         return {}
     seen = observe(live.state, seat)

@@ -10,6 +10,7 @@ from sqlalchemy.exc import IntegrityError
 
 from classroom.database import db, write_unit
 from classroom.engine.actions import Action
+from classroom.engine.cards import Card
 from classroom.engine.chance import Lots
 from classroom.engine.match import Match, after_round
 from classroom.engine.observation import TEACHER, WATCHER, Viewer, observe
@@ -131,6 +132,15 @@ def _table(
         name=facts.name,
         look=facts.look,
         around=around,
+        practice=facts.practice,
+        open_hands=_open_hands(facts, state) if facts.practice and mine and mine.child_id else (),
+    )
+
+
+def _open_hands(facts: Facts, state: State) -> tuple[tuple[Card, ...] | None, ...]:
+    """In a practice round what the computer players hold lies open; nobody else's does."""
+    return tuple(
+        observe(state, p.seat).hand if p.seat in facts.computers else None for p in facts.players
     )
 
 

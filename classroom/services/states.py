@@ -44,6 +44,7 @@ _FACTS = (
         _rounds.deck, _matches.rules, _rounds.started_at, _own.name, _matches.look,
         _rounds.away, _rounds.returned_at, (_rounds.changes + _classes.changes).label("changes"),
         _matches.class_id, _classes.paused_at, _classes.ending_at, _classes.resumed_at,
+        _matches.practice,
     )
     .join(Match.__table__, _rounds.match_id == _matches.id)
     .join(SchoolClass.__table__, _matches.class_id == _classes.id)
@@ -105,9 +106,10 @@ class Lesson:
 class Facts:
     """A round without its moves.
 
-    `name`: of the class's own game it is from; `look`: how its numbers are shown. `points`: of
-    each seat before this round, in a match that is played to a number of them; else (). `away`,
-    `returned_at`: as in Round. `changes`: of the round and of its class together.
+    `name`: of the class's own game it is from; `look`: how its numbers are shown. `practice`: it
+    is to try the game out. `points`: of each seat before this round, in a match that is played to
+    a number of them; else (). `away`, `returned_at`: as in Round. `changes`: of the round and of
+    its class together.
     """
 
     round_id: int
@@ -121,6 +123,7 @@ class Facts:
     players: tuple[Sitter, ...]
     name: str | None
     look: str
+    practice: bool
     points: tuple[int, ...]
     away: frozenset[int]
     returned_at: float
@@ -135,6 +138,11 @@ class Facts:
     def children(self) -> dict[int, int]:
         """Which child sits where."""
         return {p.seat: p.child_id for p in self.players if p.child_id is not None}
+
+    @property
+    def learners(self) -> dict[int, int]:
+        """The children of whom something is kept: in a practice round of nobody."""
+        return {} if self.practice else self.children
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +186,7 @@ def facts_of(round_id: int, *, lock: bool = False) -> Facts:
     to_points = rules.match_target is not None
     return Facts(
         row.id, row.match_id, row.number, row.game, row.dealer, tuple(row.deck),
-        rules, row.started_at, sitters, row.name, row.look,
+        rules, row.started_at, sitters, row.name, row.look, row.practice,
         _points(row.match_id, row.number, len(sitters)) if to_points else (),
         frozenset(row.away), row.returned_at, row.changes,
         Lesson(row.class_id, row.paused_at, row.ending_at, row.resumed_at),

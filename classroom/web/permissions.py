@@ -62,6 +62,8 @@ PERMISSIONS: dict[str, Permission] = {
     "auth.bye": _may("POST", "device child"),
     "play.home": _may("GET", "child"),
     "play.start": _may("POST", "child"),
+    "play.how": _may("GET", "child"),
+    "play.practice": _may("POST", "child"),
     "play.table": _may("GET", "child", "own_round"),
     "play.table_part": _may("GET", "child", "own_round"),
     "play.events": _may("GET", "child", "own_round"),

@@ -67,6 +67,7 @@ def home() -> str:
         "pages/child/home.html",
         me=schools.at_the_pictures(g.who.class_id, g.who.child_id).child,
         going_on=going_on,
+        playing=matches.playing(g.who.child_id),
         games=offers.shelf(g.who.class_id),
         stars=matches.finished_rounds(g.who.child_id),
         friends=friends,
@@ -81,6 +82,25 @@ def start() -> Response:
     if open_tables.rest_for(g.who.child_id):
         return redirect(url_for("play.home"), code=303)
     return _to_table(matches.sit_down(g.who.child_id, game, new=forms.flag("new")))
+
+
+@bp.get("/games/<key>")
+def how(key: str) -> str:
+    """How a game is played, in pictures. `round` in the address: the table the child came from."""
+    back = request.args.get("round", type=int)
+    if back is not None and rounds.seat_of(back, g.who.child_id) is None:
+        back = None
+    return render_template(
+        "pages/child/how.html",
+        offer=offers.find(g.who.class_id, key),
+        can_play=key in offers.offered(g.who.class_id),
+        back=back,
+    )
+
+
+@bp.post("/games/<key>/practice")
+def practice(key: str) -> Response:
+    return _to_table(matches.start_practice(g.who.child_id, key))
 
 
 @bp.post("/rounds/<int:round_id>/again")

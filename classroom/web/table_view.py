@@ -48,6 +48,16 @@ class Sum:
     fish: bool
     points: int | None
 
+    @property
+    def taken(self) -> int:
+        """How many books the Old Fish takes: of more than are there, all."""
+        return min(self.minus, self.laid) if self.fish else 0
+
+    @property
+    def exact(self) -> bool:
+        """Whether the total is just the difference: it is not where the floor held it up."""
+        return self.laid - self.minus == self.total
+
 
 @dataclass(frozen=True, slots=True)
 class Seat:

@@ -740,6 +740,22 @@ if (over) await tally();
 refresh();
 wonder();
 }
+async function workOut(row) {
+const sum = find(".endsum", row);
+if (sum) {
+rush = signal();
+sum.classList.add("is-counted");
+sound("drop");
+await Promise.all([sayOf(sum), wait(1200)]);
+for (const book of all(".endrow__book--taken", row).reverse()) {
+book.classList.add("is-taken");
+sound("slide");
+await wait(450);
+}
+}
+find(".endrow__n", row).classList.add("is-counted");
+if (sum) await Promise.all([say(sum.dataset.totalSay), wait(700)]);
+}
 async function tally() {
 const list = find("#tally");
 if (!list) return;
@@ -747,13 +763,13 @@ playing = true;
 list.classList.add("is-counting");
 for (const row of list.children) {
 row.classList.add("is-now");
-for (const [i, book] of all(".endrow__book", row).entries()) {
+for (const book of all(".endrow__book", row)) {
 rush = signal();
 book.classList.add("is-counted");
 sound("tap");
-await Promise.all([say("n-" + (i + 1)), wait(620)]);
+await Promise.all([say("n-" + book.dataset.count), wait(620)]);
 }
-find(".endrow__n", row).classList.add("is-counted");
+await workOut(row);
 find("#heard").textContent = row.getAttribute("aria-label");
 await wait(350);
 row.classList.remove("is-now");
@@ -1181,10 +1197,31 @@ if (!first) return;
 if (document.referrer.startsWith(location.origin)) wake();
 setTimeout(() => { if (!first.dataset.read) { first.dataset.read = ""; sayOf(first); } }, 400);
 }
+function startNamed() {
+for (const form of all("form[data-then-go]")) form.addEventListener("submit", async (event) => {
+if (!awake()) return;
+event.preventDefault();
+if (form.matches(".is-busy")) return;
+form.classList.add("is-busy");
+const longest = new Promise((resolve) => { setTimeout(resolve, 2500); });
+await Promise.race([sayOf(find("[data-say]", form)), longest]);
+form.submit();
+});
+}
+function startScenes() {
+if (!find(".scenes")) return;
+addEventListener("hashchange", () => {
+const scene = find(".scene:target") || find(".scene");
+sayOf(find(".scene__words", scene));
+if (byKeys) focusOn(find(".scene__next", scene));
+});
+}
 document.addEventListener("DOMContentLoaded", () => {
 startDoor();
 startPictures();
 startFill();
+startNamed();
+startScenes();
 refresh();
 greet();
 if (table()) wonder();

@@ -69,6 +69,7 @@ PIECES = {
     "how-many": "How many?",
     "in-basket": "go into the basket!",
     "keep-it": "Keep it!",
+    "lets-play": "Let us play!",
     "lay-four": "You can make a four!",
     "lay-off": "The last one goes with its book.",
     "look-at": "Look at your",
@@ -107,6 +108,7 @@ PIECES = {
     "these-four": "These four are alike.",
     "try": "Try",
     "try-again": "Try again.",
+    "try-out": "Let us try it out. You can see all cards!",
     "two": "Two",
     "type-code": "Tap your class code.",
     "wait-little": "Wait a little.",
@@ -288,7 +290,8 @@ def of_games() -> Iterator[tuple[str, str]]:
     for path in sorted((TEMPLATES / "games").glob("*.html")):
         (name,) = re.findall(r'set name = "(.+)"', path.read_text("utf-8"))
         yield f"game-{path.stem}", f"{name}!".replace("’", "'").replace("?!", "?")
-    words = (TEMPLATES / "components" / "how_words.html").read_text("utf-8")
+    how = (TEMPLATES / "components" / "how_words.html").read_text("utf-8")
+    words = how[how.index("set words") : how.index("set deal")]
     for key, caption in re.findall(r'^  "([a-z-]+)": "(.+)",$', words, re.MULTILINE):
         yield f"how-{key}", caption
 

@@ -47,7 +47,7 @@ def settle(page: Page, seconds: float = 30.0) -> str:
 def start(page: Page, url: str) -> str:
     """From home to a new table, and until it is my turn."""
     page.goto(url + "/play/")
-    page.click("#go-fish")
+    page.click("#play-classic")
     page.wait_for_selector("#table")
     return settle(page)
 

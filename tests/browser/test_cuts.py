@@ -36,7 +36,7 @@ class Dropped:
         self.child = self.open_child(NAME)
         self.child.allowed |= LOST
         self.page = self.child.go("/play/")
-        self.page.click("#go-fish" if new else "#go-on")
+        self.page.click("#play-classic" if new else "#go-on")
         self.page.wait_for_selector("#table")
 
     @property

@@ -18,7 +18,7 @@ def new_table(child: Child_) -> Page:
     page = child.page
     for _ in range(5):
         page.goto(child.url + "/play/")
-        page.click("#go-fish")
+        page.click("#play-classic")
         if hands.settle(page) == "mine":
             return page
     raise AssertionError("no round lasts until my turn")

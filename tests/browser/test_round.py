@@ -37,7 +37,7 @@ def test_a_whole_round_by_the_keys_alone(open_child: Open, served: Served) -> No
     child = open_child("Ben", "tablet")
     page = child.page
     page.goto(child.url + "/play/")
-    tab_to(page, "go-fish")
+    tab_to(page, "play-classic")
     page.keyboard.press("Enter")
     page.wait_for_selector("#table")
     now, asks = hands.settle(page), 0
@@ -101,7 +101,7 @@ def test_arrow_keys_go_from_fan_to_fan(open_child: Open, served: Served) -> None
     child = open_child("Ada")
     page = child.page
     page.goto(child.url + "/play/")
-    page.click("#go-fish")
+    page.click("#play-classic")
     hands.settle(page)
     fans = page.locator("#hand .fan")
     fans.first.focus()

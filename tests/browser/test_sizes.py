@@ -82,7 +82,7 @@ def test_controls_are_big_and_apart_at_the_table(
     child = open_child("Sam", size=size)
     page = child.page
     page.goto(child.url + "/play/")
-    page.click("#go-on" if page.locator("#go-on").count() else "#go-fish")
+    page.click("#go-on" if page.locator("#go-on").count() else "#play-classic")
     for turn in range(3):
         if hands.settle(page) != "mine":
             return

@@ -44,7 +44,7 @@ def test_the_table_is_light(open_child: Open, served: Served) -> None:
 def table_of(child: Child_) -> str:
     page = child.page
     page.goto(child.url + "/play/")
-    page.click("#go-fish")
+    page.click("#play-classic")
     hands.settle(page)
     return page.url
 

@@ -41,7 +41,12 @@ def by_path(app: Flask) -> dict[str, dict[str, Rule]]:
 def addresses(world: World, rule: Rule) -> Iterator[Address]:
     """Own, others', another class's, another school's, and one that is not there."""
     arguments = [name for name in rule.arguments if name in THINGS]
-    fixed = {"code": "100000", "filename": "css/tokens.css", "seq": QUESTION_AT}
+    fixed = {
+        "code": "100000",
+        "filename": "css/tokens.css",
+        "key": "wish_pairs",
+        "seq": QUESTION_AT,
+    }
     values = {name: fixed[name] for name in rule.arguments if name in fixed}
     if not arguments:
         yield Address(rule.endpoint, _build(world, rule, values), "")

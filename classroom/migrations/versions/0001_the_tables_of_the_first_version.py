@@ -220,6 +220,7 @@ def upgrade():
     sa.Column('own_id', sa.Integer(), nullable=True),
     sa.Column('rules', sa.JSON(), nullable=False),
     sa.Column('look', sa.String(length=12), nullable=False),
+    sa.Column('practice', sa.Boolean(), nullable=False),
     sa.Column('created_at', sa.Float(), nullable=False),
     sa.ForeignKeyConstraint(['class_id'], ['classes.id'], name=op.f('fk_matches_class_id_classes'), ondelete='CASCADE'),
     sa.ForeignKeyConstraint(['own_id'], ['own_games.id'], name=op.f('fk_matches_own_id_own_games'), ondelete='SET NULL'),

@@ -515,6 +515,24 @@ async function play() {
   wonder();
 }
 
+/** What is taken from a row, step by step, and what is left. */
+async function workOut(row) {
+  const sum = find(".endsum", row);
+  if (sum) {
+    rush = signal();
+    sum.classList.add("is-counted");
+    sound("drop");
+    await Promise.all([sayOf(sum), wait(1200)]);
+    for (const book of all(".endrow__book--taken", row).reverse()) {
+      book.classList.add("is-taken");
+      sound("slide");
+      await wait(450);
+    }
+  }
+  find(".endrow__n", row).classList.add("is-counted");
+  if (sum) await Promise.all([say(sum.dataset.totalSay), wait(700)]);
+}
+
 /** The end: everybody's books counted one by one, in seat order, aloud. */
 async function tally() {
   const list = find("#tally");
@@ -523,13 +541,13 @@ async function tally() {
   list.classList.add("is-counting");
   for (const row of list.children) {
     row.classList.add("is-now");
-    for (const [i, book] of all(".endrow__book", row).entries()) {
+    for (const book of all(".endrow__book", row)) {
       rush = signal();
       book.classList.add("is-counted");
       sound("tap");
-      await Promise.all([say("n-" + (i + 1)), wait(620)]);
+      await Promise.all([say("n-" + book.dataset.count), wait(620)]);
     }
-    find(".endrow__n", row).classList.add("is-counted");
+    await workOut(row);
     find("#heard").textContent = row.getAttribute("aria-label");
     await wait(350);
     row.classList.remove("is-now");

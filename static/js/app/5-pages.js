@@ -86,10 +86,35 @@ function greet() {
   setTimeout(() => { if (!first.dataset.read) { first.dataset.read = ""; sayOf(first); } }, 400);
 }
 
+/** Something to start says its name first, as long as somebody listens; then the page goes on. */
+function startNamed() {
+  for (const form of all("form[data-then-go]")) form.addEventListener("submit", async (event) => {
+    if (!awake()) return;
+    event.preventDefault();
+    if (form.matches(".is-busy")) return;
+    form.classList.add("is-busy");
+    const longest = new Promise((resolve) => { setTimeout(resolve, 2500); });
+    await Promise.race([sayOf(find("[data-say]", form)), longest]);
+    form.submit();
+  });
+}
+
+/** One picture after the other: each is told when it comes. */
+function startScenes() {
+  if (!find(".scenes")) return;
+  addEventListener("hashchange", () => {
+    const scene = find(".scene:target") || find(".scene");
+    sayOf(find(".scene__words", scene));
+    if (byKeys) focusOn(find(".scene__next", scene));
+  });
+}
+
 document.addEventListener("DOMContentLoaded", () => {
   startDoor();
   startPictures();
   startFill();
+  startNamed();
+  startScenes();
   refresh();
   greet();
   if (table()) wonder();

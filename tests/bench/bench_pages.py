@@ -1,0 +1,90 @@
+"""What a table's page costs in each game, beside the classic one in the same run.
+
+    python -m tests.bench.bench_pages [seconds per game]
+
+The part of the page that is sent after every move, drawn from an Observation: the value for the
+page and its template, with the steps of the last move. Processor time of the positions of one
+round, every seventh of them, seen from seat 0; the best of many runs, because machines differ
+and are disturbed.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+
+from flask import g, render_template
+
+from classroom.app import create_app
+from classroom.engine.chance import Lots
+from classroom.engine.observation import Observation, observe
+from classroom.engine.round import apply, deal, legal_actions, shuffled
+from classroom.games import GAMES
+from classroom.services.tables import Seated, Table
+from classroom.web.table_view import table_view
+
+ANIMALS = ("fox", "owl", "bear", "rabbit", "whale", "duck")
+LARGEST = ("fours_wild", 6)
+CLASSIC = ("classic", 3)
+EVERY = 7
+MOST = 3.0  # times the classic page
+
+
+def positions(game: str, seats: int) -> list[Observation]:
+    """What seat 0 sees in a random round."""
+    rng, rules = random.Random(5), GAMES[game].rules
+    state = deal(rules, seats, 0, shuffled(rules, rng), Lots(rng)).state
+    found = [observe(state, 0)]
+    while not state.over:
+        state = apply(state, rng.choice(legal_actions(state)), Lots(rng)).state
+        found.append(observe(state, 0))
+    return found[:-1:EVERY]
+
+
+def table(game: str, seen: Observation) -> Table:
+    players = tuple(
+        Seated(seat, name.title(), name, 1, None, None, me=seat == 0, away=False)
+        for seat, name in enumerate(ANIMALS[: seen.seats])
+    )
+    return Table(7, 3, 1, game, seen, players, board="open", hints=True, thoughts=())
+
+
+def draw(game: str, seen: Observation) -> str:
+    shown = table_view(table(game, seen), max(0, seen.seq - 1))
+    return render_template("partials/child/table.html", t=shown, key="k", notice=None, hint=None)
+
+
+def cost(game: str, seats: int, seconds: float) -> tuple[float, int]:
+    """Milliseconds and bytes of one page, on average over the round."""
+    seen = positions(game, seats)
+    size = sum(len(draw(game, one).encode()) for one in seen) // len(seen)
+    best, end = float("inf"), time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        start = time.process_time()
+        for one in seen:
+            draw(game, one)
+        best = min(best, (time.process_time() - start) / len(seen))
+    return best * 1000, size
+
+
+def lines(seconds: float) -> Iterator[str]:
+    classic, size = cost(*CLASSIC, seconds)
+    yield f"{'game':20} seats     ms   bytes  to classic"
+    yield f"{CLASSIC[0]:20} {CLASSIC[1]:5} {classic:6.2f} {size:7,}        1.00"
+    others = [(key, min(6, game.rules.seats[1])) for key, game in GAMES.items()]
+    for key, seats in sorted(others, key=lambda one: one == LARGEST):
+        mean, size = cost(key, seats, seconds)
+        yield f"{key:20} {seats:5} {mean:6.2f} {size:7,}  {mean / classic:10.2f}"
+    yield f"{LARGEST[0]} with {LARGEST[1]} seats is the largest case: at most {MOST}"
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        app = create_app({"INSTANCE": folder, "LOOK_AROUND": False})
+        with app.test_request_context("/"):
+            g.token = g.device = ""
+            for line in lines(float(sys.argv[1]) if len(sys.argv) > 1 else 1.0):
+                print(line, flush=True)

@@ -1,0 +1,96 @@
+"""From the question mark on the shelf through the pictures to a practice round, to its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from classroom.engine.cards import deck_of
+from classroom.games import GAMES
+from tests.browser import hands
+from tests.browser.conftest import Child_, Served
+from tests.browser.test_sizes import check
+from tests.playing import stacked
+
+Open = Callable[..., Child_]
+
+
+def try_out(page: Page, url: str, game: str) -> None:
+    """From home through all pictures of the game to its practice round, played to the end."""
+    page.goto(url + "/play/")
+    page.click(f"#how-{game}")
+    scenes = page.locator(".scene")
+    for number in range(scenes.count() - 1):
+        expect(scenes.nth(number)).to_be_visible()
+        page.locator(".scene:visible .scene__next").click()
+    expect(scenes.last).to_be_visible()
+    page.click("#practice")
+    page.wait_for_selector("#table.is-practice")
+    turn, now = 0, hands.settle(page)
+    while now == "mine":
+        assert page.locator(".seat__open .card").count() == int(
+            page.locator("#ring .seat__n").inner_text()
+        )
+        hands.move(page, turn)
+        turn += 1
+        now = hands.settle(page)
+
+
+def totals(page: Page) -> list[int]:
+    return [int(text) for text in page.locator(".endrow__n").all_inner_texts()]
+
+
+def test_a_round_of_fours_from_the_first_ask_to_the_four(open_child: Open, served: Served) -> None:
+    """Three red squares, and the friend has the fourth: ask by two traits, catch it, lay them."""
+    first = "RS1 RS4 RS2 YC3 RS3 GC4 YT1 BH1 GH2 BT2".split()
+    rest = [card for card in deck_of(GAMES["fours"].rules).cards if card not in first]
+    child = open_child("Mia", size="tablet")
+    with stacked([*first, *rest], dealer=1):
+        try_out(child.page, child.url, "fours")
+    assert totals(child.page) == [1, 0]
+    expect(child.page.locator("#tally .book--traits")).to_have_count(1)
+
+
+def test_the_old_fish_takes_three_books_of_its_holder(open_child: Open, served: Served) -> None:
+    child = open_child("Ben", size="phone")
+    try_out(child.page, child.url, "old_fish")
+    holder = child.page.locator(".endrow:has(.endsum__fish)")
+    expect(holder).to_have_count(1)
+    books, taken = holder.locator(".endrow__book"), holder.locator(".endrow__book--taken")
+    assert taken.count() == min(3, books.count())
+    left = int(holder.locator(".endrow__n").inner_text())
+    assert left == max(0, books.count() - 3)
+    check(child.page, "the end of Old Fish")
+
+
+def test_make_ten_asks_for_what_is_missing(open_child: Open, served: Served) -> None:
+    child = open_child("Ada", size="tablet")
+    page = child.page
+    try_out(page, child.url, "make_ten")
+    assert sum(totals(page)) == page.locator(".endrow__book").count() == 11
+    for book in page.locator(".endrow__book .book").all():
+        assert sum(map(int, book.locator("span").all_inner_texts())) == 10
+
+
+def test_pairs_for_two_go_into_baskets(open_child: Open, served: Served) -> None:
+    child = open_child("Noor", size="laptop")
+    try_out(child.page, child.url, "wish_pairs")
+    assert sum(totals(child.page)) == 24
+    child.page.click("#again")  # and now in earnest
+    child.page.wait_for_selector("#table.table:not(.is-practice)")
+    assert child.page.locator(".seat__open").count() == 0
+
+
+@pytest.mark.parametrize("size", ["phone", "tablet"])
+def test_the_pictures_are_big_and_apart_and_go_on_by_the_keys(
+    open_child: Open, served: Served, size: str
+) -> None:
+    child = open_child("Theo", size=size)
+    page = child.go("/play/games/make_five")
+    check(page, "how it is played")
+    page.locator(".scene:visible .scene__next").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#scene-2 .scene__next")).to_be_focused()
+    check(page, "the second picture")

@@ -1,0 +1,155 @@
+"""Practice rounds: short, for two, with open hands; and nothing of them counts anywhere."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from sqlalchemy import func, select
+
+from classroom.database import db
+from classroom.engine.actions import Ask
+from classroom.engine.chance import Lots
+from classroom.engine.checks import check
+from classroom.engine.observation import TEACHER, WATCHER, observe
+from classroom.engine.round import apply, deal, shuffled
+from classroom.games import GAMES
+from classroom.games.practice import SEATS, practice_rules
+from classroom.minds.players import LEVELS, choose
+from classroom.models import ChildRound, EvidenceRow, Match, Round
+from classroom.services import asking, companions, help, matches, questions, reports, rounds, states
+from classroom.services.asking import Choice
+from classroom.services.errors import NotFound
+from tests.playing import Classroom, settings
+
+
+def play_out(round_id: int, child_moves: int = 300) -> None:
+    """The child plays as it may, the computer player at once, until the round is over."""
+    rng = random.Random(round_id)
+    for _ in range(child_moves):
+        companions.play_now(round_id)
+        table = rounds.table(round_id, 0)
+        if table.over:
+            return
+        action = rng.choice(table.observation.legal)
+        rounds.play(round_id, 0, action, f"k{table.seq}", table.seq)
+    raise AssertionError("the practice round does not end")
+
+
+def rows(model: type[ChildRound] | type[EvidenceRow]) -> int:
+    return db.session.scalar(select(func.count()).select_from(model)) or 0
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_practice_round_is_short_and_for_two(game: str) -> None:
+    rules = practice_rules(GAMES[game])
+    assert check(rules, SEATS).lawful
+    asks = []
+    for seed in range(6):
+        rng = random.Random(seed)
+        state = deal(rules, SEATS, 1, shuffled(rules, rng), Lots(rng)).state
+        mine = 0
+        while not state.over:
+            seen = observe(state, state.turn if state.turn is not None else 0)
+            action = choose(seen, LEVELS[matches.KINDEST], rng, seed)
+            mine += isinstance(action, Ask)
+            state = apply(state, action, Lots(rng)).state
+        asks.append(mine)
+    assert 4 <= sum(asks) / len(asks) <= 30  # about two minutes at 7 seconds an ask
+
+
+def test_an_own_form_is_tried_out_as_it_is_where_two_can_play_it() -> None:
+    own = GAMES["classic"].rules.changed({"book.size": 2, "lucky": "ends"})
+    assert practice_rules(GAMES["classic"], own).lucky == "ends"
+    broken = GAMES["classic"].rules.changed({"deal": {"default": 5}, "book.size": 3})
+    assert practice_rules(GAMES["classic"], broken) == practice_rules(GAMES["classic"])
+
+
+def test_nothing_of_a_practice_round_counts(mia: int) -> None:
+    for game in ("classic", "wish_pairs", "make_ten"):
+        round_id = matches.start_practice(mia, game)
+        help.opened_board(round_id, 0)
+        help.hint(round_id, 0)
+        play_out(round_id)
+    assert rows(ChildRound) == rows(EvidenceRow) == 0
+    assert matches.finished_rounds(mia) == 0
+    assert reports.rounds_of(mia) == ()
+    assert matches.current_round(mia) is None
+
+
+def test_no_question_is_put_in_a_practice_round(
+    room: Classroom, mia: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asking.set_class(None, room.class_id, Choice("every_turn"))
+    monkeypatch.setattr(questions, "_is_time", lambda *_: True)
+    settings(mia, opponents=1)
+    assert questions.put(matches.start_match(mia, "classic"), mia, 0, seen=0) is not None
+    assert questions.put(matches.start_practice(mia, "classic"), mia, 0, seen=0) is None
+
+
+def test_the_same_round_played_in_earnest_does_count(mia: int) -> None:
+    settings(mia, opponents=1, deck="small")
+    play_out(matches.start_match(mia, "classic"))
+    assert rows(ChildRound) == 1
+    assert rows(EvidenceRow) > 0
+    assert matches.finished_rounds(mia) == 1
+
+
+def test_a_practice_round_is_not_what_home_leads_back_to(mia: int) -> None:
+    real = matches.start_match(mia, "classic")
+    trial = matches.start_practice(mia, "classic")
+    assert matches.current_round(mia) == real != trial
+    assert matches.sit_down(mia, "classic") == real
+
+
+def test_the_child_begins_and_one_kind_player_sits_there(mia: int) -> None:
+    settings(mia, opponents=3, level="pike", hints=False)
+    table = rounds.table(matches.start_practice(mia, "classic"), 0)
+    assert table.practice
+    assert table.my_turn
+    assert [player.level for player in table.players] == [None, matches.KINDEST]
+    assert not table.hints  # what an adult has set for the child holds here too
+
+
+def test_two_taps_are_one_practice_round_and_the_next_one_replaces_it(mia: int) -> None:
+    first = matches.start_practice(mia, "classic")
+    assert matches.start_practice(mia, "classic") == first
+    other = matches.start_practice(mia, "make_ten")
+    assert other != first
+    assert db.session.scalars(select(Round.id)).all() == [other]
+    assert db.session.scalars(select(Match.practice)).all() == [True]
+
+
+def test_again_after_a_practice_round_is_practice_too(mia: int) -> None:
+    round_id = matches.start_practice(mia, "rank_pairs")
+    play_out(round_id)
+    table = rounds.table(round_id, 0)
+    settings(mia, opponents=3)
+    again = rounds.table(matches.next_round(table.match_id, mia, after=1), 0)
+    assert again.practice
+    assert rows(ChildRound) == 0
+
+
+def test_a_game_that_is_not_there_cannot_be_tried_out(mia: int) -> None:
+    with pytest.raises(NotFound):
+        matches.start_practice(mia, "poker")
+
+
+# ---- whose cards lie open
+
+
+def test_in_practice_the_computer_players_cards_lie_open_for_the_child_alone(mia: int) -> None:
+    round_id = matches.start_practice(mia, "classic")
+    state = states.read(round_id).state
+    assert rounds.table(round_id, 0).open_hands == (None, observe(state, 1).hand)
+    for viewer in (1, WATCHER, TEACHER):
+        assert rounds.table(round_id, viewer).open_hands == ()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_table_that_is_not_for_practice_never_has_open_hands(mia: int, game: str) -> None:
+    round_id = matches.start_match(mia, game)
+    for viewer in (0, 1, WATCHER, TEACHER):
+        table = rounds.table(round_id, viewer)
+        assert not table.practice
+        assert table.open_hands == ()
