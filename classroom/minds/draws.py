@@ -167,6 +167,9 @@ class Draws:
             self._rows.append(row)
             self._allowed.append(allowed)
 
+    def spared(self, row: int, class_: int, seen: Seen) -> None:
+        """What did not come makes no slot."""
+
     def book(self, seat: int, numbers: dict[int, int], seen: Seen) -> None:
         """Cards left the seat and the game."""
         for class_, number in numbers.items():

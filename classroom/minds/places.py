@@ -304,18 +304,23 @@ class PlaceMemory:
         return frozenset((class_,)) if members is None else members
 
     def _low(self, seat: int, cards: frozenset[Card]) -> tuple[int, tuple[Why | None, ...]]:
-        """The best lower bound from one group and the sure cards beside it, with its reasons."""
+        """The lower bound from the sure cards and from groups that cannot share one, with its
+        reasons: what is in the hand is not in the boat."""
         chart = self.settled
         places = chart.at(seat)
         sure = frozenset(card for card in cards if chart.where[card] & ~places == 0)
-        best, whys = len(sure), tuple(chart.why[card] for card in sorted(sure))
-        for group in chart.groups:
-            inside = {c for c, spots in group.places if c in cards and not spots & ~places}
-            least = group.least - (len(group.places) - len(inside)) + len(sure - inside)
-            if least > best:
-                best = least
-                whys = (group.why, *(chart.why[card] for card in sorted(cards)))
-        return best, whys
+        spoken_for: dict[Card, int] = {}
+        least, whys = 0, tuple(chart.why[card] for card in sorted(sure))
+        for group in sorted(chart.groups, key=lambda group: -group.least):
+            inside = {c: spots for c, spots in group.places if c in cards and not spots & ~places}
+            number = group.least - (len(group.places) - len(inside))
+            if number <= 0 or any(spoken_for.get(c, 0) & spots for c, spots in inside.items()):
+                continue
+            for card, spots in inside.items():
+                spoken_for[card] = spoken_for.get(card, 0) | spots
+            least += number
+            whys = (*whys, group.why, *(chart.why[card] for card in inside))
+        return max(len(sure), least + len(sure - spoken_for.keys())), whys
 
 
 class _Reader:

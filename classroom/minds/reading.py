@@ -40,6 +40,8 @@ class Ledger(Protocol):
         self, source: int, row: int, number: int, classes: Iterable[int] | None, seen: Seen
     ) -> None: ...
 
+    def spared(self, row: int, class_: int, seen: Seen) -> None: ...
+
     def book(self, seat: int, numbers: dict[int, int], seen: Seen) -> None: ...
 
     def candidates(self, seat: int, extra: int) -> list[int]: ...
@@ -60,6 +62,7 @@ class OpenAsk:
 
     seat: int
     class_: int
+    seen: Seen
     how_many: bool = False
     named: int | None = None
 
@@ -143,6 +146,7 @@ class Reader(Generic[L]):
         possible = set(range(len(self.kinds.names)) if classes is None else classes)
         if self.ask and not draw.kept and self.rules.lucky == "again_must_show":
             possible.discard(self.ask.class_)
+            self.ledger.spared(draw.seat, self.ask.class_, self.ask.seen)
         if len(possible) == 1:
             self._move_known(draw.source, draw.seat, possible.pop(), draw.seen)
         else:
@@ -220,13 +224,13 @@ class Reader(Generic[L]):
     def asked(self, event: ev.Asked, seen: Seen) -> None:
         self.rest()
         class_ = self.kinds.number[event.class_]
-        self.ask = OpenAsk(event.seat, class_)
+        self.ask = OpenAsk(event.seat, class_, seen)
         self.caught = None
         self.ledger.at_least(event.seat, self.kinds.needs[class_], 1, seen)
 
     def how_many(self, event: ev.AskedHowMany, seen: Seen) -> None:
         class_ = self.kinds.number[event.class_]
-        self.ask = OpenAsk(event.asker, class_, how_many=True)
+        self.ask = OpenAsk(event.asker, class_, seen, how_many=True)
         self.ledger.at_least(event.seat, class_, 1, seen)
 
     def named(self, event: ev.Named, seen: Seen) -> None:

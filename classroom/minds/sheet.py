@@ -25,18 +25,21 @@ class Why:
 
 
 def evidence(why: Why | None) -> tuple[Seen, ...]:
-    """The events behind a reason, in the order in which they were seen."""
+    """The events behind a reason, oldest first; within a move, what others build on comes first."""
     found: dict[int, Seen] = {}
-    done: set[int] = set()
-    stack: list[Why | None] = [why]
+    entered: set[int] = set()
+    stack: list[tuple[Why | None, bool]] = [(why, False)]
     while stack:
-        node = stack.pop()
-        if node is None or id(node) in done:
+        node, left = stack.pop()
+        if node is None or (not left and id(node) in entered):
             continue
-        done.add(id(node))
-        if node.seen is not None:
-            found[id(node.seen)] = node.seen
-        stack.extend(node.parents)
+        if left:
+            if node.seen is not None:
+                found.setdefault(id(node.seen), node.seen)
+            continue
+        entered.add(id(node))
+        stack.append((node, True))
+        stack.extend((parent, False) for parent in reversed(node.parents))
     return tuple(sorted(found.values(), key=lambda seen: seen.seq))
 
 
@@ -160,6 +163,8 @@ class Sheet:
         for class_ in range(width) if classes is None else classes:
             may = high[from_ + class_]
             if not may:
+                if self.why_high[from_ + class_] is not None:
+                    self.spared(row, class_, seen, self.why_high[from_ + class_])
                 continue
             must = low[from_ + class_] - rest
             if low[from_ + class_]:
@@ -178,6 +183,11 @@ class Sheet:
         self.size[source] = rest
         self.size[row] += number
         self.stale = True
+
+    def spared(self, row: int, class_: int, seen: Seen, why: Why | None = None) -> None:
+        """Unseen cards came into the row, but none of this class: because of `seen` and `why`."""
+        cell = row * self.width + class_
+        self.why_high[cell] = Why(seen, (self.why_high[cell], why))
 
     def _cap_source(self, source: int, rest: int) -> None:
         start = source * self.width

@@ -1,0 +1,160 @@
+"""A bound carries the events that prove it: whoever knows these alone comes to the same bound.
+
+The checker takes in the events of the proof, and of what else was said nothing at all. Cards that
+are seen to move it sees as well; but where a proof is of one seat and class alone ("Owl asked for
+sevens and was given two") it does not even see of which class other cards were, only how many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import pytest
+
+from classroom.engine import events as ev
+from classroom.engine.observation import Observation, Seen, observe
+from classroom.minds.counts import CountMemory
+from classroom.minds.memory import certain_catches, remember
+from classroom.minds.reading import Reader
+from classroom.minds.sheet import Sheet
+from tests.engine.tabletop import rules_of, steps
+
+GAMES = ["classic", "rank_pairs", "guru", "guru_ask_all", "wish_pairs", "colour_pairs"]
+SAID = (ev.Asked, ev.SaidGoFish)
+
+
+class Checker:
+    """Knows the events of one proof, and how many cards lie where."""
+
+    def __init__(self, observation: Observation, class_: str, proof: Sequence[Seen]) -> None:
+        start = CountMemory.start(observation)
+        self.class_ = class_
+        self.others = set(range(len(start.kinds.names))) - {start.kinds.number[class_]}
+        self.proof = set(map(id, proof))
+        self.lucky = {seen.seq for seen in proof if isinstance(seen.event, ev.Lucky)}
+        self.reader: Reader[Sheet] = Reader(
+            start.kinds, start.viewer, start.sheet.copy(), start.open
+        )
+
+    def strictly(self, history: Iterable[Seen]) -> Sheet:
+        """The bounds if every card that moved may be of any class, unless the proof has it."""
+        for seen in history:
+            if id(seen) in self.proof or isinstance(seen.event, (ev.LaidBook, ev.Dealt)):
+                self.reader.take(seen)
+            else:
+                self._only_counted(seen)
+        self.reader.rest()
+        return self.reader.ledger
+
+    def replayed(self, history: Iterable[Seen]) -> Sheet:
+        """The bounds if nothing that was said counts, unless the proof has it."""
+        for seen in history:
+            if id(seen) in self.proof or not isinstance(seen.event, SAID):
+                self.reader.take(seen)
+            elif isinstance(seen.event, ev.Asked):
+                self._forget_ask()
+        self.reader.rest()
+        return self.reader.ledger
+
+    def _forget_ask(self) -> None:
+        self.reader.rest()
+        self.reader.ask = None
+
+    def _only_counted(self, seen: Seen) -> None:
+        reader, sheet = self.reader, self.reader.ledger
+        match seen.event:
+            case ev.Asked():
+                self._forget_ask()
+            case ev.DealtCards(seat=seat, cards=cards) | ev.RefilledCards(seat=seat, cards=cards):
+                reader.enter_draw(None)
+                sheet.move_unknown(sheet.stock, seat, len(cards), None, seen)
+            case ev.Drew(seat=seat):
+                reader.enter_draw(None)
+                sheet.move_unknown(sheet.stock, seat, 1, None, seen)
+            case ev.Refilled(seat=seat, number=number) if seat != reader.viewer:
+                reader.enter_draw(None)
+                sheet.move_unknown(sheet.stock, seat, number, None, seen)
+            case ev.Fished() if seen.seq in self.lucky:
+                reader.take(seen)
+            case ev.Fished(seat=seat) if seat != reader.viewer:
+                reader.enter_draw(None)
+                sheet.move_unknown(sheet.stock, seat, 1, None, seen)
+            case ev.Gave(giver=giver, taker=taker, number=number, class_=class_):
+                reader.enter_draw(None)
+                classes = None if class_ == self.class_ else self.others
+                sheet.move_unknown(giver, taker, number, classes, seen)
+
+
+def about(seen: Seen, seat: int, class_: str) -> bool:
+    """Whether somebody said, took or showed that this seat has this class."""
+    event = seen.event
+    if not isinstance(event, (ev.Asked, ev.Gave, ev.Lucky)):
+        return False
+    seats = (getattr(event, "seat", None), getattr(event, "taker", None))
+    return seat in seats and getattr(event, "class_", None) == class_
+
+
+def proven(key: str, seats: int, seed: int) -> tuple[int, int]:
+    """Check the proofs of one random round; how many of lower and of upper bounds."""
+    viewer, memory, lows, highs = seed % seats, None, 0, 0
+    for _, step in steps(rules_of(key), seats, seed):
+        state = step.state
+        if state.over:
+            break
+        observation = observe(state, viewer)
+        memory = remember(observation, memory)
+        assert isinstance(memory, CountMemory)
+        if state.seq % 5:
+            continue
+        for seat in {*range(seats)} - {viewer}:
+            for number, class_ in enumerate(memory.kinds.names):
+                low, high = memory.bounds(seat, class_)
+                cell = seat * memory.sheet.width + number
+                where = (key, seats, seed, state.seq, seat, class_)
+                if low:
+                    proof = memory.proof(seat, class_)
+                    checker = Checker(observation, class_, proof)
+                    plain = all(about(seen, seat, class_) for seen in proof)
+                    replay = checker.strictly if plain else checker.replayed
+                    assert replay(observation.history).low[cell] >= low, where
+                    lows += 1
+                if high == 0 and memory.left(class_):
+                    proof = memory.proof(seat, class_, high=True)
+                    checker = Checker(observation, class_, proof)
+                    assert checker.replayed(observation.history).high[cell] == 0, where
+                    highs += 1
+    return lows, highs
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_the_events_of_a_proof_alone_imply_the_bound(key: str) -> None:
+    rules = rules_of(key)
+    sizes = sorted({rules.seats[0], min(3, rules.seats[1])})
+    found = [proven(key, seats, seats) for seats in sizes]
+    assert sum(lows for lows, _ in found) > 5
+    assert sum(highs for _, highs in found) > 5
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("key", GAMES)
+def test_the_events_of_a_proof_alone_imply_the_bound_in_many_rounds(key: str) -> None:
+    most = min(rules_of(key).seats[1], 5)
+    for seed in range(60):
+        proven(key, 2 + seed % (most - 1), seed)
+
+
+def test_a_certain_catch_is_proved_by_events_up_to_the_move_that_made_it_known() -> None:
+    seen_any = 0
+    for seed in range(6):
+        for _, step in steps(rules_of("classic"), 4, seed):
+            state = step.state
+            if state.turn is None:
+                continue
+            observation = observe(state, state.turn)
+            for catch in certain_catches(observation, remember(observation)):
+                seen_any += 1
+                numbers = [seen.seq for seen in catch.proof]
+                assert numbers == sorted(numbers)
+                assert catch.since == max(numbers)
+                assert set(catch.proof) <= set(observation.history)
+    assert seen_any > 100
