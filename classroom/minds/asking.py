@@ -12,33 +12,38 @@ from classroom.minds.counts import CountMemory
 from classroom.minds.kinds import Kinds, kinds_of
 from classroom.minds.memory import Memory, completes, own_count, plain_asks, targets
 from classroom.minds.recall import Belief
+from classroom.minds.worlds import Effort, imagine
 
 
 @dataclass(frozen=True, slots=True)
 class Prospect:
     """One ask: the chance (0 to 1) that cards come, the number expected, the number certain.
 
-    `books`: whether the certain cards complete a book. `known`: whether the table already knows
-    that the asker holds the class. A chance is a rough one unless it is 0 or 1.
+    `own`: cards of the class (or fish) that the asker holds. `books`: whether the certain cards
+    complete a book. `known`: whether the table already knows that the asker holds the class.
     """
 
     ask: Ask
     chance: float
     expected: float
     sure: int
+    own: int
     books: bool
     known: bool
 
     @property
     def worth(self) -> float:
-        """For sorting: certain books, then certain catches, then the best chance."""
+        """For sorting: certain books, then certain catches, then what a catch is worth times its
+        chance. The more cards the asker has, the nearer is the book; with the chance alone it
+        would forever ask for single cards, and lose to players who ask at random.
+        """
         if self.sure:
-            return 2.0 + self.expected + (10.0 if self.books else 0.0)
-        return self.chance + 0.02 * self.expected + (0.02 if self.known else 0.0)
+            return 100.0 + self.expected + (10.0 if self.books else 0.0)
+        return self.chance * (self.own + 0.02 * self.expected + (0.02 if self.known else 0.0))
 
 
-Guess = Callable[[int, str], tuple[int, float, int]]
-"""For a seat and class: cards held for sure, cards expected, and the most it can hold."""
+Guess = Callable[[int, str], tuple[int, float, float]]
+"""For a seat and class: cards held for sure, cards expected, the chance of at least one."""
 
 
 def prospects(observation: Observation, guess: Guess) -> tuple[Prospect, ...]:
@@ -56,19 +61,24 @@ def _prospect(
 ) -> Prospect:
     sure, expected, miss = 0, 0.0, 1.0
     for target in targets(observation, ask):
-        low, mean, high = guess(target, ask.class_)
+        low, mean, chance = guess(target, ask.class_)
         sure += low
         expected += mean
-        miss *= 0.0 if low else 1 - _at_least_one(mean, high)
+        miss *= 1 - chance
+    own = own_count(observation, kinds, ask.class_)
     books = sure > 0 and completes(observation, kinds, ask.class_, sure)
-    return Prospect(ask, 1 - miss, expected, sure, books, known)
+    return Prospect(ask, 1 - miss, expected, sure, own, books, known)
 
 
-def _at_least_one(mean: float, high: int) -> float:
-    """The chance of at least one card when `mean` of at most `high` are expected."""
-    if high <= 0 or mean <= 0:
-        return 0.0
-    return float(1 - (1 - min(mean / high, 1.0)) ** high)
+def _certain(number: int) -> tuple[int, float, float]:
+    return number, float(number), float(number > 0)
+
+
+def _uncertain(low: int, mean: float, high: int) -> tuple[int, float, float]:
+    """With a rough chance of at least one card when `mean` of at most `high` are expected."""
+    if low or high <= 0 or mean <= 0:
+        return low, mean, float(low > 0)
+    return low, mean, float(1 - (1 - min(mean / high, 1.0)) ** high)
 
 
 def _asked_before(observation: Observation) -> frozenset[str]:
@@ -93,12 +103,12 @@ def _even_counts(observation: Observation, memory: CountMemory) -> Guess:
         sheet.size[row] - sum(sheet.low[row * width : (row + 1) * width]) for row in range(rows)
     ]
 
-    def guess(seat: int, class_: str) -> tuple[int, float, int]:
+    def guess(seat: int, class_: str) -> tuple[int, float, float]:
         number = memory.kinds.number[class_]
         cell = seat * width + number
         low, high = sheet.low[cell], sheet.high[cell]
         if low == high:
-            return low, float(low), high
+            return _certain(low)
         lows, highs = sheet.low[number::width], sheet.high[number::width]
         spare = sheet.left[number] - sum(lows)
         rooms = [
@@ -106,7 +116,7 @@ def _even_counts(observation: Observation, memory: CountMemory) -> Guess:
             for row in range(rows)
         ]
         share = rooms[seat] / max(sum(rooms), 1)
-        return low, low + min(spare * share, high - low), high
+        return _uncertain(low, low + min(spare * share, high - low), high)
 
     return guess
 
@@ -118,13 +128,29 @@ def _even_places(observation: Observation, memory: Memory) -> Guess:
         if seat != observation.viewer
     )
 
-    def guess(seat: int, class_: str) -> tuple[int, float, int]:
+    def guess(seat: int, class_: str) -> tuple[int, float, float]:
         low, high = memory.bounds(seat, class_)
         held = observation.hand_sizes[seat] + observation.boat_sizes[seat]
         share = held / max(unseen, 1)
-        return low, low + (high - low) * share, high
+        return _uncertain(low, low + (high - low) * share, high)
 
     return guess
+
+
+def by_worlds(observation: Observation, memory: Memory, effort: Effort) -> tuple[Prospect, ...]:
+    """The asks as a perfect memory weighs them that counts deals, or looks at some."""
+    classes = tuple(dict.fromkeys(ask.class_ for ask in plain_asks(observation)))
+    worlds = imagine(observation, memory, classes, effort)
+    if worlds is None:
+        return by_memory(observation, memory)
+
+    def guess(seat: int, class_: str) -> tuple[int, float, float]:
+        low, high = memory.bounds(seat, class_)
+        if low == high:
+            return _certain(low)
+        return low, worlds.mean(seat, class_), 1.0 if low else worlds.chance(seat, class_)
+
+    return prospects(observation, guess)
 
 
 def by_belief(observation: Observation, belief: Belief) -> tuple[Prospect, ...]:
@@ -134,13 +160,13 @@ def by_belief(observation: Observation, belief: Belief) -> tuple[Prospect, ...]:
         size for seat, size in enumerate(observation.hand_sizes) if seat != observation.viewer
     )
 
-    def guess(seat: int, class_: str) -> tuple[int, float, int]:
+    def guess(seat: int, class_: str) -> tuple[int, float, float]:
         low = belief.has.get((seat, class_), 0)
         if low or (seat, class_) in belief.none:
-            return low, float(low), low
+            return _certain(low)
         left = max(_copies(kinds, class_) - own_count(observation, kinds, class_), 1)
         share = observation.hand_sizes[seat] / max(unseen, 1)
-        return 0, left * share, left
+        return _uncertain(0, left * share, left)
 
     return prospects(observation, guess)
 

@@ -8,25 +8,33 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from classroom.engine.actions import Action, Answer, Ask, Claim, Declare, Lay, LayOff, Name, Show
 from classroom.engine.observation import Observation
-from classroom.minds.asking import Prospect, by_belief, by_memory
+from classroom.minds.asking import Prospect, by_belief, by_memory, by_worlds
 from classroom.minds.kinds import kinds_of
 from classroom.minds.levels import LEVELS, Level
-from classroom.minds.memory import remember
+from classroom.minds.memory import Memory, remember
 from classroom.minds.recall import Episode, believe, recalled
+from classroom.minds.worlds import CAREFUL
 
 __all__ = ["LEVELS", "Level", "Thought", "choose", "thought"]
 
 
-def choose(observation: Observation, level: Level, rng: Random, memory_seed: int = 0) -> Action:
+def choose(
+    observation: Observation,
+    level: Level,
+    rng: Random,
+    memory_seed: int = 0,
+    memory: Memory | None = None,
+) -> Action:
     """What a player of this level does now: always one of `observation.legal`.
 
-    The same observation, level, rng state and memory seed give the same action. Raises
-    ValueError if the viewer has nothing to do.
+    The same observation, level, rng state and memory seed give the same action. `memory`: what
+    is known already of the same seat's round, which only saves work. Raises ValueError if the
+    viewer has nothing to do.
     """
     legal = observation.legal
     if not legal:
@@ -36,12 +44,12 @@ def choose(observation: Observation, level: Level, rng: Random, memory_seed: int
     if observation.phase == "answer":
         return _answer(legal, level, rng)
     if observation.phase == "name":
-        return _name(observation, level, rng, memory_seed)
+        return _name(observation, level, rng, memory)
     if observation.phase == "show":
         return max((a for a in legal if isinstance(a, Show)), key=lambda action: action.show)
     if observation.phase == "claim":
         return next((a for a in legal if isinstance(a, Claim)), legal[0])
-    return _turn(observation, level, rng, memory_seed)
+    return _turn(observation, level, rng, memory_seed, memory)
 
 
 def _answer(legal: Sequence[Action], level: Level, rng: Random) -> Action:
@@ -50,13 +58,13 @@ def _answer(legal: Sequence[Action], level: Level, rng: Random) -> Action:
     return next(a for a in legal if isinstance(a, Answer) and a.answer == wanted)
 
 
-def _name(observation: Observation, level: Level, rng: Random, memory_seed: int) -> Action:
+def _name(observation: Observation, level: Level, rng: Random, memory: Memory | None) -> Action:
     """Name the number that brings most on average: a number too high brings nothing."""
     names = [action for action in observation.legal if isinstance(action, Name)]
     if observation.pending is None or rng.random() < level.slip or not level.perfect:
         return min(names, key=lambda action: action.number)
     ask = observation.pending[1]
-    memory = remember(observation)
+    memory = remember(observation, memory)
     target = ask.target if isinstance(ask.target, int) else 0
     low, high = memory.bounds(target, ask.class_)
     safe = max(low, 1)
@@ -64,7 +72,9 @@ def _name(observation: Observation, level: Level, rng: Random, memory_seed: int)
     return min(names, key=lambda action: abs(action.number - best))
 
 
-def _turn(observation: Observation, level: Level, rng: Random, memory_seed: int) -> Action:
+def _turn(
+    observation: Observation, level: Level, rng: Random, memory_seed: int, memory: Memory | None
+) -> Action:
     legal = observation.legal
     books = [action for action in legal if isinstance(action, Lay)]
     if books:
@@ -77,12 +87,17 @@ def _turn(observation: Observation, level: Level, rng: Random, memory_seed: int)
         return next((a for a in legal if not isinstance(a, LayOff)), legal[0])
     if rng.random() < level.slip:
         return _favourite(observation, asks, rng)
-    return _show_least(observation, _ask(observation, level, rng, memory_seed), rng)
+    return _show_least(observation, _ask(observation, level, rng, memory_seed, memory), rng)
 
 
-def _ask(observation: Observation, level: Level, rng: Random, memory_seed: int) -> Ask:
+def _ask(
+    observation: Observation, level: Level, rng: Random, memory_seed: int, memory: Memory | None
+) -> Ask:
+    if level.search:
+        effort = replace(CAREFUL, deals=level.search)
+        return _pick(by_worlds(observation, remember(observation, memory), effort), rng)
     if level.perfect:
-        return _pick(by_memory(observation, remember(observation)), rng)
+        return _pick(by_memory(observation, remember(observation, memory)), rng)
     belief = believe(observation, recalled(observation, level.fading, memory_seed))
     return _pick(by_belief(observation, belief), rng)
 

@@ -11,6 +11,7 @@ from classroom.engine.round import apply, deal, legal_actions, shuffled, winners
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.minds.levels import Level
+from classroom.minds.memory import Memory, remember
 from classroom.minds.players import choose
 
 RANDOM = None
@@ -28,13 +29,17 @@ def states(rules: Rules, table: Sequence[Level | None], seed: int) -> Iterator[S
     rng = Random(seed)
     chance = Lots(rng)
     state = deal(rules, len(table), seed % len(table), shuffled(rules, rng), chance).state
+    memories: dict[int, Memory] = {}
     yield state
-    while state.turn is not None:
-        level = table[state.turn]
+    while (turn := state.turn) is not None:
+        level = table[turn]
         if level is RANDOM:
             action = rng.choice(legal_actions(state))
         else:
-            action = choose(observe(state, state.turn), level, rng, seed)
+            observation = observe(state, turn)
+            if level.perfect:
+                memories[turn] = remember(observation, memories.get(turn))
+            action = choose(observation, level, rng, seed, memories.get(turn))
         state = apply(state, action, chance).state
         yield state
 
