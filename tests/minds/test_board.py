@@ -1,50 +1,98 @@
-"""The board shows public history, as much of it as a level allows, and nothing that is deduced."""
+"""The board of what was asked: public history in time order, never a deduction."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
+from classroom.engine.actions import Ask
 from classroom.engine.observation import WATCHER, observe
+from classroom.engine.round import apply
 from classroom.engine.state import State
-from classroom.games import GAMES
-from classroom.minds.board import FADING_ASKS, SUPPORTS, Support, asked_board
-from tests.web.test_table_view import played
+from classroom.minds.board import FADING_ASKS, Line, asked_board
+from tests.engine.tabletop import dealt, rules_of, steps
+
+CLASSIC = rules_of("classic", deal={"default": 4})
 
 
-def positions(game: str) -> Iterator[State]:
-    yield from played(game, min(4, GAMES[game].rules.seats[1]), 1)[::7]
+def ask(state: State, target: int, class_: str) -> State:
+    return apply(state, Ask(target, class_)).state
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_every_viewer_reads_the_same_history(game: str) -> None:
-    """What follows from public events alone cannot tell a hidden card."""
-    for state in positions(game):
-        public = asked_board(observe(state, WATCHER))
-        for viewer in range(state.seats):
-            mine = asked_board(observe(state, viewer))
-            assert mine.rows == public.rows
-            others = {line.seat: line.marks for line in public.lines if line.seat != viewer}
-            shown = {line.seat: line.marks for line in mine.lines}
-            if state.rules.visibility_books == "public":
-                assert shown == others
+def start() -> State:
+    return dealt(CLASSIC, 3, "2C 2D 3C 3D", "7C 7D 7H 8C", "7S 9C 9D TC", top="JH QH KD AC").state
 
 
-@pytest.mark.parametrize("support", SUPPORTS)
-def test_a_level_shows_its_share_of_the_asks(support: Support) -> None:
-    state = played("classic", 4, 2)[20]
-    seen = observe(state, 1)
-    board = asked_board(seen, support)
-    asks = {"open": 20, "peek": 20, "fading": FADING_ASKS, "off": 0}[support]
-    assert [row.seq for row in board.rows] == list(range(21 - asks, 21))
-    marks = [mark for line in board.lines for mark in line.marks]
-    assert all(mark.seq > 20 - asks for mark in marks)
-    assert bool(marks) == (support != "off")
+def marks(line: Line) -> list[tuple[str, str | None]]:
+    return [(mark.kind, mark.class_) for mark in line.marks]
 
 
-def test_the_others_stand_clockwise_and_in_the_order_of_time() -> None:
-    board = asked_board(observe(played("classic", 4, 2)[20], 1))
-    assert [line.seat for line in board.lines] == [2, 3, 0]
-    for line in board.lines:
-        assert [mark.seq for mark in line.marks] == sorted(mark.seq for mark in line.marks)
+def test_an_ask_that_misses_went_fishing() -> None:
+    board = asked_board(observe(ask(start(), 0, "8"), 2))
+    (row,) = board.rows
+    assert (row.asker, row.target, row.class_, row.outcome) == (1, 0, "8", "fished")
+    assert (row.seq, row.number, row.givers, row.books) == (1, 0, (), ())
+    assert [line.seat for line in board.lines] == [0, 1]  # the viewer's own is left out
+    assert marks(board.lines[0]) == [("had_none", "8")]
+    assert marks(board.lines[1]) == [("asked", "8"), ("fished", None)]
+
+
+def test_an_ask_that_catches_and_makes_a_book() -> None:
+    board = asked_board(observe(ask(start(), 2, "7"), 0))
+    (row,) = board.rows
+    assert (row.outcome, row.number, row.givers, row.books) == ("gave", 1, (2,), ("7",))
+    assert marks(board.lines[0]) == [("asked", "7"), ("got", "7"), ("book", "7")]
+    assert marks(board.lines[1]) == [("gave", "7")]
+
+
+def test_a_lucky_card() -> None:
+    state = dealt(CLASSIC, 3, "2C 2D 3C 3D", "7C 7D KH 8C", "9S 9C 9D TC", top="8H").state
+    board = asked_board(observe(ask(state, 0, "8"), 0))
+    assert (board.rows[0].outcome, board.rows[0].number) == ("lucky", 1)
+    assert marks(board.lines[0]) == [("asked", "8"), ("fished", None), ("lucky", "8")]
+
+
+def test_an_empty_pond_gives_nothing() -> None:
+    for _, step in steps(rules_of("classic"), 4, 2):
+        board = asked_board(observe(step.state, WATCHER))
+        if board.rows and board.rows[-1].outcome == "nothing":
+            return
+    raise AssertionError("no miss with an empty pond in this round")
+
+
+def test_a_book_face_down_has_no_class() -> None:
+    rules = rules_of("classic_face_down", deal={"default": 4})
+    state = dealt(rules, 3, "2C 2D 3C 3D", "7C 7D 7H 8C", "7S 9C 9D TC").state
+    board = asked_board(observe(ask(state, 2, "7"), 0))
+    assert board.rows[0].books == (None,)
+    assert marks(board.lines[0])[-1] == ("book", None)
+
+
+@pytest.mark.parametrize("key", ["classic", "fours", "guru_ask_all", "guru_how_many"])
+def test_every_ask_has_one_row_in_time_order(key: str) -> None:
+    rules = rules_of(key)
+    *_, (_, last) = steps(rules, rules.seats[0] + 1, 1)
+    rows = asked_board(observe(last.state, 0)).rows
+    assert [row.seq for row in rows] == sorted(row.seq for row in rows)
+    assert len({row.seq for row in rows}) == len(rows) > 10
+    assert "waiting" not in {row.outcome for row in rows}
+
+
+def test_support_open_peek_fading_off() -> None:
+    *_, (_, step) = [item for item in steps(rules_of("classic"), 3, 1) if item[1].state.seq == 20]
+    seen = observe(step.state, 0)
+    whole = asked_board(seen)
+    assert len(whole.rows) == 20
+    assert asked_board(seen, "peek") == whole  # that it is shut is for the table to do
+    fading = asked_board(seen, "fading")
+    assert fading.rows == whole.rows[-FADING_ASKS:]
+    assert all(m.seq >= fading.rows[0].seq for line in fading.lines for m in line.marks)
+    off = asked_board(seen, "off")
+    assert off.rows == ()
+    assert all(line.marks == () for line in off.lines)
+
+
+def test_every_seat_and_the_watcher_see_the_same_rows() -> None:
+    """Public history only: nothing on the board depends on who looks."""
+    for _, step in steps(rules_of("classic"), 4, 3):
+        rows = asked_board(observe(step.state, WATCHER)).rows
+        assert all(asked_board(observe(step.state, seat)).rows == rows for seat in range(4))

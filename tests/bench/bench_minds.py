@@ -1,0 +1,119 @@
+"""How fast the minds think: memory by the event, a hint, a move of the strongest level.
+
+    python -m tests.bench.bench_minds [rounds]
+
+One thread, processor time. Times of the memory are also given as a ratio to one `apply` of the
+engine in this run, because machines differ.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import chain
+
+from classroom.engine.chance import Lots
+from classroom.engine.observation import Observation, observe
+from classroom.engine.round import apply, deal, legal_actions, shuffled
+from classroom.engine.rules import Rules
+from classroom.games import GAMES
+from classroom.minds.hints import LAST_STEP, hint
+from classroom.minds.levels import LEVELS
+from classroom.minds.memory import start
+from classroom.minds.players import choose
+
+HINT, MOVE, EVENT = 0.050, 0.300, 0.000_100  # seconds; what is wanted
+
+
+def timed(work: Callable[[], object]) -> float:
+    """Seconds of processor time."""
+    begin = time.process_time()
+    work()
+    return time.process_time() - begin
+
+
+def positions(rules: Rules, seats: int, seed: int) -> Iterator[Observation]:
+    """The view of each seat that is to move, in a round of random asks."""
+    rng = random.Random(seed)
+    chance = Lots(rng)
+    state = deal(rules, seats, 0, shuffled(rules, rng), chance).state
+    while state.turn is not None:
+        yield observe(state, state.turn)
+        state = apply(state, rng.choice(legal_actions(state)), chance).state
+
+
+def engine(rules: Rules, seats: int, seed: int) -> tuple[float, int]:
+    """Seconds and number of one round's `apply`."""
+    rng = random.Random(seed)
+    chance = Lots(rng)
+    state = deal(rules, seats, 0, shuffled(rules, rng), chance).state
+    spent = 0.0
+    while state.turn is not None:
+        action = rng.choice(legal_actions(state))
+        begin = time.process_time()
+        state = apply(state, action, chance).state
+        spent += time.process_time() - begin
+    return spent, state.seq
+
+
+def memory(rules: Rules, seats: int, seed: int) -> tuple[float, int]:
+    """Seconds to take one seat's round into its memory, event by event, and their number."""
+    *_, last = positions(rules, seats, seed)
+    one = start(last)
+
+    def take() -> None:
+        nonlocal one
+        for seen in last.history:
+            one = one.after(seen)
+
+    return timed(take), len(last.history)
+
+
+def per_item(times: Sequence[tuple[float, int]]) -> float:
+    """Seconds for one, in the run that was disturbed least."""
+    return min(spent / number for spent, number in times)
+
+
+def worst(times: list[float]) -> float:
+    """The 99th percentile."""
+    times.sort()
+    return times[min(len(times) - 1, int(0.99 * len(times)))]
+
+
+def by_event(rounds: int) -> Iterator[str]:
+    """The classic game with four seats."""
+    rules = GAMES["classic"].rules
+    one_apply = per_item([engine(rules, 4, seed) for seed in range(rounds)])
+    one_event = per_item([memory(rules, 4, seed) for seed in range(rounds)])
+    yield (
+        f"memory, classic, 4 seats: {one_event * 1e6:.0f} us an event (wanted {EVENT * 1e6:.0f}), "
+        f"{one_event / one_apply:.2f} of one apply ({one_apply * 1e6:.0f} us)"
+    )
+
+
+def by_game(rounds: int) -> Iterator[str]:
+    """Hints and moves of every game, with as many seats as is usual."""
+    yield f"{'game':20} seats   positions   hint p99 (ms)   move p99 (ms)"
+    for key, game in GAMES.items():
+        seats = min(max(4, game.rules.seats[0]), game.rules.seats[1])
+        hints, moves = [], []
+        for seed in range(rounds):
+            for observation in list(positions(game.rules, seats, seed))[::3]:
+                hints.append(timed(partial(hint, observation, LAST_STEP)))
+                moves.append(
+                    timed(partial(choose, observation, LEVELS["whale"], random.Random(seed), 1))
+                )
+        bad = " too slow" * (worst(hints) > HINT or worst(moves) > MOVE)
+        yield (
+            f"{key:20} {seats:5} {len(hints):11} {worst(hints) * 1e3:15.0f} "
+            f"{worst(moves) * 1e3:15.0f}{bad}"
+        )
+
+
+if __name__ == "__main__":
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 10
+    for line in chain(by_event(rounds), by_game(rounds)):
+        print(line, flush=True)
