@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from classroom.engine.rules import Rules
-from classroom.games.game import Game
+from classroom.games.game import Game, dealt_from
+
+SHORT: Final = {2: dealt_from(10), 3: dealt_from(10, deal=4), 4: dealt_from(10, deal=3)}
 
 CLASSIC: Final = Game(
     key="classic",
@@ -13,7 +15,7 @@ CLASSIC: Final = Game(
     rules=Rules(),
     sentence="Ask for a rank that you hold and collect all four cards of it.",
     seats=3,
-    short={},
+    short=SHORT,
 )
 
 CLASSIC_FACE_DOWN: Final = Game(
@@ -22,7 +24,7 @@ CLASSIC_FACE_DOWN: Final = Game(
     rules=Rules().changed({"visibility.books": "face_down"}),
     sentence="As Go Fish, but books lie face down: remember which ranks are gone.",
     seats=3,
-    short={},
+    short=SHORT,
 )
 
 COLOUR_PAIRS: Final = Game(
@@ -31,7 +33,7 @@ COLOUR_PAIRS: Final = Game(
     rules=Rules().changed({"class": "colour_rank", "book.size": 2}),
     sentence="Ask for a rank and a colour, red or black, and collect pairs of the same colour.",
     seats=2,
-    short={},
+    short=SHORT,
 )
 
 RANK_PAIRS: Final = Game(
@@ -40,5 +42,5 @@ RANK_PAIRS: Final = Game(
     rules=Rules().changed({"book.size": 2}),
     sentence="Ask for a rank that you hold and collect pairs.",
     seats=2,
-    short={},
+    short={2: dealt_from(12), 3: dealt_from(12, deal=4), 4: dealt_from(13, deal=3)},
 )

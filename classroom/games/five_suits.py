@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from classroom.engine.rules import Rules
-from classroom.games.game import Game
+from classroom.games.game import Game, dealt_from
 
 OLD_FISH: Final = Game(
     key="old_fish",
@@ -35,7 +35,7 @@ OLD_FISH: Final = Game(
     ),
     sentence="Three of a suit make a book, a Joker counts two; do not be left with the Old Fish.",
     seats=3,
-    short={},
+    short={2: dealt_from(10)},
 )
 
 FIVE_SUIT_CLASSIC: Final = Game(
@@ -52,5 +52,5 @@ FIVE_SUIT_CLASSIC: Final = Game(
     ),
     sentence="Go Fish with five suits: all five cards of a rank make a book, Jokers are a rank.",
     seats=3,
-    short={},
+    short={2: dealt_from(8), 3: dealt_from(8), 4: dealt_from(9)},
 )

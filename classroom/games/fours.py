@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from classroom.engine.rules import Rules
 from classroom.games.game import Game
+
+
+def _first_to(fours: int) -> dict[str, Any]:
+    """W7: the round ends with this number of fours."""
+    return {"end": ["books_target"], "end.books_target": fours}
+
 
 FOURS: Final = Game(
     key="fours",
@@ -30,7 +36,7 @@ FOURS: Final = Game(
     ),
     sentence="Collect four cards that are alike in two ways: colour, shape or number.",
     seats=3,
-    short={},
+    short={3: _first_to(2), 4: _first_to(2) | {"deal": {"default": 6}}},
 )
 
 FOURS_WILD: Final = Game(
@@ -46,5 +52,5 @@ FOURS_WILD: Final = Game(
     ),
     sentence="Fours with black cards, blobs and question marks that are wild; four fours win.",
     seats=3,
-    short={},
+    short=dict.fromkeys((3, 4), _first_to(3)),
 )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from classroom.engine.rules import Rules
+from classroom.engine.rules import RANKS, Rules
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class Game:
 
     `sentence` says in one human sentence how it is played; `seats` is the number of seats it is
     best with. `short` holds, per number of seats, the dimensions to change so that a round lasts
-    6 to 10 minutes at a child's table (about 7 s an ask).
+    6 to 10 minutes at a child's table (docs/round-length.md).
     """
 
     key: str
@@ -28,3 +28,10 @@ class Game:
     def short_rules(self, seats: int) -> Rules:
         """The rules of the short form for this many seats."""
         return self.rules.changed(self.short.get(seats, {}))
+
+
+def dealt_from(kinds: int, deal: int = 0, **changes: Any) -> dict[str, Any]:
+    """A short form: so many ranks, from the ace up; `deal`: cards for each seat, if changed. Fewer
+    dealt leave more in the pond, and so more asks before it is empty."""
+    ranks = {"deck.ranks": RANKS[:kinds]}
+    return ranks | ({"deal": {"default": deal}} if deal else {}) | changes

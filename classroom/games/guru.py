@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from classroom.engine.rules import Rules
-from classroom.games.game import Game
+from classroom.games.game import Game, dealt_from
 
 BASE: Final = Rules().changed(
     {
@@ -18,8 +19,23 @@ BASE: Final = Rules().changed(
 )
 
 
-def _variant(key: str, name: str, sentence: str, seats: int = 3, **changes: Any) -> Game:
-    return Game(f"guru_{key}", name, BASE.changed(**changes), sentence, seats, short={})
+SHORT: Final = {2: dealt_from(11), 3: dealt_from(12, deal=4), 4: dealt_from(12, deal=3)}
+
+NEW_HAND: Final[Mapping[str, Any]] = {
+    "end": ["stock_out"],
+    "refill.active": ["now", "deal"],
+    "refill.passive": ["now", "deal"],
+}
+"""G17. Also in the short form of two variants with small books, for a table of three or four: the
+first empty hand would end their round after three or four minutes, whatever the deck."""
+
+Short = Mapping[int, Mapping[str, Any]]
+
+
+def _variant(
+    key: str, name: str, sentence: str, seats: int = 3, short: Short = SHORT, **changes: Any
+) -> Game:
+    return Game(f"guru_{key}", name, BASE.changed(**changes), sentence, seats, short)
 
 
 GURU: Final = Game(
@@ -28,7 +44,7 @@ GURU: Final = Game(
     rules=BASE,
     sentence="Whoever says go fish has the next turn; the first empty hand ends the round.",
     seats=2,
-    short={},
+    short=SHORT,
 )
 
 VARIANTS: Final = (
@@ -38,11 +54,26 @@ VARIANTS: Final = (
         "Every book is a point, and rounds go on until somebody has twenty.",
         match_target=20,
     ),
-    _variant("pairs", "Guru's pairs", "Two of a kind make a book.", book_size=2),
+    _variant(
+        "pairs",
+        "Guru's pairs",
+        "Two of a kind make a book.",
+        short={
+            2: dealt_from(13),
+            3: dealt_from(12, deal=3, **NEW_HAND),
+            4: dealt_from(13, deal=3, **NEW_HAND),
+        },
+        book_size=2,
+    ),
     _variant(
         "threes",
         "Threes",
         "Three of a kind make a book, and the fourth card is laid beside it.",
+        short={
+            2: dealt_from(13),
+            3: dealt_from(13, deal=4, **NEW_HAND),
+            4: dealt_from(13, deal=4, **NEW_HAND),
+        },
         book_size=3,
         book_layoff="auto",
     ),
@@ -60,7 +91,11 @@ VARIANTS: Final = (
         end=["hand_empty"],
     ),
     _variant(
-        "exact_card", "Exact cards", "Ask for one exact card of a rank you hold.", ask_what="card"
+        "exact_card",
+        "Exact cards",
+        "Ask for one exact card of a rank you hold.",
+        short={2: dealt_from(10), 3: dealt_from(11, deal=4), 4: dealt_from(13, deal=3)},
+        ask_what="card",
     ),
     _variant(
         "ask_all",
@@ -73,9 +108,7 @@ VARIANTS: Final = (
         "new_hand",
         "A new hand",
         "Who has an empty hand takes a whole new one; the round ends with the pond.",
-        end=["stock_out"],
-        refill_active=["now", "deal"],
-        refill_passive=["now", "deal"],
+        **NEW_HAND,
     ),
     _variant(
         "retire",
@@ -88,12 +121,14 @@ VARIANTS: Final = (
         "hand_fishing",
         "Fishing in hands",
         "Go fish means: take a card from that hand without looking.",
+        short={2: dealt_from(10), 3: dealt_from(10), 4: dealt_from(12)},
         miss="draw_asked_hand",
     ),
     _variant(
         "how_many",
         "How many?",
         'Who has the rank asks "how many?", and you must not name too many.',
+        short={2: dealt_from(8), 3: dealt_from(9), 4: dealt_from(12)},
         response="challenge",
     ),
 )

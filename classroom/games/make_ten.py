@@ -24,7 +24,7 @@ MAKE_TEN: Final = Game(
     ),
     sentence="I have 3, I need 7: two cards that make ten together are a book.",
     seats=2,
-    short={},
+    short={2: {"deal": {"default": 5}}, 3: {"deck.copies": 6}, 4: {"deck.copies": 6}},
 )
 
 MAKE_FIVE: Final = Game(
@@ -33,5 +33,5 @@ MAKE_FIVE: Final = Game(
     rules=MAKE_TEN.rules.changed({"deck.top": 5, "seats": [2, 4]}),
     sentence="I have 2, I need 3: two cards that make five together are a book.",
     seats=2,
-    short={},
+    short={2: {"deck.copies": 10}, 3: {"deck.copies": 12}, 4: {"deck.copies": 14}},
 )

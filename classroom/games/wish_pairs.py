@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from classroom.engine.rules import Rules
-from classroom.games.game import Game
+from classroom.games.game import Game, dealt_from
 
 WISH_PAIRS: Final = Game(
     key="wish_pairs",
@@ -24,5 +24,5 @@ WISH_PAIRS: Final = Game(
     ),
     sentence="Two players collect pairs; fish the very card you asked for and your wish came true.",
     seats=2,
-    short={},
+    short={2: dealt_from(10)},
 )

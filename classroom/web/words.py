@@ -66,7 +66,7 @@ def settings(chosen: Settings) -> tuple[str, ...]:
     )
     return (
         f"{who} {_strength(chosen.level)}",
-        f"{first_upper(in_words(deck.kinds))} kinds of card; about {deck.minutes} minutes.",
+        f"{deck.name}; a round of Go Fish lasts about {deck.minutes} minutes.",
         BOARDS[chosen.board],
         f"Hints {'are there to be asked for' if chosen.hints else 'are off'}.",
     )

@@ -149,7 +149,7 @@ def test_what_a_parent_sets_is_shown_and_obeyed_by_the_next_round(
     for name, value in CHOSEN.items():
         assert re.search(rf'name="{name}" value="{value}" checked', text)
     assert "Three computer players of level Pike" in text
-    assert "Thirteen kinds of card; about 7 minutes" in text
+    assert "All the cards; a round of Go Fish lasts about 9 minutes" in text
     with world.app.app_context():
         set_up = matches.setup_for(world.children["Miaqua"])
         assert (set_up.opponents, set_up.level, set_up.deck) == (3, "pike", "full")

@@ -1,0 +1,60 @@
+"""How long a round of every game lasts, as the table in docs/round-length.md.
+
+    python -m tests.bench.bench_lengths > docs/round-length.md
+
+Simulated rounds (classroom/services/lengths.py); the same table comes out on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from classroom.games import GAMES
+from classroom.games.decks import deck_rules
+from classroom.services.lengths import Length, length
+
+SEATS: Final = (2, 3, 4)
+HEAD: Final = """\
+# How long a round lasts
+
+Written by `python -m tests.bench.bench_lengths`. Each cell is {rounds} simulated rounds of one
+child and computer players with the memory of a perch: mean minutes (the middle four fifths), mean
+asks. *Short* is what a child plays unless an adult sets something else, and is to last 6 to 10
+minutes on average; *full* is the game as its text has it. With the fewest kinds of card (seven) a
+round of Go Fish lasts about four minutes.
+
+The seconds are those of a child's page: seven to choose a card and a friend and to ask, and the
+time in which each event is shown (`SHOWN` in classroom/services/lengths.py). Rounds played in
+Chromium by a script that chose at once took, without its own time, 185 s (estimated 188), 399 s
+(435) and 60 s (70): Go Fish with three seats, Old Fish and Make Five with two.
+
+Two short forms change more than the number of cards: Guru's pairs and Threes with three or four
+seats. Small books empty a hand soon, and their round would be over after three or four minutes
+with any deck; so an emptied hand takes a new one, and the round ends with the pond (G17). The
+short forms of the Fours end with two and with three fours (W7).
+
+| game | seats | short: minutes | asks | full: minutes | asks |
+| --- | --- | --- | --- | --- | --- |"""
+
+
+def lines(rounds: int) -> Iterator[str]:
+    yield HEAD.format(rounds=rounds)
+    for game in GAMES.values():
+        low, high = game.rules.seats
+        for seats in SEATS:
+            if low <= seats <= high:
+                short, full = (
+                    length(deck_rules(game, seats, deck), seats, rounds)
+                    for deck in ("short", "full")
+                )
+                yield f"| {game.name} | {seats} | {_cells(short)} | {_cells(full)} |"
+
+
+def _cells(one: Length) -> str:
+    return f"{one.minutes:.1f} ({one.minutes_low:.1f} to {one.minutes_high:.1f}) | {one.asks:.0f}"
+
+
+if __name__ == "__main__":
+    for line in lines(rounds=40):
+        print(line)
