@@ -68,7 +68,7 @@ class Length:
     """Asks and minutes of simulated rounds: the mean, and the range of the middle four fifths.
 
     `books`: books made in a round by all seats together, on average. `tied`: the share of rounds
-    without a single winner.
+    without a single winner. `whole`: every round came to its end; else they last longer than this.
     """
 
     rounds: int
@@ -80,6 +80,7 @@ class Length:
     minutes_high: float
     books: float
     tied: float
+    whole: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +89,18 @@ class _Played:
     minutes: float
     books: int
     tied: bool
+    whole: bool
 
 
 @lru_cache(maxsize=1024)
-def length(rules: Rules, seats: int, rounds: int = ROUNDS, seed: int = 1) -> Length:
-    """Play so many rounds and count; the same seed plays the same rounds."""
-    played = tuple(_rounds(rules, seats, rounds, Random(seed)))
+def length(
+    rules: Rules, seats: int, rounds: int = ROUNDS, seed: int = 1, moves: int | None = None
+) -> Length:
+    """Play so many rounds and count; the same seed plays the same rounds.
+
+    `moves`: for a quick look, no further round is begun after so many, and none goes beyond them.
+    """
+    played = tuple(_rounds(rules, seats, rounds, Random(seed), moves))
     asks = sorted(one.asks for one in played)
     minutes = sorted(one.minutes for one in played)
     low, high = len(played) // 10, len(played) - 1 - len(played) // 10
@@ -107,20 +114,29 @@ def length(rules: Rules, seats: int, rounds: int = ROUNDS, seed: int = 1) -> Len
         minutes_high=minutes[high],
         books=mean(one.books for one in played),
         tied=mean(one.tied for one in played),
+        whole=all(one.whole for one in played),
     )
 
 
-def _rounds(rules: Rules, seats: int, rounds: int, rng: Random) -> Iterator[_Played]:
+def _rounds(
+    rules: Rules, seats: int, rounds: int, rng: Random, moves: int | None
+) -> Iterator[_Played]:
+    asks = 0
     for number in range(rounds):
-        yield _round(rules, seats, number % seats, rng, LEVELS[LEVEL])
+        if moves is None or asks < moves:
+            played = _round(rules, seats, number % seats, rng, LEVELS[LEVEL], moves or LONGEST)
+            asks += played.asks
+            yield played
 
 
-def _round(rules: Rules, seats: int, dealer: int, rng: Random, level: Level) -> _Played:
+def _round(
+    rules: Rules, seats: int, dealer: int, rng: Random, level: Level, longest: int
+) -> _Played:
     lots = Lots(rng)
     memory = rng.randrange(2**31)
     state = deal(rules, seats, dealer, shuffled(rules, rng), lots).state
     asks, seconds = 0, COUNTING_UP * seats
-    while state.turn is not None and state.seq < LONGEST:
+    while state.turn is not None and state.seq < longest:
         turn = state.turn
         action = choose(observe(state, turn), level, rng, memory + turn)
         step = apply(state, action, lots)
@@ -129,7 +145,8 @@ def _round(rules: Rules, seats: int, dealer: int, rng: Random, level: Level) -> 
         if turn == CHILD:
             seconds += THOUGHT if isinstance(action, Ask) else CHOICE
         state = step.state
-    return _Played(asks, seconds / 60, sum(map(len, state.books)), len(winners(state)) != 1)
+    books = sum(map(len, state.books))
+    return _Played(asks, seconds / 60, books, len(winners(state)) != 1, state.over)
 
 
 def _shown(events: Iterable[e.Event], mine: bool) -> float:

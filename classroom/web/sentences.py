@@ -42,6 +42,12 @@ SENTENCES = {
     "class_name_empty": "Please type a name for the class.",
     "class_name_long": "That is longer than 60 letters. A short name reads better on the board.",
     "class_name_odd": "That cannot be read as a name.",
+    "game_name_empty": "Please type a name for the game.",
+    "game_name_long": "That is longer than 30 letters. A short name fits on the shelf.",
+    "game_name_odd": "That cannot be read as a name.",
+    "game_name_known": "The class has a game called {name} already. Please choose another name.",
+    "games_full": "A class keeps {most} own games, and has them. Please remove one first.",
+    "shelf_empty": "Please leave at least one game on the shelf, so that there is one to play.",
     "roster": "Nothing was added yet: some lines of the list need a look.",
     "roster_empty": "There is no name in it yet. Write or paste one child on each line.",
     "code_unknown": "This code is not good any more, or has a slip in it. It has 12 letters and "

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from classroom.database import db, write_unit
+from classroom.games import GAMES
 from classroom.models import Adult, Child, DoorKnock, Round
 from classroom.services import (
     asking,
@@ -19,6 +20,7 @@ from classroom.services import (
     families,
     gatherings,
     open_tables,
+    own_games,
     presence,
     rounds,
     seating,
@@ -237,6 +239,9 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     ),
     "teach.close_class": ("lake", "sunfish", {}),
     "teach.add": ("lake", "sunfish", {"what": "one", "name": "Nia", "age_band": "4-5"}),
+    "teach.games": ("lake", "sunfish", {"game": "old_fish"}),
+    "teach.mix": ("lake", "sunfish", {"game": "classic", "name": "Ours", "save": "1"}),
+    "teach.change_game": ("lake", "sunfish", _own_game),
     "teach.rename": (
         "lake",
         "Miaqua",

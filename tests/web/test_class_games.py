@@ -1,0 +1,229 @@
+"""The games of a class, the mixer of rules, and a match to a number of points, over HTTP."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from classroom.engine import checks
+from classroom.engine.rules import Rules
+from classroom.games import GAMES, knobs
+from classroom.services import companions, offers, own_games, rounds
+from classroom.web import class_games, rule_words
+from classroom.web.faces import LOOKS
+from tests.conftest import finish, make_app
+from tests.playing import Browser, Classroom, browser, fill
+from tests.world import Visitor, World
+
+PLAIN = re.compile(r"[A-Z“0-9].*[.]")
+
+
+def path(world: World, rest: str = "") -> str:
+    return f"/teach/classes/{world.classes['sunfish']}/games{rest}"
+
+
+@pytest.fixture
+def lake(world: World) -> Visitor:
+    return world.visitor("lake")
+
+
+# ---- words
+
+
+def test_every_knob_and_every_choice_has_words() -> None:
+    assert rule_words.KNOBS.keys() == {knob.key for knob in knobs.KNOBS}
+    for knob in knobs.KNOBS:
+        assert rule_words.KNOBS[knob.key][1].keys() == knob.choices.keys()
+        assert knob.group in rule_words.GROUPS
+    assert rule_words.LOOKS.keys() == set(LOOKS)
+
+
+def test_every_refusal_and_every_doubt_has_words() -> None:
+    assert {line.id for line in checks._REFUSED} <= rule_words.REFUSED.keys()
+    assert {line.id for line in checks._DOUBTFUL} == rule_words.DOUBTED.keys()
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_the_rules_of_every_game_are_said_in_plain_sentences(key: str) -> None:
+    said = rule_words.sentences(GAMES[key].rules)
+    assert 9 <= len(said) <= 20
+    for line in said:
+        assert PLAIN.fullmatch(line), line
+        assert "_" not in line
+        assert "None" not in line
+
+
+def test_whatever_is_turned_changes_a_sentence_or_is_doubted() -> None:
+    """No choice of any knob passes in silence."""
+    for game in GAMES.values():
+        for knob in knobs.of(game.rules):
+            for value in knob.choices:
+                rules = knobs.turned(game.rules, {knob.key: value})
+                verdict = checks.check(rules)
+                changed = rule_words.sentences(rules) != rule_words.sentences(game.rules)
+                if (knob.key, value) == ("response", "one") and rules.ask_what == "card":
+                    continue  # of one very card there is but one to give
+                told = verdict.reasons or verdict.warnings or checks.check(game.rules).warnings
+                assert rules == game.rules or changed or told, (game.key, knob.key, value)
+
+
+def test_a_game_with_nothing_turned_is_itself() -> None:
+    for game in GAMES.values():
+        at = {knob.key: knob.choice(game.rules) for knob in knobs.of(game.rules)}
+        assert knobs.turned(game.rules, at) == game.rules
+        assert knobs.turned(game.rules, {"kinds": "77", "nonsense": "1"}) == game.rules
+
+
+# ---- the pages
+
+
+def test_the_shelf_is_what_is_ticked(world: World, lake: Visitor) -> None:
+    page = lake.get(path(world))
+    assert page.status_code == 200
+    assert all(f'value="{key}"' in page.text for key in GAMES)
+    assert page.text.count(" checked") == len(offers.DEFAULT)
+    saved = lake.post(path(world), {"game": ["fours", "guru", "poker"]})
+    assert saved.status_code == 303
+    with world.app.app_context():
+        assert offers.offered(world.classes["sunfish"]) == ("guru", "fours")
+    empty = lake.post(path(world), {})
+    assert empty.status_code == 400
+    assert "at least one game" in empty.text
+
+
+def test_a_change_is_answered_with_what_it_comes_to(world: World, lake: Visitor) -> None:
+    page = lake.get(path(world, "/own"), query_string={"game": "classic"})
+    assert page.status_code == 200
+    assert "Four cards of one number are a book." in page.text
+    fields = {"game": "classic", "size": "2", "scope": "all", "next": "refuser"}
+    part = lake.post(path(world, "/own"), fields, headers={"HX-Request": "true"})
+    assert part.text.lstrip().startswith("<section")
+    assert "Two cards of one number are a book." in part.text
+    assert rule_words.REFUSED["R1"] in part.text
+    assert "Two play" not in part.text
+    whole = lake.post(path(world, "/own"), fields)
+    assert "<!doctype html>" in whole.text, "without scripts"
+    with world.app.app_context():
+        assert not offers.own_games(world.classes["sunfish"]), "looking saves nothing"
+
+
+def test_mixed_rules_are_saved_renamed_and_removed(world: World, lake: Visitor) -> None:
+    fields = {"game": "make_ten", "look": "mixed", "top": "12", "save": "1"}
+    nameless = lake.post(path(world, "/own"), {**fields, "name": " "})
+    assert nameless.status_code == 400
+    assert "type a name" in nameless.text
+    assert lake.post(path(world, "/own"), {**fields, "name": "Dozens"}).status_code == 303
+    with world.app.app_context():
+        (row,) = offers.own_games(world.classes["sunfish"])
+        own = str(row.id)
+        assert (row.name, row.look, row.rules["deck.top"]) == ("Dozens", "mixed", 12)
+    assert "Dozens" in lake.get(path(world)).text
+    again = lake.post(path(world, "/change"), {"own": own, "do": "rename", "name": "Twelves"})
+    assert again.status_code == 303
+    assert lake.post(path(world, "/change"), {"own": own, "do": "remove"}).status_code == 303
+    assert lake.post(path(world, "/change"), {"own": own, "do": "remove"}).status_code == 404
+
+
+def test_rules_that_do_not_go_together_are_not_saved(world: World, lake: Visitor) -> None:
+    fields = {"game": "guru", "scope": "all", "name": "No game", "save": "1"}
+    answer = lake.post(path(world, "/own"), fields)
+    assert answer.status_code == 400
+    assert rule_words.REFUSED["R1"] in answer.text
+    with world.app.app_context():
+        assert not offers.own_games(world.classes["sunfish"])
+
+
+def test_a_very_long_round_is_not_played_to_its_end_for_the_page() -> None:
+    mixed = class_games.mixed(Rules().changed(ask_what="card"))
+    assert not all(one.whole for _, one in mixed.lengths)
+    assert all(one.asks <= class_games.MOVES for _, one in mixed.lengths)
+
+
+# ---- at the table
+
+
+@pytest.fixture
+def room(tmp_path: Path, migrated: Path) -> Iterator[Classroom]:
+    app = make_app(tmp_path / "instance", migrated)
+    yield fill(app)
+    finish(app)
+
+
+@pytest.fixture
+def mia(room: Classroom) -> Browser:
+    child = browser(room)
+    child.get("/play/")
+    return child
+
+
+def begin(room: Classroom, mia: Browser, game: str, **changes: object) -> str:
+    """An own game made from this one, and the address of a table of it."""
+    rules = GAMES[game].rules.changed(**changes)
+    with room.app.app_context():
+        own = own_games.save(room.class_id, game, "Ours to play", rules, "both", by=None)
+    mia.get("/play/")
+    started = mia.post("/play/rounds", htmx=False, game=f"own-{own}")
+    assert started.status_code == 303
+    return str(started.location)
+
+
+def play_out(room: Classroom, mia: Browser, address: str) -> str:
+    """Any legal moves through the forms of the page, until the round is over; its last page."""
+    round_id = int(address.rsplit("/", 1)[1])
+    while True:
+        with room.app.app_context():
+            companions.play_now(round_id)
+            table = rounds.table(round_id, 0)
+        if table.over:
+            return mia.get(address).text
+        assert mia.move(round_id, table.observation.legal[0], table.seq).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("game", "changes", "words"),
+    [
+        ("classic", {"ask_what": "card"}, "Ours to play"),
+        ("classic", {"ask_scope": "all"}, "Everybody, do you have"),
+        ("rank_pairs", {"score_per": "card"}, "in the basket"),
+        ("wish_pairs", {"score_per": "book"}, "1 book"),
+        ("guru_deduct", {"score_deduct": 0}, "Ours to play"),
+        ("guru_exact_card", {"ask_what": "class"}, "Ours to play"),
+        ("old_fish", {"score_penalty": 0}, "Ours to play"),
+    ],
+)
+def test_a_table_speaks_as_its_rules_are(
+    room: Classroom, mia: Browser, game: str, changes: dict[str, object], words: str
+) -> None:
+    """The words follow the rules in force, not the game they were made from."""
+    changes = {**changes, "deck_ranks": "A2345" if game != "old_fish" else "A234567"}
+    address = begin(room, mia, game, **changes)
+    with room.app.app_context():
+        companions.play_now(int(address.rsplit("/", 1)[1]))
+    pages = mia.get(address).text + play_out(room, mia, address)
+    assert words in pages
+    assert "None" not in re.sub(r"<[^>]*>", "", pages)
+    assert not re.search(r'aria-label="[^"]*None', pages)
+
+
+def test_a_match_is_played_through_the_page_to_its_winner(room: Classroom, mia: Browser) -> None:
+    changes = {"deck_ranks": "A2345", "match_target": 5}
+    address = begin(room, mia, "guru_points", **changes)
+    seen = []
+    while True:
+        page = play_out(room, mia, address)
+        over = "has won" in page
+        assert ("Again</button>" in page) == over
+        assert ("Next round</button>" in page) == (not over)
+        seen.append(re.findall(r"(\d+) points? so far", page))
+        following = str(mia.post(f"{address}/again", htmx=False).location)
+        with room.app.app_context():
+            table = rounds.table(int(following.rsplit("/", 1)[1]), 0)
+        if over:
+            break
+        assert "points so far" in mia.get(following).text, "at the table too"
+        address = following
+    assert max(map(int, seen[-1])) >= 5
+    assert (table.number, table.points) == (1, (0, 0, 0))
