@@ -11,10 +11,11 @@ from werkzeug.wrappers import Response
 from classroom.games.decks import DECKS
 from classroom.minds.board import SUPPORTS
 from classroom.minds.levels import LEVELS
-from classroom.services import asking, faces, families, reports, sign_in
+from classroom.services import asking, faces, families, offers, reports, sign_in
 from classroom.services import progress as progress_of
 from classroom.services.errors import Refused
-from classroom.web import asking_forms, charts, forms, guards, sentences, words
+from classroom.services.offers import Offer
+from classroom.web import asking_forms, charts, forms, guards, rule_words, sentences, words
 from classroom.web.asking_forms import asking_form
 from classroom.web.guards import keep_token
 from classroom.web.progress import for_parents
@@ -126,8 +127,19 @@ def child(child_id: int) -> str:
         settings_words=words.settings(chosen),
         asked=asked,
         asking=asking_form(asked.bounds),
+        class_games=_class_games(page.class_id, chosen),
         done=_done(),
     )
+
+
+def _class_games(class_id: int, chosen: families.Settings) -> list[tuple[Offer, tuple[str, ...]]]:
+    """What lies on the shelf of the class, with the rules as this child plays it."""
+    found = []
+    for offer in offers.shelf(class_id):
+        fewest, most = offer.seats
+        seats = min(max(chosen.opponents + 1, fewest), most)
+        found.append((offer, rule_words.sentences(offer.rules_for(seats, chosen.deck))))
+    return found
 
 
 @bp.get("/children/<int:child_id>/progress")

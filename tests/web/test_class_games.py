@@ -142,6 +142,17 @@ def test_a_very_long_round_is_not_played_to_its_end_for_the_page() -> None:
     assert all(one.asks <= class_games.MOVES for _, one in mixed.lengths)
 
 
+def test_a_parent_reads_the_rules_of_the_games_of_the_class(world: World) -> None:
+    rules = GAMES["classic"].rules.changed(ask_what="card")
+    with world.app.app_context():
+        class_id = world.classes["sunfish"]
+        own_games.save(class_id, "classic", "Very cards", rules, "both", by=None)
+    page = world.visitor("reed").get(f"/family/children/{world.children['Miaqua']}").text
+    assert "Very cards" in page
+    assert "one very card, of a kind that is in the own hand" in page
+    assert "There are 40 cards: ten kinds, four of each." in page, "as the child plays it"
+
+
 # ---- at the table
 
 
