@@ -9,6 +9,7 @@ import pytest
 from classroom.engine.actions import Ask, Claim, Declare, Lay, Pass, Show
 from classroom.engine.cards import deck_of
 from classroom.engine.chance import Bait, Compensate, Pick
+from classroom.engine.checks import check, demand
 from classroom.engine.events import (
     Baited,
     LaidBook,
@@ -20,7 +21,7 @@ from classroom.engine.events import (
 )
 from classroom.engine.observation import WATCHER, observe
 from classroom.engine.round import deal, legal_actions, scores, winners
-from classroom.engine.rules import Rules
+from classroom.engine.rules import Rules, RulesError
 from classroom.engine.state import Quiet, State
 from tests.engine.tabletop import (
     all_of,
@@ -417,3 +418,52 @@ def test_S33_with_automatic_books_every_seat_lays_at_once() -> None:
 def test_S35_without_all_booked_among_the_ends_nothing_left_is_dead() -> None:
     state = table("classic", "> 7H 7D \n . 7C 7S", end=[])
     assert ask(state, 1, "7").state.ended_by == "dead"
+
+
+def test_S4_play_on_ends_with_an_empty_hand_at_any_time_and_not_with_the_stock() -> None:
+    assert rules_of("guru_play_on").end == ("hand_empty",)
+    dry = ask(table("guru_play_on", "> 7H 2C \n . 9C 9D \n . 9H 9S"), 1, "7").state
+    assert (dry.stock, dry.over) == ((), False)
+    early = ask(table("guru_play_on", "> 7H 2C \n . 7C \n stock 5H 6H"), 1, "7").state
+    assert (early.over, early.ended_by) == (True, "hand_empty")
+
+
+def test_S9_a_deduction_is_refused_only_where_all_booked_is_the_only_end() -> None:
+    alone = rules_of("guru_deduct", end=["all_booked"])
+    both = rules_of("guru_deduct", end=["all_booked", "stock_out"])
+    assert [reason.id for reason in check(alone).reasons] == ["R5"]
+    assert check(both).lawful
+
+
+def test_S11_guru_deals_five_or_seven_to_two_and_both_are_data() -> None:
+    rules = rules_of("guru")
+    assert [rules.deal_size(seats) for seats in (2, 3, 6)] == [7, 5, 5]
+    assert rules_of("guru", deal={"default": 6, "2": 4}).deal_size(2) == 4
+
+
+def test_S20_idle_asks_in_a_dead_position_end_it_one_for_each_seat_with_cards() -> None:
+    state = table("old_fish", "> R2 \n . R3 \n . L2 \n .")
+    for target, class_ in ((2, "R"), (2, "R")):
+        state = ask(state, target, class_).state
+        assert not state.over
+    state = ask(state, 0, "L").state
+    assert (state.over, state.ended_by) == (True, "dead"), "three seats have cards"
+
+
+def test_S30_the_penalty_is_for_each_holder_or_only_for_a_single_one() -> None:
+    books = "/ books S2+S3+S4 S5+S6+S7 S8+S9+ST SJ+SQ+SK"
+    text = f"> R2 {books} \n . R3 {books} \n . L2"
+    for penalty_for, wanted in (("each", (1, 1, 0)), ("single", (4, 4, 0))):
+        state = table("old_fish", text, score_penalty_for=penalty_for)
+        for target, class_ in ((2, "R"), (2, "R"), (0, "L")):
+            state = ask(state, target, class_).state
+        assert scores(state) == wanted
+
+
+def test_S34_a_refusal_names_the_dimensions_by_their_keys_and_says_why() -> None:
+    rules = rules_of("guru_ask_all", turn_next="refuser")
+    with pytest.raises(RulesError) as refused_:
+        demand(rules)
+    words = str(refused_.value)
+    assert words.startswith("ask.scope and turn.next: ")
+    assert "several players may refuse" in words
