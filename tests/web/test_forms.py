@@ -189,6 +189,12 @@ def _nothing(given: Callable[[World], Fields]) -> Callable[[World], Fields]:
     return lambda world: given(world) and {}
 
 
+def _own_game(world: World) -> Fields:
+    rules = GAMES["classic"].rules
+    own = own_games.save(world.classes["sunfish"], "classic", "Ours", rules, "both", by=None)
+    return {"own": str(own), "do": "rename", "name": "Theirs"}
+
+
 # Who sends each form, and a sending of it that has its full effect.
 FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "auth.adult_in": ("nobody", "", {"login": "lake", "password": PASSWORD}),
