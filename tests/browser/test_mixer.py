@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
+from classroom.services import matches, offers
 from tests.browser.adults import fits, hard_to_read, make_adults, sign_in
 from tests.browser.conftest import SIZES, Child_, Served
 
@@ -47,8 +48,10 @@ def test_rules_are_mixed_seen_at_once_saved_and_played(open_child: Open, served:
     page.click("text=Put it on the shelf")
     expect(page.locator(".said")).to_contain_text("Saved")
     child = open_child("Noor")
-    child.go("/play/")
-    child.page.click("[aria-label='Play Everybody!']")
+    with served.room.app.app_context():
+        (*_, own) = offers.offered(served.room.class_id)
+        round_id = matches.sit_down(served.room.children["Noor"], own)
+    child.go(f"/play/rounds/{round_id}")
     expect(child.page.locator("h1.vh")).to_have_text("Everybody!")
     page.click("summary:has-text('Everybody!')")
     page.click("text=Remove Everybody!")
