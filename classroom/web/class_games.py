@@ -16,7 +16,7 @@ from classroom.games.knobs import Knob
 from classroom.services import lengths, offers, own_games, reports
 from classroom.services.errors import Refused
 from classroom.services.lengths import Length
-from classroom.web import forms, rule_words, words
+from classroom.web import forms, knob_words, rule_words, words
 from classroom.web.sentences import sentence
 
 SEATS: Final = (2, 3, 4)  # players at a table of which the page says how long a round lasts
@@ -122,7 +122,7 @@ def mix(class_id: int) -> Response | str | tuple[str, int]:
         raise forms.InvalidForm("game")
     rules = knobs.turned(GAMES[key].rules, given)
     look = given.get("look", offers.LOOK)
-    if look not in rule_words.LOOKS:
+    if look not in knob_words.LOOKS:
         raise forms.InvalidForm("look")
     if request.method == "POST" and forms.flag("save"):
         return _save(class_id, key, rules, look)
@@ -149,7 +149,7 @@ def _mix_page(class_id: int, key: str, rules: Rules, look: str, name: str, error
         game=GAMES[key],
         names=words.GAME_NAMES,
         groups=[] if part else _groups(GAMES[key].rules, rules),
-        looks=rule_words.LOOKS if rules.deck_kind == "numbers" else {},
+        looks=knob_words.LOOKS if rules.deck_kind == "numbers" else {},
         look=look,
         mixed=mixed(rules),
         name=name,
@@ -161,7 +161,7 @@ def _groups(game: Rules, rules: Rules) -> list[tuple[str, list[Turned]]]:
     """The knobs of a game by group, as they stand."""
     found: dict[str, list[Turned]] = {}
     for knob in knobs.of(game):
-        found.setdefault(rule_words.GROUPS[knob.group], []).append(_turned(knob, game, rules))
+        found.setdefault(knob_words.GROUPS[knob.group], []).append(_turned(knob, game, rules))
     return list(found.items())
 
 
@@ -170,8 +170,8 @@ def _turned(knob: Knob, game: Rules, rules: Rules) -> Turned:
     values = [*knob.choices]
     if knob.choice(game) == knobs.AS_IT_IS:
         values.insert(0, knobs.AS_IT_IS)
-    label, _ = rule_words.KNOBS[knob.key]
-    choices = tuple((value, rule_words.knob_words(knob, value)) for value in values)
+    label, _ = knob_words.KNOBS[knob.key]
+    choices = tuple((value, knob_words.knob_words(knob, value)) for value in values)
     return Turned(knob.key, label, choices, knob.choice(rules))
 
 

@@ -12,7 +12,7 @@ from classroom.engine import checks
 from classroom.engine.rules import Rules
 from classroom.games import GAMES, knobs
 from classroom.services import companions, offers, own_games, rounds
-from classroom.web import class_games, rule_words
+from classroom.web import class_games, knob_words, rule_words
 from classroom.web.faces import LOOKS
 from tests.conftest import finish, make_app
 from tests.playing import Browser, Classroom, browser, fill
@@ -34,11 +34,11 @@ def lake(world: World) -> Visitor:
 
 
 def test_every_knob_and_every_choice_has_words() -> None:
-    assert rule_words.KNOBS.keys() == {knob.key for knob in knobs.KNOBS}
+    assert knob_words.KNOBS.keys() == {knob.key for knob in knobs.KNOBS}
     for knob in knobs.KNOBS:
-        assert rule_words.KNOBS[knob.key][1].keys() == knob.choices.keys()
-        assert knob.group in rule_words.GROUPS
-    assert rule_words.LOOKS.keys() == set(LOOKS)
+        assert knob_words.KNOBS[knob.key][1].keys() == knob.choices.keys()
+        assert knob.group in knob_words.GROUPS
+    assert knob_words.LOOKS.keys() == set(LOOKS)
 
 
 def test_every_refusal_and_every_doubt_has_words() -> None:
