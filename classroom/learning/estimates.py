@@ -15,7 +15,7 @@ from classroom.learning.evidence import Evidence, How
 from classroom.learning.intervals import wilson
 from classroom.learning.skills import SKILLS
 from classroom.learning.tallies import Tally, grouped
-from classroom.learning.windows import Known, window
+from classroom.learning.windows import DayCount, Known, window
 
 State = Literal["none", "not_enough", "low", "mid", "high"]
 
@@ -114,38 +114,35 @@ def estimate(known: Known, day: int, skill: str | None = None) -> Estimate:
     depends on how many answers there are, never on whether they were right.
     """
     seen = window(known, skill)
-    since = seen.since
-    days = [one for one in seen.days if since is not None and one.day >= since]
-    n, right = sum(one.n for one in days), sum(one.right for one in days)
-    last = seen.days[-1].day if seen.days else None
-    newest = max((one.day for one in days if one.n), default=last)
-    weight = _weight(day - newest) if newest is not None else 1.0
-    low, high = wilson(weight * right, weight * n)
-    shown = n >= SHARE_FROM
+    now = seen.counted or DayCount(day)
+    newest = max((one.day for one in seen.days if one.n), default=now.day)
+    weight = _weight(day - newest)
+    low, high = wilson(weight * now.right, weight * now.n)
+    shown = now.n >= SHARE_FROM
     one, week, month = (Share(hits, tries) for tries, hits in seen.checks)
     return Estimate(
         skill=seen.skill,
-        n=n,
-        right=right,
-        share=right / n if shown else None,
+        n=now.n,
+        right=now.right,
+        share=now.right / now.n if shown else None,
         low=low if shown else None,
         high=high if shown else None,
         weight=weight,
-        aided_n=sum(one.aided_n for one in days),
-        aided_right=sum(one.aided_right for one in days),
-        weak_n=sum(one.weak_n for one in days),
-        weak_right=sum(one.weak_right for one in days),
-        practice_n=sum(one.practice_n for one in days),
-        skipped_n=sum(one.skipped_n for one in days),
+        aided_n=now.aided_n,
+        aided_right=now.aided_right,
+        weak_n=now.weak_n,
+        weak_right=now.weak_right,
+        practice_n=now.practice_n,
+        skipped_n=now.skipped_n,
         all_n=seen.ever[0],
         all_right=seen.ever[1],
-        days=sum(one.days for one in days),
-        sessions=sum(one.sessions for one in days),
-        since_day=since,
-        last_day=last,
+        days=now.days,
+        sessions=now.sessions,
+        since_day=seen.since,
+        last_day=seen.days[-1].day if seen.days else None,
         checks=(one, week, month),
-        state=_state(last is not None, n, weight, low),
-        check_again=shown and newest is not None and day - newest >= CHECK_AFTER,
+        state=_state(bool(seen.days), now.n, weight, low),
+        check_again=shown and day - newest >= CHECK_AFTER,
     )
 
 

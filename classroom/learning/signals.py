@@ -186,7 +186,7 @@ def _month(known: Known, day: int, skill: str) -> list[DayCount]:
 
 
 def _sum(days: Sequence[DayCount]) -> Share:
-    return Share(sum(one.right for one in days), sum(one.n for one in days))
+    return Share(sum([one.right for one in days]), sum([one.n for one in days]))
 
 
 def _halves(days: Sequence[DayCount]) -> tuple[Share, Share]:

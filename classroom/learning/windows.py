@@ -85,6 +85,16 @@ class Window:
         deciding = [(one.day, one.n) for one in self.days if one.n]
         return recent_from(deciding or [(one.day, one.answers) for one in self.days])
 
+    @property
+    def counted(self) -> DayCount | None:
+        """The days that count put together, under the last of them; None where nothing was met."""
+        since = self.since
+        if since is None:
+            return None
+        days = [one for one in self.days if one.day >= since]
+        _, *sums = map(sum, zip(*days, strict=True))
+        return DayCount(days[-1].day, *sums)
+
     def plus(self, tallies: Iterable[Tally]) -> Window:
         """With these tallies of the same skill added, and days left out that count no more."""
         days = {one.day: one for one in self.days}
@@ -130,11 +140,11 @@ class Window:
         n, right = data["ever"]
         return cls(
             skill,
-            tuple(DayCount(*one) for one in data["days"]),
+            tuple(map(DayCount._make, data["days"])),
             (n, right),
             tuple((n, right) for n, right in data["checks"]),
             Met(*data["met"]) if data["met"] else None,
-            tuple(Beat(*one) for one in data["beats"]),
+            tuple(map(Beat._make, data["beats"])),
         )
 
 
@@ -165,8 +175,10 @@ def recent_from(counts: Sequence[tuple[int, int]], items: int = RECENT_ITEMS) ->
     """
     if not counts:
         return None
-    first = last = max(day for day, _ in counts)
-    n = 0
+    earliest, last = min(counts)[0], max(counts)[0]
+    if earliest > last - RECENT_DAYS:
+        return earliest
+    first, n = last, 0
     for day, more in sorted(counts, reverse=True):
         if day < first and day <= last - RECENT_DAYS and n >= items:
             break

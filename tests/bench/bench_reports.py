@@ -1,0 +1,323 @@
+"""What pages of learning cost after a week and after a school year of evidence.
+
+    python -m tests.bench.bench_reports [--rows 3000000] [--times 60]
+
+Two schools with a class of 30 children: one played for five days, the other for 180, as much on
+each day; ROWS rows of evidence in the year. Both are asked in turns, in one process, on SQLite
+files; the rows are put in in bulk, their tallies and windows made by the functions of the app.
+Then what recording evidence adds to an ask, in the school with the year.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import secrets
+import sqlite3
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from statistics import median, quantiles
+from typing import Any, Final
+
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import func, insert, select
+
+from classroom.app import create_app
+from classroom.database import db, write_unit
+from classroom.learning.evidence import Evidence
+from classroom.learning.simulate import Pupil, answered, plain_question
+from classroom.learning.skills import ASKED, RECALL
+from classroom.learning.tallies import Met, Tally, count, merged
+from classroom.learning.windows import BEATS, Window, beat
+from classroom.models import Adult, ChildRound, ClassTeacher, Match, Player, Round
+from classroom.services import clock, companions, evidence, matches, rounds, sessions
+from tests.playing import Classroom, fill
+
+CHILDREN: Final = 30
+WEEK, YEAR = 5, 180  # days of school
+ROUNDS: Final = 3  # a child and day
+RATIO: Final = 3.0  # the page of the year, by that of the week
+LIMIT: Final = 100.0  # ms, 95th percentile of the page of a class
+RECORDING: Final = 0.20  # of an ask
+ASKS: Final = 150
+
+
+# ---- evidence in bulk
+
+
+def days_of_school(number: int) -> list[int]:
+    """The last school days up to yesterday, oldest first."""
+    found: list[int] = []
+    day = clock.day() - 1
+    while len(found) < number:
+        if (day + 3) % 7 < 5:
+            found.append(day)
+        day -= 1
+    return found[::-1]
+
+
+def samples(rng: Random) -> list[Evidence]:
+    """Answers of every sort, from which those of a day are drawn."""
+    pupil = Pupil(levels=dict.fromkeys(ASKED, 0.8), span=6.0)
+    found = []
+    for skill in ASKED:
+        for number in range(60):
+            trial = None
+            if skill == "who_asked":
+                trial = "new" if number % 3 == 0 else "old"
+            lag = rng.randint(1, 20) if skill in RECALL else None
+            question = plain_question(skill, rng, lag=lag, trial=trial)  # type: ignore[arg-type]
+            helped = rng.random() < 0.2
+            board = "open" if helped and skill in RECALL else "off"
+            step = 3 if helped and skill not in RECALL else 0
+            found.append(answered(pupil, question, rng, day=0, at=0.0, board=board, hint_step=step))
+    return found
+
+
+def fill_in(app: Flask, room: Classroom, days: Sequence[int], a_day: int) -> int:
+    """Evidence, rounds, tallies and windows of the class; how many rows of evidence."""
+    rng = Random(17)
+    drawn = samples(rng)
+    total = 0
+    for child_id in room.children.values():
+        numbers = _rounds(app, room.class_id, child_id, days)
+        windows: dict[str, Window] = {}
+        tallies: list[Tally] = []
+        written: list[dict[str, Any]] = []
+        for at_day, day in enumerate(days):
+            rows = [
+                replace(
+                    rng.choice(drawn),
+                    day=day,
+                    at=_morning(day) + n,
+                    round_id=numbers[at_day * ROUNDS + n * ROUNDS // a_day],
+                )
+                for n in range(a_day)
+            ]
+            written += (_plain(evidence._row(child_id, row)) for row in rows)
+            tallies += _counted(rows, windows)
+        total += len(written)
+        windows_ = [
+            {"child_id": child_id, "skill": w.skill, "window": json.dumps(w.to_json())}
+            for w in windows.values()
+        ]
+        with app.app_context():
+            path = str(db.engine.url.database)
+        with closing(sqlite3.connect(path)) as base, base:
+            base.execute("PRAGMA synchronous=OFF")
+            _put(base, "evidence", written)
+            _put(base, "tallies", [evidence._tally_row(child_id, one) for one in tallies])
+            _put(base, "skill_windows", windows_)
+    return total
+
+
+def _morning(day: int) -> float:
+    return 86_400.0 * day + 32_400
+
+
+def _rounds(app: Flask, class_id: int, child_id: int, days: Sequence[int]) -> list[int]:
+    """The rounds of one child, some on each day: their ids."""
+    with app.app_context(), write_unit():
+        first = 1 + (db.session.scalar(select(func.max(Round.id))) or 0)
+        numbers = [first + n for n in range(ROUNDS * len(days))]
+        at = [_morning(days[n // ROUNDS]) for n in range(len(numbers))]
+        each = list(zip(numbers, at, strict=True))
+        match = {"class_id": class_id, "game": "classic", "rules": {}}
+        db.session.execute(insert(Match), [match | {"id": n, "created_at": t} for n, t in each])
+        dealt = {"number": 1, "dealer": 0, "deck": [], "moves": 30, "ended_by": "books"}
+        db.session.execute(
+            insert(Round),
+            [
+                dealt | {"id": n, "match_id": n, "started_at": t, "ended_at": t + 300}
+                for n, t in each
+            ],
+        )
+        sits = {"seat": 0, "child_id": child_id, "name": "", "animal": "fox", "pad": 1}
+        db.session.execute(insert(Player), [sits | {"match_id": n} for n in numbers])
+        played = {"child_id": child_id, "seat": 0, "asks": 12, "catches": 5, "books": 3}
+        db.session.execute(
+            insert(ChildRound),
+            [
+                played
+                | {"round_id": n, "day": clock.day(t), "seconds": 280.0, "last_at": t, "over": True}
+                for n, t in each
+            ],
+        )
+        return numbers
+
+
+def _counted(rows: Sequence[Evidence], windows: dict[str, Window]) -> Sequence[Tally]:
+    """The tallies of a day; the windows are carried on."""
+    ones: dict[str, list[Tally]] = {}
+    met: dict[str, Met] = {}
+    beats: dict[str, list[Any]] = {}
+    for row in rows:
+        before = met.get(row.skill) or windows.get(row.skill, Window(row.skill)).met
+        one, met[row.skill] = count(row, before)
+        ones.setdefault(row.skill, []).append(one)
+        beats.setdefault(row.skill, []).append(beat(row))
+    for skill, some in ones.items():
+        carried = windows.get(skill, Window(skill)).plus(some)
+        newest = tuple(beats[skill][-BEATS:])
+        windows[skill] = replace(carried, met=met[skill], beats=newest)
+    return merged(one for some in ones.values() for one in some)
+
+
+def _put(base: sqlite3.Connection, table: str, rows: Sequence[dict[str, Any]]) -> None:
+    names = ", ".join(f'"{name}"' for name in rows[0])
+    marks = ", ".join("?" * len(rows[0]))
+    base.executemany(
+        f"INSERT INTO {table} ({names}) VALUES ({marks})", (tuple(row.values()) for row in rows)
+    )
+
+
+def _plain(row: dict[str, Any]) -> dict[str, Any]:
+    for name in ("item", "options", "first_answer", "later_answers"):
+        row[name] = json.dumps(row[name])
+    return row
+
+
+# ---- measuring
+
+
+def teacher_of(app: Flask, room: Classroom) -> FlaskClient:
+    """The browser of the teacher of the class."""
+    with app.app_context(), write_unit():
+        adult = Adult(
+            school_id=1, role="teacher", login="lake", name="Lake", password_hash="",
+            created_at=clock.now(),
+        )  # fmt: skip
+        db.session.add(adult)
+        db.session.flush()
+        db.session.add(ClassTeacher(class_id=room.class_id, adult_id=adult.id))
+        device = secrets.token_hex(16)
+        token = sessions.start(device, adult_id=adult.id)
+    client = app.test_client()
+    client.set_cookie("school", token)
+    client.set_cookie("school-device", device)
+    return client
+
+
+def asked(client: FlaskClient, path: str) -> tuple[float, float]:
+    """Milliseconds of one page: on the clock, and of the processor."""
+    began, worked = time.perf_counter(), time.process_time()
+    answer = client.get(path)
+    took = (time.perf_counter() - began) * 1000, (time.process_time() - worked) * 1000
+    if answer.status_code != 200:
+        raise SystemExit(f"{path} was answered {answer.status_code}")
+    return took
+
+
+def pages(schools: Sequence[tuple[FlaskClient, Classroom]], times: int) -> Iterator[bool]:
+    """Print what each page costs in both schools; yields whether it is as wanted.
+
+    The ratio is that of processor time, which a busy machine disturbs least.
+    """
+    room = schools[0][1]
+    child = next(iter(room.children.values()))
+    print("page            week: ms, p95, of the processor   year: ms, p95, processor   ratio")
+    for name, path, wanted in (
+        ("class, skills", f"/teach/classes/{room.class_id}/skills", True),
+        ("class, today", f"/teach/classes/{room.class_id}", True),
+        ("one child", f"/teach/children/{child}", False),
+    ):
+        for client, _ in schools:
+            asked(client, path)
+        took: list[list[tuple[float, float]]] = [[] for _ in schools]
+        for _ in range(times):
+            for (client, _), mine in zip(schools, took, strict=True):
+                mine.append(asked(client, path))
+        week, year = (_sums(one) for one in took)
+        ratio = year[2] / week[2]
+        print(
+            f"{name:14}{week[0]:10.1f}{week[1]:8.1f}{week[2]:8.1f}"
+            f"{year[0]:17.1f}{year[1]:8.1f}{year[2]:8.1f}{ratio:10.2f}"
+        )
+        yield not wanted or (ratio <= RATIO and max(week[1], year[1]) <= LIMIT)
+
+
+def _sums(took: Sequence[tuple[float, float]]) -> tuple[float, float, float]:
+    clock_, processor = zip(*took, strict=True)
+    return median(clock_), quantiles(clock_, n=20)[-1], median(processor)
+
+
+def recording(app: Flask, room: Classroom) -> float:
+    """What keeping evidence adds to an ask, as a part of it, in processor time: asks with and
+    without, in turns."""
+    kept: Callable[..., Any] = evidence.append
+    took: dict[bool, list[float]] = {True: [], False: []}
+    child = next(iter(room.children.values()))
+    with app.app_context():
+        while min(map(len, took.values())) < ASKS:
+            for writes in (True, False):
+                called: list[bool] = []
+
+                def append(child_id: int, rows: Any) -> Any:
+                    called.append(bool(rows))  # noqa: B023
+                    return kept(child_id, rows) if writes else ()  # noqa: B023
+
+                evidence.append = append
+                for ms, had_evidence in _round_of_asks(child, called):
+                    if had_evidence:
+                        took[writes].append(ms)
+    evidence.append = kept
+    with_, without = median(took[True]), median(took[False])
+    print(
+        f"an ask that shows something: {with_:.2f} ms with its evidence, {without:.2f} ms without: "
+        f"+{with_ / without - 1:.0%} ({len(took[True])} and {len(took[False])} asks)"
+    )
+    return with_ / without - 1
+
+
+def _round_of_asks(child: int, called: list[bool]) -> Iterator[tuple[float, bool]]:
+    round_id = matches.start_match(child)
+    rng = Random(round_id)
+    while True:
+        companions.play_now(round_id)
+        table = rounds.table(round_id, 0)
+        if table.over:
+            return
+        called.clear()
+        action = rng.choice(table.observation.legal)
+        began = time.process_time()
+        rounds.play(round_id, 0, action, f"k{table.seq}", table.seq)
+        yield (time.process_time() - began) * 1000, any(called)
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(description="What pages of learning cost.")
+    parser.add_argument("--rows", type=int, default=3_000_000, help="rows of evidence in the year")
+    parser.add_argument("--times", type=int, default=60, help="how often each page is asked for")
+    given = parser.parse_args(arguments)
+    a_day = max(1, given.rows // (CHILDREN * YEAR))
+    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:  # a real disk, the school's own
+        schools = []
+        for name, days in (("week", WEEK), ("year", YEAR)):
+            app = create_app({"INSTANCE": f"{folder}/{name}", "LOOK_AROUND": False})
+            app.testing = True
+            room = fill(app, CHILDREN)
+            began = time.perf_counter()
+            rows = fill_in(app, room, days_of_school(days), a_day)
+            size = (Path(folder) / name / "school.db").stat().st_size / 1e6
+            spent = time.perf_counter() - began
+            print(f"{name}: {rows:,} rows of evidence, {size:,.0f} MB, made in {spent:.0f} s")
+            schools.append((app, teacher_of(app, room), room))
+        held = list(pages([(client, room) for _, client, room in schools], given.times))
+        held.append(recording(schools[1][0], schools[1][2]) <= RECORDING)
+        for app, _, _ in schools:
+            with app.app_context():
+                db.session.remove()
+                db.engine.dispose()
+    print("as wanted" if all(held) else "NOT as wanted")
+    return 0 if all(held) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
