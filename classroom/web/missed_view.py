@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from classroom.learning.evidence import Evidence
+from classroom.learning.questions import Question
 from classroom.learning.skills import SKILLS, Skill
 from classroom.services.progress import Missed
+from classroom.services.questions import Put
 from classroom.services.tables import Seated, Table
 from classroom.web.faces import ClassFace, faces_of
+from classroom.web.question_view import QuestionView, question_view
 
 CLASSMATE = "a classmate"
 
@@ -26,6 +30,7 @@ class Sure:
 class MissedView:
     """One item. `move`: to step to in the round, None while it goes on.
 
+    Of a question: `question`, as it was put, and `tapped`, the place of the first answer.
     Of play: `sure`, what could be known, and `asked`, whom the child asked for what instead;
     `hopeless`: it could be known that this very player has none.
     """
@@ -37,6 +42,8 @@ class MissedView:
     sure: tuple[Sure, ...]
     asked: Sure | None
     hopeless: bool
+    question: QuestionView | None
+    tapped: int | None
 
 
 def missed_views(found: Iterable[Missed], parent_of: int | None) -> tuple[MissedView, ...]:
@@ -60,7 +67,29 @@ def _view(one: Missed, parent_of: int | None) -> MissedView:
         sure=tuple(_sure(table, fact[:2], fact[2]) for fact in known),
         asked=_sure(table, row.item["asked"], 0) if of_play else None,
         hopeless=hopeless,
+        question=None if of_play else _question(row, table),
+        tapped=row.first_answer,
     )
+
+
+def _question(row: Evidence, table: Table) -> QuestionView:
+    """The question as it was put, before any help, with its right answer."""
+    question = Question.from_json(row.item)
+    put = Put(
+        round_id=table.round_id,
+        seq=question.seq,
+        kind=question.kind,
+        stem=question.stem,
+        face=question.face,
+        options=question.options,
+        covers=question.covers,
+        offered=tuple(range(len(question.options))),
+        tried=(),
+        step=0,
+        right=question.right,
+        found=False,
+    )
+    return question_view(put, table)
 
 
 def _sure(table: Table, fact: tuple[int, str], ago: int) -> Sure:

@@ -256,7 +256,7 @@ def _struggling(name: str, facts: Mapping[str, Any]) -> str:
     (was, of), (now, of_now) = facts["earlier"], facts["later"]
     return (
         f"{name}: {facts['right']} of {facts['n']} right on {facts['days']} days and not getting "
-        f"better ({was} of {of}, then {now} of {of_now}). Another way of showing it may help."
+        f"better ({was} of {of}, then {now} of {of_now})."
     )
 
 

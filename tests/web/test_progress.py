@@ -7,15 +7,18 @@ import io
 import json
 import re
 from html import unescape
+from random import Random
 
 import pytest
+from sqlalchemy import select
 
 from classroom.database import db, write_unit
-from classroom.learning.evidence import Evidence
+from classroom.learning.evidence import Evidence, from_answer
+from classroom.learning.questions import make
 from classroom.learning.report import COLUMNS
-from classroom.learning.skills import SKILLS
-from classroom.models import Child
-from classroom.services import clock, evidence
+from classroom.learning.skills import ASKED, SKILLS, bounds_at
+from classroom.models import Child, Player, Round
+from classroom.services import clock, evidence, rounds
 from classroom.web import progress, progress_view
 from classroom.web.progress_view import HEADS, reason
 from tests.learning.rows import rows
@@ -278,3 +281,61 @@ def test_taking_a_table_away_is_on_record(world: World, lake: Visitor, reed: Vis
 def test_a_long_table_is_sent_in_pieces_and_whole(world: World, lake: Visitor) -> None:
     keep(world, "Miaqua", today(300, 500))
     assert len(sheet(lake.get(child_of(world) + "/answers.csv").text)) >= 500
+
+
+# ---- questions that were missed
+
+
+def missed_questions(world: World, name: str) -> int:
+    """Every sort of question that this child's table holds at its end, all missed; how many."""
+    child_id, round_id = world.children[name], world.rounds[name]
+    with world.app.app_context():
+        play_out(child_id)
+        seat = rounds.seat_of(round_id, child_id)
+        assert seat is not None
+        found = []
+        for seq in range(rounds.seq(round_id)):
+            table = rounds.then(round_id, seat, seq)
+            for skill in ASKED:
+                made = make(table.observation, skill, Random(seq), bounds_at("7-9"))
+                if made is not None and made.kind not in {one.kind for one in found}:
+                    found.append(made)
+        missed = [
+            from_answer(one, [(one.right + 1) % len(one.options)], at=1.0, day=1, round_id=round_id)
+            for one in found
+        ]
+        with write_unit():
+            evidence.append(child_id, missed)
+        db.session.rollback()
+    return len(missed)
+
+
+def test_a_missed_question_is_shown_as_it_was_put(world: World, lake: Visitor) -> None:
+    number = missed_questions(world, "Miaqua")
+    assert number >= 12
+    path: str | None = child_of(world) + "/missed"
+    questions = answers = 0
+    while path:
+        page = lake.get(path).text
+        assert not INLINE.search(page)
+        questions += page.count('class="item__q"')
+        answers += page.count("is-tapped")
+        assert page.count("is-right") == page.count('class="item__q"')
+        older = re.search(r'class="older"><a class="lnk" href="([^"]+)"', page)
+        path = unescape(older[1]) if older else None
+    assert questions == answers == number
+
+
+def test_a_parent_sees_no_classmates_name_in_a_question(world: World, reed: Visitor) -> None:
+    missed_questions(world, "Miaqua")
+    with world.app.app_context(), write_unit():
+        match_id = db.session.get_one(Round, world.rounds["Miaqua"]).match_id
+        seats = select(Player).where(Player.match_id == match_id, Player.level.is_not(None))
+        seat = db.session.scalars(seats).first()
+        assert seat is not None
+        seat.level, seat.child_id, seat.name = None, world.children["Benquill"], "Benquill"
+    page = reed.get(own(world) + "/missed?skill=what_asked").text
+    page += reed.get(own(world) + "/missed?skill=who_asked").text
+    page += reed.get(own(world) + "/missed?skill=who_has_more").text
+    assert "a classmate" in page
+    assert "Benquill" not in page

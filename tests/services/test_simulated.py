@@ -1,0 +1,79 @@
+"""A simulated child is asked and answers through the services, and what is shown of it is that."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+from sqlalchemy import func, select
+
+from classroom.database import db
+from classroom.learning.report import lines, report
+from classroom.learning.simulate import Pupil
+from classroom.models import EvidenceRow, QuestionRow
+from classroom.services import (
+    asking,
+    clock,
+    companions,
+    evidence,
+    matches,
+    progress,
+    rounds,
+)
+from classroom.services.asking import ALL, Choice
+from tests import simulated
+from tests.playing import Classroom, settings
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def play(room: Classroom, child_id: int, pupil: Pupil, board: str) -> int:
+    """A round with a question at every turn; how many were answered."""
+    asking.set_class(None, room.class_id, Choice("every_turn", ALL))
+    settings(child_id, opponents=3, deck="small", board=board, hints=False)
+    asking.set_child(None, child_id, Choice("every_turn", ALL))
+    round_id = matches.start_match(child_id)
+    rng, asked = Random(5), 0
+    while True:
+        companions.play_now(round_id)
+        table = rounds.table(round_id, 0)
+        asked += simulated.answer(pupil, child_id, table, rng, lambda: None) is not None
+        if table.over:
+            return asked
+        rounds.play(round_id, 0, rng.choice(table.observation.legal), f"p{table.seq}", table.seq)
+
+
+def test_every_question_is_answered_and_kept_and_shown(room: Classroom, mia: int) -> None:
+    asked = sum(play(room, mia, Pupil(), "off") for _ in range(3))
+    kept = db.session.scalar(
+        select(func.count()).where(EvidenceRow.source == "question", EvidenceRow.child_id == mia)
+    )
+    open_ = db.session.scalar(select(func.count()).where(QuestionRow.closed_at.is_(None)))
+    assert (kept, open_) == (asked, 0)
+    assert asked >= 5
+    assert not any(differed for _, differed in evidence.recount())
+    made = report([row for _, row in progress.answers([mia])], clock.day())
+    shown = progress.of_child(mia)
+    assert shown.estimates == made.estimates
+    assert list(lines(shown)) == list(lines(made))
+
+
+def test_what_can_be_looked_up_is_not_taken_for_remembering(room: Classroom, mia: int) -> None:
+    for _ in range(2):
+        play(room, mia, Pupil(span=0.1), "open")
+    rows = [row for _, row in progress.answers([mia]) if row.source == "question"]
+    looked_up = [row for row in rows if row.aided]
+    assert looked_up
+    assert all(row.right for row in looked_up)
+    assert all(row.how != "alone" for row in looked_up)
+
+
+@pytest.mark.long
+def test_thirty_days_through_the_services_are_shown_as_they_were() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.bench.proof_services"], cwd=ROOT, capture_output=True
+    )
+    assert done.returncode == 0, done.stdout.decode()

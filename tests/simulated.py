@@ -1,0 +1,49 @@
+"""A child whose skill and memory are known, at a real table.
+
+It is asked and answers through the same services as everybody. Only what it knows is made up, and
+so the place of the right answer is read here, where it is decided whether it finds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+from sqlalchemy import select
+
+from classroom.database import db
+from classroom.learning.evidence import is_aided
+from classroom.learning.questions import Question
+from classroom.learning.simulate import Pupil
+from classroom.models import QuestionRow
+from classroom.services import questions
+from classroom.services.tables import Table
+
+
+def answer(
+    pupil: Pupil, child_id: int, table: Table, rng: Random, think: Callable[[], None]
+) -> Question | None:
+    """Answer what the child is asked at this table now, if it is asked anything; the question.
+
+    `think` lets the time pass that it takes. After a slip it takes the right answer, as the help
+    leads to it.
+    """
+    seat = table.seat
+    assert seat is not None
+    put = questions.put(table.round_id, child_id, seat, table.seq)
+    if put is None:
+        return None
+    row = db.session.scalars(
+        select(QuestionRow).where(
+            QuestionRow.child_id == child_id,
+            QuestionRow.round_id == put.round_id,
+            QuestionRow.seq == put.seq,
+        )
+    ).one()
+    question = Question.from_json(row.item)
+    helped = is_aided(question.skill, row.board, row.hint_step)
+    place = pupil.answer(question, rng, helped)
+    for key, tapped in enumerate(dict.fromkeys((place, question.right))):
+        think()
+        questions.answer(put.round_id, child_id, put.seq, tapped, f"s{key}")
+    return question
