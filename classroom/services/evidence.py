@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import fields
-from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import Insert, Row, bindparam, delete, insert, select
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Row, TextClause, bindparam, delete, insert, select, text
 
 from classroom.database import db, write_unit
 from classroom.learning.evidence import Evidence
@@ -34,7 +32,27 @@ _WINDOWS = (
     .where(_windows.skill.in_(bindparam("skills", expanding=True)))
     .with_for_update()
 )
-_INSERT: Final[dict[str, Any]] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+
+
+def _upsert(table: Any, what: str) -> TextClause:
+    """Put a row in, or change the one of the same key. As text, which both databases understand
+    alike: SQLAlchemy would put its own form together anew for each row."""
+    names = [column.name for column in table.columns]
+    into = ", ".join(f'"{name}"' for name in names)
+    values = ", ".join(f":{name}" for name in names)
+    key = ", ".join(f'"{column.name}"' for column in table.primary_key)
+    types = [bindparam(column.name, type_=column.type) for column in table.columns]
+    return text(
+        f"INSERT INTO {table.name} ({into}) VALUES ({values}) "  # noqa: S608 -- names of ours
+        f"ON CONFLICT ({key}) DO UPDATE SET {what}"
+    ).bindparams(*types)
+
+
+_COUNT = _upsert(
+    TallyRow.__table__,
+    ", ".join(f'"{name}" = tallies."{name}" + excluded."{name}"' for name in COUNTS),
+)
+_MOVE_ON = _upsert(SkillWindow.__table__, '"window" = excluded."window"')
 
 
 def append(child_id: int, rows: Sequence[Evidence]) -> tuple[int, ...]:
@@ -60,23 +78,9 @@ def _known(child_id: int, skills: Collection[str]) -> dict[str, Window]:
 
 def _keep(child_id: int, tallies: Iterable[Tally], windows: Iterable[Window]) -> None:
     """Add these tallies to those there are, and put these windows in the place of the old ones."""
-    count, move_on = _statements(db.engine.dialect.name)
-    db.session.execute(count, [_tally_row(child_id, one) for one in tallies])
+    db.session.execute(_COUNT, [_tally_row(child_id, one) for one in tallies])
     rows = [{"child_id": child_id, "skill": w.skill, "window": w.to_json()} for w in windows]
-    db.session.execute(move_on, rows)
-
-
-@cache
-def _statements(dialect: str) -> tuple[Insert, Insert]:
-    count = _INSERT[dialect](TallyRow.__table__)
-    sums = {name: TallyRow.__table__.c[name] + count.excluded[name] for name in COUNTS}
-    move_on = _INSERT[dialect](SkillWindow.__table__)
-    return (
-        count.on_conflict_do_update(index_elements=_KEY, set_=sums),
-        move_on.on_conflict_do_update(
-            index_elements=["child_id", "skill"], set_={"window": move_on.excluded.window}
-        ),
-    )
+    db.session.execute(_MOVE_ON, rows)
 
 
 def _row(child_id: int, row: Evidence) -> dict[str, Any]:
