@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 
 from classroom import privacy
 from classroom.database import Base, db, write_unit
-from classroom.models import AuditEntry
-from classroom.services import audit, budgets, clock, sessions
+from classroom.models import AuditEntry, Place
+from classroom.services import audit, budgets, clock, gatherings, sessions
 from tests.world import World
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -72,6 +72,16 @@ def test_what_is_past_its_time_goes_by_itself(world: World) -> None:
         with clock.clock_at(clock.now() + 2 * clock.SECONDS_A_DAY + 1):
             sessions.sweep()
         assert budgets.count("code", 0) == 0
+
+
+def test_tables_of_friends_are_forgotten_after_a_day(world: World) -> None:
+    with world.app.app_context():
+        gatherings.make(world.children["Miaqua"], "classic")
+        sessions.sweep()
+        assert db.session.scalar(select(func.count(Place.id))) == 1
+        with clock.clock_at(clock.now() + clock.SECONDS_A_DAY + 1):
+            sessions.sweep()
+        assert db.session.scalar(select(func.count(Place.id))) == 0
 
 
 # ---- the audit log

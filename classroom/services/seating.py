@@ -23,7 +23,7 @@ FEWEST: Final = 5  # answers below which nothing is said of a child
 @dataclass(frozen=True, slots=True)
 class Plan:
     """Who is to sit where. `tables`: those that wait for the teacher's start; `loose`: children
-    who are here and sit at none; `playing`: how many of them play somewhere meanwhile."""
+    who are here and sit at none; `here`: how many are signed in."""
 
     tables: tuple[OpenTable, ...]
     loose: tuple[Friend, ...]

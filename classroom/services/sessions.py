@@ -19,6 +19,7 @@ from classroom.models import (
     Child,
     DoorKnock,
     FamilyCode,
+    Gathering,
     KnownDevice,
     SchoolClass,
     Session,
@@ -192,6 +193,7 @@ def sweep() -> None:
         (WrongTry, WrongTry.at < now - 2 * clock.SECONDS_A_DAY),
         (DoorKnock, DoorKnock.knocked_at < now - clock.SECONDS_A_DAY),
         (KnownDevice, KnownDevice.last_at < now - 400 * clock.SECONDS_A_DAY),
+        (Gathering, Gathering.created_at < now - clock.SECONDS_A_DAY),
         (FamilyCode, FamilyCode.ends_at < now - 30 * clock.SECONDS_A_DAY),
         (AuditEntry, AuditEntry.at < now - 365 * clock.SECONDS_A_DAY),
     )
