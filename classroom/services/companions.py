@@ -166,6 +166,7 @@ class Worker:
         look_at = 0.0
         while not self._stopped:
             if time.monotonic() >= look_at:
+                self._guarded(gatherings.start_overdue)
                 self._guarded(self._look_around)
                 look_at = time.monotonic() + LOOK_AROUND
             round_id = self._next(look_at)
@@ -201,9 +202,7 @@ class Worker:
             self._wake(round_id, min(LONGEST_REST, 0.5 * 2**tries))
 
     def _look_around(self) -> None:
-        """Find rounds that moved without a notice: in another process, or before our start; and
-        begin what friends have waited for."""
-        gatherings.start_overdue()
+        """Find rounds that moved without a notice: in another process, or before our start."""
         rows = db.session.execute(
             select(Round.id, Round.moves)
             .where(Round.ended_at.is_(None), Round.started_at > time.time() - UNFINISHED)

@@ -34,7 +34,7 @@ def make(child_id: int, game: str) -> None:
         child = _may(child_id)
         if game not in offers.offered(child.class_id):
             raise NotFound("game")
-        _stand_up(child_id)
+        stand_up(child_id)
         seats = min(offers.find(child.class_id, game).seats[1], LARGEST)
         row = Gathering(class_id=child.class_id, game=game, seats=seats, created_at=clock.now())
         db.session.add(row)
@@ -58,7 +58,7 @@ def sit(child_id: int, gathering_id: int) -> None:
             free = [seat for seat in range(row.seats) if seat not in taken]
             if not free:
                 raise NotNow(FULL)
-            _stand_up(child_id)
+            stand_up(child_id)
             db.session.add(Place(gathering_id=row.id, seat=free[0], child_id=child_id))
     except IntegrityError:  # another process was first
         raise NotNow(FULL) from None
@@ -139,7 +139,7 @@ def start_overdue() -> None:
     for gathering_id, class_id in db.session.execute(late).all():
         with write_unit():
             row = held(gathering_id)
-            waits = row is not None and row.since is not None
+            waits = row is not None and any(p.ready and p.child_id for p in row.places)
             room = db.session.get_one(SchoolClass, class_id)
             begin = waits and room.paused_at is None and room.ending_at is None
             round_id = start(row) if row is not None and begin else None
@@ -189,24 +189,29 @@ def stand_up_from_open(child_id: int) -> None:
     """The child stands up, if nobody plays at its table yet and no teacher has put it there."""
     row = _open_of(child_id)
     if row is not None and (row.set_by is None or row.match_id is not None):
-        _stand_up(child_id)
+        stand_up(child_id)
 
 
-def _stand_up(child_id: int) -> None:
+def stand_up(child_id: int) -> None:
     """The child sits nowhere any more; a table without children goes away."""
     row = _gathering_of(child_id)
     if row is None:
         return
     db.session.execute(delete(Place).where(Place.child_id == child_id))
     db.session.expire(row)
-    if not any(place.child_id for place in row.places):
+    children = [place for place in row.places if place.child_id is not None]
+    if not children:
         db.session.delete(row)
+    elif not any(place.ready for place in children):
+        row.since = None  # who was waited with has gone
     db.session.flush()
 
 
 def _sat_again(match_id: int, class_id: int, child_id: int) -> Gathering:
     """The table of a match whose round is over, with the child in its own seat again."""
-    _stand_up_elsewhere(child_id, match_id)
+    elsewhere = _gathering_of(child_id)
+    if elsewhere is not None and elsewhere.match_id != match_id:
+        stand_up(child_id)
     row = db.session.scalar(
         select(Gathering).where(Gathering.match_id == match_id).with_for_update()
     ) or _laid_again(match_id, class_id)
@@ -218,12 +223,6 @@ def _sat_again(match_id: int, class_id: int, child_id: int) -> Gathering:
         place.child_id = child_id
     db.session.flush()
     return row
-
-
-def _stand_up_elsewhere(child_id: int, match_id: int) -> None:
-    row = _gathering_of(child_id)
-    if row is not None and row.match_id != match_id:
-        _stand_up(child_id)
 
 
 def _laid_again(match_id: int, class_id: int) -> Gathering:

@@ -223,7 +223,9 @@ def _state(live: Live, seat: int, hands: Mapping[int, float | None], missed: int
 def _elsewhere(
     children: Iterable[Child], playing: set[int], hands: Mapping[int, float | None]
 ) -> Iterator[Kid]:
-    seated = set(db.session.scalars(select(Place.child_id)))
+    children = list(children)
+    theirs = select(Place.child_id).where(Place.child_id.in_([child.id for child in children]))
+    seated = set(db.session.scalars(theirs))
     for child in children:
         if child.id in playing:
             continue

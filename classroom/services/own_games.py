@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
+from sqlalchemy import delete
+
 from classroom.database import db, write_unit
 from classroom.engine.checks import check, demand
 from classroom.engine.rules import Rules
 from classroom.games import GAMES
-from classroom.models import OwnGame, SchoolClass
-from classroom.services import audit, clock, names, offers
+from classroom.models import Gathering, OwnGame, SchoolClass
+from classroom.services import audit, clock, names, notices, offers
 from classroom.services.errors import NotFound, Refused
 
 MOST: Final = 12  # own games of a class: more cannot be told apart by their pictures
@@ -58,10 +60,14 @@ def rename(class_id: int, own_id: int, name: str, by: int | None) -> None:
 
 
 def remove(class_id: int, own_id: int, by: int | None) -> None:
-    """Raises NotFound."""
+    """Tables that friends fill for this game are put away; what is played there goes on. Raises
+    NotFound."""
     with write_unit():
         db.session.delete(_row(class_id, own_id))
+        of_it = Gathering.class_id == class_id, Gathering.game == offers.own_key(own_id)
+        db.session.execute(delete(Gathering).where(*of_it))
         audit.record(by, "own_game_removed", "class", class_id)
+    notices.friends(class_id)
 
 
 def put_on_shelf(class_id: int, keys: Collection[str], by: int | None) -> None:

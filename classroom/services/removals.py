@@ -24,7 +24,7 @@ from classroom.models import (
     QuestionRow,
     Round,
 )
-from classroom.services import audit, budgets, faces
+from classroom.services import audit, budgets, faces, gatherings
 from classroom.services.errors import NotFound
 
 NOBODY: Final = "Friend"
@@ -67,6 +67,7 @@ def remove_child(child_id: int, by: int | None = None) -> Goes:
         own, shared = _matches(child_id)
         for match_id in shared:
             _leave_table(match_id, child_id)
+        gatherings.stand_up(child_id)
         _forget_rounds(child_id, own)
         alone = _parents_left_alone(child_id)
         db.session.execute(delete(Child).where(Child.id == child_id))

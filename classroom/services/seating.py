@@ -218,11 +218,20 @@ def _is_ours(row: Gathering | None, class_id: int, seat: int) -> bool:
     )
 
 
+def _waits(place: Place) -> bool:
+    """Whether this seat is at a table that waits for the teacher."""
+    row = gatherings.held(place.gathering_id)
+    return row is not None and row.set_by is not None and row.match_id is None
+
+
 def _swap(child_id: int, row: Gathering | None, seat: int) -> None:
     """One child goes to a seat, whoever sat there to the one that became free."""
     mine = db.session.scalar(select(Place).where(Place.child_id == child_id))
     was = (mine.gathering_id, mine.seat) if mine is not None else None
-    if mine is not None:
+    if mine is not None and not _waits(mine):
+        was = None  # nobody else can be put to where friends play, or have come by themselves
+        gatherings.stand_up(child_id)
+    elif mine is not None:
         db.session.delete(mine)
         db.session.flush()
     if row is None:

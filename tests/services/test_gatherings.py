@@ -19,6 +19,7 @@ from classroom.services import (
     lessons,
     matches,
     open_tables,
+    removals,
     rounds,
     sessions,
 )
@@ -185,6 +186,23 @@ def test_who_is_not_ready_for_long_does_not_hold_the_others(kids: Kids) -> None:
     assert round_id is not None
     assert names_at(round_id) == ["Mia", "Ben"]
     assert open_tables.friends(kids["Ada"]).mine is None
+
+
+def test_when_the_one_who_was_ready_leaves_nothing_begins_without_children(kids: Kids) -> None:
+    at_one_table(kids, "Mia", "Ben", "Ada")
+    gatherings.ready(kids["Mia"])
+    gatherings.leave(kids["Mia"])
+    with clock.clock_at(clock.now() + gatherings.WAIT + 1):
+        gatherings.start_overdue()
+    assert table_of(kids["Ben"]).me is not None
+    gatherings.ready(kids["Ben"])
+    removals.remove_child(kids["Ben"])
+    with clock.clock_at(clock.now() + gatherings.WAIT + 1):
+        gatherings.start_overdue()
+    assert table_of(kids["Ada"]).me is not None
+    removals.remove_child(kids["Ada"])
+    assert db.session.scalar(select(func.count()).select_from(Gathering)) == 0
+    assert db.session.scalar(select(func.count()).select_from(Match)) == 0
 
 
 def test_not_ready_any_more(kids: Kids) -> None:

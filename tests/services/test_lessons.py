@@ -362,6 +362,18 @@ def test_a_child_changes_seats_with_another(room: Classroom) -> None:
         seating.move(room.class_id + 1, room.children["Ben"], second, 0)
 
 
+def test_nobody_is_put_to_a_table_where_others_play(room: Classroom) -> None:
+    """Who changes seats with a child that plays somewhere sits nowhere then."""
+    seating.seat_class(room.class_id, "classic", 3, seating.SIMILAR, by=_teacher())
+    for name in ("Mia", "Ben"):
+        seating.move(room.class_id, room.children[name], None, 0)
+    shared(room, "Mia", "Ben")
+    first = seating.plan(room.class_id).tables[0].gathering_id
+    seating.move(room.class_id, room.children["Mia"], first, 2)
+    assert names(room)[0] == [None, None, "Mia"]
+    assert open_tables.round_of(room.children["Ada"]) is None
+
+
 def test_who_went_home_before_the_start_is_left_out(room: Classroom) -> None:
     seating.seat_class(room.class_id, "classic", 5, seating.MIXED, by=_teacher())
     with write_unit():

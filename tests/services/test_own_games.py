@@ -8,7 +8,7 @@ from classroom.database import db, write_unit
 from classroom.engine.rules import Rules, RulesError
 from classroom.games import GAMES
 from classroom.models import AuditEntry, Match, OwnGame, Round
-from classroom.services import matches, offers, own_games, rounds
+from classroom.services import gatherings, matches, offers, open_tables, own_games, rounds
 from classroom.services.errors import NotFound, Refused
 from tests.playing import Classroom, settings
 from tests.services.test_matches import play_out
@@ -132,6 +132,14 @@ def test_a_running_round_goes_on_when_its_game_is_renamed_or_removed(
     assert again.observation.rules != table.observation.rules, "the class has these no more"
     with pytest.raises(NotFound):
         matches.sit_down(mia, f"own-{own}")
+
+
+def test_a_table_that_fills_for_a_game_is_put_away_with_it(room: Classroom, mia: int) -> None:
+    own = save(room, "Old name", deck_ranks="A234567")
+    gatherings.make(mia, f"own-{own}")
+    own_games.remove(room.class_id, own, by=None)
+    seen = open_tables.friends(mia)
+    assert (seen.mine, seen.tables) == (None, ())
 
 
 def test_own_faces_of_numbers_reach_the_table(room: Classroom, mia: int) -> None:
