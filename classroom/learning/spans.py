@@ -25,6 +25,7 @@ GRID: Final = 240
 USUAL: Final = (5.0, 1.2)  # before any answer: about 5 asks, within a factor of 10 either way
 SHOWN_BINS: Final = (("1-2", 1, 2), ("3-5", 3, 5), ("6-10", 6, 10), (">10", 11, None))
 RECENT_ITEMS: Final = 200  # a span needs more answers than a share
+NARROWEST: Final = 0.8  # of a prior made from classmates: within a factor of five either way
 FALSE_PRIOR: Final = 2.0  # weight, in items, of plain guessing as to how often somebody is named
 
 _SPANS: Final = tuple(SHORTEST * (LONGEST / SHORTEST) ** (i / (GRID - 1)) for i in range(GRID))
@@ -157,15 +158,16 @@ def span_of(cells: Sequence[Cell], prior: Prior | None = None) -> Span:
 def shared_prior(spans: Iterable[Span]) -> Prior:
     """What the spans of a class say of the next child in it: their middle and spread.
 
-    Children with few answers are so drawn towards their classmates, never to a norm. Fewer than
-    five measured classmates say nothing.
+    Children with few answers are so drawn towards their classmates, never to a norm; a child with
+    two hundred hardly at all, however different (NARROWEST). Fewer than five measured classmates
+    say nothing.
     """
     logs = [log(span.half) for span in spans if span.half is not None]
     if len(logs) < 5:
         return Prior()
     middle = sum(logs) / len(logs)
     spread = (sum((one - middle) ** 2 for one in logs) / (len(logs) - 1)) ** 0.5
-    return Prior(exp(middle), max(spread, 0.4))
+    return Prior(exp(middle), max(spread, NARROWEST))
 
 
 def _named(new: Sequence[Tally]) -> float | None:

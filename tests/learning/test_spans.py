@@ -86,6 +86,13 @@ def test_a_class_lends_its_spans_to_a_child_with_few_answers() -> None:
     assert shared_prior(spans[:4]) == Prior()
 
 
+def test_a_child_unlike_its_class_is_found_as_it_is_at_200_items() -> None:
+    mates = shared_prior(Span(200, 100, half, 1.0, 9.0) for half in (2.0, 2.5, 3.0, 3.0, 3.5))
+    found = [recall(recall_rows(Pupil(span=10.0), 200, Random(n)), mates) for n in range(24)]
+    mean = sum((one.questions.half or 0) / 10 for one in found) / len(found)
+    assert mean == pytest.approx(1, abs=0.1)
+
+
 @pytest.mark.parametrize("span", [2.0, 4.0, 6.0, 10.0, 15.0])
 def test_the_span_is_found_without_bias_at_200_items(span: float) -> None:
     mean, middle, held = spans_found(span, 0.6, many(24, 300), Random(f"span {span}"))
