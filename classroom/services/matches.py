@@ -261,9 +261,8 @@ def _again(match_id: int, child_id: int, after: int | None) -> tuple[int, bool]:
     if last.ended_at is None or (after is not None and last.number > after):
         return last.id, False
     offer = _offer_of(match)
-    if not match.practice and (
-        _won(match, len(players)) or _changed(child_id, match, offer, players)
-    ):
+    done = match.practice or _won(match, len(players))  # after practice it is in earnest
+    if done or _changed(child_id, match, offer, players):
         running = _last_round(child_id, offer)
         if running is not None and running.ended_at is None:
             return running.id, False

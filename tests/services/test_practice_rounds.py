@@ -120,14 +120,16 @@ def test_two_taps_are_one_practice_round_and_the_next_one_replaces_it(mia: int) 
     assert db.session.scalars(select(Match.practice)).all() == [True]
 
 
-def test_again_after_a_practice_round_is_practice_too(mia: int) -> None:
+def test_after_a_practice_round_the_game_is_played_in_earnest(mia: int) -> None:
     round_id = matches.start_practice(mia, "rank_pairs")
     play_out(round_id)
     table = rounds.table(round_id, 0)
     settings(mia, opponents=3)
-    again = rounds.table(matches.next_round(table.match_id, mia, after=1), 0)
-    assert again.practice
-    assert rows(ChildRound) == 0
+    ways = {matches.next_round(table.match_id, mia, after=1) for _ in range(2)}
+    (way,) = ways
+    earnest = rounds.table(way, 0)
+    assert (earnest.practice, earnest.game, len(earnest.players)) == (False, "rank_pairs", 4)
+    assert rows(ChildRound) == 1
 
 
 def test_a_game_that_is_not_there_cannot_be_tried_out(mia: int) -> None:
