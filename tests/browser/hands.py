@@ -33,6 +33,7 @@ def number(page: Page) -> int:
 
 def settle(page: Page, seconds: float = 30.0) -> str:
     """Let what happened be played, hurried by the Escape key, until it is my turn or over."""
+    page.wait_for_selector("#table")
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         now = state(page)
