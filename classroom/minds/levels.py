@@ -55,7 +55,8 @@ LEVELS: Final[dict[str, Level]] = {level.key: level for level in _ALL}
 """Weakest first. Parents choose among minnow, perch and pike."""
 
 LIKE_ME: Final = "like_me"
-SHORTEST, LONGEST = 0.125, 160.0  # asks; half-lives that "like me" can have
+SHORTEST, LONGEST = 1 / 32, 160.0  # asks; half-lives that "like me" can have
+NEVER_FORGETS: Final = 48.0  # asks; from this half-life on a player forgets nothing at all
 UNKNOWN: Final = 2.0  # asks; where it begins with a child of whom nothing was measured
 STEP: Final = 0.75  # octaves of half-life for a whole win more or less than the fair share
 
@@ -120,14 +121,15 @@ def level_of(key: str) -> Level:
 
 def _remembering(key: str, half_life: float) -> Level:
     """A player that still remembers half after so many asks, and thinks the less the shorter."""
+    forgets = half_life < NEVER_FORGETS
     return Level(
         key,
         "Like me",
         "Plays about as well as you do.",
         span=None,
-        decay=1 - 2 ** (-1 / half_life),
-        blur=0.1,
-        slip=0.8 * 2**-half_life,
+        decay=1 - 2 ** (-1 / half_life) if forgets else 0.0,
+        blur=0.1 if forgets else 0.0,
+        slip=2**-half_life,
         search=0,
     )
 
