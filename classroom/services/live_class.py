@@ -212,7 +212,7 @@ def _state(live: Live, seat: int, hands: Mapping[int, float | None], missed: int
         return "away", "stand_in", 0, None
     if rests.of_table(live):
         return "waiting", "resting", 0, None
-    patience = stand_ins.times(live.facts.lesson.class_id)[0]
+    patience = stand_ins.times(live.facts.lesson)[0]
     if mine and clock.now() - since >= patience:
         return "stuck", "idle", 0, since
     if missed >= WRONG:

@@ -16,14 +16,14 @@ from classroom.engine.state import Step
 from classroom.learning.evidence import Evidence, Known, from_ask
 from classroom.minds.board import ON_THE_LINE
 from classroom.minds.memory import Memory, certain_catches, plain_asks, remember, targets
-from classroom.models import ChildRound, HelpTaken, Move
+from classroom.models import ChildRound, HelpTaken
 from classroom.services import aloud, clock, evidence
 from classroom.services.states import Facts, Live
 
 LONGEST_PAUSE: Final = 60.0  # seconds between two moves that still count as time at the table
 LONGEST_THOUGHT: Final = 600.0  # seconds; an answer after more than that says nothing of speed
 
-_sums, _helps, _log = ChildRound.__table__.c, HelpTaken.__table__.c, Move.__table__.c
+_sums, _helps = ChildRound.__table__.c, HelpTaken.__table__.c
 _THIS = (_sums.child_id == bindparam("child"), _sums.round_id == bindparam("round"))
 _PAUSE = bindparam("now", type_=Float) - _sums.last_at
 _MOVED = (
@@ -51,7 +51,6 @@ _HELP = select(
     ),
     func.max(case((_helps.kind == "board", _helps.seq), else_=-1)),
 ).where(_helps.round_id == bindparam("round"), _helps.child_id == bindparam("child"))
-_WHEN = select(_log.at).where(_log.round_id == bindparam("round"), _log.seq == bindparam("seq"))
 
 
 def begin(round_id: int, seat: int, child_id: int, at: float) -> None:
@@ -182,8 +181,7 @@ def _asks(seen: Observation) -> list[int]:
 
 
 def _seconds(live: Live, since: int, at: float) -> float | None:
-    then = db.session.scalar(_WHEN, {"round": live.facts.round_id, "seq": since})
-    return None if then is None else max(0.0, at - then)
+    return max(0.0, at - live.fold.times[since]) if since else None
 
 
 def _latency(live: Live, at: float) -> int | None:

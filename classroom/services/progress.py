@@ -234,6 +234,15 @@ def missed(child_id: int, skill: str | None = None, before: int | None = None) -
 
 
 def answers(children: Iterable[int]) -> Iterator[tuple[int, Evidence]]:
-    """Every answer and ask of these children, as it was written: child and row."""
+    """Every answer and ask of these children, as it was written: child and row.
+
+    Nothing of today's rounds that go on: what was asked there holds cards of the child's hand.
+    """
+    going_on = select(Round.id).where(Round.ended_at.is_(None))
+    shown = (
+        EvidenceRow.round_id.is_(None)
+        | EvidenceRow.round_id.not_in(going_on)
+        | (EvidenceRow.day < clock.day())
+    )
     for child_id in children:
-        yield from evidence.rows_of(EvidenceRow.child_id == child_id)
+        yield from evidence.rows_of(EvidenceRow.child_id == child_id, shown)

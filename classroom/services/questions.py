@@ -7,7 +7,7 @@ waiting, changes nothing in the round, and may be left alone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from secrets import SystemRandom
@@ -84,7 +84,8 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
         return None
     if not _is_time(table, wish, before, Random(_luck(round_id, child_id, own_turns(table)))):
         return None
-    return _put(facts, child_id, table, wish, before)
+    times = {seq: at for seq, at in enumerate(live.fold.times) if seq}
+    return _put(facts, child_id, table, wish, before, times)
 
 
 def open_now(round_id: int, child_id: int, seat: int) -> Put | None:
@@ -140,7 +141,12 @@ def _is_time(table: Observation, wish: Asking, before: Sequence[QuestionRow], lo
 
 
 def _put(
-    facts: Facts, child_id: int, table: Observation, wish: Asking, before: Sequence[QuestionRow]
+    facts: Facts,
+    child_id: int,
+    table: Observation,
+    wish: Asking,
+    before: Sequence[QuestionRow],
+    times: Mapping[int, float],
 ) -> Put | None:
     _leave_the_others(child_id)
     at = clock.now()
@@ -153,7 +159,7 @@ def _put(
         moment=moment_of(table),
         past=_asked_last_round(facts),
         asked_about={row.item["fact_seq"] for row in before},
-        times=_times(facts.round_id),
+        times=times,
         now=at,
     )
     if question is None:
@@ -183,12 +189,6 @@ def _asked_last_round(facts: Facts) -> Past:
     return [(seat, action["class"]) for seat, action in rows if action["type"] == "ask"]
 
 
-def _times(round_id: int) -> dict[int, float]:
-    """When each move was made."""
-    rows = db.session.execute(select(Move.seq, Move.at).where(Move.round_id == round_id))
-    return {row.seq: row.at for row in rows}
-
-
 def _board(facts: Facts, child_id: int, table: Observation, question: Question) -> str:
     """What of the answer the child could look up until now. That nobody asked is to be seen from
     the first ask on."""
@@ -213,7 +213,7 @@ def answer(
     OutOfDate if nothing can be answered any more, NotNow("place") for what is not on offer.
     """
     with write_unit():
-        row = _known(round_id, child_id, seq)
+        row = _known(round_id, child_id, seq, lock=True)
         now = _as_put(row)
         if key in row.keys:
             return now
@@ -239,7 +239,7 @@ def hint(round_id: int, child_id: int, seq: int) -> Put:
     """One more step of help; two taps within PAUSE are one. The answer itself is shown only after
     a first answer was given. Raises NotFound, NotNow("over")."""
     with write_unit():
-        row = _known(round_id, child_id, seq)
+        row = _known(round_id, child_id, seq, lock=True)
         if row.closed_at is not None:
             raise NotNow("over")
         at = clock.now()
@@ -252,7 +252,7 @@ def hint(round_id: int, child_id: int, seq: int) -> Put:
 def leave(round_id: int, child_id: int, seq: int) -> None:
     """The child goes on without an answer: kept as left alone, and that is all. Raises NotFound."""
     with write_unit():
-        row = _known(round_id, child_id, seq)
+        row = _known(round_id, child_id, seq, lock=True)
         if row.closed_at is None:
             _close(row, clock.now())
 
@@ -375,18 +375,18 @@ def _of_round(round_id: int, child_id: int) -> Sequence[QuestionRow]:
     ).all()
 
 
-def _row(round_id: int, child_id: int, seq: int) -> QuestionRow | None:
-    return db.session.scalars(
-        select(QuestionRow).where(
-            QuestionRow.child_id == child_id,
-            QuestionRow.round_id == round_id,
-            QuestionRow.seq == seq,
-        )
-    ).first()
+def _row(round_id: int, child_id: int, seq: int, *, lock: bool = False) -> QuestionRow | None:
+    wanted = select(QuestionRow).where(
+        QuestionRow.child_id == child_id,
+        QuestionRow.round_id == round_id,
+        QuestionRow.seq == seq,
+    )
+    return db.session.scalars(wanted.with_for_update() if lock else wanted).first()
 
 
-def _known(round_id: int, child_id: int, seq: int) -> QuestionRow:
-    row = _row(round_id, child_id, seq)
+def _known(round_id: int, child_id: int, seq: int, *, lock: bool = False) -> QuestionRow:
+    """`lock`: no other process may answer it before the commit."""
+    row = _row(round_id, child_id, seq, lock=lock)
     if row is None:
         raise NotFound("question")
     return row

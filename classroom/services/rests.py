@@ -51,11 +51,17 @@ def of_table(live: Live) -> str | None:
 
 def of_seat(live: Live, seat: int) -> str | None:
     """Why this seat may not move now, besides turns and rules."""
-    child_id = live.facts.children.get(seat)
     why = of_table(live)
-    if why is None and child_id is not None and live.state.phase == "ask" and time_is_up(child_id):
+    if why is None and live.state.phase == "ask" and has_no_time(live, seat):
         return None if live.state.over else TIME_OVER
     return why
+
+
+def has_no_time(live: Live, seat: int) -> bool:
+    """Whether the time of the child at this seat is up; looked up only where there is a limit."""
+    who = live.facts.players[seat]
+    limits = {who.minutes_a_day, live.facts.lesson.minutes_a_day} - {None}
+    return who.child_id is not None and bool(limits) and time_is_up(who.child_id)
 
 
 def time_is_up(child_id: int) -> bool:

@@ -10,27 +10,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import update
 
 from classroom.database import db, write_unit
-from classroom.models import ClassSettings, Round
+from classroom.models import Round
 from classroom.services import clock, notices, rests, states
-from classroom.services.states import Facts, Live, Sitter
+from classroom.services.states import Facts, Lesson, Live, Sitter
 
 STAND_IN: Final = "stand_in"  # who played, in the log
 NUDGE_AFTER: Final = 30  # seconds on the own turn before the device says so
 STAND_IN_AFTER: Final = 60  # seconds before a computer friend plays
 
-_class = ClassSettings.__table__.c
-_TIMES = select(_class.nudge_after, _class.stand_in_after).where(
-    _class.class_id == bindparam("class_")
-)
 
-
-def times(class_id: int) -> tuple[int, int]:
+def times(lesson: Lesson) -> tuple[int, int]:
     """Seconds until the nudge and until the stand-in, as the teacher has set them."""
-    row = db.session.execute(_TIMES, {"class_": class_id}).first()
-    return (NUDGE_AFTER, STAND_IN_AFTER) if row is None else (row[0], row[1])
+    return lesson.nudge_after or NUDGE_AFTER, lesson.stand_in_after or STAND_IN_AFTER
 
 
 def wait_for(live: Live, seat: int, at: float) -> float | None:
@@ -41,9 +35,9 @@ def wait_for(live: Live, seat: int, at: float) -> float | None:
     facts = live.facts
     if not any(other != seat and is_there(live, other) for other in facts.children):
         return None
-    if not is_there(live, seat) or rests.time_is_up(facts.children[seat]):
+    if not is_there(live, seat) or rests.has_no_time(live, seat):
         return 0.0
-    return max(0.0, silent_since(live) + times(facts.lesson.class_id)[1] - at)
+    return max(0.0, silent_since(live) + times(facts.lesson)[1] - at)
 
 
 def silent_since(live: Live) -> float:

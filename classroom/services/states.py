@@ -27,7 +27,16 @@ from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.minds.board import Support
 from classroom.minds.memory import Memory
-from classroom.models import Match, Move, OwnGame, Player, Round, SchoolClass
+from classroom.models import (
+    ChildSettings,
+    ClassSettings,
+    Match,
+    Move,
+    OwnGame,
+    Player,
+    Round,
+    SchoolClass,
+)
 from classroom.services.errors import NotFound
 
 KEPT: Final = 1000  # rounds in memory per database; one is about 50 kB
@@ -37,19 +46,30 @@ Rows = list[Row[Any]]
 # Built once, over the bare tables: the session's own way costs six times as much for each.
 _rounds, _matches, _players = Round.__table__.c, Match.__table__.c, Player.__table__.c
 _log, _own = Move.__table__.c, OwnGame.__table__.c
-_classes = SchoolClass.__table__.c
-_FACTS = (
+_classes, _class = SchoolClass.__table__.c, ClassSettings.__table__.c
+_child = ChildSettings.__table__.c
+_SITTER = (
+    _players.seat, _players.child_id, _players.level, _players.name, _players.animal,
+    _players.pad, _players.board, _players.hints, _players.seed, _child.minutes_a_day,
+)  # fmt: skip
+_FACTS = (  # a row for each seat: a second statement would cost more than columns told again
     select(
+        *_SITTER,
         _rounds.id, _rounds.match_id, _rounds.number, _matches.game, _rounds.dealer,
-        _rounds.deck, _matches.rules, _rounds.started_at, _own.name, _matches.look,
+        _rounds.deck, _matches.rules, _rounds.started_at, _own.name.label("own"), _matches.look,
         _rounds.away, _rounds.returned_at, (_rounds.changes + _classes.changes).label("changes"),
         _matches.class_id, _classes.paused_at, _classes.ending_at, _classes.resumed_at,
-        _matches.practice,
+        _matches.practice, _class.nudge_after, _class.stand_in_after,
+        _class.minutes_a_day.label("of_class"),
     )
     .join(Match.__table__, _rounds.match_id == _matches.id)
     .join(SchoolClass.__table__, _matches.class_id == _classes.id)
+    .join(Player.__table__, _players.match_id == _matches.id)
     .outerjoin(OwnGame.__table__, _matches.own_id == _own.id)
+    .outerjoin(ClassSettings.__table__, _class.class_id == _classes.id)
+    .outerjoin(ChildSettings.__table__, _child.child_id == _players.child_id)
     .where(_rounds.id == bindparam("round"))
+    .order_by(_players.seat)
 )  # fmt: skip
 _NUMBERS = (
     select(_rounds.moves, _rounds.changes + _classes.changes)
@@ -58,14 +78,6 @@ _NUMBERS = (
     .where(_rounds.id == bindparam("round"))
 )
 _FACTS_LOCKED = _FACTS.with_for_update(of=Round.__table__)
-_SITTERS = (
-    select(
-        _players.seat, _players.child_id, _players.level, _players.name, _players.animal,
-        _players.pad, _players.board, _players.hints, _players.seed,
-    )
-    .where(_players.match_id == bindparam("match"))
-    .order_by(_players.seat)
-)  # fmt: skip
 _SCORES = select(_rounds.scores).where(
     _rounds.match_id == bindparam("match"), _rounds.number < bindparam("number")
 )
@@ -79,7 +91,10 @@ _MOVES = (
 
 @dataclass(frozen=True, slots=True)
 class Sitter:
-    """A row of players: who sits at a seat, and what was set for it when the match began."""
+    """A row of players: who sits at a seat, and what was set for it when the match began.
+
+    `minutes_a_day`: how long the child may play, as its family has set it until now.
+    """
 
     seat: int
     child_id: int | None
@@ -90,16 +105,21 @@ class Sitter:
     board: Support
     hints: bool
     seed: int
+    minutes_a_day: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """What the teacher does with the class now: SchoolClass tells what each is."""
+    """What the teacher does with the class now, and has set for it (None: the usual): SchoolClass
+    and ClassSettings tell what each is."""
 
     class_id: int
     paused_at: float | None
     ending_at: float | None
     resumed_at: float
+    nudge_after: int | None
+    stand_in_after: int | None
+    minutes_a_day: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,14 +169,20 @@ class Facts:
 class Fold:
     """A State and what it was folded from: the same beginning, and the same last move.
 
-    `memories`: what the children's seats could know some moves ago, to be carried on from there.
+    `times`: when it was dealt, and when each move was made. `memories`: what the children's seats
+    could know some moves ago, to be carried on from there.
     """
 
     state: State
     beginning: tuple[tuple[Card, ...], Rules, int, int]
     last_key: str
-    last_at: float
+    times: tuple[float, ...]
     memories: Mapping[int, Memory]
+
+    @property
+    def last_at(self) -> float:
+        """When the last move was made, or the cards were dealt."""
+        return self.times[-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,18 +204,21 @@ class Live:
 
 def facts_of(round_id: int, *, lock: bool = False) -> Facts:
     """Raises NotFound. `lock`: no other process may change this round before the commit."""
-    row = db.session.execute(_FACTS_LOCKED if lock else _FACTS, {"round": round_id}).first()
-    if row is None:
+    rows = db.session.execute(_FACTS_LOCKED if lock else _FACTS, {"round": round_id}).all()
+    if not rows:
         raise NotFound("round")
-    rows = db.session.execute(_SITTERS, {"match": row.match_id})
-    rules, sitters = rules_of(row.rules), tuple(Sitter(*sitter) for sitter in rows)
+    row, sitters = rows[0], tuple(Sitter(*row[: len(_SITTER)]) for row in rows)
+    rules = rules_of(row.rules)
     to_points = rules.match_target is not None
     return Facts(
         row.id, row.match_id, row.number, row.game, row.dealer, tuple(row.deck),
-        rules, row.started_at, sitters, row.name, row.look, row.practice,
+        rules, row.started_at, sitters, row.own, row.look, row.practice,
         _points(row.match_id, row.number, len(sitters)) if to_points else (),
         frozenset(row.away), row.returned_at, row.changes,
-        Lesson(row.class_id, row.paused_at, row.ending_at, row.resumed_at),
+        Lesson(
+            row.class_id, row.paused_at, row.ending_at, row.resumed_at,
+            row.nudge_after, row.stand_in_after, row.of_class,
+        ),
     )  # fmt: skip
 
 
@@ -238,7 +267,8 @@ def next_fold(
     live: Live, state: State, key: str, at: float, memories: Mapping[int, Memory]
 ) -> Fold:
     """The fold after one more move; `memories` are those that were carried on for it."""
-    return Fold(state, live.fold.beginning, key, at, {**live.fold.memories, **memories})
+    fold = live.fold
+    return Fold(state, fold.beginning, key, (*fold.times, at), {**fold.memories, **memories})
 
 
 @lru_cache(maxsize=256)
@@ -271,7 +301,7 @@ def _folded(facts: Facts, kept: Fold | None, rows: Iterable[Row[Any]]) -> Fold:
         deal(facts.rules, len(facts.players), facts.dealer, facts.deck).state,
         _beginning(facts),
         "",
-        facts.started_at,
+        (facts.started_at,),
         {},
     )
     for row in rows:
@@ -284,7 +314,7 @@ def _one_more(fold: Fold, row: Row[Any]) -> Fold:
     if row.seq != fold.state.seq + 1:
         raise RuntimeError(f"move {fold.state.seq + 1} is missing in the log")
     state = replayed(fold.state, row.action, row.chance)
-    return Fold(state, fold.beginning, row.key, row.at, fold.memories)
+    return Fold(state, fold.beginning, row.key, (*fold.times, row.at), fold.memories)
 
 
 class _Shelf:

@@ -45,5 +45,5 @@ def of(live: Live, viewer: int | Viewer) -> Around:
         shared=len(facts.children) > 1,
         hand=hand_at is not None,
         called=called if called != facts.round_id else None,
-        nudge_after=stand_ins.times(facts.lesson.class_id)[0],
+        nudge_after=stand_ins.times(facts.lesson)[0],
     )

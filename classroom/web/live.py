@@ -176,6 +176,7 @@ def _seats(class_id: int, child_id: int | None = None, problem: str = "") -> str
 @bp.get("/classes/<int:class_id>/board")
 def board(class_id: int) -> str:
     """For the projector: the class code and the tables as anybody in the room sees them."""
+    reports.looked(g.who.adult_id, "class", class_id)
     return render_template("pages/teach/board.html", **_board(live_class(class_id)))
 
 

@@ -91,7 +91,7 @@ def _one_round(room: Classroom, marks: Marks, game: str, lots: random.Random) ->
 
 def _stand_in(round_id: int, seat: int) -> None:
     """A minute is over."""
-    with_time, stand_ins.times = stand_ins.times, lambda _class_id: (0, 0)
+    with_time, stand_ins.times = stand_ins.times, lambda _lesson: (0, 0)
     try:
         companions.play_one(round_id)
     finally:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from sqlalchemy import event
 from werkzeug.test import TestResponse
 
 from classroom.database import db
@@ -85,6 +87,48 @@ def v(answer: TestResponse) -> int:
 
 def is_part(answer: TestResponse) -> bool:
     return answer.text.lstrip().startswith("<main") and 'id="table"' in answer.text
+
+
+# ---- how much is asked of the database
+
+MOST = {"ask": 14, "part": 6, "nothing new": 3}  # statements: 500 children play on one server
+
+
+@contextmanager
+def statements(room: Classroom) -> Iterator[list[str]]:
+    """What is sent to the database inside the block, but for the beginning of transactions."""
+    sent: list[str] = []
+
+    def hear(_connection: object, _cursor: object, statement: str, *_more: object) -> None:
+        if not statement.startswith("BEGIN"):
+            sent.append(statement)
+
+    with room.app.app_context():
+        engine = db.engine
+    event.listen(engine, "before_cursor_execute", hear)
+    yield sent
+    event.remove(engine, "before_cursor_execute", hear)
+
+
+def test_a_tap_and_a_part_of_a_stream_ask_little_of_the_database(
+    room: Classroom, mia: Browser
+) -> None:
+    table = my_turn(room)
+    while not table.over:
+        with statements(room) as sent:
+            assert ask(mia, table).status_code == 200
+        assert len(sent) <= MOST["ask"], sent
+        with room.app.app_context():
+            companions.play_now(table.round_id)
+        table = table_of(room, table.round_id)
+    events = f"/play/rounds/{table.round_id}/events"
+    with statements(room) as sent:
+        part = mia.get(events)
+    assert len(sent) <= MOST["part"], sent
+    mark = part.text.partition("\n")[0].removeprefix("id: ")
+    with statements(room) as sent:
+        mia.client.get(events, headers={"Last-Event-ID": mark})
+    assert len(sent) <= MOST["nothing new"], sent
 
 
 # ---- moves
