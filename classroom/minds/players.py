@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 
 from classroom.engine.actions import Action, Answer, Ask, Claim, Declare, Lay, LayOff, Name, Show
@@ -17,10 +17,10 @@ from classroom.minds.asking import Prospect, by_belief, by_memory, by_worlds
 from classroom.minds.kinds import kinds_of
 from classroom.minds.levels import LEVELS, Level
 from classroom.minds.memory import Memory, remember
-from classroom.minds.recall import Episode, believe, recalled
+from classroom.minds.recall import believe, recalled
 from classroom.minds.worlds import CAREFUL
 
-__all__ = ["LEVELS", "Level", "Thought", "choose", "thought"]
+__all__ = ["LEVELS", "Level", "choose"]
 
 
 def choose(
@@ -144,38 +144,3 @@ def _nothing_to_win(observation: Observation) -> bool:
     if kinds.rules.book_kind != "four" or kinds.rules.deck_wild:
         return False
     return not any(mine & members and not members & gone for members in kinds.deck.members.values())
-
-
-@dataclass(frozen=True, slots=True)
-class Thought:
-    """What a player lets others know of its thinking: data; the words are in the templates.
-
-    `kind`: "remembers_ask" (of `seat`, for `class_`), "remembers_catch", "remembers_none",
-    "guesses" or "sure". `seq`: the move that is remembered, or None.
-    """
-
-    kind: str
-    seat: int | None
-    class_: str | None
-    seq: int | None = None
-
-
-def thought(
-    observation: Observation, level: Level, action: Action, memory_seed: int = 0
-) -> Thought | None:
-    """Why a player of this level makes this ask, if it remembers a reason. Shows no hidden card."""
-    if not isinstance(action, Ask) or not isinstance(action.target, int):
-        return None
-    belief = believe(observation, recalled(observation, level.fading, memory_seed))
-    key = (action.target, action.class_)
-    episode = belief.source.get(key) if key in belief.has else None
-    if episode is None:
-        return Thought("guesses", action.target, action.class_)
-    kind = _reason(episode, action.target)
-    return Thought(kind, action.target, action.class_, episode.seq)
-
-
-def _reason(episode: Episode, seat: int) -> str:
-    if episode.asker == seat and episode.given:
-        return "remembers_catch"
-    return "remembers_ask"

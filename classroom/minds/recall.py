@@ -120,13 +120,12 @@ class Belief:
     kinds: Kinds
     has: dict[tuple[int, str], int]
     none: frozenset[tuple[int, str]]
-    source: dict[tuple[int, str], Episode]
 
 
 def believe(observation: Observation, remembered: tuple[Episode, ...]) -> Belief:
     """What follows from the remembered asks. Draws and open books need no memory: all see them."""
     kinds = kinds_of(observation.rules)
-    mind = _Mind(kinds, {}, set(), {})
+    mind = _Mind(kinds, {}, set())
     known = {episode.seq: episode for episode in remembered}
     current: Episode | None = None
     for seen in observation.history:
@@ -137,15 +136,15 @@ def believe(observation: Observation, remembered: tuple[Episode, ...]) -> Belief
                 mind.heard(current)
         elif isinstance(event, (ev.SaidGoFish, ev.Gave)):
             if current is not None and not current.blurred:
-                mind.outcome(event, current)
+                mind.outcome(event)
         elif isinstance(event, (ev.Fished, ev.Refilled, ev.FishedFromHand, ev.Replaced)):
             mind.drew(event.seat)
         elif isinstance(event, ev.Lucky):
             if current is not None and not current.blurred:
-                mind.raise_to(event.seat, event.class_, 1, current, add=True)
+                mind.raise_to(event.seat, event.class_, 1, add=True)
         elif isinstance(event, (ev.LaidBook, ev.Claimed)):
             mind.laid(event.seat, event.cards)
-    return Belief(kinds, mind.has, frozenset(mind.none), mind.source)
+    return Belief(kinds, mind.has, frozenset(mind.none))
 
 
 @dataclass
@@ -153,15 +152,11 @@ class _Mind:
     kinds: Kinds
     has: dict[tuple[int, str], int]
     none: set[tuple[int, str]]
-    source: dict[tuple[int, str], Episode]
 
-    def raise_to(
-        self, seat: int, class_: str, number: int, episode: Episode, add: bool = False
-    ) -> None:
+    def raise_to(self, seat: int, class_: str, number: int, add: bool = False) -> None:
         key = (seat, class_)
         before = self.has.get(key, 0)
         self.has[key] = before + number if add else max(before, number)
-        self.source[key] = episode
         self.none.discard(key)
 
     def heard(self, episode: Episode) -> None:
@@ -169,15 +164,15 @@ class _Mind:
         wanted = episode.class_
         if wanted in kinds.number:
             wanted = kinds.names[kinds.needs[kinds.number[wanted]]]
-            self.raise_to(episode.asker, wanted, 1, episode)
+            self.raise_to(episode.asker, wanted, 1)
 
-    def outcome(self, event: ev.SaidGoFish | ev.Gave, episode: Episode) -> None:
+    def outcome(self, event: ev.SaidGoFish | ev.Gave) -> None:
         if isinstance(event, ev.SaidGoFish):
             self.empty(event.seat, event.class_)
             return
         if self.kinds.rules.response == "all":
             self.empty(event.giver, event.class_)
-        self.raise_to(event.taker, event.class_, event.number, episode, add=True)
+        self.raise_to(event.taker, event.class_, event.number, add=True)
 
     def empty(self, seat: int, class_: str) -> None:
         self.has.pop((seat, class_), None)

@@ -94,13 +94,27 @@ PARENTS: Final[tuple[tuple[str, str, tuple[str, ...], dict[str, Any]], ...]] = (
         "alex",
         "Alex",
         ("Mia",),
-        {"opponents": 3, "level": "perch", "deck": "short", "board": "fading"},
+        {
+            "opponents": 3,
+            "level": "perch",
+            "deck": "short",
+            "board": "fading",
+            "hints": True,
+            "minutes_a_day": None,
+        },
     ),
     (
         "sofia",
         "Sofia",
         ("Ben", "Lina"),
-        {"opponents": 1, "level": "minnow", "deck": "small", "board": "peek"},
+        {
+            "opponents": 1,
+            "level": "minnow",
+            "deck": "small",
+            "board": "peek",
+            "hints": True,
+            "minutes_a_day": None,
+        },
     ),
 )
 
@@ -166,7 +180,7 @@ def _settle(parents: dict[str, int], children: dict[str, int], at: float) -> Non
     """The parents set something of their own, on a day in the middle."""
     with clock.clock_at(at - 3600):
         for login, _, own, wish in PARENTS:
-            families.change_settings(parents[login], children[own[0]], **wish, hints=True)
+            families.change_settings(parents[login], children[own[0]], **wish)
 
 
 # ---- the lessons

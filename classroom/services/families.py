@@ -5,6 +5,7 @@ A code is shown once, kept as a hash, good for one adult and 14 days.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,7 +16,7 @@ from classroom.games.decks import DECKS
 from classroom.minds.board import SUPPORTS
 from classroom.minds.levels import LIKE_ME
 from classroom.models import Adult, Child, ChildSettings, FamilyCode, FamilyLink
-from classroom.services import audit, budgets, clock, names, passwords, secrets_, setup
+from classroom.services import audit, budgets, clock, names, notices, passwords, secrets_, setup
 from classroom.services.errors import NotFound, Refused
 
 CODE_DAYS: Final = 14
@@ -23,17 +24,20 @@ CODE_SIGNS: Final = 12  # 5 bits each
 WHAT: Final = "family"  # under which wrong codes are counted
 OPPONENTS: Final = (1, 2, 3)
 LEVELS: Final = ("minnow", "perch", "pike", LIKE_ME)  # of minds.levels, what parents choose from
+MINUTES: Final = (10, 20, 30, 45)  # limits of a day
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a child's next round is set up. `set_at`: when an adult last chose, None: never."""
+    """How a child's next round is set up. `minutes_a_day`: how long it may play, as the family
+    sets it, None without a limit. `set_at`: when an adult last chose, None: never."""
 
     opponents: int
     level: str
     deck: str
     board: str
     hints: bool
+    minutes_a_day: int | None
     set_at: float | None
 
 
@@ -133,8 +137,10 @@ def settings(child_id: int) -> Settings:
         fresh = ChildSettings.__table__.c
         level, deck = fresh["level"].default.arg, fresh["deck"].default.arg
         board, hints = fresh["board"].default.arg, fresh["hints"].default.arg
-        return Settings(fresh["opponents"].default.arg, level, deck, board, hints, None)
-    return Settings(row.opponents, row.level, row.deck, row.board, row.hints, row.set_at)
+        return Settings(fresh["opponents"].default.arg, level, deck, board, hints, None, None)
+    return Settings(
+        row.opponents, row.level, row.deck, row.board, row.hints, row.minutes_a_day, row.set_at
+    )
 
 
 def change_settings(
@@ -145,35 +151,39 @@ def change_settings(
     deck: str,
     board: str,
     hints: bool,
+    minutes_a_day: int | None,
 ) -> None:
-    """Set up the child's next round; a round that is running keeps what it began with.
+    """Set up the child's next round; a round that is running keeps what it began with, but for
+    the minutes: they count from now on (services/rests.py).
 
-    Raises Refused("opponents" | "level" | "deck" | "board") for what is not on offer.
+    Raises Refused("opponents" | "level" | "deck" | "board" | "minutes_a_day") for what is not on
+    offer.
     """
-    if opponents not in OPPONENTS:
-        raise Refused("opponents")
-    if level not in LEVELS:
-        raise Refused("level")
-    if deck not in DECKS:
-        raise Refused("deck")
-    if board not in SUPPORTS:
-        raise Refused("board")
+    _offered("opponents", opponents, OPPONENTS)
+    _offered("level", level, LEVELS)
+    _offered("deck", deck, DECKS)
+    _offered("board", board, SUPPORTS)
+    _offered("minutes_a_day", minutes_a_day, (None, *MINUTES))
     with write_unit():
-        _child(child_id)
+        class_id = _child(child_id).class_id
         row = db.session.get(ChildSettings, child_id) or ChildSettings(child_id=child_id)
-        row.opponents, row.level, row.deck, row.board, row.hints = (
-            opponents,
-            level,
-            deck,
-            board,
-            hints,
-        )
+        changes_now = row.minutes_a_day != minutes_a_day
+        row.opponents, row.level, row.deck = opponents, level, deck
+        row.board, row.hints, row.minutes_a_day = board, hints, minutes_a_day
         row.set_by, row.set_at = adult_id, clock.now()
         db.session.add(row)
+        playing = notices.changed_for([child_id]) if changes_now else []
         audit.record(adult_id, "settings", "child", child_id)
+    if playing:
+        notices.tables(class_id, playing)
 
 
 # ---- within
+
+
+def _offered(field: str, value: object, offer: Collection[object]) -> None:
+    if value not in offer:
+        raise Refused(field)
 
 
 def _hash(code: str) -> str:

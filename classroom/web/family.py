@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response
 from classroom.games.decks import DECKS
 from classroom.minds.board import SUPPORTS
 from classroom.minds.levels import LEVELS
-from classroom.services import asking, faces, families, offers, reports, sign_in
+from classroom.services import asking, faces, families, lessons, offers, reports, sign_in
 from classroom.services import progress as progress_of
 from classroom.services.errors import Refused
 from classroom.services.offers import Offer
@@ -27,6 +27,7 @@ bp.record_once(lambda state: words.register(state.app.jinja_env))
 for_parents(bp)
 
 LONGEST = 2_000  # of a field that is answered in words
+LIMITS = tuple(str(minutes) for minutes in (0, *families.MINUTES))  # 0: none
 FIELDS = {  # which field a refusal belongs to
     "code_unknown": "code",
     "slow_down": "code",
@@ -124,6 +125,8 @@ def child(child_id: int) -> str:
         friends=[animal for animal in faces.ANIMALS[1:] if animal != page.animal][:3],
         levels=[LEVELS[key] for key in families.LEVELS if key in LEVELS],
         decks=tuple(DECKS.values()),
+        limits=families.MINUTES,
+        class_limit=lessons.times(page.class_id).minutes_a_day,
         settings_words=words.settings(chosen),
         asked=asked,
         asking=asking_form(asked.bounds),
@@ -183,6 +186,7 @@ def _chosen() -> dict[str, Any]:
         "deck": forms.choice("deck", DECKS),
         "board": forms.choice("board", SUPPORTS),
         "hints": forms.choice("hints", ("1", "0")) == "1",
+        "minutes_a_day": int(forms.choice("minutes_a_day", LIMITS)) or None,
     }
 
 

@@ -65,6 +65,7 @@ SENTENCES = {
     "level": "Please choose one of these.",
     "deck": "Please choose one of these.",
     "board": "Please choose one of these.",
+    "minutes_a_day": "Please choose one of these.",
 }
 ANYTHING_ELSE = "That could not be done. Nothing was changed."
 

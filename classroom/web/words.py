@@ -64,11 +64,13 @@ def settings(chosen: Settings) -> tuple[str, ...]:
         if chosen.opponents == 1
         else (f"{first_upper(in_words(chosen.opponents))} computer players")
     )
+    limit = chosen.minutes_a_day
     return (
         f"{who} {_strength(chosen.level)}",
         f"{deck.name}; a round of Go Fish lasts about {deck.minutes} minutes.",
         BOARDS[chosen.board],
         f"Hints {'are there to be asked for' if chosen.hints else 'are off'}.",
+        *([f"At most {limit} minutes a day."] if limit else []),
     )
 
 

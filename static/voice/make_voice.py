@@ -134,6 +134,7 @@ PIECES = {
     "you-keep": "You keep the card.",
     "you-made": "You made",
     "you-take": "You take",
+    "you-won": "You have won!",
     "your-card": "one of your cards.",
     "your-turn": "Your turn!",
     "your-wish": "Your wish:",
@@ -214,6 +215,7 @@ def of_animals() -> Iterator[tuple[str, str]]:
         "fished-wish": "fished a wish!",
         "found": "found a four!",
         "sees": "sees no more fours.",
+        "won": "has won!",
     }
     for animal in ANIMALS:
         name = animal.capitalize()

@@ -53,9 +53,11 @@ def test_a_parent_joins_by_code_on_a_phone_and_sets_how_hard_it_is(
     choose(page, "[name=level][value=perch]")
     choose(page, "[name=deck][value=full]")
     choose(page, "[name=board][value=peek]")
+    choose(page, "[name=minutes_a_day][value='20']")
     page.click("text=Save")
     expect(page.locator("text=Saved. The next round obeys.")).to_be_visible()
     expect(page.locator("[name=deck][value=full]")).to_be_checked()
+    expect(page.locator("[name=minutes_a_day][value='20']")).to_be_checked()
     with served.room.app.app_context():
         chosen = matches.setup_for(served.room.children["Lina"])
     assert (chosen.opponents, chosen.level, chosen.deck) == (1, "perch", "full")
@@ -79,7 +81,7 @@ def test_the_settings_are_chosen_by_the_keys_alone(open_child: Open, served: Ser
     expect(page.locator("[name=level]:focus")).to_have_count(1)
     page.keyboard.press("ArrowRight")
     level = page.locator("[name=level]:focus").get_attribute("value")
-    for _ in range(4):
+    for _ in range(5):
         page.keyboard.press("Tab")
     expect(page.locator("button:has-text('Save')")).to_be_focused()
     page.keyboard.press("Enter")

@@ -6,15 +6,13 @@ from random import Random
 
 import pytest
 
-from classroom.engine.actions import Ask
-from classroom.engine.events import Asked
 from classroom.engine.observation import observe
 from classroom.engine.round import apply, legal_actions, winners
 from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.minds.levels import LEVELS, Level, like_me
 from classroom.minds.memory import remember
-from classroom.minds.players import choose, thought
+from classroom.minds.players import choose
 from classroom.minds.recall import Fading, episodes, lifetime, recalled
 from tests.engine.tabletop import dealt, rules_of, steps
 from tests.minds.arena import RANDOM, played, states, views, won
@@ -142,24 +140,6 @@ def test_a_blurred_memory_names_somebody_else() -> None:
     ]
     assert wrong
     assert all(episode.asker not in (1, true[episode.index]) for episode in wrong)
-
-
-def test_a_thought_names_what_everybody_heard() -> None:
-    """What a player says aloud is in the public history, and shows no card of its own but the one
-    it asks for."""
-    kinds = set()
-    for state, observation in views(rules_of("classic"), [LEVELS["pike"]] * 4, 2):
-        action = choose(observation, LEVELS["pike"], Random(state.seq), 2)
-        said = thought(observation, LEVELS["pike"], action, 2)
-        if said is None:
-            continue
-        assert isinstance(action, Ask)
-        assert (said.seat, said.class_) == (action.target, action.class_)
-        kinds.add(said.kind)
-        if said.seq is not None:
-            asked = [s.event for s in observation.history if s.seq == said.seq]
-            assert any(isinstance(e, Asked) and e.class_ == said.class_ for e in asked)
-    assert {"guesses", "remembers_ask"} <= kinds
 
 
 def test_perfect_memory_beats_players_who_ask_at_random() -> None:

@@ -10,9 +10,19 @@ from sqlalchemy import select
 from classroom.database import db, write_unit
 from classroom.games import GAMES
 from classroom.games.decks import DECKS, deck_rules
-from classroom.models import Adult, AuditEntry, FamilyCode, FamilyLink, Match, Player
-from classroom.services import budgets, clock, families, matches, rounds, sign_in
+from classroom.models import Adult, AuditEntry, ChildRound, FamilyCode, FamilyLink, Match, Player
+from classroom.services import (
+    budgets,
+    clock,
+    families,
+    lessons,
+    matches,
+    rests,
+    rounds,
+    sign_in,
+)
 from classroom.services.errors import NotFound, Refused
+from classroom.services.lessons import Times
 from tests.world import PASSWORD, World
 
 NOW = 1_790_000_000.0
@@ -146,24 +156,33 @@ def test_a_child_begins_with_the_defaults_of_the_table(school: World) -> None:
     assert (found.opponents, found.level, found.deck) == (2, "minnow", "short")
     assert found.board == "open"
     assert found.hints
+    assert found.minutes_a_day is None
     assert found.set_at is None
 
 
 @pytest.mark.parametrize(
-    ("opponents", "level", "deck", "board", "code"),
+    ("opponents", "level", "deck", "board", "minutes", "code"),
     [
-        (0, "perch", "short", "open", "opponents"),
-        (4, "perch", "short", "open", "opponents"),
-        (2, "whale", "short", "open", "level"),
-        (2, "perch", "huge", "open", "deck"),
-        (2, "perch", "short", "shut", "board"),
+        (0, "perch", "short", "open", None, "opponents"),
+        (4, "perch", "short", "open", None, "opponents"),
+        (2, "whale", "short", "open", None, "level"),
+        (2, "perch", "huge", "open", None, "deck"),
+        (2, "perch", "short", "shut", None, "board"),
+        (2, "perch", "short", "open", 0, "minutes_a_day"),
+        (2, "perch", "short", "open", 21, "minutes_a_day"),
     ],
 )
 def test_only_what_is_on_offer_can_be_set(
-    school: World, opponents: int, level: str, deck: str, board: str, code: str
+    school: World,
+    opponents: int,
+    level: str,
+    deck: str,
+    board: str,
+    minutes: int | None,
+    code: str,
 ) -> None:
     mia = school.children["Miaqua"]
-    given = (school.adults["reed"], mia, opponents, level, deck, board, True)
+    given = (school.adults["reed"], mia, opponents, level, deck, board, True, minutes)
     assert refused(families.change_settings, *given) == code
     assert families.settings(mia).set_at is None
 
@@ -172,7 +191,7 @@ def test_the_next_round_obeys_and_the_running_one_does_not_change(school: World)
     mia = school.children["Miaqua"]
     running = school.rounds["Miaqua"]
     before = rounds.table(running, 0)
-    families.change_settings(school.adults["reed"], mia, 3, "pike", "small", "peek", False)
+    families.change_settings(school.adults["reed"], mia, 3, "pike", "small", "peek", False, None)
     after = rounds.table(running, 0)
     assert (after.players, after.observation) == (before.players, before.observation)
     fresh = matches.start_match(mia)
@@ -187,17 +206,57 @@ def test_the_next_round_obeys_and_the_running_one_does_not_change(school: World)
     assert rules == deck_rules(GAMES["classic"], 4, "small")
 
 
+def limit(school: World, minutes: int | None) -> None:
+    """Miaqua's parent sets the minutes of a day and nothing else that matters."""
+    reed, mia = school.adults["reed"], school.children["Miaqua"]
+    families.change_settings(reed, mia, 2, "minnow", "short", "open", True, minutes)
+
+
+@pytest.mark.parametrize(
+    ("family", "class_", "played", "over"),
+    [
+        (10, None, 10, True),
+        (10, None, 9.9, False),
+        (None, None, 500, False),
+        (10, 30, 10, True),
+        (45, 30, 30, True),
+        (45, 30, 29, False),
+        (None, 30, 30, True),
+    ],
+)
+def test_the_smaller_limit_of_family_and_class_ends_the_time(
+    school: World, family: int | None, class_: int | None, played: float, over: bool
+) -> None:
+    mia, lake = school.children["Miaqua"], school.adults["lake"]
+    mine = select(ChildRound).where(ChildRound.child_id == mia)
+    with write_unit():
+        db.session.scalars(mine).one().seconds = 60 * played
+    lessons.set_times(school.classes["sunfish"], Times(minutes_a_day=class_), lake)
+    limit(school, family)
+    assert rests.time_is_up(mia) == over
+
+
+def test_a_new_limit_of_minutes_ends_a_running_round_at_once(school: World) -> None:
+    """Unlike everything else that is set; the open page is told, and may go on if it is lifted."""
+    mia, running = school.children["Miaqua"], school.rounds["Miaqua"]
+    mine = select(ChildRound).where(ChildRound.child_id == mia)
+    with write_unit():
+        db.session.scalars(mine).one().seconds = 660.0
+    before = rounds.table(running, 0).around
+    assert before.rest is None
+    limit(school, 10)
+    after = rounds.table(running, 0).around
+    assert (after.rest, after.changes) == ("time_over", before.changes + 1)
+    limit(school, 20)
+    assert rounds.table(running, 0).around.rest is None
+
+
 def test_who_set_it_is_on_record(school: World) -> None:
     reed, mia = school.adults["reed"], school.children["Miaqua"]
-    families.change_settings(reed, mia, 1, "perch", "full", "off", False)
+    families.change_settings(reed, mia, 1, "perch", "full", "off", False, 20)
     found = families.settings(mia)
-    assert (found.opponents, found.level, found.deck, found.board, found.hints) == (
-        1,
-        "perch",
-        "full",
-        "off",
-        False,
-    )
+    assert (found.opponents, found.level, found.deck) == (1, "perch", "full")
+    assert (found.board, found.hints, found.minutes_a_day) == ("off", False, 20)
     row = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id.desc())).first()
     assert row is not None
     assert (row.adult_id, row.action, row.thing_id) == (reed, "settings", mia)

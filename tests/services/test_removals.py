@@ -34,7 +34,7 @@ def school(world: World) -> Iterator[World]:
     with world.app.app_context():
         mia = world.children["Miaqua"]
         _play(world, mia)
-        families.change_settings(world.adults["reed"], mia, 2, "perch", "short", "open", True)
+        families.change_settings(world.adults["reed"], mia, 2, "perch", "short", "open", True, None)
         families.make_code(mia)
         who = Who(kind="device", class_id=world.classes["sunfish"], device=CANARY + "device")
         sign_in.knock(who, mia)

@@ -9,11 +9,18 @@ from sqlalchemy import select
 
 from classroom.database import db, write_unit
 from classroom.models import Adult, FamilyLink, Player, Round
-from classroom.services import budgets, families, matches
+from classroom.services import budgets, families, lessons, matches
 from tests.web.test_teach import INLINE
 from tests.world import PASSWORD, Visitor, World
 
-CHOSEN = {"opponents": "3", "level": "pike", "deck": "full", "board": "fading", "hints": "0"}
+CHOSEN = {
+    "opponents": "3",
+    "level": "pike",
+    "deck": "full",
+    "board": "fading",
+    "hints": "0",
+    "minutes_a_day": "20",
+}
 
 
 @pytest.fixture
@@ -155,6 +162,19 @@ def test_what_a_parent_sets_is_shown_and_obeyed_by_the_next_round(
         assert (set_up.opponents, set_up.level, set_up.deck) == (3, "pike", "full")
         assert set_up.board == "fading"
         assert not set_up.hints
+        assert families.settings(world.children["Miaqua"]).minutes_a_day == 20
+
+
+def test_a_parent_reads_the_limit_of_the_class_beside_the_own(world: World, reed: Visitor) -> None:
+    assert "The class has no limit" in reed.get(mia(world)).text
+    with world.app.app_context():
+        times = lessons.Times(minutes_a_day=30)
+        lessons.set_times(world.classes["sunfish"], times, world.adults["lake"])
+    assert "The class has 30 minutes a day: the smaller limit counts." in reed.get(mia(world)).text
+    reed.post(mia(world) + "/settings", {**CHOSEN, "minutes_a_day": "0"})
+    text = reed.get(mia(world)).text
+    assert 'name="minutes_a_day" value="0" checked' in text
+    assert "At most" not in text
 
 
 def test_a_parent_may_let_the_strength_follow_the_child(world: World, reed: Visitor) -> None:
@@ -176,6 +196,9 @@ def test_a_parent_may_let_the_strength_follow_the_child(world: World, reed: Visi
         ("deck", "none"),
         ("board", "1"),
         ("hints", ""),
+        ("minutes_a_day", "-10"),
+        ("minutes_a_day", "15"),
+        ("minutes_a_day", ""),
     ],
 )
 def test_what_is_not_on_offer_is_refused_and_changes_nothing(

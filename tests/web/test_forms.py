@@ -262,7 +262,14 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "family.settings": (
         "reed",
         "Miaqua",
-        {"opponents": "1", "level": "perch", "deck": "short", "board": "open", "hints": "1"},
+        {
+            "opponents": "1",
+            "level": "perch",
+            "deck": "short",
+            "board": "open",
+            "hints": "1",
+            "minutes_a_day": "20",
+        },
     ),
     "family.questions": (
         "reed",

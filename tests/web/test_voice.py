@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,19 @@ def test_every_piece_that_a_table_says_is_there(game: str, request_: None) -> No
         if seen.legal and not move % 24:
             missing |= said(hints(seen, shown)) - PIECES
     assert not missing
+
+
+def test_whoever_wins_a_match_can_be_heard(request_: None) -> None:
+    last = observe(played("guru_points", 3, seed=1)[-1], 0)
+    shown = table_view(table(last, "guru_points"), 0)
+    others = [replace(shown.seats[1], animal=animal) for animal in make_voice.ANIMALS]
+    for who in (shown.me, *others):
+        page = render_template(
+            "partials/child/table.html", t=replace(shown, champion=who), key="k", notice=""
+        )
+        won = f"{'you' if who == shown.me else who.animal}-won"
+        assert re.search(rf'id="made" data-say="[^"]+ {won}"', page)
+        assert won in PIECES
 
 
 def hints(seen: Observation, shown: TableView) -> str:
