@@ -83,7 +83,7 @@ def test_the_settings_are_chosen_by_the_keys_alone(open_child: Open, served: Ser
     level = page.locator("[name=level]:focus").get_attribute("value")
     for _ in range(5):
         page.keyboard.press("Tab")
-    expect(page.locator("button:has-text('Save')")).to_be_focused()
+    expect(page.locator(".acts--stay button")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("[role=status]")).to_contain_text("Saved")
     expect(page.locator(f"[name=level][value={level}]")).to_be_checked()
