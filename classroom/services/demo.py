@@ -94,27 +94,13 @@ PARENTS: Final[tuple[tuple[str, str, tuple[str, ...], dict[str, Any]], ...]] = (
         "alex",
         "Alex",
         ("Mia",),
-        {
-            "opponents": 3,
-            "level": "perch",
-            "deck": "short",
-            "board": "fading",
-            "hints": True,
-            "minutes_a_day": None,
-        },
+        {"opponents": 3, "level": "perch", "deck": "short", "board": "fading"},
     ),
     (
         "sofia",
         "Sofia",
         ("Ben", "Lina"),
-        {
-            "opponents": 1,
-            "level": "minnow",
-            "deck": "small",
-            "board": "peek",
-            "hints": True,
-            "minutes_a_day": None,
-        },
+        {"opponents": 1, "level": "minnow", "deck": "small", "board": "peek"},
     ),
 )
 
@@ -180,7 +166,9 @@ def _settle(parents: dict[str, int], children: dict[str, int], at: float) -> Non
     """The parents set something of their own, on a day in the middle."""
     with clock.clock_at(at - 3600):
         for login, _, own, wish in PARENTS:
-            families.change_settings(parents[login], children[own[0]], **wish)
+            families.change_settings(
+                parents[login], children[own[0]], **wish, hints=True, minutes_a_day=None
+            )
 
 
 # ---- the lessons
