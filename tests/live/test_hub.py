@@ -54,7 +54,7 @@ def test_a_listener_that_fails_costs_the_others_nothing(caplog: pytest.LogCaptur
     with caplog.at_level(logging.ERROR):
         hub.tell(7, 43)
     assert heard == [(7, 43)] * 5
-    assert "round 7 at 43" in caplog.text
+    assert "a listener failed: 7 at 43" in caplog.text
 
 
 def test_a_listener_may_leave_while_it_is_told() -> None:

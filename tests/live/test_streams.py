@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -111,7 +112,8 @@ def stream(
             assert not streams._open
         return browser
 
-    return asyncio.run(run())
+    with ThreadPoolExecutor(1) as elsewhere:  # a browser of other tests has a loop in this thread
+        return elsewhere.submit(asyncio.run, run()).result()
 
 
 async def first(browser: Browser, _hub: Hub, _streams: Streams) -> None:

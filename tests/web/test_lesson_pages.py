@@ -10,7 +10,7 @@ import pytest
 
 from classroom.database import db, write_unit
 from classroom.models import Round
-from classroom.services import gatherings, lessons, open_tables, seating, sessions
+from classroom.services import clock, gatherings, lessons, open_tables, seating, sessions
 from tests.world import Visitor, World
 
 INLINE = re.compile(r"<script(?![^>]*\bsrc=)|\son[a-z]+=|\sstyle=")
@@ -54,9 +54,10 @@ def test_pages_of_a_lesson_have_nothing_inline_and_lead_somewhere(
 
 def test_a_stream_of_a_page_says_when_nothing_is_new(world: World, lake: Visitor) -> None:
     for path in pages(world)[::2]:
-        first = lake.get(path + "/events")
-        mark = first.text.partition("\n")[0].removeprefix("id: ")
-        again = lake.get(path + "/events", headers={"Last-Event-ID": mark})
+        with clock.clock_at(clock.now()):  # a stream also tells how long somebody has been idle
+            first = lake.get(path + "/events")
+            mark = first.text.partition("\n")[0].removeprefix("id: ")
+            again = lake.get(path + "/events", headers={"Last-Event-ID": mark})
         assert again.text == ": nothing new\n\n"
         with world.app.app_context():
             lessons.pause(world.classes["sunfish"])
