@@ -87,8 +87,8 @@ def write_unit() -> Iterator[None]:
     """
     if in_write_unit():
         raise RuntimeError("a write unit within a write unit")
+    db.session.rollback()  # gives its connection back: whoever waits must not hold what is needed
     with _writer(db.engine):
-        db.session.rollback()
         _thread.writes = True
         try:
             db.session.connection(execution_options={"sqlite_begin": "IMMEDIATE"})
@@ -130,8 +130,8 @@ def forget_deleted() -> None:
     """
     if db.engine.dialect.name != "sqlite":
         return
+    db.session.rollback()
     with _writer(db.engine):
-        db.session.rollback()
         connection = db.engine.raw_connection()
         try:
             connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
