@@ -199,8 +199,8 @@ def test_the_fish_helps_in_place_and_leaves_no_count(open_child: Open, served: S
     expect(page.locator("#hint .hintsay")).to_be_visible()
     page.wait_for_timeout(1600)
     page.click("#fish")
-    expect(page.locator('#hint .hintsay[data-step="2"]')).to_be_visible()
-    expect(page.locator(".fan.is-hinted").first).to_be_visible()
+    expect(page.locator("#hand .is-hinted").first).to_be_visible()
+    assert "1" not in page.locator("#hint .hintsay .told").inner_text()
 
 
 def test_board_and_hints_are_gone_where_an_adult_turned_them_off(

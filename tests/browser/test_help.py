@@ -36,7 +36,7 @@ def test_without_scripts_a_peek_leads_back_to_the_table(open_child: Open, served
     served.set("Ben", opponents=1, deck="small", board="peek")
     child = open_child("Ben", java_script_enabled=False)
     page = child.go("/play/")
-    page.click("#go-fish")
+    page.click("#play-classic")
     page.click("#line")
     expect(page.locator(".board")).to_be_visible()
     expect(page.locator("#table")).to_be_visible(timeout=15000)

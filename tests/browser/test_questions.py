@@ -121,7 +121,7 @@ def test_questions_come_while_a_round_is_played(open_child: Open, eager: Served)
     child = open_child("Theo", "tablet")
     page = child.page
     page.goto(child.url + "/play/")
-    page.click("#go-fish")
+    page.click("#play-classic")
     page.wait_for_selector("#table")
     came = 0
     for turn in range(400):

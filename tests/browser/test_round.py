@@ -16,12 +16,13 @@ def test_a_whole_round_by_mouse(open_child: Open, served: Served) -> None:
     served.set("Mia", opponents=2, deck="small")
     child = open_child("Mia", "tablet")
     page = child.page
-    now, asks = hands.start(page, child.url), 0
-    while now == "mine":
-        hands.ask(page, asks, asks)
-        asks += 1
-        now = hands.settle(page)
-    assert asks > 2
+    asks = 0
+    while asks < 3:  # a round may be over before it is my turn
+        now, asks = hands.start(page, child.url), 0
+        while now == "mine":
+            hands.ask(page, asks, asks)
+            asks += 1
+            now = hands.settle(page)
     expect(page.locator("#tally .endrow")).to_have_count(3)
     counted = page.locator(".endrow__book").count()
     shown = [int(text) for text in page.locator(".endrow__n").all_inner_texts()]
