@@ -48,7 +48,7 @@ _ALL: Final = (
     Level("perch", "Perch", "Remembers about four asks.", 4, 0.10, 0.2, 0.08, 0),
     Level("pike", "Pike", "Remembers most of what was asked.", 9, 0.03, 0.1, 0.02, 0),
     Level("dolphin", "Dolphin", "Remembers everything.", None, 0.0, 0.0, 0.0, 0),
-    Level("whale", "Whale", "Remembers everything and thinks ahead.", None, 0.0, 0.0, 0.0, 120),
+    Level("whale", "Whale", "Remembers everything and weighs every ask.", None, 0.0, 0.0, 0.0, 120),
 )
 
 LEVELS: Final[dict[str, Level]] = {level.key: level for level in _ALL}
