@@ -71,6 +71,7 @@ def test_controls_are_big_and_apart_on_the_way_in(
         if page.locator("#undo").is_visible():
             check(page, "pictures chosen")
     page.wait_for_url("**/play/")
+    page.wait_for_selector("#play-classic")
     check(page, "home")
 
 

@@ -28,7 +28,8 @@ def _lesson(served: Served) -> Iterator[None]:
     expect.set_options(timeout=5_000)
     with served.room.app.app_context(), write_unit():
         lessons.put_away(served.room.class_id)
-        db.session.query(ClassSettings).delete()
+        for row in db.session.query(ClassSettings):
+            row.nudge_after, row.stand_in_after = lessons.NUDGE_AFTER, lessons.STAND_IN_AFTER
 
 
 def sit_together(mia: Page, ben: Page, url: str) -> None:
@@ -87,7 +88,7 @@ def test_a_friend_plays_for_who_is_away_until_the_next_touch(
         lessons.set_times(served.room.class_id, lessons.Times(10, 10), by=adult_id)
         with write_unit():  # shorter than anybody can set
             row = db.session.get_one(ClassSettings, served.room.class_id)
-            row.nudge_after, row.stand_in_after = 1, 2
+            row.nudge_after, row.stand_in_after = 1, 6
     mia, ben = open_child("Mia", size="tablet"), open_child("Ben", size="phone")
     sit_together(mia.page, ben.page, mia.url)
     away = mia.page if mia.page.locator("#table.is-mine").count() else ben.page

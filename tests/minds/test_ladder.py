@@ -68,7 +68,7 @@ def test_a_certain_ask_catches_and_carries_its_proof(key: str) -> None:
 def test_the_steps_of_a_position_speak_of_one_ask_and_tell_more_and_more() -> None:
     for _, observation in positions("classic", every=4):
         again, look, evidence, narrow, show = ladder(observation)
-        assert again == Hint(1, "your_turn")
+        assert again == Hint(1, "again")
         assert isinstance(show.action, Ask)
         assert (look.class_, look.seat, look.chance) == (show.action.class_, None, None)
         assert look.cards
@@ -119,14 +119,14 @@ def test_other_phases_have_their_own_help() -> None:
     looks = dealt(FEW.changed(lucky="again_may_show"), 3, "2C", "7C 8C 9C", "3C 3D 5C", top="7H")
     looking = apply(looks.state, Ask(2, "7")).state
     shown = hint(observe(looking, 1), 5)
-    assert (shown.kind, shown.action, shown.cards) == ("show", Show(True), ("7H",))
+    assert (shown.kind, shown.action, shown.cards) == ("do_show", Show(True), ("7H",))
 
 
 def test_a_book_that_can_be_laid_comes_first() -> None:
     """Two fours that share a card leave a choice."""
     text = "> RS1 RS2 RS3 RS4 RT1 RH1 RC1 \n . YS1 \n . YS2 \n stock YT1"
     laying = hint(observe(table("fours", text), 0), 5)
-    assert laying.kind == "lay"
+    assert laying.kind == "do_lay"
     assert isinstance(laying.action, Lay)
     assert laying.cards == laying.action.cards
 
