@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from classroom.engine.cards import deck_of
 from classroom.games import GAMES
+from classroom.services import offers, own_games
 from tests.browser import hands
 from tests.browser.conftest import Child_, Served
 from tests.browser.test_sizes import check
@@ -94,3 +95,17 @@ def test_the_pictures_are_big_and_apart_and_go_on_by_the_keys(
     page.keyboard.press("Enter")
     expect(page.locator("#scene-2 .scene__next")).to_be_focused()
     check(page, "the second picture")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_is_tried_out_to_its_end(open_child: Open, served: Served, game: str) -> None:
+    with served.room.app.app_context():
+        own_games.put_on_shelf(served.room.class_id, [game], by=None)
+    child = open_child("Ada", size="tablet")
+    try:
+        try_out(child.page, child.url, game)
+    finally:
+        with served.room.app.app_context():
+            own_games.put_on_shelf(served.room.class_id, offers.DEFAULT, by=None)
+    assert child.page.locator(".endrow").count() == 2
