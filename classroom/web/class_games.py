@@ -141,7 +141,7 @@ def _save(class_id: int, key: str, rules: Rules, look: str) -> Response | tuple[
 
 
 def _mix_page(class_id: int, key: str, rules: Rules, look: str, name: str, error: str = "") -> str:
-    part = "HX-Request" in request.headers
+    part = forms.by_htmx()
     return render_template(
         "partials/teach/mixed.html" if part else "pages/teach/mix.html",
         here="games",

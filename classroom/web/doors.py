@@ -92,7 +92,7 @@ def wait(child_id: int) -> str:
 def waiting(child_id: int) -> Response:
     """Asked every two seconds: 204 for not yet, and the way in once the teacher has tapped."""
     token = sign_in.come_in(g.who, child_id)
-    by_script = "HX-Request" in request.headers
+    by_script = forms.by_htmx()
     if token is None:
         if by_script:
             return Response(status=204)

@@ -15,7 +15,7 @@ from werkzeug.wrappers import Response
 
 from classroom.database import db
 from classroom.services.errors import Refused
-from classroom.web import sentences
+from classroom.web import forms, sentences
 from classroom.web.forms import InvalidForm
 from classroom.web.guards import NOBODY, way_in
 from classroom.web.permissions import PERMISSIONS
@@ -87,7 +87,7 @@ def page(status: int, words: str | None = None) -> Response:
         log.error("the page of an error failed", exc_info=error)
         body = PLAIN.format(words)
     answer = Response(body, status=status, mimetype="text/html")
-    if "HX-Request" in request.headers:
+    if forms.by_htmx():
         _for_htmx(answer, status)
     return answer
 

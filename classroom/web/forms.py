@@ -23,6 +23,11 @@ class InvalidForm(Exception):
         self.field = field
 
 
+def by_htmx() -> bool:
+    """Whether a script of ours asks, which takes a part of a page; else a browser wants all."""
+    return "HX-Request" in request.headers
+
+
 def text(field: str, longest: int = 200, default: str | None = "") -> str:
     """The field's text; too long a one is invalid. `default` None: the field must be there."""
     value = request.form.get(field, default)

@@ -113,16 +113,18 @@ def _done(work: Any) -> Response:
         round_id, notice, status = None, error.code, 409
     if round_id is not None:
         return _go(round_id)
-    if _is_htmx() or notice:
+    if forms.by_htmx() or notice:
         seen = open_tables.friends(g.who.child_id)
-        body = _part("friends", seen, notice) if _is_htmx() else _page(seen, notice)
+        body = _part("friends", seen, notice) if forms.by_htmx() else _page(seen, notice)
         return Response(body, status=status, mimetype="text/html")
     return redirect(url_for("play.friends"), code=303)
 
 
 def _go(round_id: int) -> Response:
     where = url_for("play.table", round_id=round_id)
-    return Response(headers={"HX-Redirect": where}) if _is_htmx() else redirect(where, code=303)
+    return (
+        Response(headers={"HX-Redirect": where}) if forms.by_htmx() else redirect(where, code=303)
+    )
 
 
 # ---- at a table; the stream of the table shows what comes of it
@@ -143,13 +145,9 @@ def hand(round_id: int) -> Response:
 
 
 def _at_the_table(round_id: int) -> Response:
-    if _is_htmx():
+    if forms.by_htmx():
         return Response(status=204)
     return redirect(url_for("play.table", round_id=round_id), code=303)
-
-
-def _is_htmx() -> bool:
-    return "HX-Request" in request.headers
 
 
 # ---- rendering

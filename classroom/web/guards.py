@@ -13,6 +13,7 @@ from classroom.database import db
 from classroom.models import Child, ClassTeacher, FamilyLink, Match, Player, Round
 from classroom.services import rounds, secrets_, sessions
 from classroom.services.sessions import NOBODY, Who
+from classroom.web import forms
 from classroom.web.permissions import OWNED, PERMISSIONS, Permission
 
 __all__ = ["NOBODY", "Who", "guard", "init_app", "keep_token", "own_round", "taught_class"]
@@ -111,7 +112,7 @@ def _refuse(permission: Permission) -> Response:
     signed_in = g.who.kind not in ("nobody", "device")
     if signed_in or (g.who.kind == "device" and "child" not in permission.who):
         abort(404)
-    if request.method not in ("GET", "HEAD") or "HX-Request" in request.headers:
+    if request.method not in ("GET", "HEAD") or forms.by_htmx():
         abort(401)
     return redirect(way_in(permission), code=303)
 

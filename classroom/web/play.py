@@ -156,12 +156,12 @@ def _toggled(taps: list[str]) -> tuple[str, ...]:
 def table_part(round_id: int) -> Response:
     """The table alone, for who gets no stream: 304 while nothing is new."""
     answer = Response(mimetype="text/html")
-    answer.set_etag("{}-{}".format(*rounds.version(round_id)))
+    answer.set_etag(_mark(*rounds.version(round_id)))
     if request.if_none_match.contains_weak(answer.get_etag()[0] or ""):
         answer.status_code = 304
         return answer
     seen = _table(round_id)
-    answer.set_etag(f"{seen.seq}-{seen.around.changes}")
+    answer.set_etag(_mark(seen.seq, seen.around.changes))
     answer.set_data(_rendered(PARTIAL, seen, since=request.args.get("seen", type=int)))
     return answer
 
@@ -171,16 +171,20 @@ def events(round_id: int) -> Response:
     """One message of the stream: the table, or that nothing is new. The server's front asks for
     the next one when there is news; without that front the browser connects again."""
     last = request.headers.get("Last-Event-ID", "")
-    if last == "{}-{}".format(*rounds.version(round_id)):
+    if last == _mark(*rounds.version(round_id)):
         return Response(": nothing new\n\n", mimetype="text/event-stream")
     seen = _table(round_id)
     moves = last.partition("-")[0]
     since = int(moves) if _MOVES.fullmatch(moves) else request.args.get("seen", type=int)
     lines = _LINE.split(_rendered(PARTIAL, seen, since=since))
-    body = "".join(
-        [f"id: {seen.seq}-{seen.around.changes}\n", *(f"data: {line}\n" for line in lines), "\n"]
-    )
+    mark = _mark(seen.seq, seen.around.changes)
+    body = "".join([f"id: {mark}\n", *(f"data: {line}\n" for line in lines), "\n"])
     return Response(body, mimetype="text/event-stream")
+
+
+def _mark(moves: int, changes: int) -> str:
+    """What names the state of a table, for streams and for who asks now and then."""
+    return f"{moves}-{changes}"
 
 
 # ---- moves
@@ -213,7 +217,7 @@ def _move(round_id: int, data: dict[str, Any]) -> Response:
         return _shown(round_id, 409, since, error.code)
     except (InvalidAction, InvalidForm):
         return _shown(round_id, 400, since, "invalid")
-    if _is_htmx():
+    if forms.by_htmx():
         return Response(_rendered(PARTIAL, played, since=since), mimetype="text/html")
     questions.put(round_id, g.who.child_id, _seat(), played.seq)  # nobody else will ask for one
     return _to_table(round_id, seen=since)
@@ -246,7 +250,7 @@ def hint(round_id: int) -> Response:
         step = help.hint(round_id, _seat())
     except NotNow as error:
         return _instead(round_id, error)
-    template = "partials/child/hint.html" if _is_htmx() else PAGE
+    template = "partials/child/hint.html" if forms.by_htmx() else PAGE
     return Response(_rendered(template, _table(round_id), hint=step), mimetype="text/html")
 
 
@@ -256,7 +260,7 @@ def board(round_id: int) -> Response:
         help.opened_board(round_id, _seat())
     except NotNow as error:
         return _instead(round_id, error)
-    template = "partials/child/board.html" if _is_htmx() else "pages/child/board.html"
+    template = "partials/child/board.html" if forms.by_htmx() else "pages/child/board.html"
     return Response(_rendered(template, _table(round_id), opened=True), mimetype="text/html")
 
 
@@ -304,13 +308,11 @@ def _rendered(
 
 def _shown(round_id: int, status: int, since: int | None, notice: str) -> Response:
     """The fresh table with a notice: the part for htmx, else the page."""
-    body = _rendered(PARTIAL if _is_htmx() else PAGE, _table(round_id), since=since, notice=notice)
+    body = _rendered(
+        PARTIAL if forms.by_htmx() else PAGE, _table(round_id), since=since, notice=notice
+    )
     return Response(body, status=status, mimetype="text/html")
 
 
 def _to_table(round_id: int, **values: Any) -> Response:
     return redirect(url_for("play.table", round_id=round_id, **values), code=303)
-
-
-def _is_htmx() -> bool:
-    return "HX-Request" in request.headers

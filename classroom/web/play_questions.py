@@ -36,7 +36,7 @@ def add_to(bp: Blueprint) -> None:
 def put(round_id: int) -> Response:
     """The page has shown everything up to `seen`: is there a question for this moment?"""
     found = questions.put(round_id, g.who.child_id, g.owned, forms.number("seen", 0, 10**6))
-    if found is None and _is_htmx():
+    if found is None and forms.by_htmx():
         return Response(status=204)
     return _panel(round_id, found)
 
@@ -74,14 +74,10 @@ def leave(round_id: int, seq: int) -> Response:
 
 def _panel(round_id: int, put: Put | None, status: int = 200) -> Response:
     """The panel as it is now, empty for none; without scripts the table's page has it."""
-    if not _is_htmx():
+    if not forms.by_htmx():
         answered = put.seq if put and put.found else None
         address = url_for("play.table", round_id=round_id, answered=answered)
         return redirect(address, code=303)
     view = question_view(put, rounds.table(round_id, g.owned)) if put else None
     body = render_template(PARTIAL, q=view, key=secrets.token_urlsafe(12))
     return Response(body, status=status, mimetype="text/html")
-
-
-def _is_htmx() -> bool:
-    return "HX-Request" in request.headers

@@ -93,7 +93,8 @@ def child_missed(child_id: int) -> str:
     )
     page, parent = reports.child_page(child_id), g.who.kind == "parent"
     return render_template(
-        f"pages/{'family' if parent else 'teach'}/missed.html",
+        "pages/missed.html",
+        room="family" if parent else "teach",
         here=child_id if parent else "class",
         own=families.children_of(g.who.adult_id) if parent else (),
         school_class=(page.class_id, page.class_name),

@@ -34,7 +34,7 @@ def page(round_id: int) -> str | Response:
         if one.step
     }
     shown = replay_view(now, end, view, focus, reports.sure_asks(round_id), helped, why)
-    partial = "HX-Request" in request.headers
+    partial = forms.by_htmx()
     return render_template(
         "partials/teach/replay.html" if partial else "pages/teach/replay.html",
         here="class",
