@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 import pytest
 from argon2 import PasswordHasher
@@ -13,7 +14,8 @@ from flask.testing import FlaskClient
 
 from classroom.app import create_app
 from classroom.database import db
-from classroom.services import passwords
+from classroom.engine.chance import Lots
+from classroom.services import matches, passwords, players, questions, rounds
 from tests.world import World, make_world
 
 
@@ -34,6 +36,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture(autouse=True, scope="session")
 def _cheap_passwords() -> None:
     passwords.use(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+
+
+@pytest.fixture(autouse=True)
+def _the_same_lots_every_time(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A test that failed fails again: its deals, seeds and questions follow from its name."""
+    rng = Random(request.node.nodeid)
+    for room, name in ((matches, "_random"), (players, "_random"), (questions, "_lots")):
+        monkeypatch.setattr(room, name, rng)
+    monkeypatch.setattr(rounds, "_chance", Lots(rng))
 
 
 @pytest.fixture(scope="session")

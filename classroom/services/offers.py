@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from sqlalchemy import select
@@ -44,6 +45,11 @@ class Offer:
     look: str = LOOK
 
     @property
+    def pictures(self) -> str:
+        """The key of the menu's game whose pictures tell how this one is played."""
+        return self.game.key if self.rules is None else _most_like(self.rules, self.game.key)
+
+    @property
     def seats(self) -> tuple[int, int]:
         """The fewest and the most seats."""
         return (self.rules or self.game.rules).seats
@@ -52,6 +58,18 @@ class Offer:
         """The rules at a table. `deck`: the size that was set for the child; what a teacher has
         mixed is played as it was mixed."""
         return self.rules or deck_rules(self.game, seats, deck)
+
+
+@lru_cache(256)
+def _most_like(rules: Rules, key: str) -> str:
+    """The game that differs from `rules` in the fewest dimensions, of equals the one of `key`."""
+    wanted = rules.to_json()
+
+    def unlike(other: str) -> tuple[int, bool]:
+        found = GAMES[other].rules.to_json()
+        return sum(found[name] != value for name, value in wanted.items()), other != key
+
+    return min(GAMES, key=unlike)
 
 
 def of_menu(key: str) -> Offer:

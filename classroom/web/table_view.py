@@ -135,7 +135,6 @@ class TableView:
     board: tuple[Line, ...]
     support: Support
     has_hints: bool
-    blind: bool
     practice: bool
     over: bool
     around: Around
@@ -207,7 +206,6 @@ def table_view(
         board=lines(asked_board(seen, table.board), faces) if opened else (),
         support=table.board,
         has_hints=table.hints,
-        blind=seen.rules.miss == "draw_asked_hand",
         practice=table.practice,
         over=seen.over,
         around=table.around,

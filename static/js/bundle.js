@@ -16,6 +16,7 @@ try {
 audio ??= new AudioContext();
 if (audio.state === "suspended") audio.resume();
 } catch { audio = null; }
+window.speechSynthesis?.getVoices(); // some browsers look for them only when asked
 }
 const awake = () => !quiet && audio?.state === "running";
 function tone({ from, to = from, time = .3, loud = .2, at = 0, type = "sine", noise = false }) {
@@ -73,18 +74,19 @@ pieces.set(name, fetch(page.voice + name + ".mp3")
 }
 return pieces.get(name);
 }
-function say(names, words = "") {
+function say(names, words = "", own = "") {
 hush();
-const list = (names || "").split(" ").filter(Boolean);
-if (!awake() || !list.length) return Promise.resolve();
+const list = (names || "").split(" ").filter(Boolean), named = own && voice();
+if (named) list.shift();
+if (!awake() || !(named || list.length)) return Promise.resolve();
 let end, over = false;
 const sources = [];
 const done = new Promise((resolve) => { end = () => { over = true; resolve(); }; });
-talk = { done, stop() { sources.forEach((source) => source.stop()); speechSynthesis?.cancel(); end(); } };
-Promise.all(list.map(piece)).then((found) => {
+talk = { done, stop() { sources.forEach((source) => source.stop()); window.speechSynthesis?.cancel(); end(); } };
+const play = (found) => {
 if (over) return;
 const ready = found.filter(Boolean);
-if (!ready.length) { speak(words, end); return; }
+if (!ready.length) { if (named) end(); else speak(words, end); return; }
 let at = audio.currentTime + .02;
 for (const buffer of ready) {
 const source = audio.createBufferSource();
@@ -95,21 +97,25 @@ sources.push(source);
 at += buffer.duration + .03;
 }
 sources.at(-1).onended = end;
-});
+};
+const found = Promise.all(list.map(piece));
+if (named) speak(own, () => found.then(play));
+else found.then(play);
 return done;
 }
+const voice = () => window.speechSynthesis?.getVoices().find((one) => one.localService && one.lang.startsWith("en"));
 function speak(words, end) {
-const voice = window.speechSynthesis?.getVoices().find((one) => one.localService && one.lang.startsWith("en"));
-if (!voice || !words) { end(); return; }
+const found = voice();
+if (!found || !words) { end(); return; }
 const line = new SpeechSynthesisUtterance(words);
-Object.assign(line, { voice, rate: .9, pitch: 1.15, onend: end, onerror: end });
+Object.assign(line, { voice: found, rate: .9, pitch: 1.15, onend: end, onerror: end });
 speechSynthesis.speak(line);
 }
 function hush() {
 talk?.stop();
 talk = null;
 }
-const sayOf = (element) => (element ? say(element.dataset.say, element.textContent) : Promise.resolve());
+const sayOf = (element) => (element ? say(element.dataset.say, element.textContent, element.dataset.spoken) : Promise.resolve());
 function paintSound() {
 find("#sound")?.setAttribute("aria-pressed", String(!quiet));
 }

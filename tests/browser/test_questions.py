@@ -24,7 +24,9 @@ APART = """() => {
   boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b) => {
     near = Math.min(near, Math.max(a.left - b.right, b.left - a.right, a.top - b.bottom, b.top - a.bottom));
   }));
-  return [Math.min(...boxes.flatMap((box) => [box.width, box.height])), near];
+  // Sides are sums of fractions: 75.99999 is 76.
+  const least = Math.min(...boxes.flatMap((box) => [box.width, box.height]));
+  return [least, near].map((side) => Math.round(side * 100) / 100);
 }"""  # noqa: E501
 
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from flask import Flask, Response, request
 
 from classroom.live.hub import Hub
 from classroom.live.streams import Streams
+
+Result = TypeVar("Result")
 
 
 @dataclass
@@ -92,6 +94,12 @@ def scope(**headers: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def in_a_loop(work: Coroutine[Any, Any, Result]) -> Result:
+    """Run it in a thread of its own: a browser of other tests has a loop in this one."""
+    with ThreadPoolExecutor(1) as elsewhere:
+        return elsewhere.submit(asyncio.run, work).result()
+
+
 def stream(
     app: Flask, talk: Callable[[Browser, Hub, Streams], Awaitable[None]], ping: float = 15.0,
     **headers: str,
@@ -112,8 +120,7 @@ def stream(
             assert not streams._open
         return browser
 
-    with ThreadPoolExecutor(1) as elsewhere:  # a browser of other tests has a loop in this thread
-        return elsewhere.submit(asyncio.run, run()).result()
+    return in_a_loop(run())
 
 
 async def first(browser: Browser, _hub: Hub, _streams: Streams) -> None:
@@ -241,4 +248,4 @@ def test_a_waiting_stream_holds_no_thread(app: Flask, table: Table) -> None:
         streams.stop()
         await asyncio.wait_for(asyncio.gather(*serving), 2)
 
-    asyncio.run(run())
+    in_a_loop(run())

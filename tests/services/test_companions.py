@@ -20,7 +20,7 @@ from classroom.services import companions, matches, rounds, states
 from tests.playing import Classroom, settings
 
 
-def until(true: Callable[[], bool], seconds: float = 5.0) -> None:
+def until(true: Callable[[], bool], seconds: float = 20.0) -> None:
     end = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < end, "it did not happen"

@@ -105,6 +105,7 @@ def test_the_first_dealer_and_the_deck_are_drawn_by_lot(mia: int) -> None:
 def test_only_the_systems_own_randomness_reaches_a_deal(
     mia: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.undo()  # with the lots of live play
     assert type(matches._random) is random.SystemRandom
 
     def never(*_: object) -> float:

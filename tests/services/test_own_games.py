@@ -53,6 +53,22 @@ def test_an_own_game_lies_on_the_shelf_of_its_class_only(room: Classroom) -> Non
         offers.find(room.class_id + 1, key)
 
 
+@pytest.mark.parametrize(
+    ("changes", "pictures"),
+    [
+        ({}, "guru"),
+        ({"miss": "draw_asked_hand"}, "guru_hand_fishing"),
+        ({"ask_scope": "all", "turn_next": "clockwise", "tie": "shared"}, "guru_ask_all"),
+        ({"tie": "shared"}, "guru"),
+    ],
+)
+def test_an_own_game_is_told_by_the_pictures_of_the_game_most_like_it(
+    room: Classroom, changes: dict[str, object], pictures: str
+) -> None:
+    key = f"own-{save(room, 'Ours', 'guru', **changes)}"
+    assert offers.find(room.class_id, key).pictures == pictures
+
+
 # ---- saving, renaming, removing
 
 

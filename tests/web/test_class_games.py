@@ -203,7 +203,7 @@ def play_out(room: Classroom, mia: Browser, address: str) -> list[str]:
         ("classic", {"ask_what": "card"}, "Ours to play"),
         ("classic", {"ask_scope": "all"}, "Everybody, do you have"),
         ("rank_pairs", {"score_per": "card"}, "in the basket"),
-        ("wish_pairs", {"score_per": "book"}, "1 book"),
+        ("wish_pairs", {"score_per": "book"}, r"\b\d+ books?\b"),
         ("guru_deduct", {"score_deduct": 0}, "Ours to play"),
         ("guru_exact_card", {"ask_what": "class"}, "Ours to play"),
         ("old_fish", {"score_penalty": 0}, "Ours to play"),
@@ -222,7 +222,7 @@ def test_a_table_speaks_as_its_rules_are(
         address = str(mia.post(f"{address}/again", htmx=False).location)
         pages += mia.get(address).text
     pages += "".join(played)
-    assert words in pages
+    assert re.search(words, pages)
     assert "None" not in re.sub(r"<[^>]*>", "", pages)
     assert not re.search(r'aria-label="[^"]*None', pages)
 

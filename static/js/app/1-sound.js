@@ -15,6 +15,7 @@ function wake() {
     audio ??= new AudioContext();
     if (audio.state === "suspended") audio.resume();
   } catch { audio = null; }
+  window.speechSynthesis?.getVoices(); // some browsers look for them only when asked
 }
 
 const awake = () => !quiet && audio?.state === "running";
@@ -80,19 +81,21 @@ function piece(name) {
 }
 
 /** Says the pieces one after the other; `words` is the same in words, for a page without pieces.
+    `own`: a name of the class that stands for the first piece, where the browser has a voice.
     Ends at once when sound is off. */
-function say(names, words = "") {
+function say(names, words = "", own = "") {
   hush();
-  const list = (names || "").split(" ").filter(Boolean);
-  if (!awake() || !list.length) return Promise.resolve();
+  const list = (names || "").split(" ").filter(Boolean), named = own && voice();
+  if (named) list.shift();
+  if (!awake() || !(named || list.length)) return Promise.resolve();
   let end, over = false;
   const sources = [];
   const done = new Promise((resolve) => { end = () => { over = true; resolve(); }; });
-  talk = { done, stop() { sources.forEach((source) => source.stop()); speechSynthesis?.cancel(); end(); } };
-  Promise.all(list.map(piece)).then((found) => {
+  talk = { done, stop() { sources.forEach((source) => source.stop()); window.speechSynthesis?.cancel(); end(); } };
+  const play = (found) => {
     if (over) return;
     const ready = found.filter(Boolean);
-    if (!ready.length) { speak(words, end); return; }
+    if (!ready.length) { if (named) end(); else speak(words, end); return; }
     let at = audio.currentTime + .02;
     for (const buffer of ready) {
       const source = audio.createBufferSource();
@@ -103,16 +106,21 @@ function say(names, words = "") {
       at += buffer.duration + .03;
     }
     sources.at(-1).onended = end;
-  });
+  };
+  const found = Promise.all(list.map(piece));
+  if (named) speak(own, () => found.then(play));
+  else found.then(play);
   return done;
 }
 
 /** The browser's own voice, only where it lives on this device. */
+const voice = () => window.speechSynthesis?.getVoices().find((one) => one.localService && one.lang.startsWith("en"));
+
 function speak(words, end) {
-  const voice = window.speechSynthesis?.getVoices().find((one) => one.localService && one.lang.startsWith("en"));
-  if (!voice || !words) { end(); return; }
+  const found = voice();
+  if (!found || !words) { end(); return; }
   const line = new SpeechSynthesisUtterance(words);
-  Object.assign(line, { voice, rate: .9, pitch: 1.15, onend: end, onerror: end });
+  Object.assign(line, { voice: found, rate: .9, pitch: 1.15, onend: end, onerror: end });
   speechSynthesis.speak(line);
 }
 
@@ -122,7 +130,7 @@ function hush() {
 }
 
 /** Says what an element carries in data-say. */
-const sayOf = (element) => (element ? say(element.dataset.say, element.textContent) : Promise.resolve());
+const sayOf = (element) => (element ? say(element.dataset.say, element.textContent, element.dataset.spoken) : Promise.resolve());
 
 function paintSound() {
   find("#sound")?.setAttribute("aria-pressed", String(!quiet));

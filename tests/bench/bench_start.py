@@ -1,0 +1,74 @@
+"""How long a start and an end take, beside a Python that only loads the same libraries.
+
+    python -m tests.bench.bench_start [times]
+
+A later start: from the command to the first page, the database being there (wanted: 3 s). The
+end: from Ctrl-C to the end of the process with five streams open (wanted: 2 s). The best of some
+times, because machines are disturbed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from classroom.app import create_app
+from tests.conftest import finish, make_app
+from tests.serving import free_port, get, open_tables, serving, stream
+from tests.world import make_world
+
+LIBRARIES = "import alembic, argon2, flask, flask_migrate, flask_sqlalchemy, jinja2, uvicorn"
+START, END = 3.0, 2.0  # seconds wanted
+
+
+def school(folder: Path) -> tuple[str, list[str]]:
+    """A school in `folder`, and the tables that are open in it."""
+    (folder / "like").mkdir()
+    finish(create_app({"INSTANCE": str(folder / "like"), "LOOK_AROUND": False}))
+    made = make_app(folder / "instance", folder / "like")
+    make_world(made)
+    tables = open_tables(made, 5)
+    finish(made)
+    return tables
+
+
+def start_and_end(folder: Path, path: str, tokens: list[str]) -> tuple[float, float]:
+    """Seconds to the first page, and from Ctrl-C to the end."""
+    port, begun = free_port(), time.perf_counter()
+    with serving(folder, port) as (process, _), contextlib.ExitStack() as streams:
+        get(port)
+        started = time.perf_counter() - begun
+        for token in tokens:
+            streams.enter_context(stream(port, path, token))
+        stopped = time.perf_counter()
+        process.send_signal(signal.SIGINT)
+        process.wait(20)
+        return started, time.perf_counter() - stopped
+
+
+def bare() -> float:
+    begun = time.perf_counter()
+    subprocess.run([sys.executable, "-c", LIBRARIES], check=True)
+    return time.perf_counter() - begun
+
+
+def main(times: int) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        path, tokens = school(folder)
+        runs = [(bare(), *start_and_end(folder / "instance", path, tokens)) for _ in range(times)]
+    libraries, started, ended = (min(column) for column in zip(*runs, strict=True))
+    print(f"libraries alone   {libraries:6.2f} s")
+    print(
+        f"a later start     {started:6.2f} s   {started / libraries:.2f} times   wanted {START} s"
+    )
+    print(f"Ctrl-C, 5 streams {ended:6.2f} s   wanted {END} s")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 5)

@@ -1,0 +1,72 @@
+"""The app served by a process of its own, and what is asked of it from outside."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+from flask import Flask
+
+from tests.world import World
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def free_port() -> int:
+    with contextlib.closing(socket.socket()) as trial:
+        trial.bind(("127.0.0.1", 0))
+        return int(trial.getsockname()[1])
+
+
+@contextlib.contextmanager
+def serving(folder: Path, port: int, *words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A server in a process of its own, and what it printed until it was ready."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "classroom", "serve", "--port", str(port), *words],
+        env={**os.environ, "FISH_INSTANCE": str(folder), "PYTHONPATH": str(ROOT)},
+        cwd=folder.parent,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert process.stdout is not None
+    printed = ""
+    try:
+        while "Fish School is open" not in printed:
+            line = process.stdout.readline()
+            assert line, printed
+            printed += line
+        yield process, printed
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+def get(port: int, path: str = "/") -> tuple[int, str]:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=5) as answer:
+        return answer.status, answer.read().decode()
+
+
+def open_tables(app: Flask, devices: int) -> tuple[str, list[str]]:
+    """The address of the stream of a child's table, and sessions that may open it."""
+    world = World.of(app)
+    cookies = [world.visitor("Miaqua").client.get_cookie("school") for _ in range(devices)]
+    tokens = [cookie.value for cookie in cookies if cookie is not None]
+    return f"/play/rounds/{world.rounds['Miaqua']}/events", tokens
+
+
+@contextlib.contextmanager
+def stream(port: int, path: str, token: str) -> Iterator[None]:
+    """A stream that is open and has sent its first bytes."""
+    with contextlib.closing(socket.create_connection(("127.0.0.1", port), 5)) as line:
+        head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nCookie: school={token}\r\n\r\n"
+        line.sendall(head.encode())
+        assert b"text/event-stream" in line.recv(65_536)
+        yield
