@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, MutableMapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from flask import Flask, g, request, url_for
+from flask.templating import Environment
 from flask_migrate import Migrate
 from jinja2 import StrictUndefined
 from sqlalchemy import URL
@@ -28,6 +29,7 @@ from classroom.web import (
     guards,
     live,
     pictures,
+    pieces,
     play,
     security,
     teach,
@@ -35,6 +37,18 @@ from classroom.web import (
 
 # these hang their routes on the blueprints of others
 __all__ = ["create_app", "doors", "first_visit", "friends", "live"]
+
+
+class _Pages(Environment):
+    """Templates. None of ours has globals of its own, so all share one dictionary of them: the
+    usual chain of two costs each import of a component as much as a small component."""
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        return super().make_globals(d) if d else self.globals
+
+
+class _School(Flask):
+    jinja_environment = _Pages
 
 
 def create_app(config: Mapping[str, Any] | None = None) -> Flask:
@@ -56,7 +70,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
 
 
 def _flask(values: dict[str, Any], folder: Path) -> Flask:
-    app = Flask(
+    app = _School(
         "classroom",
         root_path=str(settings.ROOT / "classroom"),
         template_folder=str(settings.ROOT / "templates"),
@@ -99,6 +113,7 @@ def _web(app: Flask) -> None:
     asset = partial(_asset, app)
     app.add_template_global(asset, "asset")
     pictures.init_app(app, asset)
+    pieces.init_app(app)
     app.jinja_env.globals["demo"] = app.config["DEMO"]
     app.context_processor(lambda: {"who": g.get("who", guards.NOBODY)})
     for room in (auth, play, teach, family):

@@ -7,13 +7,14 @@ hang on a line, a tap opens all of them), `peek` (shut; a tap opens it for PEEK_
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, get_args
 
 from classroom.engine import events as ev
 from classroom.engine.actions import Target
 from classroom.engine.cards import Card
-from classroom.engine.observation import Observation
+from classroom.engine.observation import Observation, Seen
 
 Support = Literal["open", "peek", "fading", "off"]
 SUPPORTS: Final[tuple[Support, ...]] = get_args(Support)
@@ -74,7 +75,7 @@ class Board:
 
 def asked_board(observation: Observation, support: Support = "open") -> Board:
     """The board as this child may see it once it lies open. A viewer without a seat sees all."""
-    rows = () if support == "off" else _rows(observation)
+    rows = () if support == "off" else _rows(observation.history)
     if support == "fading":
         rows = rows[-FADING_ASKS:]
     since = rows[0].seq if rows else 0
@@ -88,9 +89,18 @@ def asked_board(observation: Observation, support: Support = "open") -> Board:
     return Board(rows, lines)
 
 
-def _rows(observation: Observation) -> tuple[Row, ...]:
+def asked_rows(observation: Observation, last: int | None = None) -> tuple[Row, ...]:
+    """The rows of the whole board, or of its `last` asks and no more, oldest first."""
+    history = observation.history
+    if last is None:
+        return _rows(history)
+    asks = [at for at, seen in enumerate(history) if isinstance(seen.event, ev.Asked)]
+    return _rows(history[asks[-last:][0] :]) if asks and last else ()
+
+
+def _rows(history: Sequence[Seen]) -> tuple[Row, ...]:
     rows: list[Row] = []
-    for seen in observation.history:
+    for seen in history:
         if isinstance(seen.event, ev.Asked):
             asked = seen.event
             rows.append(Row(seen.seq, asked.seat, asked.target, asked.class_))

@@ -21,4 +21,4 @@ def heard(facts: Facts, seen: Observation, since: int) -> tuple[Thought, ...]:
         for p in facts.players
         if p.level is not None
     }
-    return thoughts(seen, minds, since)
+    return thoughts(seen, minds, since) if minds else ()

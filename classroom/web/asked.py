@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from classroom.engine.observation import Observation
-from classroom.minds.board import Board, Mark, asked_board
+from classroom.minds.board import Board, Mark, asked_rows
 from classroom.web.faces import LOOKS, ClassFace, Faces, faces_of
 
 
@@ -53,8 +53,9 @@ class Line:
     turns: tuple[Turn, ...]
 
 
-def tags(seen: Observation, look: str = LOOKS[0]) -> tuple[Tag, ...]:
-    """Every ask of the round with what came of it, oldest first. History, never a deduction."""
+def tags(seen: Observation, look: str = LOOKS[0], last: int | None = None) -> tuple[Tag, ...]:
+    """Every ask of the round with what came of it, oldest first, or the `last` ones. History, never
+    a deduction."""
     faces = faces_of(seen.rules, look)
     return tuple(
         Tag(
@@ -64,7 +65,7 @@ def tags(seen: Observation, look: str = LOOKS[0]) -> tuple[Tag, ...]:
             faces.asks(row.class_),
             None if row.outcome == "waiting" else row.number if row.givers else 0,
         )
-        for row in asked_board(seen).rows
+        for row in asked_rows(seen, last)
     )
 
 

@@ -140,6 +140,11 @@ class TableView:
     around: Around
 
     @property
+    def animals(self) -> tuple[str, ...]:
+        """Who sits where, as pages and voice call them."""
+        return tuple(seat.animal for seat in self.seats)
+
+    @property
     def fans(self) -> tuple[Fan, ...]:
         return self.choose.fans
 
@@ -179,7 +184,7 @@ def table_view(
     choose = choosing(seen, faces, steps, taken)
     do = choices(seen, faces, taken.cards)
     seats = tuple(_seats(table, faces, choose, steps))
-    asked = tags(seen, look)[-ON_THE_LINE[table.board] :] if ON_THE_LINE[table.board] else ()
+    asked = tags(seen, look, last=ON_THE_LINE[table.board])
     return TableView(
         round_id=table.round_id,
         game=asking(table.game, seen.rules),

@@ -8,7 +8,7 @@ from classroom.engine.actions import Ask
 from classroom.engine.observation import WATCHER, observe
 from classroom.engine.round import apply
 from classroom.engine.state import State
-from classroom.minds.board import FADING_ASKS, Line, asked_board
+from classroom.minds.board import FADING_ASKS, Line, asked_board, asked_rows
 from tests.engine.tabletop import dealt, rules_of, steps
 
 CLASSIC = rules_of("classic", deal={"default": 4})
@@ -75,6 +75,15 @@ def test_every_ask_has_one_row_in_time_order(key: str) -> None:
     assert [row.seq for row in rows] == sorted(row.seq for row in rows)
     assert len({row.seq for row in rows}) == len(rows) > 10
     assert "waiting" not in {row.outcome for row in rows}
+
+
+def test_the_last_asks_are_the_end_of_the_board() -> None:
+    *_, (_, last) = steps(CLASSIC, 3, 1)
+    seen = observe(last.state, 0)
+    rows = asked_board(seen).rows
+    assert asked_rows(seen) == rows
+    assert [asked_rows(seen, n) for n in (0, 1, 6, 1000)] == [(), rows[-1:], rows[-6:], rows]
+    assert asked_rows(observe(start(), 0), 6) == ()  # nobody has asked yet
 
 
 def test_support_open_peek_fading_off() -> None:

@@ -1,0 +1,54 @@
+"""Components that are drawn once: the same page whether their text was kept or is drawn anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask, g
+from jinja2.runtime import Macro
+from markupsafe import Markup
+
+from classroom.games import GAMES
+from classroom.web import pieces
+from tests.bench.bench_pages import draw, positions
+from tests.playing import without_lots
+
+
+@pytest.fixture
+def page(app: Flask) -> Iterator[Flask]:
+    """A request by a browser, in which parts of pages can be drawn."""
+    pieces._drawn.cache_clear()
+    with app.test_request_context():
+        g.token = g.device = ""
+        yield app
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_table_looks_the_same_whether_its_pieces_were_kept_or_drawn_anew(
+    page: Flask, game: str
+) -> None:
+    seen = positions(game, GAMES[game].rules.seats[0])[:6]
+    first = [without_lots(draw(game, one)) for one in seen]
+    assert [without_lots(draw(game, one)) for one in seen] == first
+    assert pieces._drawn.cache_info().hits > 0
+    for one, text in zip(seen, first, strict=True):
+        pieces._drawn.cache_clear()
+        assert without_lots(draw(game, one)) == text
+
+
+def macro(page: Flask) -> Macro:
+    module = page.jinja_env.from_string("{% macro say(it) %}<b>{{ it }}</b>{% endmacro %}").module
+    return module.say  # type: ignore[attr-defined, no-any-return]
+
+
+def test_text_that_is_escaped_already_is_not_taken_for_text_that_is_not(page: Flask) -> None:
+    say = macro(page)
+    assert pieces.once(say, Markup("&lt;")) == "<b>&lt;</b>"
+    assert pieces.once(say, "&lt;") == "<b>&amp;lt;</b>"
+    assert pieces.once(say, Markup("&lt;")) == "<b>&lt;</b>"
+
+
+def test_what_can_change_is_refused(page: Flask) -> None:
+    with pytest.raises(TypeError):
+        pieces.once(macro(page), ["a list"])
