@@ -110,11 +110,10 @@ class Window:
         return more._cut()
 
     def _cut(self) -> Window:
-        since = self.since
-        if since is None:
+        month = self.days[-1].day - RECENT_DAYS + 1 if self.days else 0
+        if not self.days or self.days[0].day >= month or (since := self.since) is None:
             return self
-        first = min(since, self.days[-1].day - RECENT_DAYS + 1)
-        return replace(self, days=tuple(one for one in self.days if one.day >= first))
+        return replace(self, days=tuple(d for d in self.days if d.day >= min(since, month)))
 
     def after(self, row: Evidence) -> tuple[Tally, Window]:
         """The window with one more row, the newest, and that row as a tally."""

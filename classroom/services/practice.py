@@ -22,6 +22,7 @@ from classroom.services.states import Facts, Live
 
 LONGEST_PAUSE: Final = 60.0  # seconds between two moves that still count as time at the table
 LONGEST_THOUGHT: Final = 600.0  # seconds; an answer after more than that says nothing of speed
+NO_HELP: Final = (0, -1)  # as of help_before
 
 _sums, _helps = ChildRound.__table__.c, HelpTaken.__table__.c
 _THIS = (_sums.child_id == bindparam("child"), _sums.round_id == bindparam("round"))
@@ -38,6 +39,7 @@ _MOVED = (
         last_at=bindparam("now", type_=Float),
         over=bindparam("ended"),
     )
+    .returning(_sums.hints + _sums.peeks)
 )
 _COUNTED = (
     update(ChildRound.__table__)
@@ -70,41 +72,47 @@ def after_move(
 
     Returns what the seat could know before the move, to be carried on from at its next one.
     """
+    helped = False
     for other, child_id in live.facts.learners.items():
-        _count(live, step, other, child_id, action if other == seat else None, played_by, at)
-    asker = live.facts.learners.get(seat)
-    if asker is None or played_by != "child" or not isinstance(action, Ask):
-        return {}
-    seen = observe(live.state, seat)
-    memory = remember(seen, live.fold.memories.get(seat))
-    if isinstance(action.target, int):  # an ask to all shows no single fact
-        _remember_ask(live, asker, seen, memory, action, at)
-    return {seat: memory}
+        if other == seat and played_by == "child":
+            helped = _count_move(live, step, seat, child_id, action, at)
+        else:
+            _count_around(live, step, other, child_id, own=other == seat)
+    if played_by == "child" and seat in live.facts.learners and isinstance(action, Ask):
+        return _remembered(live, seat, action, at, helped=helped)
+    return {}
 
 
 # ---- the round in numbers
 
 
-def _count(
-    live: Live,
-    step: Step,
-    seat: int,
-    child_id: int,
-    own: Action | None,
-    played_by: str,
-    at: float,
-) -> None:
-    """`own`: the action, if it is of this child's seat. What a stand-in does is not the child's."""
-    over, laid = step.state.over, len(step.state.books[seat]) - len(live.state.books[seat])
-    if own is not None and played_by != "child":
-        laid = 0
-    row = {"child": child_id, "round": live.facts.round_id, "laid": laid, "ended": over}
-    if own is not None and played_by == "child":
-        caught = any(isinstance(event, ev.Gave) and event.taker == seat for event in step.events)
-        asked = isinstance(own, Ask)
-        db.session.execute(_MOVED, {**row, "ask": int(asked), "caught": int(caught), "now": at})
-    elif over or laid:
-        db.session.execute(_COUNTED, row)
+def _count_move(
+    live: Live, step: Step, seat: int, child_id: int, action: Action, at: float
+) -> bool:
+    """Count the child's own move; whether it has taken any help in this round until now."""
+    caught = any(isinstance(event, ev.Gave) and event.taker == seat for event in step.events)
+    row = _so_far(live, step, child_id) | {
+        "laid": _laid(live, step, seat),
+        "ask": int(isinstance(action, Ask)),
+        "caught": int(caught),
+        "now": at,
+    }
+    return bool(db.session.execute(_MOVED, row).scalar())
+
+
+def _count_around(live: Live, step: Step, seat: int, child_id: int, *, own: bool) -> None:
+    """Count what somebody else's move did for the child; what a stand-in lays is not its own."""
+    laid = 0 if own else _laid(live, step, seat)
+    if laid or step.state.over:
+        db.session.execute(_COUNTED, _so_far(live, step, child_id) | {"laid": laid})
+
+
+def _laid(live: Live, step: Step, seat: int) -> int:
+    return len(step.state.books[seat]) - len(live.state.books[seat])
+
+
+def _so_far(live: Live, step: Step, child_id: int) -> dict[str, object]:
+    return {"child": child_id, "round": live.facts.round_id, "ended": step.state.over}
 
 
 # ---- remembering
@@ -119,24 +127,43 @@ class Fact:
     since: int
 
 
-def _remember_ask(
-    live: Live, child_id: int, seen: Observation, memory: Memory, ask: Ask, at: float
-) -> None:
+def _remembered(live: Live, seat: int, ask: Ask, at: float, *, helped: bool) -> dict[int, Memory]:
+    """Keep what this ask shows of remembering; what the seat could know before it. `helped`:
+    whether the child has taken any help in this round."""
+    seen = observe(live.state, seat)
+    memory = remember(seen, live.fold.memories.get(seat))
+    if isinstance(ask.target, int):  # an ask to all shows no single fact
+        child_id = live.facts.learners[seat]
+        evidence.append(child_id, _shown(live, child_id, seen, memory, ask, at, helped))
+    return {seat: memory}
+
+
+def _shown(
+    live: Live,
+    child_id: int,
+    seen: Observation,
+    memory: Memory,
+    ask: Ask,
+    at: float,
+    helped: bool,
+) -> list[Evidence]:
     """Certain catches and hopeless asks are judged apart: each by the help that touched it."""
-    sure, none = _sure(seen, memory), _hopeless(seen, memory)
-    legal = len(plain_asks(seen))
-    if not any(0 < len(facts) < legal for facts in (sure, none)):
-        return
-    hint_step, looked = help_before(live.facts.round_id, child_id, live.seq)
+    asks = plain_asks(seen)
+    sure, none = _sure(seen, memory), _hopeless(seen, memory, asks)
+    telling = [facts for facts in (sure, none) if 0 < len(facts) < len(asks)]
+    if not telling:
+        return []
+    of = live.facts.round_id, child_id, live.seq
+    hint_step, looked = help_before(*of) if helped else NO_HELP
     rows: list[Evidence] = []
-    for certain, hopeless in ((sure, []), ([], none)):
-        facts = certain or hopeless
+    for facts in telling:
+        dated = _dated(live, facts, seen, at)
         rows += from_ask(
             int(ask.target),
             ask.class_,
-            certain=_dated(live, certain, seen, at),
-            hopeless=_dated(live, hopeless, seen, at),
-            legal=legal,
+            certain=dated if facts is sure else [],
+            hopeless=dated if facts is none else [],
+            legal=len(asks),
             at=at,
             day=clock.day(at),
             round_id=live.facts.round_id,
@@ -145,17 +172,17 @@ def _remember_ask(
             board=board_for(live.facts, [fact.since for fact in facts], seen, looked),
             hint_step=hint_step,
         )
-    evidence.append(child_id, rows)
+    return rows
 
 
 def _sure(seen: Observation, memory: Memory) -> list[Fact]:
     return [Fact(c.target, c.class_, c.since) for c in certain_catches(seen, memory)]
 
 
-def _hopeless(seen: Observation, memory: Memory) -> list[Fact]:
+def _hopeless(seen: Observation, memory: Memory, asks: Sequence[Ask]) -> list[Fact]:
     return [
         Fact(target, ask.class_, _since(memory.proof(target, ask.class_, high=True)))
-        for ask in plain_asks(seen)
+        for ask in asks
         for target in targets(seen, ask)
         if memory.bounds(target, ask.class_)[1] == 0
     ]

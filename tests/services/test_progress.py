@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from sqlalchemy import select
 
@@ -142,8 +144,7 @@ def test_nothing_is_shown_of_a_round_that_goes_on_until_the_day_is_over(world: W
         item = {"kind": "certain", "known": [[1, "7", 2]], "asked": [1, "8"], "legal": 9}
         one = row("recall_ask", False, source="play", round_id=round_id, day=clock.day())
         with write_unit():
-            (id_,) = evidence.append(child, [one])
-            db.session.get_one(EvidenceRow, id_).item = item
+            evidence.append(child, [replace(one, item=item)])
         assert progress.missed(child) == []
         with clock.clock_at(clock.now() + DAY):
             (found,) = progress.missed(child)
