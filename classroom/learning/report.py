@@ -29,8 +29,8 @@ _EMPTY: Final[dict[str, Value]] = dict.fromkeys(COLUMNS)
 class Report:
     """Everything about one child: a line for each skill, the recall picture, the weeks, signals.
 
-    `weeks`: by area (counting, recall, sorting), oldest first. `signals`: all but idling, which is
-    seen at the table.
+    `weeks`: by area (counting, recall, sorting), oldest first. `signals`: those that answers give;
+    idling is no answer, and who knows of the moves adds it.
     """
 
     day: int

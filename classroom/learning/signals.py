@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate, chain
 from math import sqrt
 from statistics import median
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from classroom.learning.estimates import Share
 from classroom.learning.evidence import Evidence
@@ -28,7 +28,7 @@ from classroom.learning.windows import (
     window,
 )
 
-Trouble = Literal["struggling", "leaning", "guessing", "idle", "away"]
+Trouble = Literal["struggling", "leaning", "guessing", "idle"]
 
 LONG_FROM, SHORT_FROM = 20, 10  # answers before "often without getting anywhere"
 LONG_BELOW, SHORT_BELOW = 0.75, 0.60  # the whole likely range lies below
@@ -42,9 +42,11 @@ FAST_USUAL_MS: Final = 1500  # before a spoken question is over
 FAST_FROM: Final = 6  # so many of them fast
 BETTER: Final = 0.05  # chance by luck below which fast answers show knowing
 
-IDLE_SECONDS: Final = 25.0
-AWAY_SECONDS: Final = 90.0
-SLOW: Final = 4.0  # times the child's own usual time for a turn
+SLOW: Final = 4.0  # times the child's own usual time for a turn; it gets so long ...
+LONGEST: Final = 90.0  # ... but not longer
+GONE: Final = 600.0  # seconds after which a child was not idle: it had gone, and came back
+IDLE_FROM: Final = 3  # turns of one day that stood still; a single one has many reasons
+IDLE_SHARE: Final = 0.2  # of all turns of the day
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,31 +134,36 @@ def is_fast(one: Beat) -> bool:
     return one.latency_ms is not None and one.latency_ms < FAST_MS.get(one.kind, FAST_USUAL_MS)
 
 
-@dataclass(frozen=True, slots=True)
-class Pulse:
-    """What is known of a child at a table just now, in POSIX seconds and seconds.
+class Turn(NamedTuple):
+    """One move of a child's seat. `seconds`: how long nothing was touched before it, on the child's
+    own turn. `own`: the child made it; else a computer friend did, who had waited long enough."""
 
-    `own_turn`: since when it is the child's turn, None if it is not. `touched`: the last touch.
-    `usual`: the child's own median seconds for a turn, None if unknown.
+    seconds: float
+    own: bool
+
+
+def idling(turns: Iterable[Turn], day: int, patience: float) -> Signal | None:
+    """A child that often lets its turn stand, on one day of play.
+
+    A turn stood still if nothing was touched for `patience` seconds, or for SLOW times what is
+    usual for this child if that is longer. Waiting for others is no turn, and who comes back much
+    later had gone.
     """
-
-    now: float
-    touched: float
-    own_turn: float | None
-    usual: float | None = None
-
-
-def idle(pulse: Pulse) -> Signal | None:
-    """A child that could act and does not: idle after 25 s, or 4 times its own usual time if that
-    is longer; away after 90 s. Waiting for others is neither."""
-    if pulse.own_turn is None:
+    some = [turn for turn in turns if turn.seconds < GONE]
+    usual = median([turn.seconds for turn in some if turn.own] or [0.0])
+    patience = max(patience, min(SLOW * usual, LONGEST))
+    still = [turn for turn in some if turn.seconds >= patience]
+    n = sum(turn.own or turn.seconds >= patience for turn in some)
+    if len(still) < max(IDLE_FROM, IDLE_SHARE * n):
         return None
-    still = pulse.now - max(pulse.touched, pulse.own_turn)
-    patience = min(max(IDLE_SECONDS, SLOW * (pulse.usual or 0.0)), AWAY_SECONDS)
-    if still < patience:
-        return None
-    trouble: Trouble = "away" if still >= AWAY_SECONDS else "idle"
-    return Signal(trouble, None, {"seconds": round(still), "usual": pulse.usual})
+    facts = {
+        "day": day,
+        "n": n,
+        "still": len(still),
+        "seconds": round(patience),
+        "played_for": sum(not turn.own for turn in still),
+    }
+    return Signal("idle", None, facts)
 
 
 SIGNALS: Final = (struggling, leaning)

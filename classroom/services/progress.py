@@ -7,7 +7,7 @@ evidence is read for two things only: items that were missed, and the CSV of eve
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from sqlalchemy import Row, Select, and_, func, literal, select
@@ -30,7 +30,7 @@ from classroom.models import (
     SkillWindow,
     TallyRow,
 )
-from classroom.services import clock, evidence, rounds
+from classroom.services import clock, evidence, idling, rounds
 from classroom.services.errors import NotFound
 from classroom.services.tables import Table
 
@@ -83,7 +83,7 @@ class Missed:
 
 
 def of_class(class_id: int) -> ClassSkills:
-    """The class by child and skill, in two queries. Raises NotFound."""
+    """The class by child and skill, in a few queries. Raises NotFound."""
     school_class = db.session.get(SchoolClass, class_id)
     if school_class is None:
         raise NotFound("class")
@@ -101,7 +101,10 @@ def of_class(class_id: int) -> ClassSkills:
         .where(Child.class_id == class_id)
         .order_by(Child.name, Child.id)
     )
-    lines = [_skills(child, windows.get(child.id, []), today) for child in children]
+    idle = idling.idle(class_id, today)
+    lines = [
+        _skills(child, windows.get(child.id, []), idle.get(child.id), today) for child in children
+    ]
     met = {one.skill for kept in windows.values() for one in kept}
     return ClassSkills(
         class_id,
@@ -112,11 +115,10 @@ def of_class(class_id: int) -> ClassSkills:
     )
 
 
-def _skills(child: Row[Any], windows: list[Window], today: int) -> ChildSkills:
+def _skills(child: Row[Any], windows: list[Window], idle: Signal | None, today: int) -> ChildSkills:
     found = {one.skill: estimate(one, today) for one in windows}
-    return ChildSkills(
-        child.id, child.name, child.animal, child.pad, found, signals(windows, today)
-    )
+    reasons = (*signals(windows, today), *([idle] if idle else ()))
+    return ChildSkills(child.id, child.name, child.animal, child.pad, found, reasons)
 
 
 def _calm(child: ChildSkills) -> tuple[int, ...]:
@@ -134,13 +136,16 @@ def of_child(child_id: int) -> Report:
     windows = db.session.execute(
         select(SkillWindow.__table__).where(SkillWindow.child_id == child_id)
     )
-    return of_windows(
+    today = clock.day()
+    report = of_windows(
         [evidence.window_of(row) for row in windows],
         _remembered(child_id),
         _weekly(child_id),
-        clock.day(),
+        today,
         _prior(child),
     )
+    idle = idling.idle(child.class_id, today, child_id)
+    return replace(report, signals=(*report.signals, *idle.values()))
 
 
 def _remembered(child_id: int) -> tuple[Tally, ...]:

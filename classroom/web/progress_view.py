@@ -275,7 +275,12 @@ def _guessing(_name: str, facts: Mapping[str, Any]) -> str:
 
 
 def _idle(_name: str, facts: Mapping[str, Any]) -> str:
-    return f"It is this child’s turn, and nothing was touched for {facts['seconds']} s."
+    played_for = facts["played_for"]
+    friend = f"; a computer friend played {played_for} of them" if played_for else ""
+    return (
+        f"Idle on {words.short_date(facts['day'])}: in {facts['still']} of {facts['n']} turns "
+        f"nothing was touched for {facts['seconds']} s{friend}."
+    )
 
 
 _REASONS: Final[dict[str, Callable[[str, Mapping[str, Any]], str]]] = {
@@ -283,5 +288,4 @@ _REASONS: Final[dict[str, Callable[[str, Mapping[str, Any]], str]]] = {
     "leaning": _leaning,
     "guessing": _guessing,
     "idle": _idle,
-    "away": _idle,
 }

@@ -155,12 +155,12 @@ def helped(children: Sequence[int]) -> Line:
     return Line("services: helped by the board, shown as remembering", text, "0", fooled == 0)
 
 
-def results(room: Classroom, scale: int) -> list[Line]:
-    """All lines; every child plays alone against computer players."""
-    left = iter(room.children.values())
+def results(rooms: Sequence[Classroom]) -> list[Line]:
+    """All lines; every child plays alone against computer players, so many of each in a class."""
+    left = [iter(room.children.values()) for room in rooms]
 
     def some(number: int) -> list[int]:
-        return [next(left) for _ in range(number * scale)]
+        return [next(children) for _ in range(number) for children in left]
 
     found = []
     for look, number in ((coverage, 4), (spans, 3), (guessers, 2), (helped, 1)):
@@ -176,10 +176,11 @@ def main(arguments: Sequence[str]) -> int:
     given = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
         app = create_app({"INSTANCE": str(Path(folder)), "LOOK_AROUND": False})
-        room = fill(app, 10 * given.scale)
+        rooms = [fill(app, 10) for _ in range(given.scale)]
         with app.app_context():
-            asking.set_class(None, room.class_id, Choice("every_turn"))
-            lines = results(room, given.scale)
+            for room in rooms:
+                asking.set_class(None, room.class_id, Choice("every_turn"))
+            lines = results(rooms)
             db.session.remove()
             db.engine.dispose()
     print(table(lines))

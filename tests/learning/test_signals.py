@@ -8,11 +8,9 @@ import pytest
 
 from classroom.learning.proof import flagged
 from classroom.learning.signals import (
-    AWAY_SECONDS,
-    IDLE_SECONDS,
-    Pulse,
+    Turn,
     guessing,
-    idle,
+    idling,
     leaning,
     signals,
     struggling,
@@ -112,24 +110,40 @@ def test_only_the_newest_answers_are_looked_at() -> None:
     assert guessing([*then, *now]) is None
 
 
-def test_idling_and_being_away_are_apart() -> None:
-    at_turn = Pulse(now=1000.0, touched=0.0, own_turn=1000.0 - IDLE_SECONDS)
-    signal = idle(at_turn)
+def turns(*seconds: float, own: bool = True) -> list[Turn]:
+    return [Turn(one, own) for one in seconds]
+
+
+def test_turns_that_stood_still_on_a_day_are_a_reason_to_look() -> None:
+    signal = idling(turns(4, 5, 31, 6, 45, 5, 60), 7, patience=30)
     assert signal is not None
-    assert (signal.trouble, signal.facts["seconds"]) == ("idle", 25)
-    away = idle(Pulse(now=1000.0, touched=0.0, own_turn=1000.0 - AWAY_SECONDS))
-    assert away is not None
-    assert away.trouble == "away"
+    assert (signal.trouble, signal.skill) == ("idle", None)
+    assert signal.facts == {"day": 7, "n": 7, "still": 3, "seconds": 30, "played_for": 0}
 
 
-def test_a_child_that_waits_or_has_just_moved_is_not_idle() -> None:
-    assert idle(Pulse(now=1000.0, touched=0.0, own_turn=None)) is None
-    assert idle(Pulse(now=1000.0, touched=990.0, own_turn=800.0)) is None
+def test_once_or_twice_is_no_idling_nor_three_times_in_a_long_day() -> None:
+    assert idling(turns(4, 5, 31, 6, 45), 7, patience=30) is None
+    assert idling(turns(31, 45, 60, *[5.0] * 12), 7, patience=30) is not None
+    assert idling(turns(31, 45, 60, *[5.0] * 13), 7, patience=30) is None
+    assert idling([], 7, patience=30) is None
 
 
-def test_a_slow_child_gets_its_own_time() -> None:
-    assert idle(Pulse(now=1040.0, touched=0.0, own_turn=1000.0, usual=15.0)) is None
-    assert idle(Pulse(now=1065.0, touched=0.0, own_turn=1000.0, usual=15.0)) is not None
+def test_a_slow_child_gets_its_own_time_up_to_a_bound() -> None:
+    assert idling(turns(15, 15, 15, 40, 50, 55), 7, patience=30) is None
+    signal = idling(turns(30, 30, 30, 30, 95, 95, 95), 7, patience=30)
+    assert signal is not None
+    assert signal.facts["seconds"] == 90
+
+
+def test_who_comes_back_after_a_long_time_had_gone() -> None:
+    assert idling(turns(5, 5, 700, 3000, 90000), 7, patience=30) is None
+
+
+def test_what_a_computer_friend_played_counts_if_it_had_waited() -> None:
+    played = turns(5, 5, 6) + turns(60, 60, 60, 1, 1, own=False)
+    signal = idling(played, 7, patience=30)
+    assert signal is not None
+    assert signal.facts == {"day": 7, "n": 6, "still": 3, "seconds": 30, "played_for": 3}
 
 
 def test_all_signals_come_from_the_windows_carried_along() -> None:

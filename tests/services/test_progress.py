@@ -100,7 +100,7 @@ def test_a_class_page_takes_no_more_queries_for_more_children_and_never_reads_ev
         for number in range(10):
             evidence.append(another(room, number), mixture(number, 50))
     many = sent()
-    assert len(many) == len(few) <= 4
+    assert len(many) == len(few) <= 5
     assert not any("evidence" in text for text in many)
 
 

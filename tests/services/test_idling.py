@@ -1,0 +1,128 @@
+"""Idling is seen from the moves on record, on a clock that is set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from classroom.database import db, write_unit
+from classroom.learning.signals import Signal
+from classroom.models import Child, ClassSettings
+from classroom.services import (
+    clock,
+    companions,
+    help,
+    idling,
+    lessons,
+    matches,
+    progress,
+    questions,
+    rounds,
+)
+from tests.playing import Classroom, settings
+from tests.questioning import put_question
+
+NOON = 1_790_000_000.0
+STILL = (4, 5, 40, 5, 50, 5, 60)  # seconds before each move: three of them stood still
+
+
+@pytest.fixture
+def now() -> Iterator[list[float]]:
+    """The time of a test; it passes only where the test says so."""
+    at = [NOON]
+    with clock.clock_at(lambda: at[0]):
+        yield at
+
+
+def play(child_id: int, now: list[float], waits: Sequence[float]) -> int:
+    """A round in which the child waits so long before each of its first moves."""
+    settings(child_id, opponents=1)
+    round_id = matches.start_match(child_id)
+    for seconds in waits:
+        companions.play_now(round_id)
+        table = rounds.table(round_id, 0)
+        assert table.my_turn
+        now[0] += seconds
+        rounds.play(round_id, 0, table.observation.legal[0], f"i{table.seq}", table.seq)
+    return round_id
+
+
+def seen(child_id: int) -> Signal | None:
+    child = db.session.get_one(Child, child_id)
+    return idling.idle(child.class_id, clock.day(), child_id).get(child_id)
+
+
+def test_a_child_that_lets_its_turns_stand_is_seen_on_both_pages(
+    room: Classroom, mia: int, ben: int, now: list[float]
+) -> None:
+    play(mia, now, STILL)
+    play(ben, now, STILL[:-1])
+    signal = seen(mia)
+    assert signal is not None
+    assert signal.facts == {
+        "day": clock.day(), "n": 7, "still": 3, "seconds": 30, "played_for": 0,
+    }  # fmt: skip
+    assert seen(ben) is None
+    assert progress.of_child(mia).signals == (signal,)
+    page = progress.of_class(room.class_id)
+    assert (page.children[0].child_id, page.children[0].signals) == (mia, (signal,))
+    assert not any(child.signals for child in page.children[1:])
+
+
+def test_only_the_last_day_of_play_counts_and_not_for_ever(mia: int, now: list[float]) -> None:
+    play(mia, now, STILL)
+    first = clock.day()
+    now[0] += 6 * clock.SECONDS_A_DAY
+    signal = seen(mia)
+    assert signal is not None
+    assert signal.facts["day"] == first
+    now[0] += clock.SECONDS_A_DAY
+    assert seen(mia) is None
+    play(mia, now, STILL)
+    assert seen(mia) is not None
+    now[0] += clock.SECONDS_A_DAY
+    play(mia, now, [5])
+    assert seen(mia) is None
+
+
+def test_who_took_help_or_answered_a_question_was_not_idle(mia: int, now: list[float]) -> None:
+    settings(mia, opponents=1, hints=True)
+    round_id = matches.start_match(mia)
+    for number in range(3):
+        companions.play_now(round_id)
+        table = rounds.table(round_id, 0)
+        now[0] += 25
+        if number == 0:
+            help.hint(round_id, 0)
+        else:
+            put_question(mia, round_id, table.seq)
+            questions.answer(round_id, mia, table.seq, 1, "a")
+        now[0] += 25
+        rounds.play(round_id, 0, table.observation.legal[0], f"i{table.seq}", table.seq)
+    assert seen(mia) is None
+
+
+def test_while_the_class_looked_at_its_teacher_nobody_was_idle(
+    room: Classroom, mia: int, now: list[float]
+) -> None:
+    settings(mia, opponents=1)
+    round_id = matches.start_match(mia)
+    for _ in range(4):
+        companions.play_now(round_id)
+        lessons.pause(room.class_id)
+        now[0] += 50
+        lessons.go_on(room.class_id)
+        now[0] += 5
+        table = rounds.table(round_id, 0)
+        rounds.play(round_id, 0, table.observation.legal[0], f"i{table.seq}", table.seq)
+    assert seen(mia) is None
+
+
+def test_the_teacher_says_how_long_a_turn_may_take(
+    room: Classroom, mia: int, now: list[float]
+) -> None:
+    play(mia, now, STILL)
+    with write_unit():
+        db.session.get_one(ClassSettings, room.class_id).nudge_after = 45
+    assert seen(mia) is None
