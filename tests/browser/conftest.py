@@ -14,7 +14,14 @@ from typing import Any
 
 import pytest
 import uvicorn
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Page,
+    Playwright,
+    expect,
+    sync_playwright,
+)
 
 from classroom.database import db, write_unit
 from classroom.live.asgi import build
@@ -28,6 +35,7 @@ ARGUMENTS = (
     "--disable-component-update --disable-sync"
 ).split()
 SIZES = {"phone": (360, 740), "tablet": (1024, 768), "laptop": (1366, 768)}
+PATIENCE = 20_000.0  # milliseconds: a busy machine is no fault of the page
 WATCH = """
 window.violations = [];
 addEventListener('securitypolicyviolation',
@@ -130,6 +138,7 @@ def playwright() -> Iterator[Playwright]:
 def chromium(playwright: Playwright) -> Iterator[Browser]:
     if not Path(CHROMIUM).exists():
         pytest.fail("Chromium is missing: apt-get install chromium; or leave out --no-browser")
+    expect.set_options(timeout=PATIENCE)
     browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
     yield browser
     browser.close()
@@ -143,7 +152,7 @@ def open_child(chromium: Browser, served: Served) -> Iterator[Callable[..., Chil
     def open_(name: str | None = None, size: str = "laptop", **options: Any) -> Child_:
         width, height = SIZES[size]
         context = chromium.new_context(viewport={"width": width, "height": height}, **options)
-        context.set_default_timeout(20_000)  # a busy machine is no fault of the page
+        context.set_default_timeout(PATIENCE)
         if name:
             context.add_cookies(served.cookies(name))
         child = Child_(context.new_page(), context, served.url)

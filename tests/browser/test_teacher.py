@@ -48,7 +48,7 @@ def test_a_child_at_the_door_is_let_in_with_one_tap(open_child: Open, served: Se
     at_door.locator("button").click()
     expect(page.locator("text=Let in.")).to_be_visible()
     expect(at_door).to_have_count(0)
-    tablet.page.wait_for_url("**/play/", timeout=9000)
+    tablet.page.wait_for_url("**/play/")
 
 
 def test_a_round_is_stepped_through_by_the_arrow_keys(open_child: Open, served: Served) -> None:
@@ -81,7 +81,7 @@ def test_a_round_plays_by_itself_and_stops(open_child: Open, served: Served) -> 
     page = sign_in(teacher, "lake")
     page.goto(f"{teacher.url}/teach/rounds/{round_id}")
     page.click("text=Play")
-    expect(page.locator("#replay")).to_have_attribute("data-move", "3", timeout=9000)
+    expect(page.locator("#replay")).to_have_attribute("data-move", "3")
     page.click("text=Stop")
     expect(page.locator("#go-play")).to_have_text("Play")
     page.wait_for_timeout(2600)
@@ -111,7 +111,7 @@ def test_a_round_is_stepped_through_without_scripts(open_child: Open, served: Se
     page.click("#move-7")
     expect(page.locator(".rtold__n")).to_contain_text("Move 7 of")
     page.click("text=Play")
-    expect(page.locator("#replay")).to_have_attribute("data-move", "9", timeout=9000)
+    expect(page.locator("#replay")).to_have_attribute("data-move", "9")
     page.click("text=Stop")
     page.click("text=All hands")
     expect(page.locator("text=All hands are open")).to_be_visible()

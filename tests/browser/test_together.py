@@ -17,15 +17,12 @@ from tests.browser.conftest import Child_, Served
 from tests.browser.hands import number, settle, state
 
 Open = Callable[..., Child_]
-PATIENCE = 30_000.0  # milliseconds; three browsers on a busy machine
 
 
 @pytest.fixture(autouse=True)
 def _lesson(served: Served) -> Iterator[None]:
     make_adults(served)
-    expect.set_options(timeout=PATIENCE)
     yield
-    expect.set_options(timeout=5_000)
     with served.room.app.app_context(), write_unit():
         lessons.put_away(served.room.class_id)
         for row in db.session.query(ClassSettings):
@@ -35,7 +32,6 @@ def _lesson(served: Served) -> Iterator[None]:
 def sit_together(mia: Page, ben: Page, url: str) -> None:
     """Mia makes a table, Ben sees it and sits down; both are ready, both are at the table."""
     for page in (mia, ben):
-        page.set_default_timeout(PATIENCE)
         page.goto(url + "/play/friends")
     mia.click("#new-rank_pairs")
     ben.click(".opentable")
@@ -101,8 +97,6 @@ def test_a_friend_plays_for_who_is_away_until_the_next_touch(
 
 def test_the_teacher_seats_starts_and_pauses_the_class(open_child: Open, served: Served) -> None:
     mia, ben, adult = open_child("Mia", size="tablet"), open_child("Ben"), open_child()
-    for child in (mia, ben, adult):
-        child.page.set_default_timeout(PATIENCE)
     for child in (mia, ben):
         child.go("/play/")
     teacher = sign_in(adult, "lake")
