@@ -9,8 +9,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
+from classroom.engine.cards import deck_of
+from classroom.games import GAMES
+from classroom.services import matches
 from tests.browser import hands
 from tests.browser.conftest import SIZES, Child_, Served
+from tests.playing import stacked
 
 Open = Callable[..., Child_]
 Box = dict[str, Any]
@@ -18,7 +22,8 @@ Box = dict[str, Any]
 TOUCH = 76  # CSS pixels: 2 cm on the screens children use (PEOPLE.md 2)
 APART = 31  # CSS pixels: 8 mm
 
-BOXES = """() => [...document.querySelectorAll('button, a[href], input:not([type=hidden])')]
+CONTROLS = "button, a[href], input:not([type=hidden])"
+BOXES = """(which) => [...document.querySelectorAll(which)]
   .filter((one) => one.checkVisibility({visibilityProperty: true}) && !one.closest('[inert]')
     && one.getAttribute('aria-disabled') !== 'true')
   .map((one) => {
@@ -29,10 +34,10 @@ BOXES = """() => [...document.querySelectorAll('button, a[href], input:not([type
   }).filter((one) => !one.hidden)"""
 
 
-def check(page: Page, where: str) -> None:
+def check(page: Page, where: str, which: str = CONTROLS) -> None:
     page.wait_for_load_state("load")
     page.wait_for_timeout(150)  # a fan that was tapped has risen
-    boxes: list[Box] = page.evaluate(BOXES)
+    boxes: list[Box] = page.evaluate(BOXES, which)
     assert boxes, where
     for box in boxes:
         assert box["name"], f"{where}: a control without a name"
@@ -109,3 +114,29 @@ def test_the_table_fits_a_laptop_and_a_tablet_without_scrolling(
         page = child.page
         assert hands.start(page, child.url) == "mine"
         assert page.evaluate("() => document.documentElement.scrollHeight - innerHeight") <= 0, size
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_controls_are_big_and_apart_where_a_four_is_chosen(
+    open_child: Open, served: Served, size: str
+) -> None:
+    """A catch of two red squares makes two fours of this hand, so the child chooses."""
+    hands_ = "RS2 RS3 RH1 RT1 RC1", "RS1 RS4 GH2 YC3 BT2", "BH4 GC1 YT3 BS2 GT4"
+    first = [card for cards in zip(*map(str.split, hands_), strict=True) for card in cards]
+    rest = [card for card in deck_of(GAMES["fours"].rules).cards if card not in first]
+    served.set("Theo", opponents=2)
+    with served.room.app.app_context(), stacked([*first, *rest], dealer=2):
+        round_id = matches.start_match(served.room.children["Theo"], "fours")
+    page = open_child("Theo", size=size).go(f"/play/rounds/{round_id}")
+    hands.settle(page)
+    hands.move(page)
+    hands.settle(page)
+    seen = []
+
+    def shot(where: str) -> None:
+        check(page, where, ".sheet[open] .single")
+        check(page, where, ".sheet[open] .sheet__foot :is(button, a)")
+        seen.append(where)
+
+    hands.move(page, shot=shot)
+    assert seen == ["sheet", "sheet-four"]
