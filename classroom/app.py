@@ -80,6 +80,7 @@ def _flask(values: dict[str, Any], folder: Path) -> Flask:
     app.config.update(values)
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
     app.config["TRUSTED_HOSTS"] = values["HOSTS"].replace(",", " ").split() or None
+    app.jinja_options = {"cache_size": -1}  # all of ours, without the lock of one that forgets
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     if values["PROXIES"]:

@@ -24,7 +24,7 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 WSGI = Callable[..., Any]
 
-THREADS = 2  # more would only wait for each other; one alone would wait for a whole class's page
+THREADS = 4
 PING_SECONDS = 15.0
 BYE = b"event: bye\ndata: \n\n"  # the session or the seat is gone: the page loads itself again
 

@@ -57,10 +57,13 @@ def _form_secret() -> bytes:
 
 
 def csrf_token() -> str:
-    """The form token of this browser, masked anew each time: compression cannot tell it."""
-    mask = secrets.token_bytes(TOKEN_BYTES)
-    masked = bytes(a ^ b for a, b in zip(mask, _form_secret(), strict=True))
-    return (mask + masked).hex()
+    """The form token of this browser, masked anew in each answer: compression cannot tell it."""
+    if "form_token" not in g:
+        mask = secrets.token_bytes(TOKEN_BYTES)
+        masked = bytes(a ^ b for a, b in zip(mask, _form_secret(), strict=True))
+        g.form_token = (mask + masked).hex()
+    token: str = g.form_token
+    return token
 
 
 def csrf_field() -> Markup:
