@@ -10,6 +10,7 @@ from html import unescape
 from random import Random
 
 import pytest
+from flask import g, render_template
 from sqlalchemy import select
 
 from classroom.database import db, write_unit
@@ -19,7 +20,9 @@ from classroom.learning.report import COLUMNS
 from classroom.learning.skills import ASKED, SKILLS, bounds_at
 from classroom.models import Child, Player, Round
 from classroom.services import clock, evidence, rounds
+from classroom.services.progress import PAGE, missed
 from classroom.web import progress, progress_view
+from classroom.web.missed_view import missed_views
 from classroom.web.progress_view import HEADS, reason
 from tests.learning.rows import rows
 from tests.web.test_teach import INLINE, actions
@@ -302,14 +305,14 @@ def missed_questions(world: World, name: str) -> int:
                 made = make(table.observation, skill, Random(seq), bounds_at("7-9"))
                 if made is not None and made.kind not in {one.kind for one in found}:
                     found.append(made)
-        missed = [
+        wrong = [
             from_answer(one, [(one.right + 1) % len(one.options)], at=1.0, day=1, round_id=round_id)
             for one in found
         ]
         with write_unit():
-            evidence.append(child_id, missed)
+            evidence.append(child_id, wrong)
         db.session.rollback()
-    return len(missed)
+    return len(wrong)
 
 
 def test_a_missed_question_is_shown_as_it_was_put(world: World, lake: Visitor) -> None:
@@ -320,12 +323,34 @@ def test_a_missed_question_is_shown_as_it_was_put(world: World, lake: Visitor) -
     while path:
         page = lake.get(path).text
         assert not INLINE.search(page)
-        questions += page.count('class="item__q"')
+        panels = page.split('<div class="q q--past')[1:]
+        questions += len(panels)
         answers += page.count("is-tapped")
-        assert page.count("is-right") == page.count('class="item__q"')
+        assert all(panel.count("is-right") == 1 for panel in panels)
+        assert not re.search(r"<(?:button|form|input)", page.split("<main")[1])
         older = re.search(r'class="older"><a class="lnk" href="([^"]+)"', page)
         path = unescape(older[1]) if older else None
     assert questions == answers == number
+
+
+def test_a_missed_question_is_drawn_by_the_childs_own_panel(world: World, lake: Visitor) -> None:
+    missed_questions(world, "Miaqua")
+    page = lake.get(child_of(world) + "/missed").text
+    with world.app.app_context():
+        found = missed(world.children["Miaqua"])[:PAGE]
+        views = [one.question for one in missed_views(found, None) if one.question]
+        db.session.rollback()
+    assert len(views) >= 10
+    with world.app.test_request_context():
+        g.token = g.device = ""
+        for view in views:
+            panel = render_template("partials/child/question.html", q=view, key="k")
+            (about,) = re.findall(r'<div class="q__look">.*?</div>', panel, re.DOTALL)
+            (said,) = re.findall(r'<p class="q__say"[^>]*>(.*?)</p>', panel)
+            assert about in page
+            assert f'<p class="q__say">{said.strip()}</p>' in page
+            for option in re.findall(r'class="pick .*?>(.*?)\n</button>', panel, re.DOTALL):
+                assert option in page
 
 
 def test_a_parent_sees_no_classmates_name_in_a_question(world: World, reed: Visitor) -> None:
