@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from enum import Enum, auto
 from functools import lru_cache
 from itertools import chain
 from typing import Final
 
 from classroom.engine.actions import Answer, Ask, Name, Show, Target
-from classroom.engine.cards import Card, Hand
+from classroom.engine.cards import Card, Deck, Hand
 from classroom.engine.events import (
     ALL,
     Asked,
     AskedHowMany,
     Drew,
+    Event,
     Fished,
     FishedFromHand,
     Gave,
@@ -31,10 +33,6 @@ from classroom.engine.events import (
 )
 from classroom.engine.refusals import Refusal
 from classroom.engine.state import Position, Table
-
-_asked_now, _said_go_fish = shared(Asked), shared(SaidGoFish)
-_gave, _gave_cards = shared(Gave), shared(GaveCards)
-_fished, _drew, _was_lucky = shared(Fished), shared(Drew), shared(Lucky)
 
 CHALLENGES: Final = ("challenge", "challenge_optional")
 
@@ -93,35 +91,44 @@ def baits(p: Position, seat: int, asked: str) -> tuple[Card | None, ...]:
     return p.setup.deck.sorted(p.setup.deck.entitling[class_] & p.hands[seat])
 
 
-def legal_asks(p: Position) -> tuple[Ask, ...]:
+def legal_asks(p: Position) -> Iterable[Ask]:
     """Every ask the active seat may make, by class, bait and target."""
-    seat = p.active
+    seat, rules, hand = p.active, p.rules, p.hands[p.active]
     asked = targets(p, seat)
-    if not asked:
-        return ()
-    if p.rules.ask_bait == "nobody":
-        asks_for = _asks(asked)
-        return tuple([ask for class_ in askable(p, seat) for ask in asks_for[class_]])
+    if rules.ask_bait != "nobody":
+        return _baited(p, asked)
+    legal: list[Ask] = []
+    for entitling, asks in _asks(p.setup.deck, rules.ask_what, asked):
+        if not entitling.isdisjoint(hand):
+            legal += asks
+    if rules.ask_what == "class" or rules.ask_bluff:
+        return legal
+    return [ask for ask in legal if ask.class_ not in hand]
+
+
+def _baited(p: Position, targets: tuple[Target, ...]) -> Iterator[Ask]:
+    for asked in askable(p, p.active):
+        for bait in baits(p, p.active, asked):
+            for target in targets:
+                yield Ask(target, asked, bait)
+
+
+@lru_cache(maxsize=1024)
+def _asks(
+    deck: Deck, what: str, targets: tuple[Target, ...]
+) -> tuple[tuple[Hand, tuple[Ask, ...]], ...]:
+    """For each class the cards of which the asker must hold one, and what it then may ask."""
     return tuple(
-        Ask(target, class_, bait)
-        for class_ in askable(p, seat)
-        for bait in baits(p, seat, class_)
-        for target in asked
+        (
+            entitling,
+            tuple(
+                Ask(target, asked)
+                for asked in (deck.sorted(deck.members[class_]) if what == "card" else (class_,))
+                for target in targets
+            ),
+        )
+        for class_, entitling in deck.entitling.items()
     )
-
-
-class _AsksByClass(dict[str, tuple[Ask, ...]]):
-    """The asks that some targets can be asked, by class; made when first looked up."""
-
-    def __init__(self, targets: tuple[Target, ...]) -> None:
-        self.targets = targets
-
-    def __missing__(self, class_: str) -> tuple[Ask, ...]:
-        asks = self[class_] = tuple(Ask(target, class_) for target in self.targets)
-        return asks
-
-
-_asks = lru_cache(maxsize=1024)(_AsksByClass)
 
 
 def can_ask(p: Position, seat: int) -> bool:
@@ -158,23 +165,24 @@ def show_refusal(p: Position, action: Show) -> Refusal | None:
 
 def ask_refusal(p: Position, ask: Ask) -> Refusal | None:
     """Why the active seat may not make this ask, if so."""
-    return _target_refusal(p, p.active, ask.target) or _class_refusal(p, p.active, ask)
+    seat = p.active
+    if ask.target not in targets(p, seat):
+        return _target_refusal(p, seat, ask.target)
+    return _class_refusal(p, seat, ask)
 
 
-def _target_refusal(p: Position, seat: int, target: Target) -> Refusal | None:
+def _target_refusal(p: Position, seat: int, target: Target) -> Refusal:
     if (target == "all") != (p.rules.ask_scope == "all"):
         return Refusal("wrong_scope", f"an ask goes to {p.rules.ask_scope} in this game")
     if target == "all":
-        return None if targets(p, seat) else Refusal("nobody_to_ask", "nobody else has cards")
+        return Refusal("nobody_to_ask", "nobody else has cards")
     if not 0 <= target < p.seats:
         return Refusal("no_such_seat", f"there is no seat {target}")
     if target == seat:
         return Refusal("ask_self", "a seat cannot ask itself")
     if target in p.out:
         return Refusal("target_out", f"seat {target} has left the round")
-    if not may_be_asked(p, seat, target):
-        return Refusal("empty_hand", f"seat {target} has no cards")
-    return None
+    return Refusal("empty_hand", f"seat {target} has no cards")
 
 
 def _class_refusal(p: Position, seat: int, ask: Ask) -> Refusal | None:
@@ -200,9 +208,10 @@ def _class_refusal(p: Position, seat: int, ask: Ask) -> Refusal | None:
 
 def ask(t: Table, action: Ask) -> Flow:
     """The active seat asks; the asked seat answers truthfully, or challenges (A6, 2 to 4)."""
-    _count(t)
+    if not t.stock or t.rules.turn_catch == "again_if_book":  # a turn may end without a card
+        t.quiet = t.quiet.asked(t.dead)
     t.pending = action
-    t.tell(_asked_now(audience=ALL, seat=t.active, target=action.target, class_=action.class_))
+    t.tell(_told_ask(t.active, action.target, action.class_))
     if action.bait is not None:
         _show_bait(t, action.target, action.bait)
     if t.rules.response in CHALLENGES and wanted(t) & t.cards(_asked(t)[0]):
@@ -243,17 +252,11 @@ def wanted(p: Position) -> Hand:
     return p.setup.deck.members[p.pending.class_]
 
 
-def _count(t: Table) -> None:
-    """Count an ask, where a turn can end without a card from the stock (A11)."""
-    if not t.stock or t.rules.turn_catch == "again_if_book":
-        t.quiet = t.quiet.asked(t.dead)
-
-
 def _asked(t: Table) -> list[int]:
     """The seats that have to answer the pending ask, clockwise from the asker."""
     assert t.pending is not None
     if t.pending.target == "all":
-        return [seat for seat in t.setup.after[t.active] if may_be_asked(t, t.active, seat)]
+        return [seat for seat in t.from_active() if may_be_asked(t, t.active, seat)]
     return [t.pending.target]
 
 
@@ -288,7 +291,7 @@ def _resolve(t: Table, number: int = 1) -> Flow:
             caught = True
             _give(t, seat, _given(t, held, number))
         else:
-            t.tell(_said_go_fish(audience=ALL, seat=seat, asker=t.active, class_=t.pending.class_))
+            t.tell(_told_go_fish(seat, t.active, t.pending.class_))
     return Flow.CAUGHT if caught else _miss(t, cards)
 
 
@@ -304,19 +307,9 @@ def _given(t: Table, held: Hand, number: int) -> Hand:
 def _give(t: Table, giver: int, cards: Hand) -> None:
     assert t.pending is not None
     t.quiet = t.quiet.moved()
-    taker, class_ = t.active, t.pending.class_
     t.lose(giver, cards)
-    t.gain(taker, cards, t.rules.catch_to)
-    t.tell(_gave(audience=ALL, giver=giver, taker=taker, class_=class_, number=len(cards)))
-    t.tell(
-        _gave_cards(
-            audience=_two(giver, taker),
-            giver=giver,
-            taker=taker,
-            class_=class_,
-            cards=t.setup.deck.sorted(cards),
-        )
-    )
+    t.gain(t.active, cards, t.rules.catch_to)
+    t.events += _told_gift(t.setup.deck, giver, t.active, t.pending.class_, cards)
 
 
 def _miss(t: Table, wanted: Hand) -> Flow:
@@ -340,9 +333,8 @@ def _miss(t: Table, wanted: Hand) -> Flow:
 
 def _fish(t: Table) -> Card:
     (card,) = t.draw(1)
-    t.gain(t.active, (card,))
-    t.tell(_fished(audience=ALL, seat=t.active))
-    t.tell(_drew(audience=(t.active,), seat=t.active, card=card))
+    t.gain(t.active, frozenset((card,)))
+    t.events += _told_fishing(t.active, card)
     return card
 
 
@@ -351,11 +343,11 @@ def _fish_from_hand(t: Table, source: int) -> Card:
     seat = t.active
     card = t.pick(source)
     t.lose(source, frozenset((card,)))
-    t.gain(seat, (card,))
+    t.gain(seat, frozenset((card,)))
     t.tell(FishedFromHand(audience=ALL, seat=seat, source=source))
     t.tell(Picked(audience=_two(seat, source), seat=seat, source=source, card=card))
     for new in t.draw(1):
-        t.gain(source, (new,))
+        t.gain(source, frozenset((new,)))
         t.tell(Replaced(audience=ALL, seat=source))
         t.tell(ReplacedCard(audience=(source,), seat=source, card=new))
     return card
@@ -363,9 +355,46 @@ def _fish_from_hand(t: Table, source: int) -> Card:
 
 def _lucky(t: Table, card: Card) -> Flow:
     assert t.pending is not None
-    t.tell(_was_lucky(audience=ALL, seat=t.active, class_=t.pending.class_, card=card))
+    t.tell(_told_luck(t.active, t.pending.class_, card))
     return Flow.GOES_ON
 
 
 def _two(seat: int, other: int) -> tuple[int, ...]:
     return (seat, other) if seat < other else (other, seat)
+
+
+# What is told of an ask.
+
+
+@shared
+def _told_ask(seat: int, target: Target, class_: str) -> Event:
+    return Asked(audience=ALL, seat=seat, target=target, class_=class_)
+
+
+@shared
+def _told_go_fish(seat: int, asker: int, class_: str) -> Event:
+    return SaidGoFish(audience=ALL, seat=seat, asker=asker, class_=class_)
+
+
+@shared
+def _told_gift(deck: Deck, giver: int, taker: int, class_: str, cards: Hand) -> tuple[Event, Event]:
+    return (
+        Gave(audience=ALL, giver=giver, taker=taker, class_=class_, number=len(cards)),
+        GaveCards(
+            audience=_two(giver, taker),
+            giver=giver,
+            taker=taker,
+            class_=class_,
+            cards=deck.sorted(cards),
+        ),
+    )
+
+
+@shared
+def _told_fishing(seat: int, card: Card) -> tuple[Event, Event]:
+    return Fished(audience=ALL, seat=seat), Drew(audience=(seat,), seat=seat, card=card)
+
+
+@shared
+def _told_luck(seat: int, class_: str, card: Card) -> Event:
+    return Lucky(audience=ALL, seat=seat, class_=class_, card=card)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations, islice
+from itertools import chain, combinations, islice
 from operator import contains
 
 from classroom.engine.cards import (
@@ -47,12 +47,14 @@ class Finder:
         """All books that can be made of these cards of one pool."""
         return combinations(self.deck.sorted(held), self.size)
 
-    def automatic(self, cards: Hand, gained: Hand) -> Iterator[Book]:
+    def automatic(self, cards: Hand, gained: Hand) -> list[Book]:
         """The books that can be made with the help of the cards gained, one after the other."""
+        books: list[Book] = []
         for pool in self._concerned(gained):
             while self.enough(held := cards & self.pools[pool]):
-                yield (book := self.choose(held))
+                books.append(book := self.choose(held))
                 cards = cards.difference(book)
+        return books
 
     def options(self, cards: Hand) -> tuple[Book, ...]:
         """Every book that can be made of these cards, for a choice."""
@@ -61,7 +63,7 @@ class Finder:
 
     def possible(self, cards: Hand) -> bool:
         """Whether any book can be made of these cards."""
-        return any(True for _ in self._ready(cards))
+        return any(map(self.enough, map(cards.__and__, self.pools.values())))
 
     def overlapping(self, cards: Hand) -> bool:
         """Whether two books that can be made share a card, so that one has to choose (S17)."""
@@ -80,10 +82,11 @@ class Finder:
         return common.pop() if common else None
 
     def _concerned(self, cards: Hand) -> Iterable[str]:
-        if len(cards) == 1:
-            return self.pools_of[next(iter(cards))]
-        pools = {pool for card in cards for pool in self.pools_of[card]}
-        return sorted(pools, key=self.deck.class_place.__getitem__) if len(pools) > 1 else pools
+        """The pools that have any of these cards, in their order."""
+        pools = set(map(self.pools_of.__getitem__, cards))
+        if len(pools) == 1:
+            return pools.pop()
+        return sorted({*chain.from_iterable(pools)}, key=self.deck.class_place.__getitem__)
 
     def _ready(self, cards: Hand) -> Iterator[Hand]:
         for pool in self.pools.values():

@@ -83,7 +83,7 @@ def claim_refusal(p: Position, cards: tuple[Card, ...]) -> Refusal | None:
 
 def _next_claimant(t: Table, last: int, claimed: bool) -> Flow:
     """Pass after pass, clockwise from the declarer; a pass without a claim is the last (S16)."""
-    order = [seat for seat in t.setup.after[t.active] if seat not in t.out]
+    order = [seat for seat in t.from_active()[1:] if seat not in t.out]
     later = order[order.index(last) + 1 :] if last in order else order
     if not later and claimed:
         later, claimed = order, False
@@ -105,7 +105,7 @@ def _leave(t: Table) -> Flow:
 def _taken(t: Table, book: Hand, claimant: int) -> dict[int, int]:
     """Take the cards of a four from their owners; how many each third seat is owed for."""
     owed = {}
-    for seat in t.setup.after[t.active]:
+    for seat in t.from_active()[1:]:
         number = len(t.cards(seat) & book)
         if number and seat != claimant and seat not in t.out:
             owed[seat] = number
@@ -123,5 +123,5 @@ def _compensate(t: Table, owed: dict[int, int]) -> None:
             owed[seat] -= 1
             card = t.compensate(seat)
             t.lose(t.active, frozenset((card,)))
-            t.gain(seat, (card,), "boat")
+            t.gain(seat, frozenset((card,)), "boat")
             t.tell(Compensated(audience=ALL, seat=seat, card=card))

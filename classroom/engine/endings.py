@@ -17,7 +17,8 @@ FOURLESS_TURNS: Final = 10
 
 def check_end(t: Table) -> bool:
     """End the round if it is over (step 7 of A6): by its own ends, then dead, then stall (S19)."""
-    look_for_dead(t)
+    if t.recount:
+        look_for_dead(t)
     if not check_own_end(t) and not t.stock:
         _check_universal_end(t)
     return t.over
@@ -25,15 +26,15 @@ def check_end(t: Table) -> bool:
 
 def look_for_dead(t: Table) -> None:
     """Note when no book can be made any more; only fewer cards in play can bring that about."""
-    if t.recount and not t.stock:
+    if not t.stock:
         t.dead = not t.setup.finder.possible(t.in_play())
     t.recount = False
 
 
 def check_own_end(t: Table) -> bool:
     """End the round if one of the ends that its rules name has come."""
-    for end in t.rules.end:
-        if _OWN_ENDS[end](t):
+    for end, has_come in t.setup.ends:
+        if has_come(t):
             finish(t, end)
             return True
     return False
@@ -106,7 +107,7 @@ def _stock_out(p: Position) -> bool:
     return not p.stock
 
 
-_OWN_ENDS: Final[dict[str, Callable[[Position], bool]]] = {
+OWN_ENDS: Final[dict[str, Callable[[Position], bool]]] = {
     "all_booked": _nothing_left,
     "books_target": _target_reached,
     "single_holder": _one_holder,

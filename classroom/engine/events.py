@@ -17,17 +17,17 @@ from classroom.engine.cards import Card
 Audience = Literal["all"] | tuple[int, ...]
 ALL: Final[Literal["all"]] = "all"
 
-_Fields = ParamSpec("_Fields")
-_Kind = TypeVar("_Kind")
+_Facts = ParamSpec("_Facts")
+_Made = TypeVar("_Made")
 
 
-def shared(kind: Callable[_Fields, _Kind]) -> Callable[_Fields, _Kind]:
-    """A maker of events that hands out the same event for the same fields.
+def shared(maker: Callable[_Facts, _Made]) -> Callable[_Facts, _Made]:
+    """A maker of events that hands out the same events for the same facts.
 
-    Events are frozen and most of them happen again and again; making one anew costs more than all
-    else that an ask does to them.
+    Events are frozen and most of them happen again and again; making them anew costs as much as
+    all else that an ask does.
     """
-    return cast(Callable[_Fields, _Kind], lru_cache(maxsize=4096)(kind))
+    return cast(Callable[_Facts, _Made], lru_cache(maxsize=4096)(maker))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from classroom.engine.books import Book
+from classroom.engine.books import Book, Finder
 from classroom.engine.cards import Card
-from classroom.engine.events import ALL, LaidBook, LaidFaceDown, LaidFaceDownCards, LaidOff
+from classroom.engine.events import (
+    ALL,
+    Event,
+    LaidBook,
+    LaidFaceDown,
+    LaidFaceDownCards,
+    LaidOff,
+    shared,
+)
 from classroom.engine.refusals import Refusal
 from classroom.engine.state import Position, Table
 
@@ -17,7 +25,9 @@ def lay_books(t: Table) -> None:
     """
     if t.rules.book_lay == "auto":
         for seat in t.from_active() if len(t.gained) > 1 else tuple(t.gained):
-            _lay_gained(t, seat)
+            if seat in t.gained:
+                for book in t.setup.finder.automatic(t.cards(seat), t.gained[seat]):
+                    lay_book(t, seat, book)
     else:
         _lay_unless_overlapping(t)
     if t.rules.book_layoff == "auto":
@@ -29,12 +39,18 @@ def lay_book(t: Table, seat: int, book: Book) -> None:
     """Lay one book of `seat`, face up or face down (C11, C22)."""
     t.lose(seat, frozenset(book))
     put_book(t, seat, book)
-    title = t.setup.finder.title(book)
-    if t.rules.visibility_books == "public":
-        t.tell(LaidBook(audience=ALL, seat=seat, class_=title, cards=book))
-    else:
-        t.tell(LaidFaceDown(audience=ALL, seat=seat))
-        t.tell(LaidFaceDownCards(audience=(seat,), seat=seat, class_=title, cards=book))
+    t.events += _told_book(t.setup.finder, seat, book, t.rules.visibility_books)
+
+
+@shared
+def _told_book(finder: Finder, seat: int, book: Book, visibility: str) -> tuple[Event, ...]:
+    title = finder.title(book)
+    if visibility == "public":
+        return (LaidBook(audience=ALL, seat=seat, class_=title, cards=book),)
+    return (
+        LaidFaceDown(audience=ALL, seat=seat),
+        LaidFaceDownCards(audience=(seat,), seat=seat, class_=title, cards=book),
+    )
 
 
 def put_book(t: Table, seat: int, book: Book) -> None:
@@ -103,13 +119,6 @@ def lay_off(t: Table, seat: int, card: Card) -> None:
     t.singles[seat] = (*t.singles[seat], card)
     t.recount = True
     t.tell(LaidOff(audience=ALL, seat=seat, card=card))
-
-
-def _lay_gained(t: Table, seat: int) -> None:
-    gained = t.gained.get(seat)
-    if gained:
-        for book in t.setup.finder.automatic(t.cards(seat), gained):
-            lay_book(t, seat, book)
 
 
 def _lay_unless_overlapping(t: Table) -> None:

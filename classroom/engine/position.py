@@ -15,7 +15,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from classroom.engine.rules import Rules
-from classroom.engine.state import Page, State, setup_of
+from classroom.engine.setup import setup_of
+from classroom.engine.state import Page, State
 
 
 def position(rules: Rules, text: str) -> State:

@@ -31,7 +31,7 @@ def take(t: Table, seat: int, number: int) -> None:
         _take_from_boat(t, seat, number)
         return
     cards = t.setup.deck.sorted(t.draw(number))
-    t.gain(seat, cards)
+    t.gain(seat, frozenset(cards))
     t.tell(Refilled(audience=ALL, seat=seat, number=len(cards)))
     t.tell(RefilledCards(audience=(seat,), seat=seat, cards=cards))
 

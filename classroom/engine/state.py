@@ -1,31 +1,36 @@
-"""A round at one moment: State is frozen; Table is the same thing while a move is carried out."""
+"""A round at one moment: a State is frozen, a Table is the same thing being played in place."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from classroom.engine.actions import Ask, Target
-from classroom.engine.books import Book, Finder, finder_of
-from classroom.engine.cards import Card, Deck, Hand, deck_of
+from classroom.engine.actions import Action, Ask, Target
+from classroom.engine.books import Book, Finder
+from classroom.engine.cards import Card, Deck, Hand
 from classroom.engine.chance import Chance, Outcome
 from classroom.engine.events import Event
 from classroom.engine.rules import Rules
 
+if TYPE_CHECKING:
+    from classroom.engine.kinds import Kind
+
+Choice = Callable[["Position"], Iterable[Action]]
+Test = Callable[["Position"], bool]
+
 NOTHING: Hand = frozenset()
-STALL_ASKS: Final = 40
-"""A round never stalls with fewer idle asks in a row (A11)."""
 
 
 @dataclass(frozen=True)
 class Setup:
-    """What stays the same for a whole round.
+    """What stays the same for a whole round, worked out once from the rules (setup.py).
 
-    `after`: for each seat the others, clockwise from its left; `others`: whom it may ask while
-    everybody has cards; `every_card_asks`: whether any card in a hand entitles to some ask;
-    `stall_limit`: asks in a row that moved no card, with an empty stock, that end a round (A11).
+    `order`: for each seat all seats, clockwise from it; `others`: whom it may ask while everybody
+    has cards; `every_card_asks`: whether any card in a hand entitles to some ask; `stall_limit`:
+    asks in a row that moved no card, with an empty stock, that end a round (A11); `kinds`: the
+    kinds of action of the game; `choices`: by phase, what lists the legal ones; `ends`: its own
+    ends, each with its test.
     """
 
     rules: Rules
@@ -34,33 +39,13 @@ class Setup:
     seats: int
     dealer: int
     hand_size: int
-    after: tuple[tuple[int, ...], ...]
+    order: tuple[tuple[int, ...], ...]
     others: tuple[tuple[Target, ...], ...]
     every_card_asks: bool
     stall_limit: int
-
-
-@lru_cache(maxsize=1024)
-def setup_of(rules: Rules, seats: int, dealer: int) -> Setup:
-    """The setup of a round of these rules."""
-    deck = deck_of(rules)
-    after = tuple(tuple((seat + i) % seats for i in range(1, seats)) for seat in range(seats))
-    others: tuple[tuple[Target, ...], ...] = tuple(
-        ("all",) if rules.ask_scope == "all" else tuple(sorted(seats_)) for seats_ in after
-    )
-    entitling = frozenset[Card]().union(*deck.entitling.values())
-    return Setup(
-        rules=rules,
-        deck=deck,
-        finder=finder_of(rules),
-        seats=seats,
-        dealer=dealer,
-        hand_size=rules.deal_size(seats),
-        after=after,
-        others=others,
-        every_card_asks=rules.ask_what == "class" and len(entitling) == len(deck.cards),
-        stall_limit=max(STALL_ASKS, seats * len(deck.classes)),
-    )
+    kinds: Mapping[type[Any], Kind] = field(compare=False, repr=False)
+    choices: Mapping[str, Choice] = field(compare=False, repr=False)
+    ends: tuple[tuple[str, Test], ...] = field(compare=False, repr=False)
 
 
 class Page:
@@ -136,6 +121,8 @@ class Position:
     empty and no book can be made of all cards together.
     """
 
+    __slots__ = ()
+
     setup: Setup
     rules: Rules
     hands: Sequence[Hand]
@@ -153,7 +140,7 @@ class Position:
     quiet: Quiet
     dead: bool
     ended_by: str | None
-    log: tuple[Page, ...]
+    log: Sequence[Page]
 
     @property
     def seats(self) -> int:
@@ -201,11 +188,13 @@ class Position:
 
     def in_play(self) -> Hand:
         """All cards in the hands and boats of the seats that have not left."""
-        return NOTHING.union(*(self.cards(seat) for seat in self.playing()))
+        if not self.out:
+            return NOTHING.union(*self.hands, *self.boats)
+        return NOTHING.union(*map(self.cards, self.playing()))
 
     def from_active(self) -> tuple[int, ...]:
         """All seats: the active one, then clockwise."""
-        return (self.active, *self.setup.after[self.active])
+        return self.setup.order[self.active]
 
 
 @dataclass(frozen=True, repr=False)
@@ -215,7 +204,7 @@ class State(Position):
     `_legal` keeps the legal actions once somebody has asked for them.
     """
 
-    __slots__ = ("_legal",)
+    __slots__ = ("__dict__", "_legal")
 
     setup: Setup
     rules: Rules
@@ -250,22 +239,22 @@ class Step(NamedTuple):
 
 
 class Table(Position):
-    """A working copy of a State on which one move is carried out; `step` freezes it again.
+    """A round that is played in place, move after move, by `round.play`; `state` freezes it.
 
-    Its instance dictionary holds the fields of a State and nothing else, so that both ways are
-    one copy; what belongs to the move alone lies in slots.
-
-    `gained` are the cards that came to each seat and have not been looked through for books;
-    `stockless` tells whether the move began with an empty stock, `refuser` who said go fish, and
-    `recount` that the position may have become dead.
+    What belongs to the move that is carried out: `gained` are the cards that came to each seat and
+    have not been looked through for books; `stockless` tells whether the move began with an empty
+    stock, `refuser` who said go fish, and `recount` that the position may have become dead.
     """
 
     hands: list[Hand]
     boats: list[Hand]
     books: list[tuple[Book, ...]]
     singles: list[tuple[Card, ...]]
+    log: list[Page]
 
     __slots__ = (
+        *Position.__annotations__,
+        "_legal",
         "chance",
         "events",
         "gained",
@@ -277,36 +266,59 @@ class Table(Position):
     )
 
     def __init__(self, state: State, chance: Chance | None = None) -> None:
-        vars(self).update(vars(state))
+        self.setup = state.setup
+        self.rules = state.rules
         self.hands = list(state.hands)
         self.boats = list(state.boats)
+        self.stock = state.stock
+        self.lost = state.lost
         self.books = list(state.books)
         self.singles = list(state.singles)
+        self.active = state.active
+        self.phase = state.phase
+        self.pending = state.pending
+        self.drawn = state.drawn
+        self.out = state.out
+        self.claims = state.claims
+        self.quiet = state.quiet
+        self.dead = state.dead
+        self.ended_by = state.ended_by
+        self.log = list(state.log)
         self.chance = chance
+        self.begin()
+
+    def begin(self) -> None:
+        """Make ready for a move."""
+        self._legal: Any = None
         self.events: list[Event] = []
         self.outcomes: list[Outcome] = []
         self.gained: dict[int, Hand] = {}
-        self.stockless = not state.stock
+        self.stockless = not self.stock
         self.refuser: int | None = None
         self.recount = False
         self.made_book = False
+
+    def end(self) -> tuple[Event, ...]:
+        """Write the move into the log; what happened in it."""
+        events = tuple(self.events)
+        self.log.append(Page(len(self.log), events))
+        return events
 
     def tell(self, event: Event) -> None:
         """Write an event down."""
         self.events.append(event)
 
-    def gain(self, seat: int, cards: Iterable[Card], to: str = "hand") -> None:
+    def gain(self, seat: int, cards: Hand, to: str = "hand") -> None:
         """Put cards into a hand or a boat."""
         piles = self.hands if to == "hand" else self.boats
-        new = frozenset(cards)
-        piles[seat] = piles[seat] | new
-        self.gained[seat] = self.gained[seat] | new if seat in self.gained else new
+        piles[seat] |= cards
+        self.gained[seat] = self.gained[seat] | cards if seat in self.gained else cards
 
     def lose(self, seat: int, cards: Hand) -> None:
         """Take cards out of a seat's hand and boat."""
-        self.hands[seat] = self.hands[seat] - cards
+        self.hands[seat] -= cards
         if self.boats[seat]:
-            self.boats[seat] = self.boats[seat] - cards
+            self.boats[seat] -= cards
 
     def draw(self, number: int) -> tuple[Card, ...]:
         """Take cards off the top of the stock; what is left, if there are fewer."""
@@ -340,15 +352,32 @@ class Table(Position):
             raise ValueError("this game needs a source of chance")
         return self.chance
 
-    def step(self) -> Step:
-        """The new state with this move as the last page of its log."""
-        events = tuple(self.events)
+    def state(self) -> State:
+        """The round as it stands after the last move."""
         state = object.__new__(State)
-        values = vars(state)
-        values.update(vars(self))
-        values["hands"] = tuple(self.hands)
-        values["boats"] = tuple(self.boats)
-        values["books"] = tuple(self.books)
-        values["singles"] = tuple(self.singles)
-        values["log"] = self.log + (Page(len(self.log), events),)
-        return Step(state, events, tuple(self.outcomes))
+        fields = {
+            "setup": self.setup,
+            "rules": self.rules,
+            "hands": tuple(self.hands),
+            "boats": tuple(self.boats),
+            "stock": self.stock,
+            "lost": self.lost,
+            "books": tuple(self.books),
+            "singles": tuple(self.singles),
+            "active": self.active,
+            "phase": self.phase,
+            "pending": self.pending,
+            "drawn": self.drawn,
+            "out": self.out,
+            "claims": self.claims,
+            "quiet": self.quiet,
+            "dead": self.dead,
+            "ended_by": self.ended_by,
+            "log": tuple(self.log),
+        }
+        object.__setattr__(state, "__dict__", fields)  # as __init__ would, at a third of the time
+        return state
+
+    def step(self) -> Step:
+        """What the last move led to."""
+        return Step(self.state(), self.log[-1].events, tuple(self.outcomes))

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from classroom.engine.asks import Flow, can_ask
 from classroom.engine.endings import check_end, count_turn, finish, look_for_dead
-from classroom.engine.events import ALL, TurnPassed, shared
+from classroom.engine.events import ALL, Event, TurnPassed, shared
 from classroom.engine.laying import can_lay, can_lay_off, lay_books, lays_at_once
 from classroom.engine.refills import due_at_own_turn, refill, take
 from classroom.engine.state import Position, Table
-
-_turn_passed = shared(TurnPassed)
 
 
 def conclude(t: Table, flow: Flow) -> None:
@@ -78,7 +76,8 @@ def _settle_others(t: Table) -> None:
         if t.gained:
             lay_books(t)
         refill(t)
-    look_for_dead(t)
+    if t.recount:
+        look_for_dead(t)
 
 
 def _keeps_turn(t: Table, flow: Flow) -> bool:
@@ -90,11 +89,16 @@ def _keeps_turn(t: Table, flow: Flow) -> bool:
 def _next_seats(t: Table) -> tuple[int, ...]:
     """All seats in the order in which the turn is offered to them."""
     if t.rules.turn_next == "refuser" and t.refuser is not None:
-        return (t.refuser, *t.setup.after[t.refuser])
-    return (*t.setup.after[t.active], t.active)
+        return t.setup.order[t.refuser]
+    return t.setup.order[(t.active + 1) % t.seats]
 
 
 def _enter(t: Table, seat: int) -> None:
     if seat != t.active:
-        t.tell(_turn_passed(audience=ALL, seat=t.active, to=seat))
+        t.tell(_turn_passed(t.active, seat))
         t.active = seat
+
+
+@shared
+def _turn_passed(seat: int, to: int) -> Event:
+    return TurnPassed(audience=ALL, seat=seat, to=to)

@@ -15,8 +15,10 @@ from collections.abc import Callable, Iterator
 
 from classroom.engine.chance import Lots
 from classroom.engine.observation import observe
-from classroom.engine.round import apply, deal, legal_actions, shuffled
+from classroom.engine.round import deal, legal_actions, shuffled
+from classroom.engine.round import play as engine_play
 from classroom.engine.rules import Rules
+from classroom.engine.state import Table
 from classroom.games import GAMES
 
 Player = Callable[[random.Random], int]
@@ -28,13 +30,13 @@ def ours(rules: Rules, seats: int, views: bool) -> Player:
 
     def play(rng: random.Random) -> int:
         chance = Lots(rng)
-        state = deal(rules, seats, 0, shuffled(rules, rng), chance).state
-        while not state.over:
-            state = apply(state, rng.choice(legal_actions(state)), chance).state
+        table = Table(deal(rules, seats, 0, shuffled(rules, rng), chance).state, chance)
+        while not table.over:
+            engine_play(table, rng.choice(legal_actions(table)))
             if views:
                 for seat in range(seats):
-                    observe(state, seat)
-        return state.seq
+                    observe(table, seat)
+        return table.seq
 
     return play
 

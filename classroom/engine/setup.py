@@ -1,0 +1,56 @@
+"""What the rules of a round come to: worked out once, so that no ask has to look it up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import chain
+from typing import Final
+
+from classroom.engine.actions import Target
+from classroom.engine.books import finder_of
+from classroom.engine.cards import Card, deck_of
+from classroom.engine.endings import OWN_ENDS
+from classroom.engine.kinds import KINDS, PHASES
+from classroom.engine.rules import Rules
+from classroom.engine.state import Choice, Setup
+
+STALL_ASKS: Final = 40
+"""A round never stalls with fewer idle asks in a row (A11)."""
+
+
+@lru_cache(maxsize=1024)
+def setup_of(rules: Rules, seats: int, dealer: int) -> Setup:
+    """The setup of a round of these rules."""
+    deck = deck_of(rules)
+    order = tuple(tuple((seat + i) % seats for i in range(seats)) for seat in range(seats))
+    others: tuple[tuple[Target, ...], ...] = tuple(
+        ("all",) if rules.ask_scope == "all" else tuple(sorted(rest)) for _, *rest in order
+    )
+    kinds = {action: kind for action, kind in KINDS.items() if kind.exists(rules)}
+    entitling = frozenset[Card]().union(*deck.entitling.values())
+    return Setup(
+        rules=rules,
+        deck=deck,
+        finder=finder_of(rules),
+        seats=seats,
+        dealer=dealer,
+        hand_size=rules.deal_size(seats),
+        order=order,
+        others=others,
+        every_card_asks=rules.ask_what == "class" and len(entitling) == len(deck.cards),
+        stall_limit=max(STALL_ASKS, seats * len(deck.classes)),
+        kinds=kinds,
+        choices={
+            phase: _joined([kind.legal for kind in kinds.values() if kind.phase == phase])
+            for phase in PHASES
+        },
+        ends=tuple((end, OWN_ENDS[end]) for end in rules.end),
+    )
+
+
+def _joined(choices: Sequence[Choice]) -> Choice:
+    """What lists everything that these list, one after the other."""
+    if len(choices) == 1:
+        return choices[0]
+    return lambda p: chain.from_iterable(choice(p) for choice in choices)
