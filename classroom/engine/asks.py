@@ -77,7 +77,7 @@ def targets(p: Position, seat: int) -> tuple[Target, ...]:
     """Whom `seat` may ask."""
     if all(p.hands) and not p.out:
         return p.setup.others[seat]
-    seats = tuple(other for other in range(p.seats) if may_be_asked(p, seat, other))
+    seats = tuple([other for other in range(p.seats) if may_be_asked(p, seat, other)])
     if p.rules.ask_scope == "all":
         return ("all",) if seats else ()
     return seats
@@ -165,10 +165,9 @@ def show_refusal(p: Position, action: Show) -> Refusal | None:
 
 def ask_refusal(p: Position, ask: Ask) -> Refusal | None:
     """Why the active seat may not make this ask, if so."""
-    seat = p.active
-    if ask.target not in targets(p, seat):
-        return _target_refusal(p, seat, ask.target)
-    return _class_refusal(p, seat, ask)
+    if ask.target not in targets(p, p.active):
+        return _target_refusal(p, p.active, ask.target)
+    return _class_refusal(p, p.active, ask)
 
 
 def _target_refusal(p: Position, seat: int, target: Target) -> Refusal:
@@ -236,7 +235,7 @@ def show(t: Table, action: Show) -> Flow:
     """The asker shows the card it fished, or keeps it hidden and loses the turn (S1)."""
     assert t.drawn is not None
     assert t.pending is not None
-    t.gained[t.active] = frozenset((t.drawn,))
+    t.gained[t.active] = t.setup.deck.named[t.drawn]
     if action.show:
         return _lucky(t, t.drawn)
     t.refuser = None if t.pending.target == "all" else t.pending.target
@@ -247,9 +246,7 @@ def show(t: Table, action: Show) -> Flow:
 def wanted(p: Position) -> Hand:
     """The cards asked for by the pending ask."""
     assert p.pending is not None
-    if p.rules.ask_what == "card":
-        return frozenset((p.pending.class_,))
-    return p.setup.deck.members[p.pending.class_]
+    return p.setup.deck.named[p.pending.class_]
 
 
 def _asked(t: Table) -> list[int]:
@@ -333,7 +330,7 @@ def _miss(t: Table, wanted: Hand) -> Flow:
 
 def _fish(t: Table) -> Card:
     (card,) = t.draw(1)
-    t.gain(t.active, frozenset((card,)))
+    t.gain(t.active, t.setup.deck.named[card])
     t.events += _told_fishing(t.active, card)
     return card
 
@@ -341,13 +338,14 @@ def _fish(t: Table) -> Card:
 def _fish_from_hand(t: Table, source: int) -> Card:
     """A random card of the asked hand, which is replaced from the stock (GA12)."""
     seat = t.active
+    named = t.setup.deck.named
     card = t.pick(source)
-    t.lose(source, frozenset((card,)))
-    t.gain(seat, frozenset((card,)))
+    t.lose(source, named[card])
+    t.gain(seat, named[card])
     t.tell(FishedFromHand(audience=ALL, seat=seat, source=source))
     t.tell(Picked(audience=_two(seat, source), seat=seat, source=source, card=card))
     for new in t.draw(1):
-        t.gain(source, frozenset((new,)))
+        t.gain(source, named[new])
         t.tell(Replaced(audience=ALL, seat=source))
         t.tell(ReplacedCard(audience=(source,), seat=source, card=new))
     return card

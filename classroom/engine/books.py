@@ -83,10 +83,10 @@ class Finder:
 
     def _concerned(self, cards: Hand) -> Iterable[str]:
         """The pools that have any of these cards, in their order."""
-        pools = set(map(self.pools_of.__getitem__, cards))
-        if len(pools) == 1:
-            return pools.pop()
-        return sorted({*chain.from_iterable(pools)}, key=self.deck.class_place.__getitem__)
+        first, *more = {self.pools_of[card] for card in cards}
+        if not more:
+            return first
+        return sorted({*first, *chain.from_iterable(more)}, key=self.deck.class_place.__getitem__)
 
     def _ready(self, cards: Hand) -> Iterator[Hand]:
         for pool in self.pools.values():

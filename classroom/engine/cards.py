@@ -30,7 +30,8 @@ class Deck:
 
     `classes_of` gives the classes of a card: one in a partition, three in Fours, none for a
     wild Joker. `members` gives the cards of a class, `entitling` those of which a seat must hold
-    one to ask for it: the same, but for the complement in Make Ten.
+    one to ask for it: the same, but for the complement in Make Ten. `named` gives the cards that
+    a code stands for, that of a class or that of a card.
     """
 
     cards: tuple[Card, ...]
@@ -38,6 +39,7 @@ class Deck:
     classes_of: Mapping[Card, tuple[str, ...]]
     members: Mapping[str, Hand]
     entitling: Mapping[str, Hand]
+    named: Mapping[str, Hand]
     place: Mapping[Card, int]
     class_place: Mapping[str, int]
 
@@ -118,6 +120,7 @@ def deck_of(rules: Rules) -> Deck:
         classes_of=classes_of,
         members=members,
         entitling=_complements(members) if rules.class_ == "complement" else members,
+        named=members | {card: frozenset((card,)) for card in cards},
         place={card: i for i, card in enumerate(cards)},
         class_place={class_: i for i, class_ in enumerate(classes)},
     )

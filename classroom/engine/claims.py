@@ -122,6 +122,6 @@ def _compensate(t: Table, owed: dict[int, int]) -> None:
         if owed[seat]:
             owed[seat] -= 1
             card = t.compensate(seat)
-            t.lose(t.active, frozenset((card,)))
-            t.gain(seat, frozenset((card,)), "boat")
+            t.lose(t.active, t.setup.deck.named[card])
+            t.gain(seat, t.setup.deck.named[card], "boat")
             t.tell(Compensated(audience=ALL, seat=seat, card=card))

@@ -21,7 +21,7 @@ def check_end(t: Table) -> bool:
         look_for_dead(t)
     if not check_own_end(t) and not t.stock:
         _check_universal_end(t)
-    return t.over
+    return t.ended_by is not None
 
 
 def look_for_dead(t: Table) -> None:
@@ -41,8 +41,8 @@ def check_own_end(t: Table) -> bool:
 
 
 def count_turn(t: Table) -> bool:
-    """Count a turn that ended; too many without a new four end a round of Fours (S15)."""
-    if t.stockless and t.rules.book_kind == "four":
+    """Count a turn without a stock; too many without a new four end a round of Fours (S15)."""
+    if t.rules.book_kind == "four":
         t.quiet = t.quiet.turned()
         if t.quiet.fourless >= FOURLESS_TURNS * t.seats:
             finish(t, "stall")

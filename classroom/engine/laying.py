@@ -24,7 +24,7 @@ def lay_books(t: Table) -> None:
     `choice`: of the active seat, unless two of its books overlap (S7, S17).
     """
     if t.rules.book_lay == "auto":
-        for seat in t.from_active() if len(t.gained) > 1 else tuple(t.gained):
+        for seat in t.gained if len(t.gained) == 1 else t.from_active():
             if seat in t.gained:
                 for book in t.setup.finder.automatic(t.cards(seat), t.gained[seat]):
                     lay_book(t, seat, book)
@@ -115,7 +115,7 @@ def single_refusal(p: Position, card: Card) -> Refusal | None:
 
 def lay_off(t: Table, seat: int, card: Card) -> None:
     """Lay one card aside, worth nothing (GA4)."""
-    t.lose(seat, frozenset((card,)))
+    t.lose(seat, t.setup.deck.named[card])
     t.singles[seat] = (*t.singles[seat], card)
     t.recount = True
     t.tell(LaidOff(audience=ALL, seat=seat, card=card))

@@ -31,7 +31,7 @@ def pass_on(t: Table, keeps: bool) -> None:
         t.refuser = None
         if _takes_turn(t, t.active):
             return
-    if count_turn(t):
+    if t.stockless and count_turn(t):
         return
     for seat in _next_seats(t):
         if _takes_turn(t, seat):
@@ -49,13 +49,15 @@ def can_act(p: Position, seat: int) -> bool:
 def _takes_turn(t: Table, seat: int) -> bool:
     """Offer the turn to `seat`; whether it takes it, or the round ends with what it draws."""
     if due_at_own_turn(t, seat) or lays_at_once(t, seat):
-        _enter(t, seat)
+        if seat != t.active:
+            _enter(t, seat)
         _prepare(t, seat)
         if t.over:
             return True
     if not can_act(t, seat):
         return False
-    _enter(t, seat)
+    if seat != t.active:
+        _enter(t, seat)
     return True
 
 
@@ -88,17 +90,17 @@ def _keeps_turn(t: Table, flow: Flow) -> bool:
 
 def _next_seats(t: Table) -> tuple[int, ...]:
     """All seats in the order in which the turn is offered to them."""
-    if t.rules.turn_next == "refuser" and t.refuser is not None:
-        return t.setup.order[t.refuser]
-    return t.setup.order[(t.active + 1) % t.seats]
+    order = t.setup.order
+    if t.refuser is not None and t.rules.turn_next == "refuser":
+        return order[t.refuser]
+    return order[order[t.active][1]]
 
 
 def _enter(t: Table, seat: int) -> None:
-    if seat != t.active:
-        t.tell(_turn_passed(t.active, seat))
-        t.active = seat
+    t.tell(_told_turn(t.active, seat))
+    t.active = seat
 
 
 @shared
-def _turn_passed(seat: int, to: int) -> Event:
+def _told_turn(seat: int, to: int) -> Event:
     return TurnPassed(audience=ALL, seat=seat, to=to)
