@@ -83,6 +83,8 @@ class Finder:
 
     def _concerned(self, cards: Hand) -> Iterable[str]:
         """The pools that have any of these cards, in their order."""
+        if len(cards) == 1:
+            return self.pools_of[next(iter(cards))]
         first, *more = {self.pools_of[card] for card in cards}
         if not more:
             return first

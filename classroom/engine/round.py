@@ -89,7 +89,7 @@ def deal(
 
 
 def _demand_whole(deck: Deck, cards: Sequence[Card]) -> None:
-    if sorted(map(str, cards)) != sorted(deck.cards):
+    if len(cards) != len(deck.cards) or set(map(str, cards)) != deck.place.keys():
         raise ValueError(f"a deck for this game has each of its {len(deck.cards)} cards once")
 
 

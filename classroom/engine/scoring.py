@@ -34,7 +34,7 @@ def _laid(p: Position, seat: int) -> int:
 
 def _at_the_end(p: Position, seat: int, points: int) -> int:
     points -= p.rules.score_deduct * len(p.cards(seat))
-    if _pays(p, seat):
+    if p.rules.score_penalty and _pays(p, seat):
         points -= p.rules.score_penalty
     floor = p.rules.score_floor
     return points if floor is None else max(floor, points)

@@ -51,7 +51,8 @@ class Setup:
 class Page:
     """The events of one move, by its number (0: the deal): one entry of the log.
 
-    `seen` keeps what each viewer saw of it, so that a history is filtered only once.
+    `seen` keeps what each viewer saw of it, once one has looked, so that a history is filtered
+    only once.
     """
 
     __slots__ = ("events", "seen", "seq")
@@ -59,7 +60,7 @@ class Page:
     def __init__(self, seq: int, events: tuple[Event, ...]) -> None:
         self.seq = seq
         self.events = events
-        self.seen: dict[object, Any] = {}
+        self.seen: dict[object, Any] | None = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Page) and (self.seq, self.events) == (other.seq, other.events)

@@ -48,9 +48,7 @@ def can_act(p: Position, seat: int) -> bool:
 
 def _takes_turn(t: Table, seat: int) -> bool:
     """Offer the turn to `seat`; whether it takes it, or the round ends with what it draws."""
-    if due_at_own_turn(t, seat) or lays_at_once(t, seat):
-        if seat != t.active:
-            _enter(t, seat)
+    if not t.hands[seat] or t.rules.book_lay == "choice":
         _prepare(t, seat)
         if t.over:
             return True
@@ -63,8 +61,11 @@ def _takes_turn(t: Table, seat: int) -> bool:
 
 def _prepare(t: Table, seat: int) -> None:
     """What `seat` does before it acts: take cards, lay what has waited for its turn (step 9)."""
-    number = due_at_own_turn(t, seat)
-    if number:
+    if not due_at_own_turn(t, seat) and not lays_at_once(t, seat):
+        return
+    if seat != t.active:
+        _enter(t, seat)
+    if number := due_at_own_turn(t, seat):
         take(t, seat, number)
     lay_books(t)
     refill(t)
