@@ -213,22 +213,24 @@ def ask(t: Table, action: Ask) -> Flow:
     t.tell(_told_ask(t.active, action.target, action.class_))
     if action.bait is not None:
         _show_bait(t, action.target, action.bait)
-    if t.rules.response in CHALLENGES and wanted(t) & t.cards(_asked(t)[0]):
-        return _challenge(t)
-    return _resolve(t)
+    if t.rules.response in CHALLENGES and wanted(t) & t.cards(_asked(t, action)[0]):
+        return _challenge(t, action)
+    return _resolve(t, action)
 
 
 def answer(t: Table, action: Answer) -> Flow:
     """The asked seat gives all, or asks "how many?" (GA13)."""
+    assert t.pending is not None
     if action.answer == "give":
-        return _resolve(t)
-    return _how_many(t)
+        return _resolve(t, t.pending)
+    return _how_many(t, t.pending)
 
 
 def name(t: Table, action: Name) -> Flow:
     """The asker names a number: at most the number held moves cards, more is a miss (G20)."""
+    assert t.pending is not None
     t.tell(Named(audience=ALL, seat=t.active, number=action.number))
-    return _resolve(t, action.number)
+    return _resolve(t, t.pending, action.number)
 
 
 def show(t: Table, action: Show) -> Flow:
@@ -237,7 +239,7 @@ def show(t: Table, action: Show) -> Flow:
     assert t.pending is not None
     t.gained[t.active] = t.setup.deck.named[t.drawn]
     if action.show:
-        return _lucky(t, t.drawn)
+        return _lucky(t, t.pending, t.drawn)
     t.refuser = None if t.pending.target == "all" else t.pending.target
     t.tell(KeptHidden(audience=ALL, seat=t.active))
     return Flow.ENDS
@@ -249,12 +251,11 @@ def wanted(p: Position) -> Hand:
     return p.setup.deck.named[p.pending.class_]
 
 
-def _asked(t: Table) -> list[int]:
-    """The seats that have to answer the pending ask, clockwise from the asker."""
-    assert t.pending is not None
-    if t.pending.target == "all":
+def _asked(t: Table, ask: Ask) -> list[int]:
+    """The seats that have to answer an ask, clockwise from the asker."""
+    if ask.target == "all":
         return [seat for seat in t.from_active() if may_be_asked(t, t.active, seat)]
-    return [t.pending.target]
+    return [ask.target]
 
 
 def _show_bait(t: Table, target: Target, bait: Card) -> None:
@@ -263,33 +264,31 @@ def _show_bait(t: Table, target: Target, bait: Card) -> None:
     t.tell(SawBait(audience=_two(t.active, target), seat=t.active, target=target, card=bait))
 
 
-def _challenge(t: Table) -> Flow:
+def _challenge(t: Table, ask: Ask) -> Flow:
     if t.rules.response == "challenge":
-        return _how_many(t)
+        return _how_many(t, ask)
     t.phase = "answer"
     return Flow.WAITS
 
 
-def _how_many(t: Table) -> Flow:
-    assert t.pending is not None
+def _how_many(t: Table, ask: Ask) -> Flow:
     t.phase = "name"
-    (seat,) = _asked(t)
-    t.tell(AskedHowMany(audience=ALL, seat=seat, asker=t.active, class_=t.pending.class_))
+    (seat,) = _asked(t, ask)
+    t.tell(AskedHowMany(audience=ALL, seat=seat, asker=t.active, class_=ask.class_))
     return Flow.WAITS
 
 
-def _resolve(t: Table, number: int = 1) -> Flow:
+def _resolve(t: Table, ask: Ask, number: int = 1) -> Flow:
     """Every asked seat with at least `number` of the cards gives; the others say go fish."""
-    assert t.pending is not None
-    caught, cards = False, wanted(t)
-    for seat in _asked(t):
+    caught, cards = False, t.setup.deck.named[ask.class_]
+    for seat in _asked(t, ask):
         held = t.cards(seat) & cards
         if len(held) >= number:
             caught = True
-            _give(t, seat, _given(t, held, number))
+            _give(t, ask, seat, _given(t, held, number))
         else:
-            t.tell(_told_go_fish(seat, t.active, t.pending.class_))
-    return Flow.CAUGHT if caught else _miss(t, cards)
+            t.tell(_told_go_fish(seat, t.active, ask.class_))
+    return Flow.CAUGHT if caught else _miss(t, ask)
 
 
 def _given(t: Table, held: Hand, number: int) -> Hand:
@@ -301,30 +300,29 @@ def _given(t: Table, held: Hand, number: int) -> Hand:
     return held
 
 
-def _give(t: Table, giver: int, cards: Hand) -> None:
-    assert t.pending is not None
+def _give(t: Table, ask: Ask, giver: int, cards: Hand) -> None:
     t.quiet = t.quiet.moved()
     t.lose(giver, cards)
     t.gain(t.active, cards, t.rules.catch_to)
-    t.events += _told_gift(t.setup.deck, giver, t.active, t.pending.class_, cards)
+    t.events += _told_gift(t.setup.deck, giver, t.active, ask.class_, cards)
 
 
-def _miss(t: Table, wanted: Hand) -> Flow:
+def _miss(t: Table, ask: Ask) -> Flow:
     """The asker fishes: from the stock, or blindly from the asked hand (C8, G19)."""
-    assert t.pending is not None
-    if t.pending.target != "all":
-        t.refuser = t.pending.target
+    if ask.target != "all":
+        t.refuser = ask.target
     if t.refuser is not None and t.rules.miss == "draw_asked_hand" and t.hands[t.refuser]:
         card = _fish_from_hand(t, t.refuser)
     elif t.stock:
         card = _fish(t)
     else:
         return Flow.ENDS
-    if t.rules.lucky == "again_may_show":
+    lucky = t.rules.lucky
+    if lucky == "again_may_show":
         t.phase, t.drawn = "show", card
         return Flow.WAITS
-    if card in wanted and t.rules.lucky == "again_must_show":
-        return _lucky(t, card)
+    if lucky == "again_must_show" and card in t.setup.deck.named[ask.class_]:
+        return _lucky(t, ask, card)
     return Flow.ENDS
 
 
@@ -351,9 +349,8 @@ def _fish_from_hand(t: Table, source: int) -> Card:
     return card
 
 
-def _lucky(t: Table, card: Card) -> Flow:
-    assert t.pending is not None
-    t.tell(_told_luck(t.active, t.pending.class_, card))
+def _lucky(t: Table, ask: Ask, card: Card) -> Flow:
+    t.tell(_told_luck(t.active, ask.class_, card))
     return Flow.GOES_ON
 
 

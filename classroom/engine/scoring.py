@@ -19,10 +19,12 @@ def winners(p: Position) -> tuple[int, ...]:
     if not p.over:
         return ()
     points = scores(p)
-    best = [seat for seat in range(p.seats) if points[seat] == max(points)]
-    if p.rules.tie == "high_book":
-        highest = max(_heights(p, seat) for seat in best)
-        best = [seat for seat in best if _heights(p, seat) == highest]
+    top = max(points)
+    best = [seat for seat, its in enumerate(points) if its == top]
+    if len(best) > 1 and p.rules.tie == "high_book":
+        heights = {seat: _heights(p, seat) for seat in best}
+        highest = max(heights.values())
+        best = [seat for seat in best if heights[seat] == highest]
     return tuple(best)
 
 
