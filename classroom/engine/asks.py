@@ -49,20 +49,24 @@ class Flow(Enum):
 # What may be asked. One rule each, for the legal list and for the reason of a refusal.
 
 
-def askable_classes(p: Position, seat: int) -> list[str]:
-    """The classes that `seat` may ask for, by its own hand alone, in class order."""
-    hand = p.hands[seat]
-    return [c for c, cards in p.setup.deck.entitling.items() if not cards.isdisjoint(hand)]
+def askable(p: Position, seat: int) -> Iterator[str]:
+    """What `seat` may ask for: classes, or cards where exact cards are asked for (GA8, S23).
+
+    It follows from its own hand alone; in the order of the deck.
+    """
+    hand, bluff = p.hands[seat], p.rules.ask_bluff
+    for entitling, codes in _askable(p.setup.deck, p.rules.ask_what):
+        if not entitling.isdisjoint(hand):
+            yield from (code for code in codes if bluff or code not in hand)
 
 
-def askable(p: Position, seat: int) -> list[str]:
-    """What `seat` may ask for: classes, or cards where exact cards are asked for (GA8, S23)."""
-    classes = askable_classes(p, seat)
-    if p.rules.ask_what == "class":
-        return classes
-    deck = p.setup.deck
-    cards = chain.from_iterable(deck.sorted(deck.members[class_]) for class_ in classes)
-    return [card for card in cards if p.rules.ask_bluff or card not in p.hands[seat]]
+@lru_cache(maxsize=256)
+def _askable(deck: Deck, what: str) -> tuple[tuple[Hand, tuple[str, ...]], ...]:
+    """For each class the cards of which the asker must hold one, and what it then may ask for."""
+    return tuple(
+        (entitling, deck.sorted(deck.members[class_]) if what == "card" else (class_,))
+        for class_, entitling in deck.entitling.items()
+    )
 
 
 def may_be_asked(p: Position, seat: int, target: int) -> bool:
@@ -93,11 +97,14 @@ def baits(p: Position, seat: int, asked: str) -> tuple[Card | None, ...]:
 
 def legal_asks(p: Position) -> Iterable[Ask]:
     """Every ask the active seat may make, by class, bait and target."""
-    seat, rules, hand = p.active, p.rules, p.hands[p.active]
-    asked = targets(p, seat)
-    if rules.ask_bait != "nobody":
-        return _baited(p, asked)
+    rules, hand = p.rules, p.hands[p.active]
+    asked = targets(p, p.active)
     legal: list[Ask] = []
+    if rules.ask_bait != "nobody":
+        for code in askable(p, p.active):
+            for bait in baits(p, p.active, code):
+                legal += _asks_for(code, bait, asked)
+        return legal
     for entitling, asks in _asks(p.setup.deck, rules.ask_what, asked):
         if not entitling.isdisjoint(hand):
             legal += asks
@@ -106,11 +113,9 @@ def legal_asks(p: Position) -> Iterable[Ask]:
     return [ask for ask in legal if ask.class_ not in hand]
 
 
-def _baited(p: Position, targets: tuple[Target, ...]) -> Iterator[Ask]:
-    for asked in askable(p, p.active):
-        for bait in baits(p, p.active, asked):
-            for target in targets:
-                yield Ask(target, asked, bait)
+@lru_cache(maxsize=4096)
+def _asks_for(code: str, bait: Card | None, targets: tuple[Target, ...]) -> tuple[Ask, ...]:
+    return tuple(Ask(target, code, bait) for target in targets)
 
 
 @lru_cache(maxsize=1024)
@@ -119,15 +124,8 @@ def _asks(
 ) -> tuple[tuple[Hand, tuple[Ask, ...]], ...]:
     """For each class the cards of which the asker must hold one, and what it then may ask."""
     return tuple(
-        (
-            entitling,
-            tuple(
-                Ask(target, asked)
-                for asked in (deck.sorted(deck.members[class_]) if what == "card" else (class_,))
-                for target in targets
-            ),
-        )
-        for class_, entitling in deck.entitling.items()
+        (entitling, tuple(chain.from_iterable(_asks_for(code, None, targets) for code in codes)))
+        for entitling, codes in _askable(deck, what)
     )
 
 
@@ -135,7 +133,7 @@ def can_ask(p: Position, seat: int) -> bool:
     """Whether `seat` has any ask to make."""
     if not p.hands[seat] or not targets(p, seat):
         return False
-    return p.setup.every_card_asks or bool(askable(p, seat))
+    return p.setup.every_card_asks or any(True for _ in askable(p, seat))
 
 
 def numbers(p: Position) -> range:

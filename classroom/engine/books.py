@@ -17,7 +17,6 @@ from classroom.engine.cards import (
     deck_of,
     is_joker,
     is_wild,
-    value_of,
 )
 from classroom.engine.rules import Rules
 
@@ -41,7 +40,7 @@ class Finder:
 
     def choose(self, held: Hand) -> Book:
         """The book that is laid when nobody chooses: the first cards in deck order."""
-        return self.deck.sorted(held)[: self.size]
+        return next(self.every(held))
 
     def every(self, held: Hand) -> Iterator[Book]:
         """All books that can be made of these cards of one pool."""
@@ -77,9 +76,9 @@ class Finder:
 
     def title(self, book: Book) -> str | None:
         """The class that all cards of a book have in common, if there is one."""
-        classes = [set(of) for card in book if (of := self.deck.classes_of[card])]
-        common = set.intersection(*classes)
-        return common.pop() if common else None
+        first, *others = {of for card in book if (of := self.deck.classes_of[card])}
+        common = set(first).intersection(*others) if others else first
+        return next(iter(common), None)
 
     def _concerned(self, cards: Hand) -> Iterable[str]:
         """The pools that have any of these cards, in their order."""
@@ -100,23 +99,25 @@ class Finder:
 class FishFinder(Finder):
     """Books of `size` fish from one suit; a Joker counts `joker` fish and goes first (O4, OA2)."""
 
-    joker: int = 2
+    jokers: Hand
+    joker: int
 
     def enough(self, held: Hand) -> bool:
-        return next(self.every(held), None) is not None
-
-    def choose(self, held: Hand) -> Book:
-        return next(self.every(held))
+        return bool(self._numbers(held))
 
     def every(self, held: Hand) -> Iterator[Book]:
-        cards = self.deck.sorted(held)
-        jokers = [card for card in cards if is_joker(card)]
-        natural = [card for card in cards if not is_joker(card)]
-        for number in range(len(jokers), -1, -1):
-            if 0 < (rest := self.size - number * self.joker) <= len(natural):
-                for chosen in combinations(natural, rest):
-                    for helpers in combinations(jokers, number):
-                        yield chosen + helpers
+        jokers, natural = map(self.deck.sorted, (held & self.jokers, held - self.jokers))
+        for number in self._numbers(held):
+            for chosen in combinations(natural, self.size - number * self.joker):
+                for helpers in combinations(jokers, number):
+                    yield chosen + helpers
+
+    def _numbers(self, held: Hand) -> list[int]:
+        """How many Jokers a book may have: the others must be as many as are still missing."""
+        jokers = len(held & self.jokers)
+        natural = len(held) - jokers
+        numbers = range(jokers, -1, -1)
+        return [n for n in numbers if 0 < self.size - n * self.joker <= natural]
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,16 +125,18 @@ class SumFinder(Finder):
     """Books of two number cards that add up to the top value of the deck (Make Ten)."""
 
     def enough(self, held: Hand) -> bool:
-        return next(self.every(held), None) is not None
-
-    def choose(self, held: Hand) -> Book:
-        return next(self.every(held))
+        """One card tells: each of the others is like it, or completes it."""
+        for card in held:
+            return not self._completing(card) & held <= {card}
+        return False
 
     def every(self, held: Hand) -> Iterator[Book]:
-        target = value_of(self.deck.cards[-1])
         for pair in combinations(self.deck.sorted(held), 2):
-            if sum(map(value_of, pair)) == target:
+            if pair[1] in self._completing(pair[0]):
                 yield pair
+
+    def _completing(self, card: Card) -> Hand:
+        return self.deck.entitling[self.deck.class_of(card)]
 
 
 @lru_cache(maxsize=256)
@@ -146,7 +149,8 @@ def finder_of(rules: Rules) -> Finder:
         card: tuple(class_ for class_, pool in pools.items() if card in pool) for card in deck.cards
     }
     if rules.book_kind == "fish":
-        return FishFinder(deck, rules.book_size, pools, pools_of, rules.book_joker)
+        jokers = frozenset(filter(is_joker, deck.cards))
+        return FishFinder(deck, rules.book_size, pools, pools_of, jokers, rules.book_joker)
     kind = SumFinder if rules.book_kind == "sum" else Finder
     return kind(deck, rules.book_size, pools, pools_of)
 

@@ -14,7 +14,7 @@ from classroom.engine.events import (
     shared,
 )
 from classroom.engine.refusals import Refusal
-from classroom.engine.state import Position, Table
+from classroom.engine.state import NOTHING, Position, Table
 
 
 def lay_books(t: Table) -> None:
@@ -135,8 +135,9 @@ def _lay_unless_overlapping(t: Table) -> None:
 
 def _lay_off_all(t: Table) -> None:
     """Every seat lays off the cards of all booked classes, at once (S12)."""
-    booked = {t.setup.finder.title(book) for books in t.books for book in books}
+    titles = {t.setup.finder.title(book) for books in t.books for book in books}
+    booked = NOTHING.union(*[t.setup.deck.members[title] for title in titles if title])
     for seat in t.from_active():
-        for card in t.setup.deck.sorted(t.hands[seat]):
-            if card != t.drawn and t.setup.deck.class_of(card) in booked:
+        for card in t.setup.deck.sorted(t.hands[seat] & booked):
+            if card != t.drawn:
                 lay_off(t, seat, card)
