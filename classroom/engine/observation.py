@@ -6,6 +6,7 @@ hidden things out of a State. Pages, computer players, hints and questions get t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import chain
@@ -16,7 +17,7 @@ from classroom.engine.events import ALL, Event
 from classroom.engine.round import legal_actions
 from classroom.engine.rules import Rules
 from classroom.engine.scoring import scores, winners
-from classroom.engine.state import Page, State
+from classroom.engine.state import Page, Position
 
 
 class Viewer(Enum):
@@ -81,37 +82,37 @@ class Observation:
     history: tuple[Seen, ...]
 
 
-def observe(state: State, viewer: int | Viewer) -> Observation:
+def observe(p: Position, viewer: int | Viewer) -> Observation:
     """Everything `viewer` may know of the round: a seat, WATCHER or TEACHER. TypeError for None."""
-    own = _seat(state, viewer)
+    own = _seat(p, viewer)
     return Observation(
         viewer=viewer,
-        rules=state.rules,
-        seats=state.seats,
-        dealer=state.dealer,
-        seq=state.seq,
-        hand=() if own is None else state.setup.deck.sorted(state.hands[own]),
-        boat=() if own is None else state.setup.deck.sorted(state.boats[own]),
-        hands=_piles(state, state.hands, viewer),
-        boats=_piles(state, state.boats, viewer),
-        hand_sizes=tuple(map(len, state.hands)),
-        boat_sizes=tuple(map(len, state.boats)),
-        stock_size=len(state.stock),
-        lost_size=len(state.lost),
-        books=_books(state, viewer),
-        singles=tuple(map(state.setup.deck.sorted, state.singles)),
-        turn=state.turn,
-        phase=state.phase,
-        pending=_pending(state, viewer),
-        drawn=state.drawn if own == state.active else None,
-        out=tuple(sorted(state.out)),
-        lost=state.setup.deck.sorted(state.lost) if state.over else None,
-        over=state.over,
-        ended_by=state.ended_by,
-        scores=scores(state),
-        winners=winners(state),
-        legal=legal_actions(state) if own is not None and own == state.turn else (),
-        history=tuple(chain.from_iterable(_seen(page, viewer) for page in state.log)),
+        rules=p.rules,
+        seats=p.seats,
+        dealer=p.dealer,
+        seq=p.seq,
+        hand=() if own is None else p.setup.deck.sorted(p.hands[own]),
+        boat=() if own is None else p.setup.deck.sorted(p.boats[own]),
+        hands=_piles(p, p.hands, viewer),
+        boats=_piles(p, p.boats, viewer),
+        hand_sizes=tuple(map(len, p.hands)),
+        boat_sizes=tuple(map(len, p.boats)),
+        stock_size=len(p.stock),
+        lost_size=len(p.lost),
+        books=_books(p, viewer),
+        singles=tuple(map(p.setup.deck.sorted, p.singles)),
+        turn=p.turn,
+        phase=p.phase,
+        pending=_pending(p, viewer),
+        drawn=p.drawn if own == p.active else None,
+        out=tuple(sorted(p.out)),
+        lost=p.setup.deck.sorted(p.lost) if p.over else None,
+        over=p.over,
+        ended_by=p.ended_by,
+        scores=scores(p),
+        winners=winners(p),
+        legal=legal_actions(p) if own is not None and own == p.turn else (),
+        history=tuple(chain.from_iterable(_seen(page, viewer) for page in p.log)),
     )
 
 
@@ -121,44 +122,44 @@ def may_see(event: Event, viewer: int | Viewer) -> bool:
     return audience == ALL or viewer is TEACHER or viewer in audience
 
 
-def _seat(state: State, viewer: int | Viewer) -> int | None:
+def _seat(p: Position, viewer: int | Viewer) -> int | None:
     """The seat of a viewer who has one."""
     if isinstance(viewer, Viewer):
         return None
     if type(viewer) is not int:
         raise TypeError(f"a viewer is a seat, WATCHER or TEACHER, not {viewer!r}")
-    if not 0 <= viewer < state.seats:
+    if not 0 <= viewer < p.seats:
         raise ValueError(f"there is no seat {viewer}")
     return viewer
 
 
 def _piles(
-    state: State, piles: tuple[Hand, ...], viewer: int | Viewer
+    p: Position, piles: Sequence[Hand], viewer: int | Viewer
 ) -> tuple[tuple[Card, ...] | None, ...]:
     """Hands or boats as `viewer` sees them; during claims all cards lie open (F17)."""
-    is_open = viewer is TEACHER or state.phase == "claim"
+    is_open = viewer is TEACHER or p.phase == "claim"
     return tuple(
-        state.setup.deck.sorted(pile) if is_open or seat == viewer else None
+        p.setup.deck.sorted(pile) if is_open or seat == viewer else None
         for seat, pile in enumerate(piles)
     )
 
 
-def _books(state: State, viewer: int | Viewer) -> tuple[tuple[tuple[Card, ...] | None, ...], ...]:
+def _books(p: Position, viewer: int | Viewer) -> tuple[tuple[tuple[Card, ...] | None, ...], ...]:
     """The books of every seat; face down ones for their owner only, until the end (C22, R21)."""
-    is_open = state.over or viewer is TEACHER or state.rules.visibility_books == "public"
+    is_open = p.over or viewer is TEACHER or p.rules.visibility_books == "public"
     return tuple(
         books if is_open or seat == viewer else (None,) * len(books)
-        for seat, books in enumerate(state.books)
+        for seat, books in enumerate(p.books)
     )
 
 
-def _pending(state: State, viewer: int | Viewer) -> tuple[int, Ask] | None:
+def _pending(p: Position, viewer: int | Viewer) -> tuple[int, Ask] | None:
     """The open ask; its bait only for the two seats concerned (F7)."""
-    ask = state.pending
+    ask = p.pending
     if ask is None:
         return None
-    saw_bait = viewer in (state.active, ask.target, TEACHER)
-    return state.active, Ask(ask.target, ask.class_, ask.bait if saw_bait else None)
+    saw_bait = viewer in (p.active, ask.target, TEACHER)
+    return p.active, Ask(ask.target, ask.class_, ask.bait if saw_bait else None)
 
 
 def _seen(page: Page, viewer: int | Viewer) -> tuple[Seen, ...]:

@@ -15,10 +15,10 @@ from classroom.engine.chance import ChanceError, Outcome, Script
 from classroom.engine.events import Event
 from classroom.engine.observation import Observation, Seen, Viewer
 from classroom.engine.refusals import InvalidAction
-from classroom.engine.round import apply, deal
+from classroom.engine.round import deal, play
 from classroom.engine.rules import Rules
 from classroom.engine.scoring import scores, winners
-from classroom.engine.state import State
+from classroom.engine.state import State, Table
 
 Json = dict[str, Any]
 
@@ -145,18 +145,17 @@ def replay(
 
     Raises InvalidAction, IllegalAction or ChanceError where the log cannot have happened.
     """
-    state = deal(rules, seats, dealer, deck).state
+    return replayed(deal(rules, seats, dealer, deck).state, moves)
+
+
+def replayed(state: State, moves: Iterable[tuple[Json, Sequence[Json]]]) -> State:
+    """The state after these moves of a log. Raises as `replay` does."""
+    table = Table(state)
     for action, chance in moves:
-        state = replayed(state, action, chance)
-    return state
-
-
-def replayed(state: State, action: Json, chance: Sequence[Json]) -> State:
-    """The state after one move of a log."""
-    script = Script(map(chance_from_json, chance))
-    state = apply(state, action_from_json(action), script).state
-    script.finish()
-    return state
+        table.chance = script = Script(map(chance_from_json, chance))
+        play(table, action_from_json(action))
+        script.finish()
+    return table.state()
 
 
 def _json_key(name: str) -> str:

@@ -18,9 +18,10 @@ from classroom.engine import events as e
 from classroom.engine.actions import Ask
 from classroom.engine.chance import Lots
 from classroom.engine.observation import observe
-from classroom.engine.round import apply, deal, shuffled
+from classroom.engine.round import deal, play, shuffled
 from classroom.engine.rules import Rules
 from classroom.engine.scoring import winners
+from classroom.engine.state import Table
 from classroom.minds.levels import LEVELS, Level
 from classroom.minds.players import choose
 
@@ -134,19 +135,17 @@ def _round(
 ) -> _Played:
     lots = Lots(rng)
     memory = rng.randrange(2**31)
-    state = deal(rules, seats, dealer, shuffled(rules, rng), lots).state
+    table = Table(deal(rules, seats, dealer, shuffled(rules, rng), lots).state, lots)
     asks, seconds = 0, COUNTING_UP * seats
-    while state.turn is not None and state.seq < longest:
-        turn = state.turn
-        action = choose(observe(state, turn), level, rng, memory + turn)
-        step = apply(state, action, lots)
+    while (turn := table.turn) is not None and table.seq < longest:
+        action = choose(observe(table, turn), level, rng, memory + turn)
+        events = play(table, action)
         asks += isinstance(action, Ask)
-        seconds += _shown(step.events, turn == CHILD)
+        seconds += _shown(events, turn == CHILD)
         if turn == CHILD:
             seconds += THOUGHT if isinstance(action, Ask) else CHOICE
-        state = step.state
-    books = sum(map(len, state.books))
-    return _Played(asks, seconds / 60, books, len(winners(state)) != 1, state.over)
+    books = sum(map(len, table.books))
+    return _Played(asks, seconds / 60, books, len(winners(table)) != 1, table.over)
 
 
 def _shown(events: Iterable[e.Event], mine: bool) -> float:

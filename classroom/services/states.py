@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
@@ -296,7 +296,7 @@ def _ends(kept: Fold, rows: Rows) -> bool:
     return seq == 0 or any(row.seq == seq and row.key == kept.last_key for row in rows)
 
 
-def _folded(facts: Facts, kept: Fold | None, rows: Iterable[Row[Any]]) -> Fold:
+def _folded(facts: Facts, kept: Fold | None, rows: Rows) -> Fold:
     fold = kept or Fold(
         deal(facts.rules, len(facts.players), facts.dealer, facts.deck).state,
         _beginning(facts),
@@ -304,17 +304,17 @@ def _folded(facts: Facts, kept: Fold | None, rows: Iterable[Row[Any]]) -> Fold:
         (facts.started_at,),
         {},
     )
-    for row in rows:
-        if row.seq > fold.state.seq:
-            fold = _one_more(fold, row)
-    return fold
+    later = [row for row in rows if row.seq > fold.state.seq]
+    return _carried_on(fold, later) if later else fold
 
 
-def _one_more(fold: Fold, row: Row[Any]) -> Fold:
-    if row.seq != fold.state.seq + 1:
-        raise RuntimeError(f"move {fold.state.seq + 1} is missing in the log")
-    state = replayed(fold.state, row.action, row.chance)
-    return Fold(state, fold.beginning, row.key, (*fold.times, row.at), fold.memories)
+def _carried_on(fold: Fold, rows: Rows) -> Fold:
+    for seq, row in enumerate(rows, fold.state.seq + 1):
+        if row.seq != seq:
+            raise RuntimeError(f"move {seq} is missing in the log")
+    state = replayed(fold.state, [(row.action, row.chance) for row in rows])
+    times = (*fold.times, *(row.at for row in rows))
+    return Fold(state, fold.beginning, rows[-1].key, times, fold.memories)
 
 
 class _Shelf:

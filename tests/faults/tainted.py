@@ -86,7 +86,7 @@ def history(round_id: int) -> list[State]:
     facts = states.facts_of(round_id)
     found = [deal(facts.rules, len(facts.players), facts.dealer, facts.deck).state]
     for row in states._moves(round_id, 0, None):
-        found.append(replayed(found[-1], row.action, row.chance))
+        found.append(replayed(found[-1], [(row.action, row.chance)]))
     return found
 
 

@@ -82,7 +82,7 @@ class Model:
             seen = observe(self.state, player.seat)
             action = companions.decide(seen, player, self.facts.number)
             assert as_stored(action) == row.action
-            self.state = replayed(self.state, row.action, row.chance)
+            self.state = replayed(self.state, [(row.action, row.chance)])
         assert companions.waiting(self.facts, self.state.turn) is None
 
     def expect(self, tap: Tap) -> int:
@@ -96,7 +96,7 @@ class Model:
     def accepted(self, tap: Tap, row: Any) -> None:
         """The move is in the log: the model makes it, and chance falls as it fell there."""
         assert as_stored(tap.action) == row.action
-        self.state = replayed(self.state, row.action, row.chance)
+        self.state = replayed(self.state, [(row.action, row.chance)])
         self.keys.add(tap.key)
         self.taps.append(tap)
 

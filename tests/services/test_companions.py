@@ -104,7 +104,7 @@ def hidden_cards_moved(live: states.Live, seat: int, lots: random.Random):  # ty
             start = deal(live.facts.rules, len(live.facts.players), live.facts.dealer, deck).state
             state = start
             for row in rows:
-                state = states.replayed(state, row.action, row.chance)
+                state = states.replayed(state, [(row.action, row.chance)])
         except ValueError:
             continue
         if observe(state, seat) == seen:
