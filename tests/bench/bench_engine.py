@@ -2,8 +2,9 @@
 
     python -m tests.bench.bench_engine [seconds per line]
 
-Random play. Everything is printed as asks per second and as a ratio within this one run, because
-machines differ; what a line is to be measured against stands beside it.
+Random play: in place as OpenSpiel does it (though ours keeps all events and views), and from one
+frozen State to the next. Everything is printed as asks per second and as a ratio within this one
+run, because machines differ; what a line is to be measured against stands beside it.
 """
 
 from __future__ import annotations
@@ -15,30 +16,43 @@ from collections.abc import Callable, Iterator
 
 from classroom.engine.chance import Lots
 from classroom.engine.observation import observe
-from classroom.engine.round import deal, legal_actions, shuffled
-from classroom.engine.round import play as engine_play
+from classroom.engine.round import apply, deal, legal_actions, play, shuffled
 from classroom.engine.rules import Rules
 from classroom.engine.state import Table
 from classroom.games import GAMES
 
 Player = Callable[[random.Random], int]
 ROUNDS_AT_ONCE = 20
+FLOOR = 0.25  # of OpenSpiel
 
 
-def ours(rules: Rules, seats: int, views: bool) -> Player:
+def in_place(rules: Rules, seats: int, views: bool = False) -> Player:
     """Plays one round at random, with every seat's view after every action if asked for."""
 
-    def play(rng: random.Random) -> int:
+    def a_round(rng: random.Random) -> int:
         chance = Lots(rng)
         table = Table(deal(rules, seats, 0, shuffled(rules, rng), chance).state, chance)
         while not table.over:
-            engine_play(table, rng.choice(legal_actions(table)))
+            play(table, rng.choice(legal_actions(table)))
             if views:
                 for seat in range(seats):
                     observe(table, seat)
         return table.seq
 
-    return play
+    return a_round
+
+
+def from_state_to_state(rules: Rules, seats: int) -> Player:
+    """The same with a frozen State after every action."""
+
+    def a_round(rng: random.Random) -> int:
+        chance = Lots(rng)
+        state = deal(rules, seats, 0, shuffled(rules, rng), chance).state
+        while not state.over:
+            state = apply(state, rng.choice(legal_actions(state)), chance).state
+        return state.seq
+
+    return a_round
 
 
 def openspiel(seats: int) -> Player | None:
@@ -49,7 +63,7 @@ def openspiel(seats: int) -> Player | None:
         return None
     game = pyspiel.load_game("go_fish", {"players": seats})
 
-    def play(rng: random.Random) -> int:
+    def a_round(rng: random.Random) -> int:
         state = game.new_initial_state()
         asks = 0
         while not state.is_terminal():
@@ -61,7 +75,7 @@ def openspiel(seats: int) -> Player | None:
                 asks += 1
         return asks
 
-    return play
+    return a_round
 
 
 def speeds(players: list[Player], seconds: float) -> list[float]:
@@ -72,26 +86,34 @@ def speeds(players: list[Player], seconds: float) -> list[float]:
     best = [0.0] * len(players)
     end = time.perf_counter() + seconds * len(players)
     while time.perf_counter() < end:
-        for i, play in enumerate(players):
+        for i, a_round in enumerate(players):
             rng = random.Random(7)
             start = time.process_time()
-            asks = sum(play(rng) for _ in range(ROUNDS_AT_ONCE))
+            asks = sum(a_round(rng) for _ in range(ROUNDS_AT_ONCE))
             best[i] = max(best[i], asks / (time.process_time() - start))
     return best
 
 
 def against_openspiel(seconds: float) -> Iterator[str]:
     """The classic game with 2 and 4 seats."""
+    rules = GAMES["classic"].rules
     for seats in (2, 4):
-        rules = GAMES["classic"].rules
-        players = [ours(rules, seats, False), ours(rules, seats, True)]
+        players = [
+            in_place(rules, seats),
+            from_state_to_state(rules, seats),
+            in_place(rules, seats, views=True),
+        ]
         other = openspiel(seats)
-        bare, viewed, *reference = speeds(players + ([other] if other else []), seconds)
-        yield f"classic, {seats} seats: {bare:8,.0f} asks/s, with all views {viewed:7,.0f} asks/s"
+        bare, frozen, viewed, *reference = speeds(players + ([other] if other else []), seconds)
+        yield (
+            f"classic, {seats} seats: in place {bare:7,.0f} asks/s, from state to state "
+            f"{frozen:7,.0f}, in place with all views {viewed:6,.0f}"
+        )
         if reference:
             yield (
-                f"  OpenSpiel go_fish from Python {reference[0]:8,.0f} asks/s: "
-                f"ours is {bare / reference[0]:.2f} of it (floor 0.25)"
+                f"  OpenSpiel go_fish from Python {reference[0]:8,.0f} asks/s: in place ours is "
+                f"{bare / reference[0]:.2f} of it (floor {FLOOR}), from state to state "
+                f"{frozen / reference[0]:.2f}"
             )
 
 
@@ -101,8 +123,8 @@ def all_games(seconds: float) -> Iterator[str]:
         (key, game, min(max(4, game.rules.seats[0]), game.rules.seats[1]))
         for key, game in GAMES.items()
     ]
-    bare = speeds([ours(game.rules, seats, False) for _, game, seats in games], seconds)
-    viewed = speeds([ours(game.rules, seats, True) for _, game, seats in games], seconds)
+    bare = speeds([in_place(game.rules, seats) for _, game, seats in games], seconds)
+    viewed = speeds([in_place(game.rules, seats, views=True) for _, game, seats in games], seconds)
     yield f"{'game':20} seats   asks/s  to classic   with all views"
     for (key, _, seats), speed, with_views in zip(games, bare, viewed, strict=True):
         yield f"{key:20} {seats:5} {speed:8,.0f}  {speed / bare[0]:10.2f}   {with_views:10,.0f}"
