@@ -10,13 +10,15 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy import MetaData, event
+from sqlalchemy import MetaData, Select, event
 from sqlalchemy.engine import Engine
 from sqlalchemy.orm import DeclarativeBase
+
+Rows = TypeVar("Rows", bound=Select[Any])
 
 PRAGMAS = (
     "busy_timeout=5000",
@@ -99,6 +101,17 @@ def write_unit() -> Iterator[None]:
             raise
         finally:
             _thread.writes = False
+
+
+def hold(rows: Rows, of: Any = None) -> Rows:
+    """The rows of a SELECT, held until the commit against all who would change them too.
+
+    Not against new rows that refer to them (FOR NO KEY UPDATE): who deals to a child, or notes an
+    answer of a round, waits for no tap. Who holds several takes children first, then tables, then
+    rounds, and of one kind the lowest id first, so that no two wait for each other. SQLite has one
+    writer and needs none of this.
+    """
+    return rows.with_for_update(key_share=True, of=of)
 
 
 def in_write_unit() -> bool:

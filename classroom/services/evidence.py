@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, TextClause, bindparam, delete, insert, select, text
 
-from classroom.database import db, write_unit
+from classroom.database import db, hold, write_unit
 from classroom.learning.evidence import Evidence
 from classroom.learning.tallies import Tally, merged
 from classroom.learning.windows import Window
@@ -26,10 +26,10 @@ COUNTS: Final = ("n", "right", "mixed_up", "guess_sum", "lag_sum", "days", "sess
 
 _rows, _windows = EvidenceRow.__table__.c, SkillWindow.__table__.c
 _APPEND = insert(EvidenceRow.__table__)
-_WINDOW = (
-    select(_windows.window)
-    .where(_windows.child_id == bindparam("child"), _windows.skill == bindparam("skill"))
-    .with_for_update()
+_WINDOW = hold(
+    select(_windows.window).where(
+        _windows.child_id == bindparam("child"), _windows.skill == bindparam("skill")
+    )
 )
 
 

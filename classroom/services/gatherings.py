@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import ColumnElement, delete, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
-from classroom.database import db, write_unit
+from classroom.database import db, hold, write_unit
 from classroom.models import Child, Gathering, Place, Round, SchoolClass
 from classroom.services import clock, matches, notices, offers, presence
 from classroom.services.errors import NotFound, NotNow
@@ -49,6 +49,7 @@ def sit(child_id: int, gathering_id: int) -> None:
     try:
         with write_unit():
             child = _may(child_id)
+            hold_tables(Gathering.id == gathering_id, where_sits(child_id))
             row = held(gathering_id)
             if row is None or row.class_id != child.class_id or row.set_by or row.match_id:
                 raise NotNow(FULL)
@@ -159,25 +160,36 @@ def _child(child_id: int) -> Child:
 
 def _may(child_id: int) -> Child:
     """The child, held against a second tap. NotNow while nothing may begin."""
-    db.session.execute(select(Child.id).where(Child.id == child_id).with_for_update())
+    hold_children(Child.id == child_id)
     child = _child(child_id)
     if why := rest_of(child):
         raise NotNow(why)
     return child
 
 
+def hold_children(which: ColumnElement[bool]) -> None:
+    """These children sit nowhere else before the commit."""
+    db.session.execute(hold(select(Child.id).where(which).order_by(Child.id)))
+
+
+def hold_tables(*which: ColumnElement[bool]) -> None:
+    """All tables of any of these kinds are held at once: two who change places with each other
+    would else each hold what the other needs."""
+    db.session.execute(hold(select(Gathering.id).where(or_(*which)).order_by(Gathering.id)))
+
+
+def where_sits(child_id: int) -> ColumnElement[bool]:
+    """The table of this child."""
+    return Gathering.id.in_(select(Place.gathering_id).where(Place.child_id == child_id))
+
+
 def held(gathering_id: int) -> Gathering | None:
     """The table, held until the commit; None if it is not there."""
-    return db.session.scalar(
-        select(Gathering).where(Gathering.id == gathering_id).with_for_update()
-    )
+    return db.session.scalar(hold(select(Gathering).where(Gathering.id == gathering_id)))
 
 
 def _gathering_of(child_id: int) -> Gathering | None:
-    mine = select(Place.gathering_id).where(Place.child_id == child_id)
-    return db.session.scalar(
-        select(Gathering).where(Gathering.id.in_(mine)).with_for_update(of=Gathering)
-    )
+    return db.session.scalar(hold(select(Gathering).where(where_sits(child_id))))
 
 
 def _open_of(child_id: int) -> Gathering | None:
@@ -209,12 +221,13 @@ def stand_up(child_id: int) -> None:
 
 def _sat_again(match_id: int, class_id: int, child_id: int) -> Gathering:
     """The table of a match whose round is over, with the child in its own seat again."""
+    hold_tables(Gathering.match_id == match_id, where_sits(child_id))
     elsewhere = _gathering_of(child_id)
     if elsewhere is not None and elsewhere.match_id != match_id:
         stand_up(child_id)
-    row = db.session.scalar(
-        select(Gathering).where(Gathering.match_id == match_id).with_for_update()
-    ) or _laid_again(match_id, class_id)
+    row = db.session.scalar(select(Gathering).where(Gathering.match_id == match_id)) or _laid_again(
+        match_id, class_id
+    )
     seat = matches.children_of(match_id).index(child_id)
     place = next((place for place in row.places if place.seat == seat), None)
     if place is None:

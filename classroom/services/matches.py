@@ -10,7 +10,7 @@ from typing import Final
 from sqlalchemy import delete, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
-from classroom.database import db, write_unit
+from classroom.database import db, hold, write_unit
 from classroom.engine.match import after_round, new_match
 from classroom.engine.round import shuffled
 from classroom.engine.rules import Rules
@@ -210,7 +210,7 @@ def latest(match_id: int) -> Round:
 
 def _hold(child_id: int) -> None:
     """Two taps of one child come one after the other, on PostgreSQL too."""
-    db.session.execute(select(Child.id).where(Child.id == child_id).with_for_update())
+    db.session.execute(hold(select(Child.id).where(Child.id == child_id)))
 
 
 def _offer(child_id: int, game: str) -> Offer:

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
-from sqlalchemy import delete
+from sqlalchemy import delete, update
 
 from classroom.database import db, write_unit
 from classroom.engine.checks import check, demand
 from classroom.engine.rules import Rules
 from classroom.games import GAMES
 from classroom.models import Gathering, OwnGame, SchoolClass
-from classroom.services import audit, clock, names, notices, offers
+from classroom.services import audit, clock, gatherings, names, notices, offers
 from classroom.services.errors import NotFound, Refused
 
 MOST: Final = 12  # own games of a class: more cannot be told apart by their pictures
@@ -60,12 +60,16 @@ def rename(class_id: int, own_id: int, name: str, by: int | None) -> None:
 
 
 def remove(class_id: int, own_id: int, by: int | None) -> None:
-    """Tables that friends fill for this game are put away; what is played there goes on. Raises
-    NotFound."""
+    """Tables that friends fill for this game are put away. Where they play it they go on, as long
+    as the same friends sit there; with others they play the game of the menu that it was made of.
+    Raises NotFound."""
     with write_unit():
-        db.session.delete(_row(class_id, own_id))
-        of_it = Gathering.class_id == class_id, Gathering.game == offers.own_key(own_id)
-        db.session.execute(delete(Gathering).where(*of_it))
+        row = _row(class_id, own_id)
+        of_it = (Gathering.class_id == class_id) & (Gathering.game == offers.own_key(own_id))
+        gatherings.hold_tables(of_it)
+        db.session.execute(delete(Gathering).where(of_it, Gathering.match_id.is_(None)))
+        db.session.execute(update(Gathering).where(of_it).values(game=row.game))
+        db.session.delete(row)
         audit.record(by, "own_game_removed", "class", class_id)
     notices.friends(class_id)
 

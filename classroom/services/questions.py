@@ -16,7 +16,7 @@ from typing import Any, Final
 from sqlalchemy import func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from classroom.database import db, write_unit
+from classroom.database import db, hold, write_unit
 from classroom.engine import events as ev
 from classroom.engine.observation import Observation, observe
 from classroom.learning.drafts import Face, Stem
@@ -381,7 +381,7 @@ def _row(round_id: int, child_id: int, seq: int, *, lock: bool = False) -> Quest
         QuestionRow.round_id == round_id,
         QuestionRow.seq == seq,
     )
-    return db.session.scalars(wanted.with_for_update() if lock else wanted).first()
+    return db.session.scalars(hold(wanted) if lock else wanted).first()
 
 
 def _known(round_id: int, child_id: int, seq: int, *, lock: bool = False) -> QuestionRow:

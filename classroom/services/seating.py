@@ -8,7 +8,7 @@ from typing import Final
 
 from sqlalchemy import Integer, cast, delete, func, select
 
-from classroom.database import db, write_unit
+from classroom.database import db, hold, write_unit
 from classroom.models import Child, EvidenceRow, Gathering, Place
 from classroom.services import audit, clock, gatherings, notices, offers, presence
 from classroom.services.errors import NotFound, Refused
@@ -56,6 +56,7 @@ def seat_class(class_id: int, game: str, size: int, how: str, by: int | None = N
     fewest, most = offers.find(class_id, game).seats
     size = min(max(size, fewest, 2), most, gatherings.LARGEST)
     with write_unit():
+        gatherings.hold_children(Child.class_id == class_id)
         children = by_level(class_id, list(presence.here(class_id)))
         if not children:
             raise Refused("nobody_here")
@@ -119,6 +120,8 @@ def move(class_id: int, child_id: int, gathering_id: int | None, seat: int) -> N
     """Put a child on a seat of a table that waits for the teacher, or, with None, on none. Who
     sat there takes the child's old seat. Raises NotFound."""
     with write_unit():
+        gatherings.hold_children(Child.id == child_id)
+        gatherings.hold_tables(Gathering.id == gathering_id, gatherings.where_sits(child_id))
         child = db.session.get(Child, child_id)
         row = None if gathering_id is None else gatherings.held(gathering_id)
         if child is None or child.class_id != class_id:
@@ -178,20 +181,22 @@ def clear(class_id: int) -> None:
 def _waiting(class_id: int) -> list[Gathering]:
     return list(
         db.session.scalars(
-            select(Gathering)
-            .where(
-                Gathering.class_id == class_id,
-                Gathering.set_by.is_not(None),
-                Gathering.match_id.is_(None),
+            hold(
+                select(Gathering)
+                .where(
+                    Gathering.class_id == class_id,
+                    Gathering.set_by.is_not(None),
+                    Gathering.match_id.is_(None),
+                )
+                .order_by(Gathering.id)
             )
-            .order_by(Gathering.id)
-            .with_for_update()
         )
     )
 
 
 def _clear(class_id: int) -> None:
     """Everybody stands up: from open tables, and in name from those that are being played at."""
+    gatherings.hold_tables(Gathering.class_id == class_id)
     theirs = select(Gathering.id).where(Gathering.class_id == class_id)
     db.session.execute(delete(Place).where(Place.gathering_id.in_(theirs)))
     db.session.execute(delete(Gathering).where(Gathering.class_id == class_id))

@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary
 
 from sqlalchemy import Row, bindparam, or_, select
 
-from classroom.database import db
+from classroom.database import db, hold
 from classroom.engine.cards import Card
 from classroom.engine.record import replayed
 from classroom.engine.round import deal
@@ -77,7 +77,7 @@ _NUMBERS = (
     .join(SchoolClass.__table__, _matches.class_id == _classes.id)
     .where(_rounds.id == bindparam("round"))
 )
-_FACTS_LOCKED = _FACTS.with_for_update(of=Round.__table__)
+_FACTS_LOCKED = hold(_FACTS, of=Round.__table__)
 _SCORES = select(_rounds.scores).where(
     _rounds.match_id == bindparam("match"), _rounds.number < bindparam("number")
 )

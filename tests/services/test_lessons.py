@@ -216,7 +216,7 @@ def test_the_childs_own_move_takes_the_seat_back(room: Classroom, time: Clock) -
 
 
 def test_the_teacher_sets_how_long_a_child_may_be_silent(room: Classroom, time: Clock) -> None:
-    lessons.set_times(room.class_id, Times(10, 20, None), by=_teacher())
+    lessons.set_times(room.class_id, Times(10, 20, None), by=a_teacher())
     round_id = shared(room, "Mia", "Ben")
     assert rounds.table(round_id, 0).around.nudge_after == 10
     time.at += 20
@@ -334,7 +334,7 @@ def names(room: Classroom) -> list[list[str | None]]:
 
 def test_everybody_who_is_here_is_seated_and_started_in_two_taps(room: Classroom) -> None:
     solo = matches.start_match(room.children["Mia"])
-    assert seating.seat_class(room.class_id, "classic", 2, seating.SIMILAR, by=_teacher()) == 3
+    assert seating.seat_class(room.class_id, "classic", 2, seating.SIMILAR, by=a_teacher()) == 3
     assert names(room) == [["Mia", "Ben"], ["Ada", "Noor"], ["Theo", "Computer"]]
     assert gatherings.ready(room.children["Mia"]) is None, "the teacher starts"
     with pytest.raises(NotNow):
@@ -347,7 +347,7 @@ def test_everybody_who_is_here_is_seated_and_started_in_two_taps(room: Classroom
 
 
 def test_a_child_changes_seats_with_another(room: Classroom) -> None:
-    seating.seat_class(room.class_id, "classic", 3, seating.SIMILAR, by=_teacher())
+    seating.seat_class(room.class_id, "classic", 3, seating.SIMILAR, by=a_teacher())
     assert names(room) == [["Mia", "Ben", "Ada"], ["Noor", "Theo", "Computer"]]
     second = seating.plan(room.class_id).tables[1].gathering_id
     seating.move(room.class_id, room.children["Mia"], second, 0)
@@ -364,7 +364,7 @@ def test_a_child_changes_seats_with_another(room: Classroom) -> None:
 
 def test_nobody_is_put_to_a_table_where_others_play(room: Classroom) -> None:
     """Who changes seats with a child that plays somewhere sits nowhere then."""
-    seating.seat_class(room.class_id, "classic", 3, seating.SIMILAR, by=_teacher())
+    seating.seat_class(room.class_id, "classic", 3, seating.SIMILAR, by=a_teacher())
     for name in ("Mia", "Ben"):
         seating.move(room.class_id, room.children[name], None, 0)
     shared(room, "Mia", "Ben")
@@ -375,7 +375,7 @@ def test_nobody_is_put_to_a_table_where_others_play(room: Classroom) -> None:
 
 
 def test_who_went_home_before_the_start_is_left_out(room: Classroom) -> None:
-    seating.seat_class(room.class_id, "classic", 5, seating.MIXED, by=_teacher())
+    seating.seat_class(room.class_id, "classic", 5, seating.MIXED, by=a_teacher())
     with write_unit():
         sessions.end_for_child(room.children["Ada"])
     (round_id,) = seating.start_all(room.class_id)
@@ -388,10 +388,10 @@ def test_nobody_can_be_seated_while_nobody_is_here(room: Classroom) -> None:
     with write_unit():
         sessions.end_for_class(room.class_id)
     with pytest.raises(Refused, match="nobody_here"):
-        seating.seat_class(room.class_id, "classic", 4, seating.MIXED, by=_teacher())
+        seating.seat_class(room.class_id, "classic", 4, seating.MIXED, by=a_teacher())
 
 
-def _teacher() -> int:
+def a_teacher() -> int:
     with write_unit():
         row = Adult(
             school_id=1, role="teacher", login=secrets.token_hex(4), name="Ms Lake",

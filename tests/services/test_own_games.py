@@ -8,7 +8,15 @@ from classroom.database import db, write_unit
 from classroom.engine.rules import Rules, RulesError
 from classroom.games import GAMES
 from classroom.models import AuditEntry, Match, OwnGame, Round
-from classroom.services import gatherings, matches, offers, open_tables, own_games, rounds
+from classroom.services import (
+    gatherings,
+    matches,
+    offers,
+    open_tables,
+    own_games,
+    rounds,
+    sessions,
+)
 from classroom.services.errors import NotFound, Refused
 from tests.playing import Classroom, settings
 from tests.services.test_matches import play_out
@@ -156,6 +164,36 @@ def test_a_table_that_fills_for_a_game_is_put_away_with_it(room: Classroom, mia:
     own_games.remove(room.class_id, own, by=None)
     seen = open_tables.friends(mia)
     assert (seen.mine, seen.tables) == (None, ())
+
+
+def test_friends_who_play_a_game_that_is_removed_stay_together_and_play_it_on(
+    room: Classroom, mia: int, ben: int
+) -> None:
+    with write_unit():
+        for child_id in (mia, ben):
+            sessions.start(f"{child_id:032}", class_id=room.class_id, child_id=child_id)
+    own = save(room, "Old name", deck_ranks="A234567")
+    gatherings.make(mia, f"own-{own}")
+    gatherings.sit(ben, open_tables.friends(ben).tables[0].gathering_id)
+    assert gatherings.ready(mia) is None
+    round_id = gatherings.ready(ben)
+    assert round_id is not None
+    own_games.remove(room.class_id, own, by=None)
+    assert open_tables.round_of(mia) == open_tables.round_of(ben) == round_id
+    played_together(round_id)
+    assert gatherings.again(round_id, mia) is None  # it waits for Ben
+    assert open_tables.friends(ben).mine is not None
+    again = gatherings.again(round_id, ben)
+    assert again is not None
+    rules = rounds.table(round_id, 0).observation.rules
+    assert rounds.table(again, 0).observation.rules == rules
+
+
+def played_together(round_id: int) -> None:
+    """Any legal move of whose turn it is until the round is over."""
+    while (turn := rounds.table(round_id, 0).observation.turn) is not None:
+        table = rounds.table(round_id, turn)
+        rounds.play(round_id, turn, table.observation.legal[0], f"k{table.seq}", table.seq)
 
 
 def test_own_faces_of_numbers_reach_the_table(room: Classroom, mia: int) -> None:
