@@ -539,6 +539,9 @@ used for, and answers for it. It is not legal advice.
 - **Children see their own table and their classmates' names and animals.** Progress is seen by the
   child's teachers and by the parents the teacher linked; never by classmates, and there is no
   ranking.
+- **Parents and teachers take a child's whole record along in one file**, from the child's page:
+  every row and column that is marked below as part of the record, with what it is for. Other
+  children are not named in it, and of a round that goes on no card is in it.
 - **Removing a child removes its record at once**: rounds it played alone, answers, settings, codes,
   links. In a round that another child played too, the seat becomes a friend without a name. What is
   deleted is overwritten in the database file.
@@ -557,7 +560,7 @@ used for, and answers for it. It is not legal advice.
 | Who is responsible for the data? | The school, or whoever runs this server. The makers of the software receive nothing. |
 | What is it used for? | Playing, and showing teachers and parents what was practised. Nothing else. |
 | Is there profiling, are there nudges? | No streaks, timers, rankings, rewards for coming back, and no computed picture of a child beyond counts of right first answers with their range. |
-| Can parents see and have deleted what is kept? | They see it on their page. The teacher removes a child in two taps. |
+| Can parents see and have deleted what is kept? | They see it on their page, and take all of it along as one file. The teacher removes a child in two taps. |
 | How is it protected? | Sessions that can be ended at once, argon2id, no addresses of other people's things, a strict content security policy, https when the school serves it so. README.md tells how to run it safely. |
 | Is the age of a child known? | Only its band (4-5, 6-7, 8-9), to choose questions that fit. |
 | What is not promised? | Safety from a teacher's account that was taken over, from a child who shows the screen, from whoever can read the server's disk. |

@@ -26,6 +26,11 @@ def day(at: float | None = None) -> int:
     return moment.date().toordinal() - date(1970, 1, 1).toordinal()
 
 
+def midnight() -> float:
+    """When the local day began, in POSIX seconds."""
+    return local(now()).replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
+
+
 def local(at: float) -> datetime:
     """The moment on the school's wall clock, for pages and print."""
     return datetime.fromtimestamp(at, tz=UTC).astimezone()

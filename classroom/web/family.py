@@ -15,7 +15,7 @@ from classroom.services import asking, faces, families, lessons, offers, reports
 from classroom.services import progress as progress_of
 from classroom.services.errors import Refused
 from classroom.services.offers import Offer
-from classroom.web import asking_forms, charts, forms, guards, rule_words, sentences, words
+from classroom.web import asking_forms, charts, forms, guards, record, rule_words, sentences, words
 from classroom.web.asking_forms import asking_form
 from classroom.web.guards import keep_token
 from classroom.web.progress import for_parents
@@ -25,6 +25,7 @@ bp = Blueprint("family", __name__, url_prefix="/family")
 guards.guard(bp)
 bp.record_once(lambda state: words.register(state.app.jinja_env))
 for_parents(bp)
+record.add_to(bp)
 
 LONGEST = 2_000  # of a field that is answered in words
 LIMITS = tuple(str(minutes) for minutes in (0, *families.MINUTES))  # 0: none

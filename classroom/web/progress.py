@@ -174,8 +174,14 @@ def _answer(row: Evidence) -> dict[str, Any]:
 def _csv(name: str, columns: tuple[str, ...], rows: Iterable[dict[str, Any]]) -> Response:
     """A table to be saved: UTF-8 with a mark, so that spreadsheets read names right; streamed."""
     answer = Response(stream_with_context(_written(columns, rows)), content_type=TYPE)
+    return attached(answer, name, "csv")
+
+
+def attached(answer: Response, name: str, ending: str) -> Response:
+    """The answer as a file to be saved, under a name that every system can write."""
     ascii_name = "".join(c if c.isascii() and c.isalnum() else "-" for c in name).strip("-")
-    answer.headers["Content-Disposition"] = f'attachment; filename="{ascii_name or "table"}.csv"'
+    name = f"{ascii_name or 'table'}.{ending}"
+    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return answer
 
 

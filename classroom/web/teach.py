@@ -12,7 +12,7 @@ from classroom.learning.skills import AGE_BANDS
 from classroom.services import asking, classes, clock, faces, families, progress, reports, sign_in
 from classroom.services.errors import NotNow, Refused
 from classroom.services.rosters import RosterLine
-from classroom.web import asking_forms, charts, class_games, forms, guards, replay, words
+from classroom.web import asking_forms, charts, class_games, forms, guards, record, replay, words
 from classroom.web import progress as progress_pages
 from classroom.web.asking_forms import asking_form
 from classroom.web.progress_view import child_view
@@ -24,6 +24,7 @@ bp.record_once(lambda state: words.register(state.app.jinja_env))
 class_games.add_routes(bp)
 bp.add_url_rule("/rounds/<int:round_id>", "replay", replay.page)
 progress_pages.for_teachers(bp)
+record.add_to(bp)
 bp.add_url_rule("/rounds/<int:round_id>/hands", "all_hands", replay.all_hands, methods=["POST"])
 
 WRONG_LINES = 12  # lines of a list that are named one by one

@@ -288,6 +288,29 @@ def test_a_long_table_is_sent_in_pieces_and_whole(world: World, lake: Visitor) -
     assert len(sheet(lake.get(child_of(world) + "/answers.csv").text)) >= 500
 
 
+def test_a_parent_and_a_teacher_take_the_whole_record_along(
+    world: World, lake: Visitor, reed: Visitor
+) -> None:
+    keep(world, "Miaqua", today(14, 18))
+    before = len(actions(world))
+    answers = [reed.get(own(world) + "/record.json"), lake.get(child_of(world) + "/record.json")]
+    mia = world.children["Miaqua"]
+    assert [line[1:] for line in actions(world)[before:]] == [("export", "child", mia)] * 2
+    for answer in answers:
+        assert answer.headers[DISPOSITION] == 'attachment; filename="Miaqua-record.json"'
+        assert answer.headers["Cache-Control"] == "no-store"
+        found = answer.get_json()
+        assert (found["child"], len(found["tables"]["evidence"])) == ("Miaqua", 18)
+        assert {key: set(lines) for key, lines in found["columns"].items()} == {
+            key: set(rows[0]) if rows else set(found["columns"][key])
+            for key, rows in found["tables"].items()
+        }
+        line = next(row for row in found["numbers"] if row["skill"] == "make_book")
+        assert (line["right"], line["first_tries"]) == (14, 18)
+    for path, visitor in ((own(world) + "/progress", reed), (child_of(world), lake)):
+        assert "/record.json" in visitor.get(path).text
+
+
 # ---- questions that were missed
 
 
