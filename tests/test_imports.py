@@ -32,6 +32,7 @@ MAY = {
         "engine",
         "live",
         "config",
+        "privacy",  # which columns belong to a child's record
     },
     "live": {"live", "services"},
     "web": {"web", "services", "models", "database", "learning", "minds", "games", "engine"},

@@ -10,6 +10,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Final
 
+from sqlalchemy import bindparam, select
+
 from classroom.database import db, write_unit
 from classroom.learning.schedule import Asking, Frequency
 from classroom.learning.skills import ASKED, bounds_at
@@ -23,6 +25,13 @@ USUAL: Final[Frequency] = "sometimes"  # where nobody has chosen
 ALL: Final = frozenset(ASKED)
 RANGES: Final = ((0, 52), (0, 5), (0, 10), (6, 10), (0, 20), (11, 20))
 """Ranges of numbers on offer, the first one: whatever suits the age."""
+
+_KEPT: Final = (
+    select(Child.age_band, ClassSettings, ChildSettings)
+    .outerjoin(ClassSettings, ClassSettings.class_id == Child.class_id)
+    .outerjoin(ChildSettings, ChildSettings.child_id == Child.id)
+    .where(Child.id == bindparam("child"))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,27 +69,20 @@ class Chosen:
 
 def of_class(class_id: int) -> Choice:
     """What the teacher set, or the usual."""
-    row = db.session.get(ClassSettings, class_id)
-    if row is None:
-        return Choice()
-    return _choice(row, Choice())
+    return _bounds(db.session.get(ClassSettings, class_id))
 
 
 def of_child(child_id: int) -> Chosen:
     """What is in force for a child. Raises NotFound."""
-    bounds = of_class(_child(child_id).class_id)
-    row = db.session.get(ChildSettings, child_id)
-    if row is None or row.questions is None:
-        return Chosen(bounds, bounds, own=False)
-    return Chosen(_choice(row, bounds).within(bounds), bounds, own=True)
+    return _kept(child_id)[1]
 
 
 def asking(child_id: int) -> Asking:
     """The same with the child's age, as learning.schedule wants it. Raises NotFound."""
-    now = of_child(child_id).now
-    usual = bounds_at(_child(child_id).age_band)
-    chosen = SkillBounds(now.low, now.high, now.skills, usual.options, usual.band)
-    return Asking(now.frequency, chosen.within(usual))
+    age_band, chosen = _kept(child_id)
+    now, usual = chosen.now, bounds_at(age_band)
+    bounds = SkillBounds(now.low, now.high, now.skills, usual.options, usual.band)
+    return Asking(now.frequency, bounds.within(usual))
 
 
 def asks(child_id: int) -> bool:
@@ -120,6 +122,22 @@ def _check(choice: Choice) -> None:
         raise Refused("skills")
     if choice.numbers not in RANGES:
         raise Refused("numbers")
+
+
+def _kept(child_id: int) -> tuple[str, Chosen]:
+    """The child's age band and what is in force, in one statement: it is asked at every tap."""
+    row = db.session.execute(_KEPT, {"child": child_id}).one_or_none()
+    if row is None:
+        raise NotFound("child")
+    age_band, of_class, own = row
+    bounds = _bounds(of_class)
+    if own is None or own.questions is None:
+        return age_band, Chosen(bounds, bounds, own=False)
+    return age_band, Chosen(_choice(own, bounds).within(bounds), bounds, own=True)
+
+
+def _bounds(row: ClassSettings | None) -> Choice:
+    return Choice() if row is None else _choice(row, Choice())
 
 
 def _write(row: Any, adult_id: int | None, choice: Choice) -> None:

@@ -42,6 +42,8 @@ PIECES = {
     "ask-word": "Ask",
     "book-one": "book!",
     "books": "books!",
+    "by-memory": "You can remember it by yourself!",
+    "by-yourself": "You can find it by yourself!",
     "cards": "cards!",
     "come-in": "Come in again.",
     "cool": "watery",

@@ -36,13 +36,14 @@ from classroom.learning.simulate import Pupil, answered, plain_question
 from classroom.learning.skills import ASKED, RECALL
 from classroom.learning.tallies import Met, Tally, count, merged
 from classroom.learning.windows import BEATS, Window, beat
-from classroom.models import Adult, ChildRound, ClassTeacher, Match, Player, Round
+from classroom.models import Adult, ChildRound, ClassTeacher, Match, Move, Player, Round
 from classroom.services import clock, companions, evidence, matches, rounds, sessions
 from tests.playing import Classroom, fill
 
 CHILDREN: Final = 30
 WEEK, YEAR = 5, 180  # days of school
 ROUNDS: Final = 3  # a child and day
+MOVES: Final = 30  # a round, every third one the child's
 RATIO: Final = 3.0  # the page of the year, by that of the week
 LIMIT: Final = 100.0  # ms, 95th percentile of the page of a class
 RECORDING: Final = 0.20  # of an ask
@@ -131,7 +132,7 @@ def _rounds(app: Flask, class_id: int, child_id: int, days: Sequence[int]) -> li
         each = list(zip(numbers, at, strict=True))
         match = {"class_id": class_id, "game": "classic", "rules": {}}
         db.session.execute(insert(Match), [match | {"id": n, "created_at": t} for n, t in each])
-        dealt = {"number": 1, "dealer": 0, "deck": [], "moves": 30, "ended_by": "books"}
+        dealt = {"number": 1, "dealer": 0, "deck": [], "moves": MOVES, "ended_by": "books"}
         db.session.execute(
             insert(Round),
             [
@@ -139,6 +140,7 @@ def _rounds(app: Flask, class_id: int, child_id: int, days: Sequence[int]) -> li
                 for n, t in each
             ],
         )
+        _log(each)
         sits = {"seat": 0, "child_id": child_id, "name": "", "animal": "fox", "pad": 1}
         db.session.execute(insert(Player), [sits | {"match_id": n} for n in numbers])
         played = {"child_id": child_id, "seat": 0, "asks": 12, "catches": 5, "books": 3}
@@ -151,6 +153,19 @@ def _rounds(app: Flask, class_id: int, child_id: int, days: Sequence[int]) -> li
             ],
         )
         return numbers
+
+
+def _log(rounds: Sequence[tuple[int, float]]) -> None:
+    """The moves of these rounds, for whoever looks at how turns were used."""
+    ask = {"action": {"type": "ask", "target": 1, "class": "7"}, "chance": []}
+    rows = [
+        ask
+        | {"round_id": n, "seq": seq, "seat": seq % 3, "key": f"{seq}", "at": began + 9.0 * seq}
+        | {"played_by": "computer" if seq % 3 else "child"}
+        for n, began in rounds
+        for seq in range(1, MOVES + 1)
+    ]
+    db.session.execute(insert(Move), rows)
 
 
 def _counted(rows: Sequence[Evidence], windows: dict[str, Window]) -> Sequence[Tally]:
@@ -261,7 +276,8 @@ def recording(app: Flask, room: Classroom) -> float:
 
                 def append(child_id: int, rows: Any) -> Any:
                     called.append(bool(rows))  # noqa: B023
-                    return kept(child_id, rows) if writes else ()  # noqa: B023
+                    if writes:  # noqa: B023
+                        kept(child_id, rows)
 
                 evidence.append = append
                 for ms, had_evidence in _round_of_asks(child, called):

@@ -239,6 +239,26 @@ def test_what_the_rules_forbid_is_answered_in_a_picture(
     assert table_of(room, table.round_id) == table
 
 
+@pytest.mark.parametrize(
+    ("off", "words", "sign"),
+    [
+        ({"hints": False}, "find it by yourself", "i-ask"),
+        ({"board": "off"}, "remember it by yourself", "i-eye"),
+    ],
+)
+def test_help_that_an_adult_turned_off_has_a_picture_of_its_own(
+    room: Classroom, mia: Browser, off: dict[str, object], words: str, sign: str
+) -> None:
+    table = my_turn(room, **off)
+    asked = "hint" if "hints" in off else "board"
+    answer = mia.post(f"/play/rounds/{table.round_id}/{asked}", seen=table.seq)
+    assert answer.status_code == 409
+    notice = answer.text.split('id="notice"')[1].split("</div>")[0]
+    assert words in notice
+    assert sign in notice
+    assert "i-x" in notice
+
+
 def test_asking_when_it_is_not_my_turn_says_to_wait(room: Classroom, mia: Browser) -> None:
     table = others_turn(room)
     answer = mia.ask(table.round_id, 1, "A", table.seq)
