@@ -114,7 +114,8 @@ def estimate(known: Known, day: int, skill: str | None = None) -> Estimate:
     depends on how many answers there are, never on whether they were right.
     """
     seen = window(known, skill)
-    now = seen.counted or DayCount(day)
+    since = seen.since
+    now = DayCount(day) if since is None else seen.counted(since)
     newest = max((one.day for one in seen.days if one.n), default=now.day)
     weight = _weight(day - newest)
     low, high = wilson(weight * now.right, weight * now.n)
@@ -138,7 +139,7 @@ def estimate(known: Known, day: int, skill: str | None = None) -> Estimate:
         all_right=seen.ever[1],
         days=now.days,
         sessions=now.sessions,
-        since_day=seen.since,
+        since_day=since,
         last_day=seen.days[-1].day if seen.days else None,
         checks=(one, week, month),
         state=_state(bool(seen.days), now.n, weight, low),

@@ -85,12 +85,8 @@ class Window:
         deciding = [(one.day, one.n) for one in self.days if one.n]
         return recent_from(deciding or [(one.day, one.answers) for one in self.days])
 
-    @property
-    def counted(self) -> DayCount | None:
-        """The days that count put together, under the last of them; None where nothing was met."""
-        since = self.since
-        if since is None:
-            return None
+    def counted(self, since: int) -> DayCount:
+        """The days from this one on put together, under the last of them."""
         days = [one for one in self.days if one.day >= since]
         _, *sums = map(sum, zip(*days, strict=True))
         return DayCount(days[-1].day, *sums)

@@ -49,20 +49,15 @@ def _found(
 ) -> dict[int, Signal]:
     days: dict[int, int] = {}
     turns: dict[int, list[Turn]] = {}
-    for row in rows:
-        days[row.child_id] = row.day
-        turns.setdefault(row.child_id, []).append(_turn(row, touches, went_on))
+    for child, day, round_id, seq, at, played_by, before, started_at, returned_at in rows:
+        began = started_at if before is None else before
+        moments = [began, returned_at, touches.get((child, round_id, seq - 1), began)]
+        moments += went_on[: bisect_right(went_on, at)][-1:]
+        since = max([one for one in moments if one <= at], default=at)
+        days[child] = day
+        turns.setdefault(child, []).append(Turn(at - since, played_by == "child"))
     found = ((child, idling(some, days[child], patience)) for child, some in turns.items())
     return {child: signal for child, signal in found if signal is not None}
-
-
-def _turn(row: Row[Any], touches: Touches, went_on: Sequence[float]) -> Turn:
-    began = row.started_at if row.before is None else row.before
-    last = touches.get((row.child_id, row.round_id, row.seq - 1), began)
-    rested = went_on[: bisect_right(went_on, row.at)][-1:]
-    moments = (began, last, row.returned_at, *rested)
-    since = max((one for one in moments if one <= row.at), default=row.at)
-    return Turn(row.at - since, own=row.played_by == "child")
 
 
 def _played(class_id: int, child_id: int | None, today: int) -> Subquery:
@@ -94,7 +89,12 @@ def _moves(played: Subquery) -> Sequence[Row[Any]]:
         .subquery()
     )
     return db.session.execute(
-        select(every, Round.started_at, Round.returned_at)
+        select(
+            *(every.c[name] for name in ("child_id", "day", "round_id", "seq", "at", "played_by")),
+            every.c.before,
+            Round.started_at,
+            Round.returned_at,
+        )
         .join(Round, Round.id == every.c.round_id)
         .where(every.c.by == every.c.seat)
     ).all()
