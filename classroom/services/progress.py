@@ -35,7 +35,7 @@ from classroom.services.errors import NotFound
 from classroom.services.tables import Table
 
 PAGE: Final = 12  # missed items on a page
-LAST_ID: Final = 2**62
+LAST_ID: Final = 2**31 - 1
 
 _of = TallyRow.__table__.c
 _SAT = and_(

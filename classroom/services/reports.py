@@ -50,7 +50,7 @@ PAGE: Final = 20  # rounds on a page
 DAYS: Final = 14  # days of play in the list of days
 SITTING_SECONDS: Final = 900
 RECENT_ROWS: Final = 2000  # of the audit log that are looked through: it has no index to grow
-LAST_ID: Final = 2**62
+LAST_ID: Final = 2**31 - 1
 RECALL_IN_PLAY: Final = "recall_ask"
 
 Where = ColumnElement[bool]

@@ -7,7 +7,7 @@ import math
 from flask import g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from classroom.services import schools, sign_in
+from classroom.services import open_tables, schools, sign_in
 from classroom.services.errors import NotFound, NotNow, Refused
 from classroom.web import forms
 from classroom.web.auth import bp, door
@@ -79,7 +79,7 @@ def pictures_try(child_id: int) -> Answer:
         wrong = refused.code == "wrong_pictures"
         problem = "wrong_pictures" if wrong else None
         return _pictures_page(child_id, (), problem, wait), 422 if wrong else 429
-    return keep_token(redirect(url_for("play.home"), code=303), token)
+    return keep_token(redirect(_inside(child_id), code=303), token)
 
 
 @bp.get("/animals/<int:child_id>/wait")
@@ -97,10 +97,16 @@ def waiting(child_id: int) -> Response:
         if by_script:
             return Response(status=204)
         return redirect(url_for("auth.wait", child_id=child_id), code=303)
-    answer = redirect(url_for("play.home"), code=303)
+    answer = redirect(_inside(child_id), code=303)
     if by_script:
-        answer = Response(status=200, headers={"HX-Redirect": url_for("play.home")})
+        answer = Response(status=200, headers={"HX-Redirect": _inside(child_id)})
     return keep_token(answer, token)
+
+
+def _inside(child_id: int) -> str:
+    """Where a child comes to: to the table at which friends wait for it, else home."""
+    round_id = open_tables.round_of(child_id)
+    return url_for("play.table", round_id=round_id) if round_id else url_for("play.home")
 
 
 @bp.post("/bye")

@@ -131,8 +131,9 @@ def move_child(class_id: int) -> Response:
     """One child to a seat, or, with table 0, to none."""
     table = forms.number("table", 0, MOST) or None
     seat = forms.number("seat", 0, gatherings.LARGEST - 1, 0)
-    seating.move(class_id, forms.number("child", 1, MOST), table, seat)
-    return _to("teach.seats", class_id)
+    child_id = forms.number("child", 1, MOST)
+    seating.move(class_id, child_id, table, seat)
+    return _to("teach.seats", class_id, f"child-{child_id}")
 
 
 @bp.post("/classes/<int:class_id>/seats/friend")
@@ -251,5 +252,5 @@ def _watch(round_id: int) -> dict[str, Any]:
     }
 
 
-def _to(endpoint: str, class_id: int) -> Response:
-    return redirect(url_for(endpoint, class_id=class_id), code=303)
+def _to(endpoint: str, class_id: int, anchor: str | None = None) -> Response:
+    return redirect(url_for(endpoint, class_id=class_id, _anchor=anchor), code=303)

@@ -875,8 +875,16 @@ board.replaceWith(empty);
 table().inert = false;
 focusOn(find("#line"));
 }
+function kept(event) {
+if (navigator.onLine) return false;
+event.preventDefault();
+event.stopImmediatePropagation();
+find("#lost").hidden = false;
+return true;
+}
 document.addEventListener("click", (event) => {
 const button = event.target.closest?.("button,a,summary,.ask__slot,.pond,.veil");
+if (button?.matches("a[href]:not([href^='#'],#shut)") && kept(event)) return;
 if (button?.id === "sound") { toggleSound(); return; }
 if (playing && !asking() && !button?.matches("a,#sound") && !find("#board > *")) {
 event.preventDefault();
@@ -900,6 +908,7 @@ sayOf(find(".sheet__words", event.target));
 }
 }, true);
 document.addEventListener("submit", (event) => {
+if (!event.target.hasAttribute("hx-post") && kept(event)) return;
 if (!("move" in event.target.dataset)) return;
 const unready = event.target.id === "ask" && nextPick() !== "ask";
 if ((playing && !asking()) || unready || event.target.matches(".is-busy")) {
@@ -953,7 +962,7 @@ form.requestSubmit(button?.form === form ? button : undefined);
 }, 1500);
 });
 document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
-if (ctx.response?.status < 500 && find("#lost")) find("#lost").hidden = true;
+if (ctx.response?.status < 500) find("#lost").hidden = true;
 });
 async function poll() {
 const live = find("#live");
@@ -967,7 +976,7 @@ const answer = await fetch(`${live.dataset.part}?seen=${told}`, {
 cache: "no-store", headers: { "HX-Request": "true", ...(etag && { "If-None-Match": etag }) },
 });
 if ([401, 403, 404].includes(answer.status)) location.reload();
-if (find("#lost")) find("#lost").hidden = true;
+find("#lost").hidden = true;
 if (answer.status !== 200) return;
 etag = answer.headers.get("ETag") || "";
 await htmx.swap({ sourceElement: live, target: table(), swap: "outerMorph", text: await answer.text() });
@@ -1010,7 +1019,7 @@ idleSince = Date.now();
 find("#fish")?.classList.remove("is-waving");
 }
 const loadedAt = heardAt;
-addEventListener("online", () => { broken = true; heardAt = 0; poll(); });
+addEventListener("online", () => { broken = true; heardAt = 0; find("#lost").hidden = true; poll(); });
 document.addEventListener("visibilitychange", () => {
 if (document.hidden) { away = true; hurry(); hush(); }
 });

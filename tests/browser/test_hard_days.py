@@ -130,6 +130,22 @@ def test_an_ask_that_meets_a_cut_network_is_sent_again_and_is_one_move(
     assert tries[0] == tries[1]
 
 
+def test_without_a_network_the_page_stays_and_shows_that_it_waits(
+    open_child: Open, served: Served
+) -> None:
+    child = open_child("Ruby")
+    child.allowed |= {"ERR_INTERNET_DISCONNECTED"}
+    page = child.go("/play/")
+    child.context.set_offline(True)
+    for tap in ("#with-friends", "#play-classic"):
+        page.click(tap)
+        expect(page.locator("#lost")).to_be_visible()
+    child.context.set_offline(False)
+    expect(page.locator("#lost")).to_be_hidden()
+    page.click("#with-friends")
+    expect(page.locator("#friends")).to_be_visible()
+
+
 def test_with_reduced_motion_the_steps_are_shown_one_after_the_other(
     open_child: Open, served: Served
 ) -> None:

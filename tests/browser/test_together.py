@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from classroom.database import db, write_unit
 from classroom.models import ClassSettings
@@ -116,3 +116,33 @@ def test_the_teacher_seats_starts_and_pauses_the_class(open_child: Open, served:
     expect(teacher.locator(".need .kid--help")).to_contain_text("Mia")
     teacher.click("text=I am here")
     expect(mia.page.locator("#raise.is-up")).to_have_count(0)
+
+
+def test_a_child_is_put_at_another_table_by_mouse_and_by_finger(
+    open_child: Open, served: Served
+) -> None:
+    for name in ("Mia", "Ben", "Ada", "Noor"):
+        served.cookies(name)  # all are there
+    teacher = sign_in(open_child(has_touch=True), "lake")
+    teacher.goto(f"{served.url}/teach/classes/{served.room.class_id}/seats")
+    teacher.select_option("select[name=size]", "2")
+    teacher.click("button:has-text('Seat everyone')")
+    seats = teacher.locator(".tbox .seatplace")
+    one, other = (seats.nth(at).locator("b").inner_text() for at in (0, 3))
+    seats.nth(0).locator(".seatkid").drag_to(seats.nth(3))
+    expect(seats.nth(0)).to_contain_text(other)
+    expect(seats.nth(3)).to_contain_text(one)
+    by_finger(teacher, seats.nth(3).locator(".pad"), seats.nth(0))
+    expect(seats.nth(0)).to_contain_text(one)
+    expect(seats.nth(3)).to_contain_text(other)
+
+
+def by_finger(page: Page, what: Locator, where: Locator) -> None:
+    """Put a finger on one thing, move it to another, and lift it."""
+    start, end = what.bounding_box(), where.bounding_box()
+    assert start is not None
+    assert end is not None
+    points = [{"x": box["x"] + 20, "y": box["y"] + box["height"] / 2} for box in (start, end)]
+    touch = page.context.new_cdp_session(page)
+    for kind, at in (("Start", points[:1]), ("Move", points[1:]), ("End", [])):
+        touch.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": at})

@@ -7,10 +7,12 @@ import re
 from html import unescape
 
 import pytest
+from sqlalchemy import update
 
 from classroom.database import db, write_unit
-from classroom.models import Round
+from classroom.models import ChildRound, Round
 from classroom.services import clock, gatherings, lessons, open_tables, seating, sessions
+from tests.playing import settings
 from tests.world import Visitor, World
 
 INLINE = re.compile(r"<script(?![^>]*\bsrc=)|\son[a-z]+=|\sstyle=")
@@ -113,6 +115,30 @@ def test_moves_are_refused_kindly_while_all_look_at_the_teacher(world: World) ->
     assert answer.status_code == 409
     assert "Eyes on your teacher" in answer.text
     assert mia.post("/play/rounds", {"game": "classic", "new": "1"}).headers["Location"] == "/play/"
+
+
+@pytest.mark.parametrize("path", ["/play/", "/play/friends"])
+def test_who_cannot_begin_now_is_told_why_wherever_it_taps(world: World, path: str) -> None:
+    mia = world.visitor("Miaqua")
+    room, mias = world.classes["sunfish"], world.children["Miaqua"]
+
+    def said(words: str, voice: str) -> None:
+        db.session.rollback()
+        page = mia.get(path).text
+        assert words in page
+        assert f'data-greet data-say="{voice}"' in page
+
+    with world.app.app_context():
+        settings(mias, minutes_a_day=10)
+        with write_unit():
+            mine = ChildRound.child_id == mias
+            db.session.execute(update(ChildRound).where(mine).values(seconds=601, day=clock.day()))
+        said("That was your time for today.", "time-over")
+        lessons.pause(room)
+        said("Eyes on your teacher!", "eyes-on-me")
+        lessons.go_on(room)
+        lessons.end(room)
+        said("Bye for now!", "bye-for-now")
 
 
 def test_without_scripts_a_child_comes_back_by_a_button(world: World) -> None:

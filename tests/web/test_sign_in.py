@@ -11,7 +11,17 @@ from sqlalchemy import select
 
 from classroom.database import db, write_unit
 from classroom.models import Child, SchoolClass, WrongTry
-from classroom.services import audit, budgets, classes, clock, passwords, sign_in
+from classroom.services import (
+    audit,
+    budgets,
+    classes,
+    clock,
+    gatherings,
+    open_tables,
+    passwords,
+    sessions,
+    sign_in,
+)
 from classroom.services.errors import NotFound, NotNow, Refused
 from classroom.services.sessions import Who
 from tests.world import PASSWORD, Visitor, World, same
@@ -475,6 +485,25 @@ def test_a_child_signs_in_through_the_pages_without_scripts(world: World) -> Non
         page = visitor.post(f"/animals/{child}", chosen)
     assert page.headers["Location"] == "/play/"
     assert visitor.get("/play/").status_code == 200
+
+
+def test_a_child_whose_friends_wait_comes_right_to_its_table(world: World) -> None:
+    mia, ben = world.children["Miaqua"], world.children["Benquill"]
+    for name in (mia, ben):
+        with world.app.app_context(), write_unit():
+            sessions.start(f"{name:032}", class_id=world.classes["sunfish"], child_id=name)
+    with world.app.app_context():
+        gatherings.make(mia, "classic")
+        gatherings.sit(ben, open_tables.friends(ben).tables[0].gathering_id)
+        gatherings.ready(mia)
+        round_id = gatherings.ready(ben)
+        four = sign_in.pictures_of(db.session.get_one(Child, mia))
+        db.session.rollback()
+    replaced = world.visitor("device")
+    chosen = {f"p{number}": picture for number, picture in enumerate(four, 1)}
+    answer = replaced.post(f"/animals/{mia}", chosen)
+    assert answer.headers["Location"] == f"/play/rounds/{round_id}"
+    assert replaced.get(answer.headers["Location"]).status_code == 200
 
 
 def test_nothing_tells_before_the_fourth_picture_whether_the_first_were_right(world: World) -> None:

@@ -94,8 +94,18 @@ function shutBoard() {
   focusOn(find("#line"));
 }
 
+/** While there is no network no way leads anywhere: the page stays, and shows that it waits. */
+function kept(event) {
+  if (navigator.onLine) return false;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  find("#lost").hidden = false;
+  return true;
+}
+
 document.addEventListener("click", (event) => {
   const button = event.target.closest?.("button,a,summary,.ask__slot,.pond,.veil");
+  if (button?.matches("a[href]:not([href^='#'],#shut)") && kept(event)) return;
   if (button?.id === "sound") { toggleSound(); return; }
   if (playing && !asking() && !button?.matches("a,#sound") && !find("#board > *")) {
     event.preventDefault();
@@ -121,6 +131,7 @@ document.addEventListener("toggle", (event) => {
 }, true);
 
 document.addEventListener("submit", (event) => {
+  if (!event.target.hasAttribute("hx-post") && kept(event)) return;
   if (!("move" in event.target.dataset)) return;
   const unready = event.target.id === "ask" && nextPick() !== "ask";
   if ((playing && !asking()) || unready || event.target.matches(".is-busy")) {
@@ -181,7 +192,7 @@ document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
   }, 1500);
 });
 document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
-  if (ctx.response?.status < 500 && find("#lost")) find("#lost").hidden = true;
+  if (ctx.response?.status < 500) find("#lost").hidden = true;
 });
 
 // ---- asking for news when the stream does not bring them
@@ -198,7 +209,7 @@ async function poll() {
       cache: "no-store", headers: { "HX-Request": "true", ...(etag && { "If-None-Match": etag }) },
     });
     if ([401, 403, 404].includes(answer.status)) location.reload();
-    if (find("#lost")) find("#lost").hidden = true;
+    find("#lost").hidden = true;
     if (answer.status !== 200) return;
     etag = answer.headers.get("ETag") || "";
     await htmx.swap({ sourceElement: live, target: table(), swap: "outerMorph", text: await answer.text() });
@@ -251,7 +262,7 @@ function touched() {
 }
 
 const loadedAt = heardAt;
-addEventListener("online", () => { broken = true; heardAt = 0; poll(); });
+addEventListener("online", () => { broken = true; heardAt = 0; find("#lost").hidden = true; poll(); });
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) { away = true; hurry(); hush(); }
 });
