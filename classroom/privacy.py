@@ -157,7 +157,7 @@ REGISTER: Final[dict[str, Table]] = {
         name="first name or nickname, given by the teacher",
         animal="the child's face",
         pad="the leaf under the animal: tells two foxes apart",
-        age_band="4-5, 6-7 or 8-9: which questions fit",
+        age_band="4-5, 5-6, 6-7 or 7-9: which questions fit",
         pictures_version="counts new sign-in pictures; the pictures themselves are not kept",
         created_at="when the teacher added the child",
     ),
@@ -562,7 +562,7 @@ used for, and answers for it. It is not legal advice.
 | Is there profiling, are there nudges? | No streaks, timers, rankings, rewards for coming back, and no computed picture of a child beyond counts of right first answers with their range. |
 | Can parents see and have deleted what is kept? | They see it on their page, and take all of it along as one file. The teacher removes a child in two taps. |
 | How is it protected? | Sessions that can be ended at once, argon2id, no addresses of other people's things, a strict content security policy, https when the school serves it so. README.md tells how to run it safely. |
-| Is the age of a child known? | Only its band (4-5, 6-7, 8-9), to choose questions that fit. |
+| Is the age of a child known? | Only its band (4-5, 5-6, 6-7, 7-9), to choose questions that fit. |
 | What is not promised? | Safety from a teacher's account that was taken over, from a child who shows the screen, from whoever can read the server's disk. |
 
 ## Every column

@@ -279,7 +279,7 @@ def _idle(_name: str, facts: Mapping[str, Any]) -> str:
     friend = f"; a computer friend played {played_for} of them" if played_for else ""
     return (
         f"Idle on {words.short_date(facts['day'])}: in {facts['still']} of {facts['n']} turns "
-        f"nothing was touched for {facts['seconds']} s{friend}."
+        f"nothing was touched for {facts['seconds']} s or longer{friend}."
     )
 
 
