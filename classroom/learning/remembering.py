@@ -47,6 +47,8 @@ def who_asked(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[Dr
         lures: dict[Any, Lure] = {seat: "previous_round" for seat, asked in past if asked == class_}
         stem = Stem(class_=class_)
         if not by:
+            if not askers:
+                return  # before the first ask there is nothing to remember
             yield Draft(
                 "who_asked", stem, "seat", NOBODY, NEW_HARDNESS, (faces,), trial="new", lures=lures
             )

@@ -95,7 +95,7 @@ def test_all_hands_are_opened_by_a_switch(open_child: Open, served: Served) -> N
     page.goto(f"{teacher.url}/teach/rounds/{round_id}?move=4")
     expect(page.locator(".rfans")).to_have_count(1)
     page.click("text=All hands")
-    expect(page.locator(".rseat")).to_have_count(page.locator(".rfans").count())
+    expect(page.locator(".rseat .rfans")).to_have_count(page.locator(".rseat").count())
     page.keyboard.press("ArrowRight")
     expect(page.locator("#replay")).to_have_attribute("data-move", "5")
     assert "view=all" in page.url

@@ -19,7 +19,7 @@ from classroom.games import GAMES
 from classroom.learning.drafts import near
 from classroom.learning.questions import PRACTICE, Question, drafts, make, place_for, possible
 from classroom.learning.ratings import AIM, chance
-from classroom.learning.skills import AGE_BANDS, ASKED, KINDS, SKILLS, Bounds, bounds_at
+from classroom.learning.skills import AGE_BANDS, ASKED, KINDS, RECALL, SKILLS, Bounds, bounds_at
 from tests.learning.oracle import RIGHT
 from tests.learning.size import many
 from tests.learning.tables import random_views
@@ -239,3 +239,11 @@ def test_what_would_be_the_answer_is_covered() -> None:
             assert "board" in question.covers
         if question.kind in ("count_hand", "most_cards"):
             assert "counts" in question.covers
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_before_the_first_ask_nothing_is_to_be_remembered(game: str) -> None:
+    dealt = next(random_views(game, 1))
+    for skill in RECALL:
+        for band in AGE_BANDS:
+            assert not list(drafts(dealt, SKILLS[skill], bounds_at(band)))
