@@ -69,19 +69,23 @@ def _askable(deck: Deck, what: str) -> tuple[tuple[Hand, tuple[str, ...]], ...]:
     )
 
 
-def may_be_asked(p: Position, seat: int, target: int) -> bool:
-    """Whether `seat` may ask `target`: another seat of the round that has cards (CA8, P10)."""
-    if target == seat or target in p.out:
-        return False
-    has_cards = bool(p.hands[target] or p.boats[target])
-    return has_cards or p.rules.ask_empty_target == "legal"
+def askable_seats(p: Position, seat: int) -> tuple[int, ...]:
+    """The seats that `seat` may ask: others of the round that have cards (CA8, P10)."""
+    boats, out, empty_too = p.boats, p.out, p.rules.ask_empty_target == "legal"
+    return tuple(
+        [
+            other
+            for other, hand in enumerate(p.hands)
+            if (hand or boats[other] or empty_too) and other != seat and other not in out
+        ]
+    )
 
 
 def targets(p: Position, seat: int) -> tuple[Target, ...]:
     """Whom `seat` may ask."""
     if all(p.hands) and not p.out:
         return p.setup.others[seat]
-    seats = tuple([other for other in range(p.seats) if may_be_asked(p, seat, other)])
+    seats = askable_seats(p, seat)
     if p.rules.ask_scope == "all":
         return ("all",) if seats else ()
     return seats
@@ -252,7 +256,8 @@ def wanted(p: Position) -> Hand:
 def _asked(t: Table, ask: Ask) -> list[int]:
     """The seats that have to answer an ask, clockwise from the asker."""
     if ask.target == "all":
-        return [seat for seat in t.from_active() if may_be_asked(t, t.active, seat)]
+        askable = askable_seats(t, t.active)
+        return [seat for seat in t.from_active() if seat in askable]
     return [ask.target]
 
 

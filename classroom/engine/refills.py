@@ -13,7 +13,7 @@ def refill(t: Table) -> None:
     The active seat goes first, then clockwise; a seat whose new cards are all booked away refills
     again before the next one looks (S13). Where emptied seats retire, they do so here (G18).
     """
-    changed = not all(t.hands)
+    changed = not all(t.hands) and bool(t.stock or t.rules.refill_boat)
     while changed:
         changed = False
         for seat in t.from_active():

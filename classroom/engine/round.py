@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from classroom.engine.actions import (
-    Action,
-)
+from classroom.engine.actions import Action
 from classroom.engine.asks import Flow
 from classroom.engine.cards import Card, Deck, deck_of
 from classroom.engine.chance import Chance
