@@ -23,7 +23,7 @@ from classroom.engine.rules import Rules
 Book = tuple[Card, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Finder:
     """Finds books of `size` cards from one pool: a class, or in Fours a class with the wild
     cards that may stand in for it (F3, W2).
@@ -95,7 +95,7 @@ class Finder:
                 yield held
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class FishFinder(Finder):
     """Books of `size` fish from one suit; a Joker counts `joker` fish and goes first (O4, OA2)."""
 
@@ -120,7 +120,7 @@ class FishFinder(Finder):
         return [n for n in numbers if 0 < self.size - n * self.joker <= natural]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class SumFinder(Finder):
     """Books of two number cards that add up to the top value of the deck (Make Ten)."""
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Final, NamedTuple
+from dataclasses import dataclass
+from typing import Any, Final
 
 from classroom.engine import asks, claims, laying
 from classroom.engine.actions import (
@@ -26,7 +27,8 @@ from classroom.engine.state import Position, Table
 PHASES: Final = ("ask", "answer", "name", "show", "claim", "over")
 
 
-class Kind(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Kind:
     """One kind of action: the games that have it, its phase, what is legal, why not, what it does.
 
     The list and the refusal ask the same functions of the strategy modules, so that a list of

@@ -22,7 +22,7 @@ Test = Callable[["Position"], bool]
 NOTHING: Hand = frozenset()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Setup:
     """What stays the same for a whole round, worked out once from the rules (setup.py).
 
