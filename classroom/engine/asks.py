@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from enum import Enum, auto
 from functools import lru_cache
 from itertools import chain
-from typing import Final
+from typing import Final, Literal
 
 from classroom.engine.actions import Answer, Ask, Name, Show, Target
 from classroom.engine.cards import Card, Deck, Hand
@@ -37,13 +36,9 @@ from classroom.engine.state import Position, Table
 CHALLENGES: Final = ("challenge", "challenge_optional")
 
 
-class Flow(Enum):
-    """What an action means for the turn of the active seat."""
-
-    WAITS = auto()  # somebody has to answer first
-    CAUGHT = auto()  # the ask moved cards
-    GOES_ON = auto()
-    ENDS = auto()
+Flow = Literal["waits", "caught", "goes_on", "ends"]
+"""What an action means for the turn of the active seat: somebody has to answer first; the ask moved
+cards; it goes on; it ends."""
 
 
 # What may be asked. One rule each, for the legal list and for the reason of a refusal.
@@ -244,7 +239,7 @@ def show(t: Table, action: Show) -> Flow:
         return _lucky(t, t.pending, t.drawn)
     t.refuser = None if t.pending.target == "all" else t.pending.target
     t.tell(KeptHidden(audience=ALL, seat=t.active))
-    return Flow.ENDS
+    return "ends"
 
 
 def wanted(p: Position) -> Hand:
@@ -271,14 +266,14 @@ def _challenge(t: Table, ask: Ask) -> Flow:
     if t.rules.response == "challenge":
         return _how_many(t, ask)
     t.phase = "answer"
-    return Flow.WAITS
+    return "waits"
 
 
 def _how_many(t: Table, ask: Ask) -> Flow:
     t.phase = "name"
     (seat,) = _asked(t, ask)
     t.tell(AskedHowMany(audience=ALL, seat=seat, asker=t.active, class_=ask.class_))
-    return Flow.WAITS
+    return "waits"
 
 
 def _resolve(t: Table, ask: Ask, number: int = 1) -> Flow:
@@ -291,7 +286,7 @@ def _resolve(t: Table, ask: Ask, number: int = 1) -> Flow:
             _give(t, ask, seat, _given(t, held, number))
         else:
             t.tell(_told_go_fish(seat, t.active, ask.class_))
-    return Flow.CAUGHT if caught else _miss(t, ask)
+    return "caught" if caught else _miss(t, ask)
 
 
 def _given(t: Table, held: Hand, number: int) -> Hand:
@@ -319,14 +314,14 @@ def _miss(t: Table, ask: Ask) -> Flow:
     elif t.stock:
         card = _fish(t)
     else:
-        return Flow.ENDS
+        return "ends"
     lucky = t.rules.lucky
     if lucky == "again_may_show":
         t.phase, t.drawn = "show", card
-        return Flow.WAITS
+        return "waits"
     if lucky == "again_must_show" and card in t.setup.deck.named[ask.class_]:
         return _lucky(t, ask, card)
-    return Flow.ENDS
+    return "ends"
 
 
 def _fish(t: Table) -> Card:
@@ -354,7 +349,7 @@ def _fish_from_hand(t: Table, source: int) -> Card:
 
 def _lucky(t: Table, ask: Ask, card: Card) -> Flow:
     t.tell(_told_luck(t.active, ask.class_, card))
-    return Flow.GOES_ON
+    return "goes_on"
 
 
 def _two(seat: int, other: int) -> tuple[int, ...]:

@@ -52,7 +52,7 @@ def claim(t: Table, cards: tuple[Card, ...]) -> Flow:
     _compensate(t, owed)
     lay_books(t)
     if check_own_end(t):
-        return Flow.WAITS
+        return "waits"
     return _next_claimant(t, seat, claimed=True)
 
 
@@ -90,7 +90,7 @@ def _next_claimant(t: Table, last: int, claimed: bool) -> Flow:
     if not later or not claim_options(t):
         return _leave(t)
     t.claims = Claims(later[0], claimed)
-    return Flow.WAITS
+    return "waits"
 
 
 def _leave(t: Table) -> Flow:
@@ -99,7 +99,7 @@ def _leave(t: Table) -> Flow:
     t.out |= {t.active}
     t.recount = True
     t.tell(LeftRound(audience=ALL, seat=t.active))
-    return Flow.ENDS
+    return "ends"
 
 
 def _taken(t: Table, book: Hand, claimant: int) -> dict[int, int]:

@@ -44,12 +44,12 @@ class Kind:
 
 def _lay(t: Table, action: Lay) -> Flow:
     laying.lay_book(t, t.active, t.setup.deck.sorted(action.cards))
-    return Flow.GOES_ON
+    return "goes_on"
 
 
 def _lay_off(t: Table, action: LayOff) -> Flow:
     laying.lay_off(t, t.active, action.card)
-    return Flow.GOES_ON
+    return "goes_on"
 
 
 def _never_refused(p: Position, action: Action) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from classroom.engine.actions import Action
-from classroom.engine.asks import Flow
 from classroom.engine.cards import Card, Deck, deck_of
 from classroom.engine.chance import Chance
 from classroom.engine.checks import demand
@@ -81,7 +80,7 @@ def deal(
         chance,
     )
     _tell_deal(table)
-    conclude(table, Flow.GOES_ON)
+    conclude(table, "goes_on")
     table.end()
     return table.step()
 

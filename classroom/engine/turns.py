@@ -12,7 +12,7 @@ from classroom.engine.state import Position, Table
 
 def conclude(t: Table, flow: Flow) -> None:
     """Carry an action to its end: bookkeeping, then the next seat to act."""
-    if flow is Flow.WAITS:
+    if flow == "waits":
         _settle_others(t)
         return
     t.phase, t.pending, t.drawn = "ask", None, None
@@ -84,9 +84,9 @@ def _settle_others(t: Table) -> None:
 
 
 def _keeps_turn(t: Table, flow: Flow) -> bool:
-    if flow is Flow.CAUGHT and t.rules.turn_catch == "again_if_book":
+    if flow == "caught" and t.rules.turn_catch == "again_if_book":
         return t.made_book
-    return flow is not Flow.ENDS
+    return flow != "ends"
 
 
 def _next_seats(t: Table) -> tuple[int, ...]:
