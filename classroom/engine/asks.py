@@ -188,9 +188,10 @@ def _class_refusal(p: Position, seat: int, ask: Ask) -> Refusal | None:
         if ask.class_ not in deck.place:
             return Refusal("unknown_class", f"there is no card {ask.class_}")
         class_ = deck.class_of(ask.class_)
-    if class_ not in deck.entitling:
+    entitling = deck.entitling.get(class_)
+    if entitling is None:
         return Refusal("unknown_class", f"there is no class {ask.class_}")
-    if deck.entitling[class_].isdisjoint(hand):
+    if entitling.isdisjoint(hand):
         return Refusal("rank_not_held", f"seat {seat} holds no card that lets it ask for {class_}")
     if p.rules.ask_what == "card" and ask.class_ in hand and not p.rules.ask_bluff:
         return Refusal("own_card", f"seat {seat} holds {ask.class_} itself")

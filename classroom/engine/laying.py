@@ -24,9 +24,10 @@ def lay_books(t: Table) -> None:
     `choice`: of the active seat, unless two of its books overlap (S7, S17).
     """
     if t.rules.book_lay == "auto":
-        for seat in t.gained if len(t.gained) == 1 else t.from_active():
-            if seat in t.gained:
-                for book in t.setup.finder.automatic(t.cards(seat), t.gained[seat]):
+        gained, finder = t.gained, t.setup.finder
+        for seat in gained if len(gained) == 1 else t.from_active():
+            if seat in gained:
+                for book in finder.automatic(t.cards(seat), gained[seat]):
                     lay_book(t, seat, book)
     else:
         _lay_unless_overlapping(t)

@@ -33,6 +33,9 @@ __all__ = [
 ]
 
 
+_keep = object.__setattr__  # a State is frozen but for its list of legal actions
+
+
 def shuffled(rules: Rules, rng: Any) -> list[Card]:
     """All cards of the game in random order. `rng` is a random.Random or alike."""
     cards = list(deck_of(rules).cards)
@@ -106,7 +109,7 @@ def legal_actions(p: Position) -> tuple[Action, ...]:
     legal: tuple[Action, ...] | None = getattr(p, "_legal", None)
     if legal is None:
         legal = tuple(p.setup.choices[p.phase](p))
-        object.__setattr__(p, "_legal", legal)
+        _keep(p, "_legal", legal)
     return legal
 
 

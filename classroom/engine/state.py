@@ -87,8 +87,8 @@ class Quiet(NamedTuple):
 
     def asked(self, dead: bool) -> Quiet:
         """One ask more; what it brings about sets the counters back."""
-        dodges = self.dodges + 1 if dead else 0
-        return Quiet(self.idle + 1, self.bookless + 1, self.fourless, dodges)
+        idle, bookless, fourless, dodges = self
+        return Quiet(idle + 1, bookless + 1, fourless, dodges + 1 if dead else 0)
 
     def moved(self) -> Quiet:
         """The ask moved a card."""
