@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import chain
 from typing import Final, Literal
 
 from classroom.engine.actions import Answer, Ask, Name, Show, Target
@@ -35,7 +34,6 @@ from classroom.engine.state import Position, Table
 
 CHALLENGES: Final = ("challenge", "challenge_optional")
 
-
 Flow = Literal["waits", "caught", "goes_on", "ends"]
 """What an action means for the turn of the active seat: somebody has to answer first; the ask moved
 cards; it goes on; it ends."""
@@ -50,13 +48,13 @@ def askable(p: Position, seat: int) -> Iterator[str]:
     It follows from its own hand alone; in the order of the deck.
     """
     hand, bluff = p.hands[seat], p.rules.ask_bluff
-    for entitling, codes in _askable(p.setup.deck, p.rules.ask_what):
+    for entitling, codes in _codes(p.setup.deck, p.rules.ask_what):
         if not entitling.isdisjoint(hand):
             yield from (code for code in codes if bluff or code not in hand)
 
 
 @lru_cache(maxsize=256)
-def _askable(deck: Deck, what: str) -> tuple[tuple[Hand, tuple[str, ...]], ...]:
+def _codes(deck: Deck, what: str) -> tuple[tuple[Hand, tuple[str, ...]], ...]:
     """For each class the cards of which the asker must hold one, and what it then may ask for."""
     return tuple(
         (entitling, deck.sorted(deck.members[class_]) if what == "card" else (class_,))
@@ -96,36 +94,31 @@ def baits(p: Position, seat: int, asked: str) -> tuple[Card | None, ...]:
 
 def legal_asks(p: Position) -> Iterable[Ask]:
     """Every ask the active seat may make, by class, bait and target."""
-    rules, hand = p.rules, p.hands[p.active]
-    asked = targets(p, p.active)
+    seat, asked = p.active, targets(p, p.active)
     legal: list[Ask] = []
-    if rules.ask_bait != "nobody":
-        for code in askable(p, p.active):
-            for bait in baits(p, p.active, code):
-                legal += _asks_for(code, bait, asked)
+    if p.rules.ask_what == "class" and p.rules.ask_bait == "nobody":
+        hand = p.hands[seat]
+        for entitling, asks in _asks_by_class(p.setup.deck, asked):
+            if not entitling.isdisjoint(hand):
+                legal += asks
         return legal
-    for entitling, asks in _asks(p.setup.deck, rules.ask_what, asked):
-        if not entitling.isdisjoint(hand):
-            legal += asks
-    if rules.ask_what == "class" or rules.ask_bluff:
-        return legal
-    return [ask for ask in legal if ask.class_ not in hand]
-
-
-@lru_cache(maxsize=4096)
-def _asks_for(code: str, bait: Card | None, targets: tuple[Target, ...]) -> tuple[Ask, ...]:
-    return tuple(Ask(target, code, bait) for target in targets)
+    for code in askable(p, seat):
+        for bait in baits(p, seat, code):
+            legal += _asks(asked, code, bait)
+    return legal
 
 
 @lru_cache(maxsize=1024)
-def _asks(
-    deck: Deck, what: str, targets: tuple[Target, ...]
+def _asks_by_class(
+    deck: Deck, targets: tuple[Target, ...]
 ) -> tuple[tuple[Hand, tuple[Ask, ...]], ...]:
-    """For each class the cards of which the asker must hold one, and what it then may ask."""
-    return tuple(
-        (entitling, tuple(chain.from_iterable(_asks_for(code, None, targets) for code in codes)))
-        for entitling, codes in _askable(deck, what)
-    )
+    """For each class the cards of which the asker must hold one, and the asks for it."""
+    return tuple((cards, _asks(targets, class_)) for class_, cards in deck.entitling.items())
+
+
+@lru_cache(maxsize=4096)
+def _asks(targets: tuple[Target, ...], code: str, bait: Card | None = None) -> tuple[Ask, ...]:
+    return tuple(Ask(target, code, bait) for target in targets)
 
 
 def can_ask(p: Position, seat: int) -> bool:
