@@ -76,9 +76,7 @@ class Finder:
 
     def title(self, book: Book) -> str | None:
         """The class that all cards of a book have in common, if there is one."""
-        first, *others = {of for card in book if (of := self.deck.classes_of[card])}
-        common = set(first).intersection(*others) if others else first
-        return next(iter(common), None)
+        return _title(self.deck, book)
 
     def _concerned(self, cards: Hand) -> Iterable[str]:
         """The pools that have any of these cards, in their order."""
@@ -93,6 +91,13 @@ class Finder:
         for pool in self.pools.values():
             if self.enough(held := cards & pool):
                 yield held
+
+
+@lru_cache(maxsize=4096)
+def _title(deck: Deck, book: Book) -> str | None:
+    first, *others = {of for card in book if (of := deck.classes_of[card])}
+    common = set(first).intersection(*others) if others else first
+    return next(iter(common), None)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -122,37 +127,43 @@ class FishFinder(Finder):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class SumFinder(Finder):
-    """Books of two number cards that add up to the top value of the deck (Make Ten)."""
+    """Books of two number cards that add up to the top value of the deck (Make Ten).
+
+    `completing` gives for each card those that make the sum with it.
+    """
+
+    completing: Mapping[Card, Hand]
 
     def enough(self, held: Hand) -> bool:
         """One card tells: each of the others is like it, or completes it."""
         for card in held:
-            return not self._completing(card) & held <= {card}
+            return not self.completing[card] & held <= {card}
         return False
 
     def every(self, held: Hand) -> Iterator[Book]:
         for pair in combinations(self.deck.sorted(held), 2):
-            if pair[1] in self._completing(pair[0]):
+            if pair[1] in self.completing[pair[0]]:
                 yield pair
-
-    def _completing(self, card: Card) -> Hand:
-        return self.deck.entitling[self.deck.class_of(card)]
 
 
 @lru_cache(maxsize=256)
 def finder_of(rules: Rules) -> Finder:
     """The finder for the books of a game."""
     deck = deck_of(rules)
-    pools = {class_: _pool(rules, deck, class_) for class_ in deck.classes}
-    pools = {title: pool for title, pool in pools.items() if pool}
+    pools: dict[str, Hand] = {}
+    for class_ in deck.classes:
+        pool = _pool(rules, deck, class_)
+        if pool and pool not in pools.values():
+            pools[class_] = pool
     pools_of = {
         card: tuple(class_ for class_, pool in pools.items() if card in pool) for card in deck.cards
     }
+    base = (deck, rules.book_size, pools, pools_of)
     if rules.book_kind == "fish":
-        jokers = frozenset(filter(is_joker, deck.cards))
-        return FishFinder(deck, rules.book_size, pools, pools_of, jokers, rules.book_joker)
-    kind = SumFinder if rules.book_kind == "sum" else Finder
-    return kind(deck, rules.book_size, pools, pools_of)
+        return FishFinder(*base, frozenset(filter(is_joker, deck.cards)), rules.book_joker)
+    if rules.book_kind == "sum":
+        return SumFinder(*base, {card: deck.entitling[deck.class_of(card)] for card in deck.cards})
+    return Finder(*base)
 
 
 def _pool(rules: Rules, deck: Deck, class_: str) -> Hand:
