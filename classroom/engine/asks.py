@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final, Literal
 
@@ -42,15 +41,19 @@ cards; it goes on; it ends."""
 # What may be asked. One rule each, for the legal list and for the reason of a refusal.
 
 
-def askable(p: Position, seat: int) -> Iterator[str]:
+def askable(p: Position, seat: int) -> list[str]:
     """What `seat` may ask for: classes, or cards where exact cards are asked for (GA8, S23).
 
     It follows from its own hand alone; in the order of the deck.
     """
     hand, bluff = p.hands[seat], p.rules.ask_bluff
-    for entitling, codes in _codes(p.setup.deck, p.rules.ask_what):
-        if not entitling.isdisjoint(hand):
-            yield from (code for code in codes if bluff or code not in hand)
+    return [
+        code
+        for entitling, codes in _codes(p.setup.deck, p.rules.ask_what)
+        if not entitling.isdisjoint(hand)
+        for code in codes
+        if bluff or code not in hand
+    ]
 
 
 @lru_cache(maxsize=256)
@@ -92,19 +95,22 @@ def baits(p: Position, seat: int, asked: str) -> tuple[Card | None, ...]:
     return p.setup.deck.sorted(p.setup.deck.entitling[class_] & p.hands[seat])
 
 
-def legal_asks(p: Position) -> Iterable[Ask]:
+def legal_asks(p: Position) -> list[Ask]:
     """Every ask the active seat may make, by class, bait and target."""
     seat, asked = p.active, targets(p, p.active)
     legal: list[Ask] = []
-    if p.rules.ask_what == "class" and p.rules.ask_bait == "nobody":
+    if p.rules.ask_bait != "nobody":
+        for code in askable(p, seat):
+            for bait in baits(p, seat, code):
+                legal += _asks(asked, code, bait)
+    elif p.rules.ask_what == "card":
+        for code in askable(p, seat):
+            legal += _asks(asked, code)
+    else:
         hand = p.hands[seat]
         for entitling, asks in _asks_by_class(p.setup.deck, asked):
             if not entitling.isdisjoint(hand):
                 legal += asks
-        return legal
-    for code in askable(p, seat):
-        for bait in baits(p, seat, code):
-            legal += _asks(asked, code, bait)
     return legal
 
 
@@ -125,7 +131,7 @@ def can_ask(p: Position, seat: int) -> bool:
     """Whether `seat` has any ask to make."""
     if not p.hands[seat] or not targets(p, seat):
         return False
-    return p.setup.every_card_asks or any(True for _ in askable(p, seat))
+    return p.setup.every_card_asks or bool(askable(p, seat))
 
 
 def numbers(p: Position) -> range:

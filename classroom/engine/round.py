@@ -9,7 +9,7 @@ from classroom.engine.actions import Action
 from classroom.engine.cards import Card, Deck, deck_of
 from classroom.engine.chance import Chance
 from classroom.engine.checks import demand
-from classroom.engine.events import ALL, Dealt, DealtCards, Event, SetAside
+from classroom.engine.events import ALL, Dealt, DealtCards, Event, SetAside, shared
 from classroom.engine.refusals import IllegalAction, InvalidAction, Refusal
 from classroom.engine.rules import Rules
 from classroom.engine.scoring import scores, winners
@@ -96,12 +96,17 @@ def _demand_whole(deck: Deck, cards: Sequence[Card]) -> None:
 def _tell_deal(t: Table) -> None:
     for seat in t.from_active():
         cards = t.setup.deck.sorted(t.hands[seat])
-        t.tell(Dealt(audience=ALL, seat=seat, number=len(cards)))
+        t.tell(_told_deal(seat, len(cards)))
         t.tell(DealtCards(audience=(seat,), seat=seat, cards=cards))
         t.gained[seat] = t.hands[seat]
     if t.lost:
         t.tell(SetAside(audience=ALL, number=len(t.lost)))
     t.recount = True
+
+
+@shared
+def _told_deal(seat: int, number: int) -> Event:
+    return Dealt(audience=ALL, seat=seat, number=number)
 
 
 def legal_actions(p: Position) -> tuple[Action, ...]:
