@@ -164,8 +164,6 @@ def _pending(p: Position, viewer: int | Viewer) -> tuple[int, Ask] | None:
 
 def _seen(page: Page, viewer: int | Viewer) -> tuple[Seen, ...]:
     """What `viewer` saw of one move; worked out once and kept with the page."""
-    if page.seen is None:
-        page.seen = {}
     if viewer not in page.seen:
         page.seen[viewer] = tuple(
             Seen(page.seq, event) for event in page.events if may_see(event, viewer)

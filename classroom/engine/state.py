@@ -51,8 +51,7 @@ class Setup:
 class Page:
     """The events of one move, by its number (0: the deal): one entry of the log.
 
-    `seen` keeps what each viewer saw of it, once one has looked, so that a history is filtered
-    only once.
+    `seen` keeps what each viewer saw of it, so that a history is filtered only once.
     """
 
     __slots__ = ("events", "seen", "seq")
@@ -60,7 +59,7 @@ class Page:
     def __init__(self, seq: int, events: tuple[Event, ...]) -> None:
         self.seq = seq
         self.events = events
-        self.seen: dict[object, Any] | None = None
+        self.seen: dict[object, Any] = {}
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Page) and (self.seq, self.events) == (other.seq, other.events)
@@ -376,7 +375,7 @@ class Table(Position):
             "ended_by": self.ended_by,
             "log": tuple(self.log),
         }
-        object.__setattr__(state, "__dict__", fields)  # as __init__ would, at a third of the time
+        object.__setattr__(state, "__dict__", fields)  # as __init__ would, in less than half its time
         return state
 
     def step(self) -> Step:
