@@ -41,7 +41,7 @@ def check_own_end(t: Table) -> bool:
 
 
 def count_turn(t: Table) -> bool:
-    """Count a turn without a stock; too many without a new four end a round of Fours (S15)."""
+    """Count a turn that began with an empty stock; too many without a new four end Fours (S15)."""
     if t.rules.book_kind == "four":
         t.quiet = t.quiet.turned()
         if t.quiet.fourless >= FOURLESS_TURNS * t.seats:

@@ -375,7 +375,7 @@ class Table(Position):
             "ended_by": self.ended_by,
             "log": tuple(self.log),
         }
-        object.__setattr__(state, "__dict__", fields)  # as __init__ would, in less than half its time
+        object.__setattr__(state, "__dict__", fields)  # as __init__ would, in half its time
         return state
 
     def step(self) -> Step:
