@@ -875,11 +875,15 @@ board.replaceWith(empty);
 table().inert = false;
 focusOn(find("#line"));
 }
+function waits(now) {
+const sign = find("#lost");
+if (sign) sign.hidden = !now;
+}
 function kept(event) {
 if (navigator.onLine) return false;
 event.preventDefault();
 event.stopImmediatePropagation();
-find("#lost").hidden = false;
+waits(true);
 return true;
 }
 document.addEventListener("click", (event) => {
@@ -954,7 +958,7 @@ const form = ctx.sourceElement, button = ctx.submitter;
 if (!form?.matches?.("[data-move].is-busy")) return;
 const status = ctx.response?.status || 0;
 if (status > 0 && status < 500) return;
-find("#lost").hidden = false;
+waits(true);
 setTimeout(() => {
 if (!form.isConnected) return;
 form.classList.remove("is-busy");
@@ -962,7 +966,7 @@ form.requestSubmit(button?.form === form ? button : undefined);
 }, 1500);
 });
 document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
-if (ctx.response?.status < 500) find("#lost").hidden = true;
+if (ctx.response?.status < 500) waits(false);
 });
 async function poll() {
 const live = find("#live");
@@ -976,7 +980,7 @@ const answer = await fetch(`${live.dataset.part}?seen=${told}`, {
 cache: "no-store", headers: { "HX-Request": "true", ...(etag && { "If-None-Match": etag }) },
 });
 if ([401, 403, 404].includes(answer.status)) location.reload();
-find("#lost").hidden = true;
+waits(false);
 if (answer.status !== 200) return;
 etag = answer.headers.get("ETag") || "";
 await htmx.swap({ sourceElement: live, target: table(), swap: "outerMorph", text: await answer.text() });
@@ -1019,7 +1023,7 @@ idleSince = Date.now();
 find("#fish")?.classList.remove("is-waving");
 }
 const loadedAt = heardAt;
-addEventListener("online", () => { broken = true; heardAt = 0; find("#lost").hidden = true; poll(); });
+addEventListener("online", () => { broken = true; heardAt = 0; waits(false); poll(); });
 document.addEventListener("visibilitychange", () => {
 if (document.hidden) { away = true; hurry(); hush(); }
 });

@@ -94,12 +94,18 @@ function shutBoard() {
   focusOn(find("#line"));
 }
 
+/** Whether this page waits for the school; only those of children have a sign for it. */
+function waits(now) {
+  const sign = find("#lost");
+  if (sign) sign.hidden = !now;
+}
+
 /** While there is no network no way leads anywhere: the page stays, and shows that it waits. */
 function kept(event) {
   if (navigator.onLine) return false;
   event.preventDefault();
   event.stopImmediatePropagation();
-  find("#lost").hidden = false;
+  waits(true);
   return true;
 }
 
@@ -184,7 +190,7 @@ document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
   if (!form?.matches?.("[data-move].is-busy")) return;
   const status = ctx.response?.status || 0;
   if (status > 0 && status < 500) return;
-  find("#lost").hidden = false;
+  waits(true);
   setTimeout(() => {
     if (!form.isConnected) return;
     form.classList.remove("is-busy");
@@ -192,7 +198,7 @@ document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
   }, 1500);
 });
 document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
-  if (ctx.response?.status < 500) find("#lost").hidden = true;
+  if (ctx.response?.status < 500) waits(false);
 });
 
 // ---- asking for news when the stream does not bring them
@@ -209,7 +215,7 @@ async function poll() {
       cache: "no-store", headers: { "HX-Request": "true", ...(etag && { "If-None-Match": etag }) },
     });
     if ([401, 403, 404].includes(answer.status)) location.reload();
-    find("#lost").hidden = true;
+    waits(false);
     if (answer.status !== 200) return;
     etag = answer.headers.get("ETag") || "";
     await htmx.swap({ sourceElement: live, target: table(), swap: "outerMorph", text: await answer.text() });
@@ -262,7 +268,7 @@ function touched() {
 }
 
 const loadedAt = heardAt;
-addEventListener("online", () => { broken = true; heardAt = 0; find("#lost").hidden = true; poll(); });
+addEventListener("online", () => { broken = true; heardAt = 0; waits(false); poll(); });
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) { away = true; hurry(); hush(); }
 });
