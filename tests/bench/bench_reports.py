@@ -1,6 +1,6 @@
 """What pages of learning cost after a week and after a school year of evidence.
 
-    python -m tests.bench.bench_reports [--rows 3000000] [--times 60]
+    python -m tests.bench.bench_reports [--rows 3000000] [--times 60] [--folder KEPT]
 
 Two schools with a class of 30 children: one played for five days, the other for 180, as much on
 each day; ROWS rows of evidence in the year. Both are asked in turns, in one process, on SQLite
@@ -11,6 +11,7 @@ Then what recording evidence adds to an ask, in the school with the year.
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import secrets
 import sqlite3
@@ -36,7 +37,17 @@ from classroom.learning.simulate import Pupil, answered, plain_question
 from classroom.learning.skills import ASKED, RECALL
 from classroom.learning.tallies import Met, Tally, count, merged
 from classroom.learning.windows import BEATS, Window, beat
-from classroom.models import Adult, ChildRound, ClassTeacher, Match, Move, Player, Round
+from classroom.models import (
+    Adult,
+    Child,
+    ChildRound,
+    ClassTeacher,
+    Match,
+    Move,
+    Player,
+    Round,
+    SchoolClass,
+)
 from classroom.services import clock, companions, evidence, matches, rounds, sessions
 from tests.playing import Classroom, fill
 
@@ -206,7 +217,7 @@ def teacher_of(app: Flask, room: Classroom) -> FlaskClient:
     """The browser of the teacher of the class."""
     with app.app_context(), write_unit():
         adult = Adult(
-            school_id=1, role="teacher", login="lake", name="Lake", password_hash="",
+            school_id=1, role="teacher", login=secrets.token_hex(4), name="Lake", password_hash="",
             created_at=clock.now(),
         )  # fmt: skip
         db.session.add(adult)
@@ -307,24 +318,39 @@ def _round_of_asks(child: int, called: list[bool]) -> Iterator[tuple[float, bool
         yield (time.process_time() - began) * 1000, any(called)
 
 
+def school(folder: Path, name: str, days: Sequence[int], a_day: int) -> tuple[Flask, Classroom]:
+    """A school with so much evidence; the one that is in the folder already, if there is one."""
+    app = create_app({"INSTANCE": str(folder / name), "LOOK_AROUND": False})
+    app.testing = True
+    with app.app_context():
+        class_id = db.session.scalar(select(SchoolClass.id))
+        children = {child.name: child.id for child in db.session.scalars(select(Child))}
+        db.session.rollback()
+    if class_id is not None:
+        return app, Classroom(app, class_id, children)
+    room = fill(app, CHILDREN)
+    began = time.perf_counter()
+    rows = fill_in(app, room, days, a_day)
+    size = (folder / name / "school.db").stat().st_size / 1e6
+    spent = time.perf_counter() - began
+    print(f"{name}: {rows:,} rows of evidence, {size:,.0f} MB, made in {spent:.0f} s")
+    return app, room
+
+
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description="What pages of learning cost.")
     parser.add_argument("--rows", type=int, default=3_000_000, help="rows of evidence in the year")
     parser.add_argument("--times", type=int, default=60, help="how often each page is asked for")
+    parser.add_argument("--folder", type=Path, help="where the schools stay for another run")
     given = parser.parse_args(arguments)
     a_day = max(1, given.rows // (CHILDREN * YEAR))
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:  # a real disk, the school's own
         schools = []
         for name, days in (("week", WEEK), ("year", YEAR)):
-            app = create_app({"INSTANCE": f"{folder}/{name}", "LOOK_AROUND": False})
-            app.testing = True
-            room = fill(app, CHILDREN)
-            began = time.perf_counter()
-            rows = fill_in(app, room, days_of_school(days), a_day)
-            size = (Path(folder) / name / "school.db").stat().st_size / 1e6
-            spent = time.perf_counter() - began
-            print(f"{name}: {rows:,} rows of evidence, {size:,.0f} MB, made in {spent:.0f} s")
+            app, room = school(given.folder or Path(folder), name, days_of_school(days), a_day)
             schools.append((app, teacher_of(app, room), room))
+        gc.collect()
+        gc.freeze()  # as the server does
         held = list(pages([(client, room) for _, client, room in schools], given.times))
         held.append(recording(schools[1][0], schools[1][2]) <= RECORDING)
         for app, _, _ in schools:
