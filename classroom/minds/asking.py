@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from classroom.engine import events as ev
 from classroom.engine.actions import Ask
-from classroom.engine.events import Asked
 from classroom.engine.observation import Observation
 from classroom.minds.counts import CountMemory
 from classroom.minds.kinds import Kinds, kinds_of
@@ -19,8 +19,9 @@ from classroom.minds.worlds import Effort, imagine
 class Prospect:
     """One ask: the chance (0 to 1) that cards come, the number expected, the number certain.
 
-    `own`: cards of the class (or fish) that the asker holds. `books`: whether the certain cards
-    complete a book. `known`: whether the table already knows that the asker holds the class.
+    `own`: cards of the class (or fish) that the asker holds. `books`: whether the certain cards,
+    or one if none is certain, complete a book. `known`: whether the table knows that the asker
+    holds the class.
     """
 
     ask: Ask
@@ -31,7 +32,6 @@ class Prospect:
     books: bool
     known: bool
 
-    @property
     def worth(self) -> float:
         """For sorting: certain books, then certain catches, then what a catch is worth times its
         chance. The more cards the asker has, the nearer is the book; with the chance alone it
@@ -49,7 +49,7 @@ Guess = Callable[[int, str], tuple[int, float, float]]
 def prospects(observation: Observation, guess: Guess) -> tuple[Prospect, ...]:
     """Every legal ask, weighed by `guess`; one for each target and class."""
     kinds = kinds_of(observation.rules)
-    known = _asked_before(observation)
+    known = _shown(observation)
     return tuple(
         _prospect(observation, kinds, ask, guess, ask.class_ in known)
         for ask in plain_asks(observation)
@@ -66,7 +66,7 @@ def _prospect(
         expected += mean
         miss *= 1 - chance
     own = own_count(observation, kinds, ask.class_)
-    books = sure > 0 and completes(observation, kinds, ask.class_, sure)
+    books = completes(observation, kinds, ask.class_, max(sure, 1))
     return Prospect(ask, 1 - miss, expected, sure, own, books, known)
 
 
@@ -81,12 +81,16 @@ def _uncertain(low: int, mean: float, high: int) -> tuple[int, float, float]:
     return low, mean, float(1 - (1 - min(mean / high, 1.0)) ** high)
 
 
-def _asked_before(observation: Observation) -> frozenset[str]:
-    return frozenset(
-        seen.event.class_
-        for seen in observation.history
-        if isinstance(seen.event, Asked) and seen.event.seat == observation.viewer
-    )
+def _shown(observation: Observation) -> set[str]:
+    """The classes that the viewer asked for and has not given away since."""
+    shown: set[str] = set()
+    for seen in observation.history:
+        match seen.event:
+            case ev.Asked(seat=seat, class_=class_) if seat == observation.viewer:
+                shown.add(class_)
+            case ev.Gave(giver=giver, class_=class_) if giver == observation.viewer:
+                shown.discard(class_)
+    return shown
 
 
 def by_memory(observation: Observation, memory: Memory) -> tuple[Prospect, ...]:
@@ -111,14 +115,18 @@ def _even_counts(observation: Observation, memory: CountMemory) -> Guess:
             return _certain(low)
         lows, highs = sheet.low[number::width], sheet.high[number::width]
         spare = sheet.left[number] - sum(lows)
-        rooms = [
-            free[row] if highs[row] > lows[row] and row != memory.viewer else 0
-            for row in range(rows)
-        ]
+        rooms = [0 if row == memory.viewer else _room(free[row], highs[row] - lows[row], spare)
+                 for row in range(rows)]  # fmt: skip
         share = rooms[seat] / max(sum(rooms), 1)
         return _uncertain(low, low + min(spare * share, high - low), high)
 
     return guess
+
+
+def _room(free: int, more: int, spare: int) -> int:
+    """Free places of a hand in which cards of a class can lie. Where it can have fewer `more` than
+    the `spare` ones, it was without them not long ago: only what it drew since counts."""
+    return free if more >= spare else min(free, more)
 
 
 def _even_places(observation: Observation, memory: Memory) -> Guess:

@@ -7,12 +7,13 @@ random comes from `rng` (what they do now) and `memory_seed` (what they forget i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from random import Random
 
 from classroom.engine.actions import Action, Answer, Ask, Claim, Declare, Lay, LayOff, Name, Show
 from classroom.engine.observation import Observation
+from classroom.minds import tactics
 from classroom.minds.asking import Prospect, by_belief, by_memory, by_worlds
 from classroom.minds.kinds import kinds_of
 from classroom.minds.levels import LEVELS, Level
@@ -93,19 +94,24 @@ def _turn(
 def _ask(
     observation: Observation, level: Level, rng: Random, memory_seed: int, memory: Memory | None
 ) -> Ask:
-    if level.search:
-        effort = replace(CAREFUL, deals=level.search)
-        return _pick(by_worlds(observation, remember(observation, memory), effort), rng)
-    if level.perfect:
-        return _pick(by_memory(observation, remember(observation, memory)), rng)
-    belief = believe(observation, recalled(observation, level.fading, memory_seed))
-    return _pick(by_belief(observation, belief), rng)
+    if not level.perfect:
+        belief = believe(observation, recalled(observation, level.fading, memory_seed))
+        return _pick(by_belief(observation, belief), Prospect.worth, rng)
+    memory = remember(observation, memory)
+    weighed = by_memory(observation, memory)
+    if not level.search or any(prospect.sure for prospect in weighed):
+        return _pick(weighed, Prospect.worth, rng)
+    if tactics.even_spread_will_do(observation):
+        return _pick(weighed, tactics.worth(observation), rng)
+    worlds = by_worlds(observation, memory, replace(CAREFUL, deals=level.search))
+    return _pick(worlds, tactics.worth(observation), rng)
 
 
-def _pick(weighed: Sequence[Prospect], rng: Random) -> Ask:
+def _pick(weighed: Sequence[Prospect], worth: Callable[[Prospect], float], rng: Random) -> Ask:
     """One of the best, by lot."""
-    best = max(prospect.worth for prospect in weighed)
-    return rng.choice([p.ask for p in weighed if p.worth > best - 1e-9])
+    worths = [worth(prospect) for prospect in weighed]
+    best = max(worths) - 1e-9
+    return rng.choice([p.ask for p, value in zip(weighed, worths, strict=True) if value > best])
 
 
 def _favourite(observation: Observation, asks: Sequence[Ask], rng: Random) -> Ask:
