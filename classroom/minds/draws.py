@@ -175,7 +175,7 @@ class Draws:
         for class_, number in numbers.items():
             self.lose(seat, class_, number, seen)
 
-    def candidates(self, seat: int, extra: int) -> list[int]:
+    def candidates(self, seat: int, extra: int, barred: int | None) -> list[int]:
         """The classes that the memory found possible, as far as none was ruled out later."""
         found = next(self._veils, ())
         return [c for c in found if c in self._veiled] if len(found) > 1 else list(found)

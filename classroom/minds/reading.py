@@ -44,7 +44,7 @@ class Ledger(Protocol):
 
     def book(self, seat: int, numbers: dict[int, int], seen: Seen) -> None: ...
 
-    def candidates(self, seat: int, extra: int) -> list[int]: ...
+    def candidates(self, seat: int, extra: int, barred: int | None) -> list[int]: ...
 
     def veil(self, seat: int, classes: list[int], seen: Seen) -> None: ...
 
@@ -144,9 +144,10 @@ class Reader(Generic[L]):
         if draw is None:
             return
         possible = set(range(len(self.kinds.names)) if classes is None else classes)
-        if self.ask and not draw.kept and self.rules.lucky == "again_must_show":
-            possible.discard(self.ask.class_)
-            self.ledger.spared(draw.seat, self.ask.class_, self.ask.seen)
+        barred = self._barred(draw)
+        if self.ask is not None and barred is not None:
+            possible.discard(barred)
+            self.ledger.spared(draw.seat, barred, self.ask.seen)
         if len(possible) == 1:
             self._move_known(draw.source, draw.seat, possible.pop(), draw.seen)
         else:
@@ -155,6 +156,12 @@ class Reader(Generic[L]):
             self.ledger.move_unknown(draw.source, draw.seat, 1, wanted, draw.seen)
         if draw.replaced is not None:
             self.ledger.move_unknown(self.ledger.stock, draw.source, 1, None, draw.replaced)
+
+    def _barred(self, draw: OpenDraw | None) -> int | None:
+        """The class that the card drawn is not of, because it would have been shown (D5)."""
+        if draw is None or self.ask is None or draw.kept or self.rules.lucky != "again_must_show":
+            return None
+        return self.ask.class_
 
     def _move_known(self, source: int, row: int, class_: int, seen: Seen) -> None:
         self.ledger.settle()
@@ -289,7 +296,8 @@ class Reader(Generic[L]):
             self.ledger.veil(event.seat, [class_], seen)
             return
         self.ledger.settle()
-        possible = self.ledger.candidates(event.seat, 1 if self.draw is not None else 0)
+        extra = 1 if self.draw is not None else 0
+        possible = self.ledger.candidates(event.seat, extra, self._barred(self.draw))
         self.enter_draw(possible)
         self.ledger.veil(event.seat, possible, seen)
 

@@ -281,11 +281,14 @@ class Sheet:
             self.left[class_] -= number
             self.why_left[class_] = Why(seen, (self.why_left[class_],))
 
-    def candidates(self, seat: int, extra: int) -> list[int]:
-        """The classes of which the seat can hold a book, with so many cards more (D9)."""
+    def candidates(self, seat: int, extra: int, barred: int | None) -> list[int]:
+        """The classes of which the seat can hold a book, with so many cards more, which are not of
+        the class `barred` (D9)."""
         start, size = seat * self.width, self.kinds.book_size
         highs = self.high[start : start + self.width]
-        found = [class_ for class_, high in enumerate(highs) if high + extra >= size]
+        found = [
+            class_ for class_, high in enumerate(highs) if high + extra >= size and class_ != barred
+        ]
         self.veils = (*self.veils, tuple(found))
         return found
 

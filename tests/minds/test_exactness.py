@@ -64,6 +64,11 @@ def test_the_bounds_are_exact_in_every_cell(name: str) -> None:
     assert sum(compare(*GAMES[name], seed) for seed in range(5)) > 10
 
 
+def test_a_card_that_was_not_shown_completes_no_book_of_the_class_asked_for() -> None:
+    """Face down: two books are one card short, and the card drawn cannot be of the second."""
+    assert compare(*GAMES["books face down"], seed=524) > 10
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("name", GAMES)
 def test_the_bounds_are_exact_in_every_cell_of_many_rounds(name: str) -> None:
