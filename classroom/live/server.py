@@ -55,7 +55,8 @@ class _Compiled(FileSystemBytecodeCache):
     """Templates as they were compiled at an earlier start, kept beside the database."""
 
     def __init__(self, folder: Path) -> None:
-        folder.mkdir(exist_ok=True)
+        with suppress(OSError):
+            folder.mkdir(exist_ok=True)
         super().__init__(str(folder))
 
     def dump_bytecode(self, bucket: Bucket) -> None:
@@ -72,7 +73,7 @@ def _settle(app: Flask) -> None:
     """
     pages = app.jinja_env
     pages.bytecode_cache = _Compiled(Path(app.instance_path, "templates"))
-    for name in pages.list_templates():
+    for name in pages.list_templates(extensions=["html"]):
         pages.get_template(name)
     sys.setswitchinterval(TURN)
     gc.collect()

@@ -880,7 +880,7 @@ const sign = find("#lost");
 if (sign) sign.hidden = !now;
 }
 function kept(event) {
-if (navigator.onLine) return false;
+if (navigator.onLine || !find("#lost")) return false;
 event.preventDefault();
 event.stopImmediatePropagation();
 waits(true);

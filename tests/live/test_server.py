@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 from jinja2 import Environment
-from jinja2.bccache import Bucket, FileSystemBytecodeCache
+from jinja2.bccache import FileSystemBytecodeCache
 
 from classroom.live import server
 from tests.conftest import finish, make_app
@@ -49,9 +49,10 @@ def test_what_was_compiled_is_there_at_the_next_start(
 def test_a_full_disk_keeps_no_template_from_being_shown(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(_self: FileSystemBytecodeCache, _bucket: Bucket) -> None:
+    def full(*_: object, **__: object) -> None:
         raise OSError("No space left on device")
 
     monkeypatch.setattr(FileSystemBytecodeCache, "dump_bytecode", full)
+    monkeypatch.setattr(Path, "mkdir", full)
     server._settle(app)
     assert app.test_client().get("/").status_code == 200

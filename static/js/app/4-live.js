@@ -100,9 +100,9 @@ function waits(now) {
   if (sign) sign.hidden = !now;
 }
 
-/** While there is no network no way leads anywhere: the page stays, and shows that it waits. */
+/** While there is no network no way leads anywhere: a child's page stays, and shows that it waits. */
 function kept(event) {
-  if (navigator.onLine) return false;
+  if (navigator.onLine || !find("#lost")) return false;
   event.preventDefault();
   event.stopImmediatePropagation();
   waits(true);
