@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import gc
 import socket
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
-from typing import Final
 
 import uvicorn
 from flask import Flask
@@ -18,11 +16,6 @@ from jinja2.bccache import Bucket, FileSystemBytecodeCache
 from classroom.live.asgi import Front, build
 
 Ready = Callable[[str, int], None]
-
-# Seconds after which a thread that computes lets another one in. An ask gives way a score of
-# times, for each statement and each piece that is sent, and waits so long for its next turn:
-# under load the usual 5 ms made the slowest of a hundred moves six times as late (bench_load).
-TURN: Final = 0.0005
 
 
 class _Server(uvicorn.Server):
@@ -75,7 +68,6 @@ def _settle(app: Flask) -> None:
     pages.bytecode_cache = _Compiled(Path(app.instance_path, "templates"))
     for name in pages.list_templates(extensions=["html"]):
         pages.get_template(name)
-    sys.setswitchinterval(TURN)
     gc.collect()
     gc.freeze()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,9 +17,7 @@ from tests.conftest import finish, make_app
 
 @pytest.fixture(autouse=True)
 def _as_before() -> Iterator[None]:
-    turn = sys.getswitchinterval()
     yield
-    sys.setswitchinterval(turn)
     gc.unfreeze()
 
 
