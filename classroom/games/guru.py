@@ -128,7 +128,7 @@ VARIANTS: Final = (
         "how_many",
         "How many?",
         'Who has the rank asks "how many?", and you must not name too many.',
-        short={2: dealt_from(8), 3: dealt_from(9), 4: dealt_from(12)},
+        short={2: dealt_from(9), 3: dealt_from(11), 4: dealt_from(13, deal=4)},
         response="challenge",
     ),
 )

@@ -7,11 +7,11 @@ from contextlib import suppress
 
 import pytest
 from playwright.sync_api import Page, TimeoutError, expect
-from sqlalchemy import select
+from sqlalchemy import select, update
 
-from classroom.database import db
-from classroom.models import EvidenceRow
-from classroom.services import asking, matches
+from classroom.database import db, write_unit
+from classroom.models import EvidenceRow, QuestionRow
+from classroom.services import asking, clock, matches
 from tests.browser import hands
 from tests.browser.conftest import SIZES, Child_, Served
 from tests.questioning import put_kind, put_question
@@ -38,6 +38,16 @@ def eager(served: Served) -> Iterator[Served]:
     yield served
     with served.room.app.app_context():
         asking.set_class(None, served.room.class_id, asking.Choice("off"))
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left_open(served: Served) -> Iterator[None]:
+    """Other tests go on at tables of the same children: no question waits for them there."""
+    yield
+    with served.room.app.app_context(), write_unit():
+        db.session.execute(
+            update(QuestionRow).where(QuestionRow.closed_at.is_(None)).values(closed_at=clock.now())
+        )
 
 
 def at_a_question(served: Served, name: str) -> str:

@@ -137,7 +137,7 @@ def test_rules_that_do_not_go_together_are_not_saved(world: World, lake: Visitor
 
 
 def test_a_very_long_round_is_not_played_to_its_end_for_the_page() -> None:
-    mixed = class_games.mixed(Rules().changed(ask_what="card"))
+    mixed = class_games.mixed(Rules().changed(ask_what="card", ask_bluff=True))
     assert not all(one.whole for _, one in mixed.lengths)
     assert all(one.asks <= class_games.MOVES for _, one in mixed.lengths)
 
