@@ -184,8 +184,7 @@ def _checks(python: str, browser: bool, long_ones: bool, rest: list[str]) -> lis
     ]
 
 
-# Files as they come: those with few tests are the long ones, and else would be left for the end.
-SPREAD = ["-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder"]
+SPREAD = ["-n", "auto", "--dist", "loadfile"]
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 
