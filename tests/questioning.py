@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
 from typing import Any
 
@@ -20,21 +21,26 @@ OLDEST = "7-9"
 AGES = {"been_asked": "4-5"}  # yes or no is for the youngest
 
 
-def tables(child_id: int, game: str, seed: int) -> Any:
+def tables(child_id: int, game: str, seed: int) -> Iterator[Table]:
     """The child's table after each move of rounds that are played by chance."""
     lots = Random(seed)
     for _ in range(3):
-        round_id = matches.start_match(child_id, game)
-        while True:
-            table = rounds.table(round_id, 0)
-            yield table
-            if table.over:
-                break
-            if table.my_turn:
-                action = lots.choice(table.observation.legal)
-                rounds.play(round_id, 0, action, f"q{table.seq}", table.seq)
-            else:
-                companions.play_one(round_id)
+        yield from one_round(child_id, game, lots)
+
+
+def one_round(child_id: int, game: str, lots: Random) -> Iterator[Table]:
+    """The child's table after each move of a round that is played by chance."""
+    round_id = matches.start_match(child_id, game)
+    while True:
+        table = rounds.table(round_id, 0)
+        yield table
+        if table.over:
+            return
+        if table.my_turn:
+            action = lots.choice(table.observation.legal)
+            rounds.play(round_id, 0, action, f"q{table.seq}", table.seq)
+        else:
+            companions.play_one(round_id)
 
 
 def put_kind(child_id: int, kind: str, game: str = "classic", seed: int = 1) -> Table:

@@ -22,6 +22,10 @@ from tests.serving import free_port, get, open_tables, serving, stream
 
 ROOT = Path(__file__).resolve().parent.parent
 
+one_process = pytest.mark.skipif(
+    sys.platform == "win32", reason="there Ctrl-C goes to a whole console"
+)
+
 
 @pytest.fixture
 def port() -> int:
@@ -65,7 +69,7 @@ def test_a_later_start_serves_the_same_school(tmp_path: Path, port: int) -> None
         assert (folder / "key").read_text() == key
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there Ctrl-C goes to a whole console")
+@one_process
 def test_ctrl_c_ends_it_with_a_connection_open(tmp_path: Path, port: int) -> None:
     with (
         serving(tmp_path / "instance", port) as (process, _),
@@ -77,7 +81,7 @@ def test_ctrl_c_ends_it_with_a_connection_open(tmp_path: Path, port: int) -> Non
         assert process.wait(20) == 0
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there Ctrl-C goes to a whole console")
+@one_process
 def test_ctrl_c_ends_it_with_streams_open(tmp_path: Path, peopled: Path, port: int) -> None:
     folder = tmp_path / "instance"
     made = make_app(folder, peopled)

@@ -36,11 +36,6 @@ def local(at: float) -> datetime:
     return datetime.fromtimestamp(at, tz=UTC).astimezone()
 
 
-def set_clock(clock: Callable[[], float]) -> None:
-    """From here on this thread's time comes from `clock`."""
-    _clock.set(clock)
-
-
 @contextmanager
 def clock_at(clock: Callable[[], float] | float) -> Iterator[None]:
     """Inside the block the time is that of `clock`, or stands still at a number."""

@@ -96,11 +96,6 @@ def next_round(match_id: int, child_id: int, after: int | None = None) -> int:
     return round_id
 
 
-def is_shared(match_id: int) -> bool:
-    """Whether several children sit in this match."""
-    return not _alone(_players(match_id))
-
-
 def children_of(match_id: int) -> tuple[int | None, ...]:
     """Who sits in this match, in seat order; None for a computer player."""
     return tuple(player["child_id"] for player in _players(match_id))

@@ -92,11 +92,6 @@ class Table:
         return self.observation.over
 
     @property
-    def rules_name(self) -> str:
-        """The game's key in the menu."""
-        return self.game
-
-    @property
     def seat(self) -> int | None:
         """The viewer's own seat, None without one."""
         viewer = self.observation.viewer

@@ -189,19 +189,6 @@ def card_face(card: Card) -> CardFace:
     return faces_of(Rules()).card(card)
 
 
-def class_face(class_: str) -> ClassFace:
-    """The face of a class of French cards.
-
-    >>> class_face("7").number, class_face("7b").kind
-    (7, 'cool')
-    """
-    return _plain(class_, Rules())
-
-
-def card_faces(cards: tuple[Card, ...]) -> tuple[CardFace, ...]:
-    return tuple(map(card_face, cards))
-
-
 def _fish(card: Card, rules: Rules) -> CardFace:
     if not is_joker(card):
         kind = "fish" if rules.class_ == "suit" else "count"

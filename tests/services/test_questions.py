@@ -18,7 +18,7 @@ from classroom.services.errors import NotFound, NotNow, OutOfDate, Refused
 from classroom.services.questions import Put
 from classroom.services.tables import Table
 from tests.playing import Classroom, settings
-from tests.questioning import put_kind, put_question
+from tests.questioning import one_round, put_kind, put_question
 
 AT = 1_790_000_000.0
 
@@ -31,18 +31,7 @@ def eager(room: Classroom) -> Classroom:
 
 
 def walk(child_id: int, seed: int = 1, game: str = "classic") -> Iterator[Table]:
-    """The child's table after each move of a round that is played by chance."""
-    lots, round_id = Random(seed), matches.start_match(child_id, game)
-    while True:
-        table = rounds.table(round_id, 0)
-        yield table
-        if table.over:
-            return
-        if table.my_turn:
-            action = lots.choice(table.observation.legal)
-            rounds.play(round_id, 0, action, f"w{table.seq}", table.seq)
-        else:
-            companions.play_one(round_id)
+    return one_round(child_id, game, Random(seed))
 
 
 def first(child_id: int) -> Put:

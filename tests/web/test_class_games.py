@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -14,8 +12,7 @@ from classroom.games import GAMES, knobs
 from classroom.services import companions, offers, own_games, rounds
 from classroom.web import class_games, knob_words, rule_words
 from classroom.web.faces import LOOKS
-from tests.conftest import finish, make_app
-from tests.playing import Browser, Classroom, browser, fill
+from tests.playing import Browser, Classroom
 from tests.world import Visitor, World
 
 PLAIN = re.compile(r"[A-Z“0-9].*[.]")
@@ -154,20 +151,6 @@ def test_a_parent_reads_the_rules_of_the_games_of_the_class(world: World) -> Non
 
 
 # ---- at the table
-
-
-@pytest.fixture
-def room(tmp_path: Path, migrated: Path) -> Iterator[Classroom]:
-    app = make_app(tmp_path / "instance", migrated)
-    yield fill(app)
-    finish(app)
-
-
-@pytest.fixture
-def mia(room: Classroom) -> Browser:
-    child = browser(room)
-    child.get("/play/")
-    return child
 
 
 def begin(room: Classroom, mia: Browser, game: str, **changes: object) -> str:

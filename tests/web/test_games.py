@@ -3,33 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
-from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
 
 from classroom.games import GAMES
 from classroom.services import companions, offers
-from tests.conftest import finish, make_app
-from tests.playing import Browser, Classroom, browser, fill
-
-
-@pytest.fixture
-def room(tmp_path: Path, migrated: Path) -> Iterator[Classroom]:
-    app = make_app(tmp_path / "instance", migrated)
-    yield fill(app)
-    finish(app)
-
-
-@pytest.fixture
-def mia(room: Classroom) -> Browser:
-    found = browser(room)
-    found.get("/play/")
-    return found
-
+from tests.playing import Browser, Classroom, browser
 
 # ---- a page as a browser without scripts has it
 

@@ -17,21 +17,7 @@ from classroom.engine.actions import Ask
 from classroom.services import companions, matches, offers, rounds
 from classroom.services.tables import Table
 from tests.conftest import finish, make_app
-from tests.playing import Browser, Classroom, browser, fill, settings, without_lots
-
-
-@pytest.fixture
-def room(tmp_path: Path, migrated: Path) -> Iterator[Classroom]:
-    app = make_app(tmp_path / "instance", migrated)
-    yield fill(app)
-    finish(app)
-
-
-@pytest.fixture
-def mia(room: Classroom) -> Browser:
-    found = browser(room)
-    found.get("/play/")
-    return found
+from tests.playing import Browser, Classroom, browser, settings, without_lots
 
 
 def table_of(room: Classroom, round_id: int) -> Table:

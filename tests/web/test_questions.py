@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,28 +14,13 @@ from classroom.learning.skills import KINDS
 from classroom.models import EvidenceRow, QuestionRow
 from classroom.services import asking, clock, companions, matches, questions, rounds
 from classroom.services.tables import Table
-from tests.conftest import finish, make_app
-from tests.playing import Browser, Classroom, browser, fill, without_lots
+from tests.playing import Browser, Classroom, without_lots
 from tests.questioning import put_here, put_question, tables
 
 PIECES = {path.stem for path in (Path(__file__).parents[2] / "static" / "voice").glob("*.mp3")}
 SAID = re.compile(r'id="q-words" data-say="([^"]*)"')
 GAMES = {"classic": 26, "fours": 18, "old_fish": 12, "make_ten": 18}
 """How many of the kinds a game has at least, at three of its rounds."""
-
-
-@pytest.fixture
-def room(tmp_path: Path, migrated: Path) -> Iterator[Classroom]:
-    app = make_app(tmp_path / "instance", migrated)
-    yield fill(app)
-    finish(app)
-
-
-@pytest.fixture
-def mia(room: Classroom) -> Browser:
-    child = browser(room)
-    child.get("/play/")
-    return child
 
 
 def change(room: Classroom, **values: Any) -> int:

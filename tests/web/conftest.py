@@ -1,0 +1,25 @@
+"""A class in an empty school, and a child of it in a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import finish, make_app
+from tests.playing import Browser, Classroom, browser, fill
+
+
+@pytest.fixture
+def room(tmp_path: Path, migrated: Path) -> Iterator[Classroom]:
+    app = make_app(tmp_path / "instance", migrated)
+    yield fill(app)
+    finish(app)
+
+
+@pytest.fixture
+def mia(room: Classroom) -> Browser:
+    child = browser(room)
+    child.get("/play/")
+    return child
