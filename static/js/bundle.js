@@ -295,7 +295,7 @@ let playing = false;
 let newest = -1; // number of the newest picture that has arrived
 let besides = -1; // how much had happened at its table besides moves
 let told = -1; // number of the last move whose steps were taken into the queue
-let away = false; // the page was hidden since the last picture: do not replay what was missed
+let away = false; // the page was hidden, or its child away, since the last picture: what was missed is not replayed
 let moving = new Set(); // animations that a tap may hurry
 let rush = signal();
 function signal() {
@@ -731,7 +731,7 @@ let over = false;
 while (queue.length) {
 const { steps, text } = queue.shift();
 for (const [i, step] of steps.entries()) {
-if (document.hidden || !table().classList.contains("table")) break;
+if (document.hidden || away || !table().classList.contains("table")) break;
 table().classList.add("is-playing");
 await show(step, steps[i + 1]);
 }
@@ -808,6 +808,7 @@ function refresh() {
 paintSound();
 follow();
 if (!table()) { hearPage(); return; }
+if (!find("#wake")) document.body.classList.remove("is-back");
 if (newest < 0) newest = told = Number(table().dataset.v);
 if (playing) return;
 readPicks();
@@ -835,16 +836,19 @@ going ??= go;
 if (go && go !== going) location.assign(go);
 }
 function rest() {
-const words = find("#resting");
+const words = find("body:not(.is-back) #resting");
 for (const part of table().children) part.inert = Boolean(words) && part.id !== "rest" && !part.matches(".table__top");
 if (words && words.dataset.say !== heard) sayOf(words);
 heard = words?.dataset.say || "";
 }
 function wakeUp(event) {
 const form = find("#wake");
-if (!form || form.dataset.sent || event.target.closest?.("a,#sound")) return;
+if (!form || "sent" in form.dataset || event.target.closest?.("a,#sound")) return;
 form.dataset.sent = "";
 form.requestSubmit();
+document.body.classList.add("is-back");
+away = true;
+hurry();
 }
 function hearPage() {
 const words = find("#friends [data-say]");
@@ -964,6 +968,11 @@ if (!form.isConnected) return;
 form.classList.remove("is-busy");
 form.requestSubmit(button?.form === form ? button : undefined);
 }, 1500);
+});
+document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
+if (ctx.sourceElement?.id !== "wake" || ctx.response?.status < 400) return;
+delete ctx.sourceElement.dataset.sent;
+document.body.classList.remove("is-back");
 });
 document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
 if (ctx.response?.status < 500) waits(false);

@@ -44,9 +44,12 @@ addEventListener('securitypolicyviolation',
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Two browsers on a busy machine: what fails is tried once more, and both are reported. A fault
+    of the page fails twice: the second try is the same game (its seed is the test's name)."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker("browser")
+            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 @dataclass(frozen=True)

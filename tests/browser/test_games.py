@@ -22,6 +22,7 @@ def try_out(page: Page, url: str, game: str) -> None:
     """From home through all pictures of the game to its practice round, played to the end."""
     page.goto(url + "/play/")
     page.click(f"#how-{game}")
+    page.wait_for_selector(".scene")
     scenes = page.locator(".scene")
     for number in range(scenes.count() - 1):
         expect(scenes.nth(number)).to_be_visible()

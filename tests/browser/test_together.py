@@ -92,6 +92,7 @@ def test_a_friend_plays_for_who_is_away_until_the_next_touch(
     here = away.locator("#here")
     expect(here).to_be_visible()
     away.mouse.click(5, 200)  # any touch
+    expect(here).to_be_hidden()  # whatever the friend did is not told to its end before
     expect(here).to_have_count(0)
 
 

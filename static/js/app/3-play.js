@@ -8,7 +8,7 @@ let playing = false;
 let newest = -1; // number of the newest picture that has arrived
 let besides = -1; // how much had happened at its table besides moves
 let told = -1; // number of the last move whose steps were taken into the queue
-let away = false; // the page was hidden since the last picture: do not replay what was missed
+let away = false; // the page was hidden, or its child away, since the last picture: what was missed is not replayed
 let moving = new Set(); // animations that a tap may hurry
 let rush = signal();
 
@@ -499,7 +499,7 @@ async function play() {
   while (queue.length) {
     const { steps, text } = queue.shift();
     for (const [i, step] of steps.entries()) {
-      if (document.hidden || !table().classList.contains("table")) break;
+      if (document.hidden || away || !table().classList.contains("table")) break;
       table().classList.add("is-playing");
       await show(step, steps[i + 1]);
     }

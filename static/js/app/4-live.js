@@ -14,6 +14,7 @@ function refresh() {
   paintSound();
   follow();
   if (!table()) { hearPage(); return; }
+  if (!find("#wake")) document.body.classList.remove("is-back");
   if (newest < 0) newest = told = Number(table().dataset.v);
   if (playing) return;
   readPicks();
@@ -45,17 +46,22 @@ function follow() {
 
 /** What lies over a table that rests is said once; a touch wakes a seat that a friend plays for. */
 function rest() {
-  const words = find("#resting");
+  const words = find("body:not(.is-back) #resting");
   for (const part of table().children) part.inert = Boolean(words) && part.id !== "rest" && !part.matches(".table__top");
   if (words && words.dataset.say !== heard) sayOf(words);
   heard = words?.dataset.say || "";
 }
 
+/** What the friend did meanwhile is told no more, and nothing covers the table from here on: the
+    child does not wait for the school's answer, nor for old news. */
 function wakeUp(event) {
   const form = find("#wake");
-  if (!form || form.dataset.sent || event.target.closest?.("a,#sound")) return;
+  if (!form || "sent" in form.dataset || event.target.closest?.("a,#sound")) return;
   form.dataset.sent = "";
   form.requestSubmit();
+  document.body.classList.add("is-back");
+  away = true;
+  hurry();
 }
 
 /** The page where friends meet says its next thing whenever that changes. */
@@ -196,6 +202,12 @@ document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
     form.classList.remove("is-busy");
     form.requestSubmit(button?.form === form ? button : undefined);
   }, 1500);
+});
+// a touch that did not arrive woke nobody: the next one tries again
+document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
+  if (ctx.sourceElement?.id !== "wake" || ctx.response?.status < 400) return;
+  delete ctx.sourceElement.dataset.sent;
+  document.body.classList.remove("is-back");
 });
 document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
   if (ctx.response?.status < 500) waits(false);
