@@ -363,14 +363,22 @@ for (const old of all(`[data-by="${seat}"]`, air())) old.remove();
 balloon.dataset.by = seat;
 const pad = padOf(seat);
 air().append(balloon);
-const { offsetWidth: w, offsetHeight: h } = balloon, gap = pad.w / 2 + 6;
-const right = pad.x + gap + w < innerWidth - 6, up = isMe(seat) || (!right && pad.x - gap - w < 6);
-balloon.classList.add(up ? "say--up" : right ? "say--r" : "say--l");
-const x = up ? Math.min(Math.max(pad.x - w / 2, 6), innerWidth - w - 6) : right ? pad.x + gap : pad.x - gap - w;
-const y = up ? Math.max(pad.y - pad.h / 2 - h - 12, 6) : pad.y - h / 2 - 8;
-balloon.style.translate = `${x}px ${y}px`;
+const { offsetWidth: w, offsetHeight: h } = balloon, gap = pad.w / 2 + 6, level = pad.y - h / 2 - 8;
+const over = Math.min(Math.max(pad.x - w / 2, 6), innerWidth - w - 6);
+const places = {
+r: new DOMRect(pad.x + gap, level, w, h),
+l: new DOMRect(pad.x - gap - w, level, w, h),
+up: new DOMRect(over, Math.max(pad.y - pad.h / 2 - h - 12, 6), w, h),
+};
+const faces = all(".seat .pad").filter((one) => !seatOf(seat).contains(one)).map((one) => one.getBoundingClientRect());
+const side = isMe(seat) ? "up" : ["r", "l"].find((one) => fits(places[one], faces)) || "up", at = places[side];
+balloon.classList.add("say--" + side);
+for (const old of all(".say", air())) if (old !== balloon && meet(old.getBoundingClientRect(), at)) old.remove();
+balloon.style.translate = `${at.x}px ${at.y}px`;
 if (!still.matches) animate(balloon, [{ scale: .6, opacity: 0 }, { scale: 1, opacity: 1 }], { duration: 420, easing: "cubic-bezier(.3,1.45,.5,1)" });
 }
+const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+const fits = (box, others) => box.left >= 6 && box.right < innerWidth - 6 && !others.some((other) => meet(other, box));
 function tell(step, spoken = true) {
 const bar = find("#tell"), words = find(".told", step);
 bar.replaceChildren(...all(".step__bar > *", step).map((part) => part.cloneNode(true)));
