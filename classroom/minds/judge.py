@@ -100,8 +100,9 @@ def _asked_by_two(observation: Observation, class_: str) -> bool:
 
 
 def _took_part(catch: Catch, viewer: int) -> bool:
-    """Whether the viewer asked, gave, took or was asked in every event of the proof."""
-    return all(viewer in _parties(seen.event) for seen in catch.proof)
+    """Whether the viewer asked, gave, took or was asked in every event of the proof; in the deal
+    everybody takes part."""
+    return all(seen.seq == 0 or viewer in _parties(seen.event) for seen in catch.proof)
 
 
 def _parties(event: ev.Event) -> tuple[object, ...]:

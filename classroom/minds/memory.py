@@ -45,7 +45,8 @@ class Catch:
     """An ask that is certain to move at least `least` cards.
 
     `completes`: it is certain to complete a book. `since`: number of the move that made it
-    known. `proof`: the events that prove it, oldest first.
+    known. `proof`: the events that prove it, oldest first; where it follows from how many cards
+    lie where, the events that last changed these numbers are among them.
     """
 
     ask: Ask

@@ -32,7 +32,8 @@ class Chart:
     """The working state: for each card the set of its possible places, as bits.
 
     Seat s has the bits 2s (hand) and 2s + 1 (boat); then come the stock and `gone` (laid, set
-    aside for good). `held`: cards each seat has in hand and boat together.
+    aside for good). `held`: cards each seat has in hand and boat together; last, those in the
+    stock. `why_held`: the event that last changed each of these numbers.
     """
 
     seats: int
@@ -40,7 +41,6 @@ class Chart:
     why: dict[Card, Why | None]
     groups: list[Group] = field(default_factory=list)
     held: list[int] = field(default_factory=list)
-    stock_size: int = 0
     why_held: list[Why | None] = field(default_factory=list)
 
     def copy(self) -> Chart:
@@ -51,7 +51,6 @@ class Chart:
             dict(self.why),
             self.groups[:],
             self.held[:],
-            self.stock_size,
             self.why_held[:],
         )
 
@@ -76,6 +75,11 @@ class Chart:
     def gone(self) -> int:
         """The bit of cards that are out of play."""
         return 2 << (2 * self.seats)
+
+    def resize(self, row: int, more: int, seen: Seen) -> None:
+        """So many cards more lie at a seat, or in the stock (row `seats`)."""
+        self.held[row] += more
+        self.why_held[row] = Why(seen)
 
     def put(self, card: Card, places: int, seen: Seen) -> None:
         """The card is known to lie in one of these places."""
@@ -123,8 +127,8 @@ class Chart:
         while changed:
             changed = self._settle_groups()
             for seat in range(self.seats):
-                changed |= self._settle_place(self.at(seat), self.held[seat])
-            changed |= self._settle_place(self.stock, self.stock_size)
+                changed |= self._settle_place(self.at(seat), self.held[seat], seat)
+            changed |= self._settle_place(self.stock, self.held[self.seats], self.seats)
             if kinds.rules.book_lay == "auto":
                 changed |= self._settle_kept(kinds)
 
@@ -132,8 +136,8 @@ class Chart:
         """The same with the sizes of hands and boats, which everybody sees."""
         changed = False
         for seat in range(self.seats):
-            changed |= self._settle_place(self.hand(seat), hands[seat])
-            changed |= self._settle_place(self.boat(seat), boats[seat])
+            changed |= self._settle_place(self.hand(seat), hands[seat], seat)
+            changed |= self._settle_place(self.boat(seat), boats[seat], seat)
         return changed
 
     def _settle_groups(self) -> bool:
@@ -155,7 +159,8 @@ class Chart:
         self.groups = kept
         return changed
 
-    def _settle_place(self, places: int, size: int) -> bool:
+    def _settle_place(self, places: int, size: int, row: int) -> bool:
+        """`size` cards lie in these places, which belong to this row."""
         sure: list[Card] = []
         maybe: list[Card] = []
         for card, where in self.where.items():
@@ -164,16 +169,22 @@ class Chart:
         if not maybe:
             return False
         if len(sure) == size:
-            why = Why(None, tuple(self.why[card] for card in sure))
-            for card in maybe:
-                self.where[card] &= ~places
-                self.why[card] = Why(None, (why, self.why[card]))
+            self._conclude(maybe, ~places, sure, self.why_held[row])
             return True
         if len(sure) + len(maybe) == size:
-            for card in maybe:
-                self.where[card] &= places
+            elsewhere = [card for card, where in self.where.items() if not where & places]
+            self._conclude(maybe, places, elsewhere, self.why_held[row])
             return True
         return False
+
+    def _conclude(
+        self, cards: Iterable[Card], places: int, known: Iterable[Card], also: Why | None
+    ) -> None:
+        """These cards lie in `places`, because of where the known ones are."""
+        why = Why(None, (also, *(self.why[card] for card in known)))
+        for card in cards:
+            self.where[card] &= places
+            self.why[card] = Why(None, (why, self.why[card]))
 
     def _settle_kept(self, kinds: Kinds) -> bool:
         """A hand that lays its books by itself never keeps a whole one (D10)."""
@@ -185,10 +196,9 @@ class Chart:
                 sure = [c for c in members if self.where[c] and not self.where[c] & ~places]
                 if len(sure) < most or most >= len(members):
                     continue
-                for card in members:
-                    if self.where[card] & places and card not in sure:
-                        self.where[card] &= ~places
-                        changed = True
+                more = [c for c in members if self.where[c] & places and c not in sure]
+                self._conclude(more, ~places, sure, None)
+                changed |= bool(more)
         return changed
 
 
@@ -239,9 +249,8 @@ class PlaceMemory:
             seats,
             dict.fromkeys(kinds.deck.cards, 1 << (2 * seats)),
             dict.fromkeys(kinds.deck.cards),
-            held=[0] * seats,
-            stock_size=len(kinds.deck.cards),
-            why_held=[None] * seats,
+            held=[*[0] * seats, len(kinds.deck.cards)],
+            why_held=[None] * (seats + 1),
         )
         return cls(kinds, viewer, 0, chart)
 
@@ -368,28 +377,21 @@ class _Reader:
         seat, source, seen, kept = self.draw
         self.draw = None
         self.chart.settle(self.kinds)
-        self._take_from(source, seat)
+        self._take_from(source, seat, seen)
         possible = set(self.chart.where if among is None else among)
         if self.ask and not kept and self.rules.lucky == "again_must_show":
             possible -= self.members(self.ask[1])
         self.chart.spread(source, self.chart.hand(seat), possible, seen)
 
-    def _take_from(self, source: int, seat: int) -> None:
-        """One card went from the stock or from a hand (`source`, a bit) to the seat."""
-        if source == self.chart.stock:
-            self._from_stock(seat, 1)
-            return
-        self.chart.held[seat] += 1
-        self.chart.held[(source.bit_length() - 1) // 2] -= 1
-
-    def _from_stock(self, seat: int, number: int) -> None:
-        self.chart.held[seat] += number
-        self.chart.stock_size -= number
+    def _take_from(self, source: int, seat: int, seen: Seen, number: int = 1) -> None:
+        """Cards went from the stock or from a hand (`source`, a bit) to the seat."""
+        self.chart.resize((source.bit_length() - 1) // 2, -number, seen)
+        self.chart.resize(seat, number, seen)
 
     def dealt(self, event: ev.Dealt | ev.Refilled, seen: Seen) -> None:
         chart = self.chart
         chart.settle(self.kinds)
-        self._from_stock(event.seat, event.number)
+        self._take_from(chart.stock, event.seat, seen, event.number)
         if event.seat != self.viewer:
             chart.spread(chart.stock, chart.hand(event.seat), chart.where, seen)
 
@@ -401,7 +403,7 @@ class _Reader:
     def fished(self, event: ev.Fished, seen: Seen) -> None:
         self.chart.settle(self.kinds)
         if event.seat == self.viewer:
-            self._from_stock(event.seat, 1)
+            self._take_from(self.chart.stock, event.seat, seen)
         else:
             self.draw = (event.seat, self.chart.stock, seen, False)
 
@@ -413,7 +415,7 @@ class _Reader:
         self.chart.settle(self.kinds)
         source = self.chart.hand(event.source)
         if self.viewer in (event.seat, event.source):
-            self._take_from(source, event.seat)
+            self._take_from(source, event.seat, seen)
         else:
             self.draw = (event.seat, source, seen, False)
 
@@ -427,14 +429,14 @@ class _Reader:
             chart.put(event.card, target, seen)
 
     def replaced(self, event: ev.Replaced, seen: Seen) -> None:
-        self._from_stock(event.seat, 1)
+        chart = self.chart
+        self._take_from(chart.stock, event.seat, seen)
         if event.seat != self.viewer:
-            chart = self.chart
             chart.spread(chart.stock, chart.hand(event.seat), chart.where, seen)
 
     def lucky(self, event: ev.Lucky, seen: Seen) -> None:
         if self.draw is not None:
-            self._take_from(self.draw[1], event.seat)
+            self._take_from(self.draw[1], event.seat, seen)
         self.draw = None
         self.chart.put(event.card, self.chart.hand(event.seat), seen)
 
@@ -479,8 +481,8 @@ class _Reader:
             chart.shift(source, target, cards, seen)
         spots = tuple((card, target) for card in may)
         chart.groups.append(Group(spots, event.number, Why(seen)))
-        chart.held[event.giver] -= event.number
-        chart.held[event.taker] += event.number
+        chart.resize(event.giver, -event.number, seen)
+        chart.resize(event.taker, event.number, seen)
 
     def gave_cards(self, event: ev.GaveCards, seen: Seen) -> None:
         if self.viewer not in (event.giver, event.taker):
@@ -526,7 +528,7 @@ class _Reader:
     def _take_away(self, seat: int, cards: Iterable[Card], seen: Seen) -> None:
         fresh = [card for card in cards if self.chart.where[card] != self.chart.gone]
         self.chart.remove(seat, fresh, seen)
-        self.chart.held[seat] -= len(fresh)
+        self.chart.resize(seat, -len(fresh), seen)
 
     def laid_face_down(self, event: ev.LaidFaceDown, seen: Seen) -> None:
         """Some cards of the seat are gone; which, only their owner knows."""
@@ -534,7 +536,7 @@ class _Reader:
         if event.seat != self.viewer:
             chart = self.chart
             chart.spread(chart.at(event.seat), chart.gone, chart.where, seen)
-            chart.held[event.seat] -= self.kinds.book_size
+            chart.resize(event.seat, -self.kinds.book_size, seen)
 
     def laid_face_down_cards(self, event: ev.LaidFaceDownCards, seen: Seen) -> None:
         if event.seat == self.viewer:
@@ -546,6 +548,7 @@ class _Reader:
     def baited(self, event: ev.Baited, seen: Seen) -> None:
         chart = self.chart
         chart.settle(self.kinds)
+        chart.resize(event.seat, 0, seen)  # the sizes of its hand and of its boat change
         if event.seat != self.viewer:
             boat, hand = chart.boat(event.seat), chart.hand(event.seat)
             chart.spread(boat, hand, chart.where, seen)
@@ -572,8 +575,8 @@ class _Reader:
         chart = self.chart
         for seat in range(chart.seats):
             if chart.where[event.card] & ~chart.at(seat) == 0:
-                chart.held[seat] -= 1
-        chart.held[event.seat] += 1
+                chart.resize(seat, -1, seen)
+        chart.resize(event.seat, 1, seen)
         chart.put(event.card, chart.boat(event.seat), seen)
 
 

@@ -57,7 +57,7 @@ def _spots(
 ) -> tuple[int, ...]:
     """The free places: so many of each hand, boat and the stock as no sure card fills."""
     hands, boats = memory.sizes or ((), ())
-    sizes = {chart.stock: chart.stock_size}
+    sizes = {chart.stock: chart.held[chart.seats]}
     for seat in range(chart.seats):
         sizes[chart.hand(seat)] = hands[seat]
         sizes[chart.boat(seat)] = boats[seat]

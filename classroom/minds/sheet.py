@@ -2,7 +2,8 @@
 
 Rows are the seats, then the stock, the cards set aside, and books lying face down whose class is
 not known. A row of known length and a column of known total tighten each other (D11, D12, D13).
-Every bound carries the reason for it: the event, and the reasons it built on.
+Every bound carries the reason for it: the event, and the reasons it built on. Where it follows from
+how many cards lie somewhere, that is the event by which there came to be as many.
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ def evidence(why: Why | None) -> tuple[Seen, ...]:
 class Sheet:
     """Bounds that are being worked on; `low[row * width + class]` and so on.
 
-    `veils`: for each face-down book of unclear class, in order, the classes it could be of.
+    `why_size`: for each row, the event that last changed how many cards lie there. `veils`: for
+    each face-down book of unclear class, in order, the classes it could be of.
     """
 
     kinds: Kinds
@@ -59,6 +61,7 @@ class Sheet:
     why_low: list[Why | None]
     why_high: list[Why | None]
     size: list[int]
+    why_size: list[Why | None]
     left: list[int]
     why_left: list[Why | None]
     stale: bool = False
@@ -91,6 +94,7 @@ class Sheet:
             self.why_low[:],
             self.why_high[:],
             self.size[:],
+            self.why_size[:],
             self.left[:],
             self.why_left[:],
             self.stale,
@@ -133,8 +137,7 @@ class Sheet:
         self.high[cell] += number
         self.why_low[cell] = Why(seen, (self.why_low[cell],))
         self.why_high[cell] = Why(seen, (self.why_high[cell],))
-        self.size[row] += number
-        self.stale = True
+        self._resize(row, number, seen)
 
     def lose(self, row: int, class_: int, number: int, seen: Seen | None) -> None:
         """`number` cards of the class left the row, so it had at least as many."""
@@ -144,7 +147,11 @@ class Sheet:
         if self.low[cell] == 0:
             self.why_low[cell] = None
         self.why_high[cell] = Why(seen, (self.why_high[cell],))
-        self.size[row] -= number
+        self._resize(row, -number, seen)
+
+    def _resize(self, row: int, more: int, seen: Seen | None) -> None:
+        self.size[row] += more
+        self.why_size[row] = Why(seen)
         self.stale = True
 
     # Unknown cards --------------------------------------------------------------------------
@@ -171,6 +178,7 @@ class Sheet:
                 low[from_ + class_] = max(0, low[from_ + class_] - number)
             if may > rest:
                 high[from_ + class_] = rest
+                self.why_high[from_ + class_] = Why(seen)
             high[to + class_] += min(number, may)
             self.why_high[to + class_] = Why(seen, (self.why_high[to + class_],))
             if must > 0:
@@ -179,21 +187,21 @@ class Sheet:
                     seen, (self.why_low[to + class_], self.why_low[from_ + class_])
                 )
         if classes is not None:
-            self._cap_source(source, rest)
-        self.size[source] = rest
-        self.size[row] += number
-        self.stale = True
+            self._cap_source(source, rest, seen)
+        self._resize(source, -number, seen)
+        self._resize(row, number, seen)
 
     def spared(self, row: int, class_: int, seen: Seen, why: Why | None = None) -> None:
         """Unseen cards came into the row, but none of this class: because of `seen` and `why`."""
         cell = row * self.width + class_
         self.why_high[cell] = Why(seen, (self.why_high[cell], why))
 
-    def _cap_source(self, source: int, rest: int) -> None:
+    def _cap_source(self, source: int, rest: int, seen: Seen) -> None:
         start = source * self.width
         for cell in range(start, start + self.width):
             if self.high[cell] > rest:
                 self.high[cell] = max(rest, 0)
+                self.why_high[cell] = Why(seen)
 
     # Sums -----------------------------------------------------------------------------------
 
@@ -219,7 +227,7 @@ class Sheet:
         if widest <= spare and widest <= gap:
             return
         cells = range(start, stop)
-        self._tighten(cells, spare, gap, None)
+        self._tighten(cells, spare, gap, self.why_size[row])
 
     def _settle_columns(self) -> None:
         width, low, high = self.width, self.low, self.high
@@ -302,9 +310,8 @@ class Sheet:
         for class_ in classes:
             self.low[start + class_] = max(0, self.low[start + class_] - size)
             self.high[veiled + class_] += size
-        self.size[seat] -= size
-        self.size[self.veiled] += size
-        self.stale = True
+        self._resize(seat, -size, seen)
+        self._resize(self.veiled, size, seen)
 
     def keep_to_most(self, looking: int | None, booked: frozenset[int]) -> None:
         """What a hand cannot keep under automatic laying; `looking` has not laid its book yet."""
@@ -347,6 +354,7 @@ def blank(kinds: Kinds, seats: int, viewer: int | None) -> Sheet:
         nothing[:],
         nothing[:],
         size,
+        [None] * len(size),
         list(kinds.copies),
         [None] * width,
     )

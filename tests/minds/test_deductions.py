@@ -6,7 +6,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from classroom.engine.actions import Answer, Ask, Name, Show
-from classroom.engine.events import Asked, Fished, Gave, LaidBook, Lucky, Refilled, SaidGoFish
+from classroom.engine.events import (
+    Asked,
+    Dealt,
+    Fished,
+    Gave,
+    LaidBook,
+    Lucky,
+    Refilled,
+    SaidGoFish,
+)
 from classroom.engine.observation import WATCHER, Viewer, observe
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
@@ -217,7 +226,7 @@ def test_D11_the_cards_of_a_hand_add_up() -> None:
     assert state.hands[1] == {"7C", "7D"}
     for class_ in state.setup.deck.classes:  # two cards, and both are known to be sevens
         assert memory.bounds(1, class_) == ((2, 2) if class_ == "7" else (0, 0))
-    assert proof(memory, 1, "K", high=True) == [Asked]  # with one card in the hand it was told
+    assert proof(memory, 1, "K", high=True) == [Dealt, Asked]  # told with one card in the hand
 
 
 def test_D12_the_cards_of_a_class_add_up() -> None:

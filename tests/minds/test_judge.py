@@ -72,6 +72,37 @@ def test_a_certain_catch_is_known_since_the_ask_that_gave_it_away() -> None:
     assert not judgement.overlap
 
 
+def test_what_the_numbers_of_cards_prove_is_known_since_they_came_to_be() -> None:
+    """Nobody says a word of aces: the last card of the pond is a two, so seat 1 has the ace."""
+    small = tiny(deal=7, deck_ranks="A2345")
+    state = dealt(small, 2, "2C 2D AC AD 3C 4C 5C", "AH 3D 3H 4D 4H 5D 5H", dealer=1).state
+    before = judged(state, 1, "A")
+    assert not before.taken
+    sure = judged(state, 1, "3")  # of two threes one card of the pond leaves one
+    assert (sure.taken, sure.proof, sure.lag_moves) == (True, (0,), 0)
+    state = ask(state, 1, "2")  # a lucky one, and the pond is empty
+    after = judged(state, 1, "A")
+    assert (after.taken, after.proof, after.lag_asks) == (True, (0, 1), 0)
+    assert not after.hopeless
+    state = ask(state, 1, "3")
+    later = judged(state, 1, "A")
+    assert (later.proof, later.lag_moves, later.lag_asks) == ((0, 1), 1, 1)
+
+
+def test_the_moves_of_a_count_are_those_that_made_it() -> None:
+    """Seat 1 has eight of nine cards and no book: the one in the pond is a three."""
+    small = rules_of("classic", deck_ranks="A234", deal={"default": 7})
+    state = dealt(small, 2, "AC AD 2C 2D 2H 4C 4D", "3C 3D 3H AH 2S 4H 4S", top="AS 3S").state
+    state = ask(state, 0, "3")  # seat 1 fishes something
+    for class_ in "A24":
+        judgement = judged(state, 1, class_)
+        assert judgement.taken
+        assert max(judgement.proof) == state.seq == 1
+        assert judgement.lag_moves == 0
+        assert not judgement.first_hand
+    assert judged(ask(state, 1, "A"), 1, "4").lag_moves == 1
+
+
 def test_a_certain_catch_that_was_not_taken() -> None:
     state = ask(ask(heard(), 0, "3"), 0, "4")
     state = ask(ask(ask(state, 3, "2"), 2, "7"), 0, "3")

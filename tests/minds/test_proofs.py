@@ -13,13 +13,14 @@ import pytest
 
 from classroom.engine import events as ev
 from classroom.engine.observation import Observation, Seen, observe
+from classroom.games import GAMES
 from classroom.minds.counts import CountMemory
-from classroom.minds.memory import certain_catches, remember
+from classroom.minds.memory import Memory, certain_catches, remember
 from classroom.minds.reading import Reader
 from classroom.minds.sheet import Sheet
 from tests.engine.tabletop import rules_of, steps
 
-GAMES = ["classic", "rank_pairs", "guru", "guru_ask_all", "wish_pairs", "colour_pairs"]
+COUNTED = ["classic", "rank_pairs", "guru", "guru_ask_all", "wish_pairs", "colour_pairs"]
 SAID = (ev.Asked, ev.SaidGoFish)
 
 
@@ -114,8 +115,8 @@ def proven(key: str, seats: int, seed: int) -> tuple[int, int]:
                 if low:
                     proof = memory.proof(seat, class_)
                     checker = Checker(observation, class_, proof)
-                    # Without events it follows from the numbers of cards, the own ones among them.
-                    plain = proof and all(about(seen, seat, class_) for seen in proof)
+                    assert proof, where
+                    plain = all(about(seen, seat, class_) for seen in proof)
                     replay = checker.strictly if plain else checker.replayed
                     assert replay(observation.history).low[cell] >= low, where
                     lows += 1
@@ -127,7 +128,7 @@ def proven(key: str, seats: int, seed: int) -> tuple[int, int]:
     return lows, highs
 
 
-@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize("key", COUNTED)
 def test_the_events_of_a_proof_alone_imply_the_bound(key: str) -> None:
     rules = rules_of(key)
     sizes = sorted({rules.seats[0], min(3, rules.seats[1])})
@@ -137,7 +138,7 @@ def test_the_events_of_a_proof_alone_imply_the_bound(key: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize("key", COUNTED)
 def test_the_events_of_a_proof_alone_imply_the_bound_in_many_rounds(key: str) -> None:
     most = min(rules_of(key).seats[1], 5)
     for seed in range(60):
@@ -145,17 +146,43 @@ def test_the_events_of_a_proof_alone_imply_the_bound_in_many_rounds(key: str) ->
 
 
 def test_a_certain_catch_is_proved_by_events_up_to_the_move_that_made_it_known() -> None:
-    seen_any = 0
-    for seed in range(6):
-        for _, step in steps(rules_of("classic"), 4, seed):
-            state = step.state
-            if state.turn is None:
-                continue
-            observation = observe(state, state.turn)
-            for catch in certain_catches(observation, remember(observation)):
-                seen_any += 1
-                numbers = [seen.seq for seen in catch.proof]
-                assert numbers == sorted(numbers)
-                assert catch.since == max(numbers)
-                assert set(catch.proof) <= set(observation.history)
-    assert seen_any > 100
+    assert sum(dated("classic", 4, seed) for seed in range(6)) > 100
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_a_catch_was_certain_once_the_last_event_of_its_proof_had_happened(key: str) -> None:
+    """Also where it follows from how many cards lie where, and nobody said a word about it."""
+    few, most = rules_of(key).seats
+    assert dated(key, few, 1, every=3) + dated(key, min(3, most), 2, every=3) > 0
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("key", GAMES)
+def test_every_catch_of_many_rounds_is_dated_rightly(key: str) -> None:
+    few, most = rules_of(key).seats
+    for seed in range(24):
+        dated(key, few + seed % (min(most, 5) - few + 1), seed)
+
+
+def dated(key: str, seats: int, seed: int, every: int = 1) -> int:
+    """Check the date of each certain catch in some positions of a round; how many there were."""
+    known: dict[int, list[Memory]] = {seat: [] for seat in range(seats)}
+    found = 0
+    for _, step in steps(rules_of(key), seats, seed):
+        for seat, memories in known.items():
+            seen = observe(step.state, seat)
+            memories.append(remember(seen, memories[-1] if memories else None))
+        turn = step.state.turn
+        if turn is None or step.state.phase != "ask" or step.state.seq % every:
+            continue
+        observation = observe(step.state, turn)
+        for catch in certain_catches(observation, known[turn][-1]):
+            found += 1
+            numbers = [seen.seq for seen in catch.proof]
+            assert numbers
+            assert numbers == sorted(numbers)
+            assert catch.since == max(numbers)
+            assert set(catch.proof) <= set(observation.history)
+            low, _ = known[turn][catch.since].bounds(catch.target, catch.class_)
+            assert low >= 1, (key, seats, seed, step.state.seq, catch)
+    return found
