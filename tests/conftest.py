@@ -11,6 +11,7 @@ import pytest
 from argon2 import PasswordHasher
 from flask import Flask
 from flask.testing import FlaskClient
+from hypothesis import settings
 
 from classroom.app import create_app
 from classroom.database import db
@@ -22,6 +23,13 @@ from tests.world import World, make_world
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--no-browser", action="store_true", help="leave out what needs Chromium")
     parser.addoption("--long", action="store_true", help="run also what takes minutes")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Properties are tried on the same examples at every change, and on new ones with --long."""
+    settings.register_profile("everyday", deadline=None, derandomize=True, database=None)
+    settings.register_profile("long", deadline=None)
+    settings.load_profile("long" if config.getoption("--long") else "everyday")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -101,9 +101,6 @@ class Table(RuleBasedStateMachine):
 Table.TestCase.settings = settings(
     max_examples=EXAMPLES * LONG,
     stateful_step_count=STEPS,
-    deadline=None,
-    derandomize=LONG == 1,
-    database=None,
     suppress_health_check=list(HealthCheck),
 )
 TestTable = Table.TestCase

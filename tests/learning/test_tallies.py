@@ -55,7 +55,7 @@ def histories(draw: st.DrawFn) -> list[Evidence]:
 
 
 @given(histories())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_rows_and_tallies_give_the_same_numbers(found: list[Evidence]) -> None:
     counted = tally(found)
     assert by_skill(found, 70) == by_skill(counted, 70)
@@ -64,7 +64,7 @@ def test_rows_and_tallies_give_the_same_numbers(found: list[Evidence]) -> None:
 
 
 @given(histories())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_counting_one_by_one_is_counting_all(found: list[Evidence]) -> None:
     met: dict[str, Met] = {}
     ones = []
@@ -76,7 +76,7 @@ def test_counting_one_by_one_is_counting_all(found: list[Evidence]) -> None:
 
 
 @given(histories())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_nothing_is_lost_or_counted_twice(found: list[Evidence]) -> None:
     counted = tally(found)
     assert sum(one.n for one in counted) == len(found)

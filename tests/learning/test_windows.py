@@ -53,7 +53,7 @@ def carried(found: list[Evidence]) -> Window:
 
 
 @given(histories(), st.integers(0, 60))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_a_carried_window_gives_the_estimates_of_all_the_evidence(
     found: list[Evidence], later: int
 ) -> None:
@@ -66,7 +66,7 @@ def test_a_carried_window_gives_the_estimates_of_all_the_evidence(
 
 
 @given(histories())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_the_tallies_told_on_the_way_are_those_of_all_the_evidence(found: list[Evidence]) -> None:
     kept, told = Window("how_many"), []
     for one in found:
