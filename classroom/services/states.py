@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import Row, bindparam, or_, select
+from sqlalchemy import Text, bindparam, cast, or_, select
 
 from classroom.database import db, hold
 from classroom.engine.cards import Card
@@ -38,12 +38,12 @@ from classroom.models import (
     SchoolClass,
 )
 from classroom.services.errors import NotFound
+from classroom.services.prepared import Prepared
 
 KEPT: Final = 1000  # rounds in memory per database; one is about 50 kB
 
-Rows = list[Row[Any]]
+Rows = list[Any]
 
-# Built once, over the bare tables: the session's own way costs six times as much for each.
 _rounds, _matches, _players = Round.__table__.c, Match.__table__.c, Player.__table__.c
 _log, _own = Move.__table__.c, OwnGame.__table__.c
 _classes, _class = SchoolClass.__table__.c, ClassSettings.__table__.c
@@ -56,7 +56,8 @@ _FACTS = (  # a row for each seat: a second statement would cost more than colum
     select(
         *_SITTER,
         _rounds.id, _rounds.match_id, _rounds.number, _matches.game, _rounds.dealer,
-        _rounds.deck, _matches.rules, _rounds.started_at, _own.name.label("own"), _matches.look,
+        cast(_rounds.deck, Text).label("deck"), cast(_matches.rules, Text).label("rules"),
+        _rounds.started_at, _own.name.label("own"), _matches.look,
         _rounds.away, _rounds.returned_at, (_rounds.changes + _classes.changes).label("changes"),
         _matches.class_id, _classes.paused_at, _classes.ending_at, _classes.resumed_at,
         _matches.practice, _class.nudge_after, _class.stand_in_after,
@@ -71,17 +72,18 @@ _FACTS = (  # a row for each seat: a second statement would cost more than colum
     .where(_rounds.id == bindparam("round"))
     .order_by(_players.seat)
 )  # fmt: skip
-_NUMBERS = (
+_NUMBERS = Prepared(
     select(_rounds.moves, _rounds.changes + _classes.changes)
     .join(Match.__table__, _rounds.match_id == _matches.id)
     .join(SchoolClass.__table__, _matches.class_id == _classes.id)
     .where(_rounds.id == bindparam("round"))
 )
-_FACTS_LOCKED = hold(_FACTS, of=Round.__table__)
+_FACTS_NOW = Prepared(_FACTS)
+_FACTS_LOCKED = Prepared(hold(_FACTS, of=Round.__table__))
 _SCORES = select(_rounds.scores).where(
     _rounds.match_id == bindparam("match"), _rounds.number < bindparam("number")
 )
-_MOVES = (
+_MOVES = Prepared(
     select(_log.seq, _log.key, _log.action, _log.chance, _log.at)
     .where(_log.round_id == bindparam("round"))
     .where(or_(_log.seq >= bindparam("since"), _log.key == bindparam("key")))
@@ -204,14 +206,14 @@ class Live:
 
 def facts_of(round_id: int, *, lock: bool = False) -> Facts:
     """Raises NotFound. `lock`: no other process may change this round before the commit."""
-    rows = db.session.execute(_FACTS_LOCKED if lock else _FACTS, {"round": round_id}).all()
+    rows = (_FACTS_LOCKED if lock else _FACTS_NOW).all(round=round_id)
     if not rows:
         raise NotFound("round")
     row, sitters = rows[0], tuple(Sitter(*row[: len(_SITTER)]) for row in rows)
-    rules = rules_of(row.rules)
+    rules = _rules(row.rules)
     to_points = rules.match_target is not None
     return Facts(
-        row.id, row.match_id, row.number, row.game, row.dealer, tuple(row.deck),
+        row.id, row.match_id, row.number, row.game, row.dealer, _deck(row.deck),
         rules, row.started_at, sitters, row.own, row.look, row.practice,
         _points(row.match_id, row.number, len(sitters)) if to_points else (),
         frozenset(row.away), row.returned_at, row.changes,
@@ -230,7 +232,7 @@ def _points(match_id: int, number: int, seats: int) -> tuple[int, ...]:
 
 def numbers(round_id: int) -> tuple[int, int]:
     """How many moves and how many other changes there were; nothing is folded. Raises NotFound."""
-    row = db.session.execute(_NUMBERS, {"round": round_id}).first()
+    row = _NUMBERS.first(round=round_id)
     if row is None:
         raise NotFound("round")
     return int(row[0]), int(row[1])
@@ -276,6 +278,11 @@ def _rules(text: str) -> Rules:
     return Rules.from_json(json.loads(text))
 
 
+@lru_cache(maxsize=KEPT)
+def _deck(text: str) -> tuple[Card, ...]:
+    return tuple(json.loads(text))
+
+
 def rules_of(data: dict[str, Any]) -> Rules:
     """Rules as they stand in a match's row."""
     return _rules(json.dumps(data, sort_keys=True))
@@ -287,7 +294,7 @@ def _beginning(facts: Facts) -> tuple[tuple[Card, ...], Rules, int, int]:
 
 def _moves(round_id: int, since: int, key: str | None) -> Rows:
     """The moves from number `since` on; and, wherever it stands, the one with `key`."""
-    return list(db.session.execute(_MOVES, {"round": round_id, "since": since, "key": key}))
+    return _MOVES.all(round=round_id, since=since, key=key)
 
 
 def _ends(kept: Fold, rows: Rows) -> bool:
