@@ -73,8 +73,8 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
     if wish.frequency == "off":
         return None
     live = states.read(round_id)
-    if rests.of_seat(live, seat):
-        return None  # eyes on the teacher, or enough for today
+    if rests.of_seat(live, seat) or seat in live.facts.away:
+        return None  # eyes on the teacher, enough for today, or nobody is there to answer
     facts, state = (
         (live.facts, live.state) if live.seq == seen else states.folded_to(round_id, seen)
     )

@@ -290,7 +290,7 @@ return open.length > 0;
 }
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const air = () => find("#air");
-const queue = []; // pictures that wait to be shown: {steps, text}
+const queue = []; // pictures that wait to be shown: {steps, text, rests}
 let playing = false;
 let newest = -1; // number of the newest picture that has arrived
 let besides = -1; // how much had happened at its table besides moves
@@ -728,7 +728,8 @@ steps = steps.filter((step) => step.dataset.seq === last);
 away = false;
 }
 if (!playing && !asking() && (!steps.length || document.hidden)) return true;
-queue.push({ steps, text });
+cover(next);
+queue.push({ steps, text, rests: Boolean(find(".rest--now", next)) });
 play();
 return false;
 }
@@ -737,14 +738,17 @@ if (playing || asking() || !queue.length) return;
 playing = true;
 let over = false;
 while (queue.length) {
-const { steps, text } = queue.shift();
+const { steps, text, rests } = queue.shift();
 for (const [i, step] of steps.entries()) {
+await calm();
 if (document.hidden || away || !table().classList.contains("table")) break;
 table().classList.add("is-playing");
 await show(step, steps[i + 1]);
 }
 over ||= steps.some((step) => step.dataset.kind === "over");
+await calm();
 clearAir();
+if (rests && queue.length) continue; // the class went on meanwhile
 await htmx.swap({ sourceElement: find("#live"), target: table(), swap: "outerMorph", text, played: true });
 if (queue.length && !over && momentNow() === "waiting") await wonder(); // else after the last
 if (queue.length) table().classList.add("is-playing");
@@ -812,17 +816,17 @@ let byKeys = false, focused = "";
 let turn = { at: Date.now() }; // since when this has been the thing to do
 let going = null; // where the page could have gone when it was loaded
 let heard = ""; // what a page without a table has said last
+let wokeAt = -1; // how much had happened besides moves when a touch woke the seat
+let waking = false; // the touch that wakes is no tap on what lies below
 function refresh() {
 paintSound();
 follow();
 if (!table()) { hearPage(); return; }
-if (!find("#wake")) document.body.classList.remove("is-back");
-if (newest < 0) newest = told = Number(table().dataset.v);
+if (newest < 0) { newest = told = Number(table().dataset.v); besides = Number(table().dataset.w); }
 if (playing) return;
 readPicks();
 paintPicks();
 showHint();
-table().toggleAttribute("inert", find("#board")?.childElementCount > 0 || asking());
 rest();
 if (table().dataset.next !== turn.next || table().dataset.v !== turn.v) turn = { ...table().dataset, at: Date.now() };
 const notice = find("#notice");
@@ -844,19 +848,46 @@ going ??= go;
 if (go && go !== going) location.assign(go);
 }
 function rest() {
-const words = find("body:not(.is-back) #resting");
+if (!find("#wake") || besides !== wokeAt) document.body.classList.remove("is-back");
+const words = find("body:not(.is-back) #resting"), below = [find("#question"), find("#board")];
 for (const part of table().children) part.inert = Boolean(words) && part.id !== "rest" && !part.matches(".table__top");
+for (const part of below) if (part) part.inert = Boolean(words);
+table().inert = !words && below.some((part) => part?.childElementCount);
 if (words && words.dataset.say !== heard) sayOf(words);
 heard = words?.dataset.say || "";
 }
+function cover(next) {
+const old = find("#rest"), over = find("#rest", next);
+const now = over?.matches(asking() ? ".rest--now,.rest--asleep" : ".rest--now");
+if (now || !over || old?.matches(".rest--now")) old?.remove();
+if (now) {
+table().append(over.cloneNode(true));
+htmx.process(find("#rest"));
+hurry();
+}
+rest();
+}
+async function calm() {
+while (find(".rest--now")) await pause(100);
+}
 function wakeUp(event) {
+waking = false;
 const form = find("#wake");
 if (!form || "sent" in form.dataset || event.target.closest?.("a,#sound")) return;
-form.dataset.sent = "";
-form.requestSubmit();
+if (event.type === "keydown") {
+event.stopImmediatePropagation();
+if (event.key === "Enter" || event.key === " ") event.preventDefault();
+} else waking = true;
+wokeAt = besides;
 document.body.classList.add("is-back");
+comeBack(form);
 away = true;
 hurry();
+rest();
+}
+function comeBack(form) {
+form.dataset.sent = "";
+form.requestSubmit();
 }
 function hearPage() {
 const words = find("#friends [data-say]");
@@ -884,7 +915,7 @@ if (!board?.childElementCount) return;
 const empty = document.createElement("div");
 empty.id = "board";
 board.replaceWith(empty);
-table().inert = false;
+rest();
 focusOn(find("#line"));
 }
 function waits(now) {
@@ -899,6 +930,7 @@ waits(true);
 return true;
 }
 document.addEventListener("click", (event) => {
+if (waking) { event.preventDefault(); event.stopImmediatePropagation(); waking = false; return; }
 const button = event.target.closest?.("button,a,summary,.ask__slot,.pond,.veil");
 if (button?.matches("a[href]:not([href^='#'],#shut)") && kept(event)) return;
 if (button?.id === "sound") { toggleSound(); return; }
@@ -963,7 +995,7 @@ document.addEventListener("htmx:sse:error", () => { broken = true; });
 document.addEventListener("htmx:sse:close", () => { broken = true; });
 document.addEventListener("bye", () => location.reload());
 document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
-if (ctx.sourceElement?.matches?.("[data-move]")) ctx.request.timeout = 8000;
+if (ctx.sourceElement?.matches?.("[data-move],#wake")) ctx.request.timeout = 8000;
 });
 document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
 const form = ctx.sourceElement, button = ctx.submitter;
@@ -978,9 +1010,16 @@ form.requestSubmit(button?.form === form ? button : undefined);
 }, 1500);
 });
 document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
-if (ctx.sourceElement?.id !== "wake" || ctx.response?.status < 400) return;
-delete ctx.sourceElement.dataset.sent;
-document.body.classList.remove("is-back");
+const form = ctx.sourceElement, status = ctx.response?.status || 0;
+if (form?.id !== "wake" || (status > 0 && status < 400)) return;
+if (status >= 400 && status < 500) {
+delete form.dataset.sent;
+wokeAt = -1;
+rest();
+} else {
+waits(true);
+setTimeout(() => { const still = find(".is-back #wake"); if (still) comeBack(still); }, 1500);
+}
 });
 document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
 if (ctx.response?.status < 500) waits(false);
@@ -1048,7 +1087,7 @@ addEventListener("pageshow", (event) => { if (event.persisted) location.reload()
 setInterval(poll, 1000);
 setInterval(prompt, 1000);
 setInterval(nudgeTurn, 1000);
-for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, wakeUp);
+for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, wakeUp, true);
 let wondered = ""; // the moment the server was asked about last: turn, waiting or over
 let shownAt = 0; // when the question could be seen first
 let shut = null; // {done, fire}: resolved when the question is gone
@@ -1058,7 +1097,7 @@ const momentNow = () => table().dataset.next && (table().dataset.next === "over"
 async function wonder() {
 const form = find("#wonder");
 if (asking()) { await openQuestion(); return; }
-if (!form || document.hidden || momentNow() === wondered) return;
+if (!form || document.hidden || find("#rest") || momentNow() === wondered) return;
 wondered = momentNow();
 form.elements.seen.value = table().dataset.v;
 try {
@@ -1073,7 +1112,7 @@ if (shut) return shut.fired;
 if (!asking()) return Promise.resolve();
 shut = signal();
 shownAt = Date.now();
-table().inert = true;
+rest();
 sayQuestion();
 return shut.fired;
 }
@@ -1112,7 +1151,7 @@ function shutQuestion() {
 const empty = document.createElement("div");
 empty.id = "question";
 question().replaceWith(empty);
-table().inert = find("#board")?.childElementCount > 0;
+rest();
 const over = shut;
 shut = null;
 over?.fire();

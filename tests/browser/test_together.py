@@ -8,13 +8,15 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
+from sqlalchemy import select
 
 from classroom.database import db, write_unit
-from classroom.models import ClassSettings
+from classroom.models import ClassSettings, QuestionRow
 from classroom.services import lessons
 from tests.browser.adults import make_adults, sign_in
 from tests.browser.conftest import Child_, Served
 from tests.browser.hands import number, settle, state
+from tests.questioning import put_question
 
 Open = Callable[..., Child_]
 
@@ -76,15 +78,20 @@ def until(true: Callable[[], bool], page: Page, seconds: float = 40.0) -> None:
         page.wait_for_timeout(20)
 
 
-def test_a_friend_plays_for_who_is_away_until_the_next_touch(
-    open_child: Open, served: Served
-) -> None:
+def hurry_everybody(served: Served) -> None:
+    """A reminder after a second, a friend who plays after six: less than anybody can set."""
     adult_id = make_adults(served)["lake"]
     with served.room.app.app_context():
         lessons.set_times(served.room.class_id, lessons.Times(10, 10), by=adult_id)
-        with write_unit():  # shorter than anybody can set
+        with write_unit():
             row = db.session.get_one(ClassSettings, served.room.class_id)
             row.nudge_after, row.stand_in_after = 1, 6
+
+
+def test_a_friend_plays_for_who_is_away_until_the_next_touch(
+    open_child: Open, served: Served
+) -> None:
+    hurry_everybody(served)
     mia, ben = open_child("Mia", size="tablet"), open_child("Ben", size="phone")
     sit_together(mia.page, ben.page, mia.url)
     away = mia.page if mia.page.locator("#table.is-mine").count() else ben.page
@@ -94,6 +101,60 @@ def test_a_friend_plays_for_who_is_away_until_the_next_touch(
     away.mouse.click(5, 200)  # any touch
     expect(here).to_be_hidden()  # whatever the friend did is not told to its end before
     expect(here).to_have_count(0)
+
+
+def test_a_touch_of_a_question_wakes_the_seat_and_answers_nothing(
+    open_child: Open, served: Served
+) -> None:
+    """Also without a network: the touch is sent again until it arrives."""
+    hurry_everybody(served)
+    mia, ben = open_child("Mia", size="tablet", has_touch=True), open_child("Ben", has_touch=True)
+    sit_together(mia.page, ben.page, mia.url)
+    away = mia if mia.page.locator("#table.is-mine").count() else ben
+    child_id = served.room.children["Mia" if away is mia else "Ben"]
+    with served.room.app.app_context():
+        put_question(child_id, int(away.page.url.rpartition("/")[2]), number(away.page))
+    away.page.reload()
+    over = away.page.locator(".rest--asleep")
+    expect(over).to_be_visible()  # over the question
+    away.allowed |= {"ERR_INTERNET_DISCONNECTED", "Failed to fetch", "htmx: htmx:error"}
+    away.context.set_offline(True)
+    box = away.page.locator("#pick-0").bounding_box()
+    assert box is not None
+    away.page.touchscreen.tap(box["x"] + 30, box["y"] + 30)
+    expect(over).to_be_hidden()
+    away.page.wait_for_timeout(2000)
+    expect(over).to_be_hidden()
+    away.context.set_offline(False)
+    expect(over).to_have_count(0)
+    expect(away.page.locator("#pick-0")).to_be_enabled()
+    with served.room.app.app_context():
+        asked = db.session.scalars(select(QuestionRow).filter_by(child_id=child_id)).all()[-1]
+        assert asked.answers == []
+
+
+def test_eyes_on_me_is_seen_at_once_and_what_was_being_told_goes_on_afterwards(
+    open_child: Open, served: Served
+) -> None:
+    mia, ben = open_child("Mia", size="tablet"), open_child("Ben")
+    sit_together(mia.page, ben.page, mia.url)
+    on_turn, other = mia.page, ben.page
+    if not mia.page.locator("#table.is-mine").count():
+        on_turn, other = other, on_turn
+    tap_a_move(on_turn)
+    until(lambda: other.locator("#tell .told").count() > 0, other)
+    with served.room.app.app_context():
+        lessons.pause(served.room.class_id)
+    for page in (on_turn, other):
+        expect(page.locator("#rest.rest--now")).to_be_visible(timeout=2500)
+    other.wait_for_timeout(1500)
+    assert state(other) == "playing", "nothing is told meanwhile, and nothing is left out"
+    with served.room.app.app_context():
+        lessons.go_on(served.room.class_id)
+    for page in (on_turn, other):
+        expect(page.locator("#rest")).to_have_count(0)
+        until(lambda page=page: state(page) != "playing", page)
+    assert number(on_turn) == number(other) == 1
 
 
 def test_the_teacher_seats_starts_and_pauses_the_class(open_child: Open, served: Served) -> None:

@@ -3,7 +3,7 @@
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const air = () => find("#air");
-const queue = []; // pictures that wait to be shown: {steps, text}
+const queue = []; // pictures that wait to be shown: {steps, text, rests}
 let playing = false;
 let newest = -1; // number of the newest picture that has arrived
 let besides = -1; // how much had happened at its table besides moves
@@ -497,7 +497,8 @@ function arrive(next, text) {
     away = false;
   }
   if (!playing && !asking() && (!steps.length || document.hidden)) return true;
-  queue.push({ steps, text });
+  cover(next);
+  queue.push({ steps, text, rests: Boolean(find(".rest--now", next)) });
   play();
   return false;
 }
@@ -507,14 +508,17 @@ async function play() {
   playing = true;
   let over = false;
   while (queue.length) {
-    const { steps, text } = queue.shift();
+    const { steps, text, rests } = queue.shift();
     for (const [i, step] of steps.entries()) {
+      await calm();
       if (document.hidden || away || !table().classList.contains("table")) break;
       table().classList.add("is-playing");
       await show(step, steps[i + 1]);
     }
     over ||= steps.some((step) => step.dataset.kind === "over");
+    await calm();
     clearAir();
+    if (rests && queue.length) continue; // the class went on meanwhile
     await htmx.swap({ sourceElement: find("#live"), target: table(), swap: "outerMorph", text, played: true });
     if (queue.length && !over && momentNow() === "waiting") await wonder(); // else after the last
     if (queue.length) table().classList.add("is-playing");

@@ -8,19 +8,19 @@ let byKeys = false, focused = "";
 let turn = { at: Date.now() }; // since when this has been the thing to do
 let going = null; // where the page could have gone when it was loaded
 let heard = ""; // what a page without a table has said last
+let wokeAt = -1; // how much had happened besides moves when a touch woke the seat
+let waking = false; // the touch that wakes is no tap on what lies below
 
 /** After every new picture: choices, what to say, where the focus is. */
 function refresh() {
   paintSound();
   follow();
   if (!table()) { hearPage(); return; }
-  if (!find("#wake")) document.body.classList.remove("is-back");
-  if (newest < 0) newest = told = Number(table().dataset.v);
+  if (newest < 0) { newest = told = Number(table().dataset.v); besides = Number(table().dataset.w); }
   if (playing) return;
   readPicks();
   paintPicks();
   showHint();
-  table().toggleAttribute("inert", find("#board")?.childElementCount > 0 || asking());
   rest();
   if (table().dataset.next !== turn.next || table().dataset.v !== turn.v) turn = { ...table().dataset, at: Date.now() };
   const notice = find("#notice");
@@ -44,24 +44,58 @@ function follow() {
   if (go && go !== going) location.assign(go);
 }
 
-/** What lies over a table that rests is said once; a touch wakes a seat that a friend plays for. */
+/** What lies over a table that rests is said once, and nothing below it can be reached. */
 function rest() {
-  const words = find("body:not(.is-back) #resting");
+  if (!find("#wake") || besides !== wokeAt) document.body.classList.remove("is-back");
+  const words = find("body:not(.is-back) #resting"), below = [find("#question"), find("#board")];
   for (const part of table().children) part.inert = Boolean(words) && part.id !== "rest" && !part.matches(".table__top");
+  for (const part of below) if (part) part.inert = Boolean(words);
+  table().inert = !words && below.some((part) => part?.childElementCount);
   if (words && words.dataset.say !== heard) sayOf(words);
   heard = words?.dataset.say || "";
 }
 
-/** What the friend did meanwhile is told no more, and nothing covers the table from here on: the
-    child does not wait for the school's answer, nor for old news. */
+/** "Eyes on me" is meant now, whatever is being told or asked; that a friend plays is seen over a
+    question too, so that a touch of it is one that wakes. All else waits until it is its turn. */
+function cover(next) {
+  const old = find("#rest"), over = find("#rest", next);
+  const now = over?.matches(asking() ? ".rest--now,.rest--asleep" : ".rest--now");
+  if (now || !over || old?.matches(".rest--now")) old?.remove();
+  if (now) {
+    table().append(over.cloneNode(true));
+    htmx.process(find("#rest"));
+    hurry();
+  }
+  rest();
+}
+
+/** Until the teacher lets the class go on, nothing is told. */
+async function calm() {
+  while (find(".rest--now")) await pause(100);
+}
+
+/** A touch wakes a seat that a friend plays for. What the friend did meanwhile is told no more, and
+    nothing covers the table from here on: the child does not wait for the school's answer, nor for
+    old news. */
 function wakeUp(event) {
+  waking = false;
   const form = find("#wake");
   if (!form || "sent" in form.dataset || event.target.closest?.("a,#sound")) return;
-  form.dataset.sent = "";
-  form.requestSubmit();
+  if (event.type === "keydown") {
+    event.stopImmediatePropagation();
+    if (event.key === "Enter" || event.key === " ") event.preventDefault();
+  } else waking = true;
+  wokeAt = besides;
   document.body.classList.add("is-back");
+  comeBack(form);
   away = true;
   hurry();
+  rest();
+}
+
+function comeBack(form) {
+  form.dataset.sent = "";
+  form.requestSubmit();
 }
 
 /** The page where friends meet says its next thing whenever that changes. */
@@ -96,7 +130,7 @@ function shutBoard() {
   const empty = document.createElement("div");
   empty.id = "board";
   board.replaceWith(empty);
-  table().inert = false;
+  rest();
   focusOn(find("#line"));
 }
 
@@ -116,6 +150,7 @@ function kept(event) {
 }
 
 document.addEventListener("click", (event) => {
+  if (waking) { event.preventDefault(); event.stopImmediatePropagation(); waking = false; return; }
   const button = event.target.closest?.("button,a,summary,.ask__slot,.pond,.veil");
   if (button?.matches("a[href]:not([href^='#'],#shut)") && kept(event)) return;
   if (button?.id === "sound") { toggleSound(); return; }
@@ -188,7 +223,7 @@ document.addEventListener("bye", () => location.reload());
 
 // a move whose answer does not come is not waited for: networks that go away say nothing
 document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
-  if (ctx.sourceElement?.matches?.("[data-move]")) ctx.request.timeout = 8000;
+  if (ctx.sourceElement?.matches?.("[data-move],#wake")) ctx.request.timeout = 8000;
 });
 // an ask that did not arrive is sent again with the same key: it can only be one move
 document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
@@ -203,11 +238,18 @@ document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
     form.requestSubmit(button?.form === form ? button : undefined);
   }, 1500);
 });
-// a touch that did not arrive woke nobody: the next one tries again
+// a touch that did not arrive is sent again; if the school says no, the next one tries anew
 document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
-  if (ctx.sourceElement?.id !== "wake" || ctx.response?.status < 400) return;
-  delete ctx.sourceElement.dataset.sent;
-  document.body.classList.remove("is-back");
+  const form = ctx.sourceElement, status = ctx.response?.status || 0;
+  if (form?.id !== "wake" || (status > 0 && status < 400)) return;
+  if (status >= 400 && status < 500) {
+    delete form.dataset.sent;
+    wokeAt = -1;
+    rest();
+  } else {
+    waits(true);
+    setTimeout(() => { const still = find(".is-back #wake"); if (still) comeBack(still); }, 1500);
+  }
 });
 document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
   if (ctx.response?.status < 500) waits(false);
@@ -288,4 +330,4 @@ addEventListener("pageshow", (event) => { if (event.persisted) location.reload()
 setInterval(poll, 1000);
 setInterval(prompt, 1000);
 setInterval(nudgeTurn, 1000);
-for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, wakeUp);
+for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, wakeUp, true);

@@ -14,7 +14,7 @@ const momentNow = () => table().dataset.next && (table().dataset.next === "over"
 async function wonder() {
   const form = find("#wonder");
   if (asking()) { await openQuestion(); return; }
-  if (!form || document.hidden || momentNow() === wondered) return;
+  if (!form || document.hidden || find("#rest") || momentNow() === wondered) return;
   wondered = momentNow();
   form.elements.seen.value = table().dataset.v;
   try {
@@ -31,7 +31,7 @@ function openQuestion() {
   if (!asking()) return Promise.resolve();
   shut = signal();
   shownAt = Date.now();
-  table().inert = true;
+  rest();
   sayQuestion();
   return shut.fired;
 }
@@ -76,7 +76,7 @@ function shutQuestion() {
   const empty = document.createElement("div");
   empty.id = "question";
   question().replaceWith(empty);
-  table().inert = find("#board")?.childElementCount > 0;
+  rest();
   const over = shut;
   shut = null;
   over?.fire();
