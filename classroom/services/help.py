@@ -14,7 +14,7 @@ from classroom.minds.board import PEEK_SECONDS
 from classroom.minds.hints import EVIDENCE, LAST_STEP, Hint
 from classroom.minds.hints import hint as hint_at
 from classroom.models import ChildRound, HelpTaken
-from classroom.services import clock, states
+from classroom.services import clock, stand_ins, states
 from classroom.services.errors import NotNow
 from classroom.services.states import Live, Sitter
 
@@ -35,6 +35,7 @@ def hint(round_id: int, seat: int) -> Hint:
         if live.state.turn != seat:
             raise NotNow("not_your_turn")
         step = _next_step(live, player)
+    _touched(live, player)
     return hint_at(observe(live.state, seat), step)
 
 
@@ -51,6 +52,12 @@ def opened_board(round_id: int, seat: int) -> None:
         last = _last(live, player, "board")
         if last is None or clock.now() - last[1] >= PEEK_SECONDS:
             _record(live, player, "board", 0, ChildRound.peeks)
+    _touched(live, player)
+
+
+def _touched(live: Live, player: Sitter) -> None:
+    if player.child_id is not None:
+        stand_ins.touched(live.facts.round_id, player.child_id)
 
 
 # ---- looking back

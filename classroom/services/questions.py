@@ -25,7 +25,16 @@ from classroom.learning.questions import Question, is_recall
 from classroom.learning.remembering import Past
 from classroom.learning.schedule import Asking, History, Moment, is_due, next_question
 from classroom.models import ChildHistory, EvidenceRow, HelpTaken, Move, QuestionRow, Round
-from classroom.services import asking, clock, evidence, practice, rests, secrets_, states
+from classroom.services import (
+    asking,
+    clock,
+    evidence,
+    practice,
+    rests,
+    secrets_,
+    stand_ins,
+    states,
+)
 from classroom.services.errors import NotFound, NotNow, OutOfDate
 from classroom.services.states import Facts
 
@@ -232,7 +241,9 @@ def answer(
             row.closed_at = at
         else:
             row.hint_step, row.hint_at = min(SHOW, max(LOOK, row.hint_step + 1)), at
-        return _as_put(row)
+        answered = _as_put(row)
+    stand_ins.touched(round_id, child_id)
+    return answered
 
 
 def hint(round_id: int, child_id: int, seq: int) -> Put:
@@ -246,7 +257,9 @@ def hint(round_id: int, child_id: int, seq: int) -> Put:
         if row.hint_at is None or at - row.hint_at >= PAUSE:
             row.hint_step = min(row.hint_step + 1, SHOW if row.answers else NARROW)
             row.hint_at = at
-        return _as_put(row)
+        helped = _as_put(row)
+    stand_ins.touched(round_id, child_id)
+    return helped
 
 
 def leave(round_id: int, child_id: int, seq: int) -> None:
@@ -255,6 +268,7 @@ def leave(round_id: int, child_id: int, seq: int) -> None:
         row = _known(round_id, child_id, seq, lock=True)
         if row.closed_at is None:
             _close(row, clock.now())
+    stand_ins.touched(round_id, child_id)
 
 
 def _leave_the_others(child_id: int) -> None:

@@ -19,9 +19,11 @@ from classroom.services import (
     clock,
     gatherings,
     notices,
+    open_tables,
     passwords,
     secrets_,
     sessions,
+    stand_ins,
 )
 from classroom.services.errors import NotFound, NotNow, Refused
 from classroom.services.sessions import Who
@@ -182,8 +184,12 @@ def leave(who: Who) -> str | None:
 
 
 def _tell(child_id: int) -> None:
-    """The class sees who is here; an older device of the child hears that it is elsewhere."""
+    """The class sees who is here, and an older device of the child hears that it is elsewhere. At
+    its table the child is back."""
     notices.tables(db.session.get_one(Child, child_id).class_id)
+    round_id = open_tables.round_of(child_id)
+    if round_id is not None:
+        stand_ins.touched(round_id, child_id)
 
 
 # ---- adults

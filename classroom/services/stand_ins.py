@@ -30,10 +30,11 @@ def times(lesson: Lesson) -> tuple[int, int]:
 def wait_for(live: Live, seat: int, at: float) -> float | None:
     """Seconds until the computer plays for this seat if it stays silent; None: it never does.
 
-    Counted from the last move, or from when the child came back or the class went on.
+    Counted from the last move, or from when the child came back or did something else, or the class
+    went on.
     """
     facts = live.facts
-    if not any(other != seat and is_there(live, other) for other in facts.children):
+    if not _is_waited_for(live, seat):
         return None
     if not is_there(live, seat) or rests.has_no_time(live, seat):
         return 0.0
@@ -45,6 +46,11 @@ def silent_since(live: Live) -> float:
     return max(live.fold.last_at, live.facts.lesson.resumed_at, live.facts.returned_at)
 
 
+def _is_waited_for(live: Live, seat: int) -> bool:
+    """Whether another child is at the table."""
+    return any(other != seat and is_there(live, other) for other in live.facts.children)
+
+
 def is_there(live: Live, seat: int) -> bool:
     """Whether a child plays this seat itself."""
     return seat in live.facts.children and seat not in live.facts.away | live.state.out
@@ -54,6 +60,19 @@ def sitter(facts: Facts, seat: int) -> Sitter:
     """Who plays for this seat: as strong as the computer players of the table, or the weakest."""
     levels = [player.level for player in facts.players if player.level is not None]
     return replace(facts.players[seat], level=levels[0] if levels else "minnow")
+
+
+def touched(round_id: int, child_id: int) -> None:
+    """The child did what is no move: answered, took help, came to another device. A seat that a
+    friend plays is its own again; on its own turn its time begins anew."""
+    live = states.read(round_id)
+    seat = next((at for at, child in live.facts.children.items() if child == child_id), None)
+    if seat in live.facts.away:
+        back(round_id, seat)
+    elif seat is not None and seat == live.state.turn and _is_waited_for(live, seat):
+        with write_unit():
+            mine = update(Round.__table__).where(Round.__table__.c.id == round_id)
+            db.session.execute(mine.values(returned_at=clock.now()))
 
 
 def back(round_id: int, seat: int) -> None:

@@ -15,6 +15,7 @@ from sqlalchemy import select
 from classroom.database import db, write_unit
 from classroom.models import Adult, Child, ChildRound, EvidenceRow, Move, Session
 from classroom.services import (
+    asking,
     classes,
     clock,
     companions,
@@ -23,6 +24,7 @@ from classroom.services import (
     matches,
     open_tables,
     presence,
+    questions,
     rounds,
     seating,
     sessions,
@@ -32,6 +34,7 @@ from classroom.services import (
 from classroom.services.errors import NotFound, NotNow, OutOfDate, Refused
 from classroom.services.lessons import Times
 from classroom.services.live_class import live_class
+from tests import questioning
 from tests.conftest import finish, make_app
 from tests.playing import Classroom, fill, settings
 
@@ -123,6 +126,49 @@ def test_a_computer_friend_plays_after_a_minute_and_hands_the_seat_back(
     stand_ins.back(round_id, seat)
     assert not rounds.table(round_id, seat).around.asleep
     assert companions.play_now(round_id) == 0, "the minute begins anew"
+
+
+def test_who_answers_a_question_on_its_turn_is_not_away(room: Classroom, time: Clock) -> None:
+    round_id = shared(room, "Mia", "Ben")
+    on_turn = ("Mia", "Ben")[turn(round_id)]
+    for seconds, name in ((50, on_turn), (50, "Mia" if on_turn == "Ben" else "Ben")):
+        time.at += seconds
+        child_id = room.children[name]
+        questioning.put_question(child_id, round_id, 0)
+        questions.hint(round_id, child_id, 0)
+        assert companions.play_now(round_id) == 0
+    time.at += 10
+    assert companions.play_now(round_id) > 0, "what others do while they wait counts for nobody"
+    assert players(round_id)[0] == "stand_in"
+
+
+def test_an_answer_to_a_question_hands_the_seat_back_and_none_is_asked_before(
+    room: Classroom, time: Clock
+) -> None:
+    asking.set_class(None, room.class_id, asking.Choice("every_turn"))
+    round_id = shared(room, "Mia", "Ben")
+    seat = turn(round_id)
+    child_id = room.children[("Mia", "Ben")[seat]]
+    questioning.put_question(child_id, round_id, 0)
+    time.at += 60
+    companions.play_now(round_id)
+    assert questions.put(round_id, child_id, seat, rounds.seq(round_id)) is None
+    assert rounds.table(round_id, seat).around.asleep
+    questions.answer(round_id, child_id, 0, 1, "k")
+    assert not rounds.table(round_id, seat).around.asleep
+
+
+def test_to_come_to_another_device_is_to_be_there_again(room: Classroom, time: Clock) -> None:
+    round_id = shared(room, "Mia", "Ben")
+    seat = turn(round_id)
+    child = db.session.get_one(Child, room.children[("Mia", "Ben")[seat]])
+    time.at += 60
+    companions.play_now(round_id)
+    classes.open_class(room.class_id)
+    device = secrets.token_hex(16)
+    who = sessions.find(sign_in.open_device(child.school_class.code, device))
+    sign_in.pictures(who, child.id, list(sign_in.pictures_of(child)))
+    assert not rounds.table(round_id, seat).around.asleep
 
 
 def test_it_goes_on_playing_for_who_is_away_and_never_for_everybody(
