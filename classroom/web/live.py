@@ -37,9 +37,9 @@ LESSON: dict[str, Callable[[int, int | None], None]] = {
 
 
 def lasted(since: float) -> str:
-    """How long it has been: `40 s`, `3 min`."""
+    """How long it has been, on one line: `40 s`, `3 min`."""
     passed = max(0, int(clock.now() - since))
-    return f"{passed} s" if passed < 120 else f"{passed // 60} min"
+    return f"{passed}\u00a0s" if passed < 120 else f"{passed // 60}\u00a0min"
 
 
 bp.record_once(lambda state: state.app.jinja_env.filters.update(lasted=lasted))
@@ -113,17 +113,18 @@ def seats(class_id: int) -> Response | str | tuple[str, int]:
     if request.method == "GET":
         reports.looked(g.who.adult_id, "class", class_id)
         return _seats(class_id, request.args.get("child", type=int))
+    how = forms.choice("how", (seating.MIXED, seating.SIMILAR))
     try:
         seating.seat_class(
             class_id,
             forms.choice("game", offers.offered(class_id)),
             forms.number("size", 2, gatherings.LARGEST),
-            forms.choice("how", (seating.MIXED, seating.SIMILAR)),
+            how,
             g.who.adult_id,
         )
     except Refused as refused:
         return _seats(class_id, problem=sentences.sentence(refused)), sentences.status(refused)
-    return _to("teach.seats", class_id)
+    return redirect(url_for("teach.seats", class_id=class_id, how=how), code=303)
 
 
 @bp.post("/classes/<int:class_id>/seats/move")
@@ -165,6 +166,7 @@ def _seats(class_id: int, child_id: int | None = None, problem: str = "") -> str
         school_class=(class_id, page.name),
         page=page,
         plan=plan,
+        similar=request.values.get("how") == seating.SIMILAR,
         chosen=next((f for f in everybody if f.child_id == child_id), None),
         times=lessons.times(class_id),
         problem=problem,
