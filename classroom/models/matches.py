@@ -65,9 +65,9 @@ class Round(db.Model):  # type: ignore[name-defined,misc]
     """One deal until the end. `deck`: the codes, top first. `moves`: how many moves so far.
 
     `ended_by`, `scores`, `winners` are written with the last move, for lists and reports.
-    `away`: seats of children for whom a computer friend plays; `returned_at`: when a child last came
-    back to its seat, or did on its own turn what is no move. `changes`: counts what happened besides
-    moves, for pages to compare.
+    `away`: seats of children for whom a computer friend plays; `returned_at`: when a child last
+    came back to its seat, or did on its own turn what is no move. `changes`: counts what happened
+    besides moves, for pages to compare.
     """
 
     __tablename__ = "rounds"

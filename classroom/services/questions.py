@@ -7,7 +7,8 @@ waiting, changes nothing in the round, and may be left alone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from random import Random
 from secrets import SystemRandom
@@ -25,17 +26,9 @@ from classroom.learning.questions import Question, is_recall
 from classroom.learning.remembering import Past
 from classroom.learning.schedule import Asking, History, Moment, is_due, next_question
 from classroom.models import ChildHistory, EvidenceRow, HelpTaken, Move, QuestionRow, Round
-from classroom.services import (
-    asking,
-    clock,
-    evidence,
-    practice,
-    rests,
-    secrets_,
-    stand_ins,
-    states,
-)
+from classroom.services import asking, clock, evidence, practice, rests, secrets_, states
 from classroom.services.errors import NotFound, NotNow, OutOfDate
+from classroom.services.stand_ins import touched
 from classroom.services.states import Facts
 
 PAUSE: Final = 1.5  # seconds before a further tap on the fish is a further step (PEOPLE.md 1.6)
@@ -221,8 +214,7 @@ def answer(
     is evidence, written in the same transaction; later ones are added to its row. Raises NotFound,
     OutOfDate if nothing can be answered any more, NotNow("place") for what is not on offer.
     """
-    with write_unit():
-        row = _known(round_id, child_id, seq, lock=True)
+    with _held(round_id, child_id, seq) as row:
         now = _as_put(row)
         if key in row.keys:
             return now
@@ -241,34 +233,27 @@ def answer(
             row.closed_at = at
         else:
             row.hint_step, row.hint_at = min(SHOW, max(LOOK, row.hint_step + 1)), at
-        answered = _as_put(row)
-    stand_ins.touched(round_id, child_id)
-    return answered
+        return _as_put(row)
 
 
 def hint(round_id: int, child_id: int, seq: int) -> Put:
     """One more step of help; two taps within PAUSE are one. The answer itself is shown only after
     a first answer was given. Raises NotFound, NotNow("over")."""
-    with write_unit():
-        row = _known(round_id, child_id, seq, lock=True)
+    with _held(round_id, child_id, seq) as row:
         if row.closed_at is not None:
             raise NotNow("over")
         at = clock.now()
         if row.hint_at is None or at - row.hint_at >= PAUSE:
             row.hint_step = min(row.hint_step + 1, SHOW if row.answers else NARROW)
             row.hint_at = at
-        helped = _as_put(row)
-    stand_ins.touched(round_id, child_id)
-    return helped
+        return _as_put(row)
 
 
 def leave(round_id: int, child_id: int, seq: int) -> None:
     """The child goes on without an answer: kept as left alone, and that is all. Raises NotFound."""
-    with write_unit():
-        row = _known(round_id, child_id, seq, lock=True)
+    with _held(round_id, child_id, seq) as row:
         if row.closed_at is None:
             _close(row, clock.now())
-    stand_ins.touched(round_id, child_id)
 
 
 def _leave_the_others(child_id: int) -> None:
@@ -382,24 +367,24 @@ def _offered(question: Question, tried: tuple[int, ...], step: int, seed: int) -
 
 
 def _of_round(round_id: int, child_id: int) -> Sequence[QuestionRow]:
-    return db.session.scalars(
-        select(QuestionRow).where(
-            QuestionRow.child_id == child_id, QuestionRow.round_id == round_id
-        )
-    ).all()
+    mine = select(QuestionRow).filter_by(child_id=child_id, round_id=round_id)
+    return db.session.scalars(mine).all()
 
 
 def _row(round_id: int, child_id: int, seq: int, *, lock: bool = False) -> QuestionRow | None:
-    wanted = select(QuestionRow).where(
-        QuestionRow.child_id == child_id,
-        QuestionRow.round_id == round_id,
-        QuestionRow.seq == seq,
-    )
+    wanted = select(QuestionRow).filter_by(child_id=child_id, round_id=round_id, seq=seq)
     return db.session.scalars(hold(wanted) if lock else wanted).first()
 
 
+@contextmanager
+def _held(round_id: int, child_id: int, seq: int) -> Iterator[QuestionRow]:
+    """The question, which nobody else answers before the commit. Who touches it is there."""
+    with write_unit():
+        yield _known(round_id, child_id, seq, lock=True)
+    touched(round_id, child_id)
+
+
 def _known(round_id: int, child_id: int, seq: int, *, lock: bool = False) -> QuestionRow:
-    """`lock`: no other process may answer it before the commit."""
     row = _row(round_id, child_id, seq, lock=lock)
     if row is None:
         raise NotFound("question")
