@@ -18,13 +18,18 @@ from classroom.services import companions
 
 PAGE_THREADS = 8
 _NUMBER = "(?P<number>[0-9]{1,18})"
-_EVENTS: tuple[tuple[re.Pattern[str], Callable[[int], Topic]], ...] = (
+Addresses = tuple[tuple[re.Pattern[str], Callable[[int], Topic]], ...]
+
+_EVENTS: Addresses = (
     (re.compile(f"(?P<mount>/demo)?/play/rounds/{_NUMBER}/events"), int),
     (re.compile(f"(?P<mount>/demo)?/play/classes/{_NUMBER}/events"), class_topic),
     (re.compile(f"(?P<mount>/demo)?/teach/classes/{_NUMBER}/(live|board)/events"), live_topic),
     (re.compile(f"(?P<mount>/demo)?/teach/rounds/{_NUMBER}/watch/events"), int),
 )
 """The addresses of streams, and what each hears of."""
+_MOVES: Addresses = ((re.compile(f"(?P<mount>/demo)?/play/rounds/{_NUMBER}/(asks|actions)"), int),)
+"""The addresses to which a page sends what it is answered with its table."""
+_AMONG: dict[str, Addresses] = {"GET": _EVENTS, "POST": _MOVES}
 CALM: Final = 0.25  # seconds that the page of a whole class waits for more news of its tables
 _QUERY = "".join(map(chr, range(0x21, 0x7F)))  # what may stand in a query as it is
 
@@ -50,10 +55,13 @@ class Front:
             return
         if scope["type"] == "http":
             scope["query_string"] = quote_from_bytes(scope["query_string"], _QUERY).encode()
-            found = _stream(scope["path"]) if scope["method"] == "GET" else None
+            found = _found(_AMONG.get(scope["method"], ()), scope["path"])
             if found and found[0] in self._schools:
                 mount, topic = found
                 hub = self._schools[mount].extensions["hub"]
+                if scope["method"] == "POST":
+                    await self._streams.answer(self._pages, hub, topic, scope, receive, send)
+                    return
                 calm = 0.0 if isinstance(topic, int) else CALM
                 await self._streams.serve(self._wsgi, hub, topic, scope, receive, send, calm)
                 return
@@ -85,9 +93,9 @@ class Front:
         self._workers.clear()
 
 
-def _stream(path: str) -> tuple[str, Topic] | None:
-    """Which school and what of it a stream's address is about; None for any other address."""
-    for address, topic in _EVENTS:
+def _found(addresses: Addresses, path: str) -> tuple[str, Topic] | None:
+    """Which school and what of it this address is about; None for one that is not among them."""
+    for address, topic in addresses:
         found = address.fullmatch(path)
         if found:
             return found["mount"] or "", topic(int(found["number"]))

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
+from typing import Final
 
 import uvicorn
 from flask import Flask
@@ -15,6 +16,8 @@ from jinja2.bccache import Bucket, FileSystemBytecodeCache
 
 from classroom.live.asgi import Front, build
 
+KEEP_ALIVE: Final = 75  # seconds; a child thinks longer than the usual 5, and an ask that is sent
+# on a connection just when it is closed fails
 Ready = Callable[[str, int], None]
 
 
@@ -88,6 +91,7 @@ def serve(app: Flask, host: str, port: int, ready: Ready | None = None) -> None:
         server_header=False,
         proxy_headers=False,
         timeout_graceful_shutdown=1,
+        timeout_keep_alive=KEEP_ALIVE,
         backlog=2048,
     )
     _settle(app)

@@ -4,6 +4,9 @@ it waits.
 A stream asks the page's own route (`play.events`) again whenever the table moves on, and passes on
 what that answers: the same guard, the same session check and the same function that renders the
 page. So a stream can show nothing that the page would not show at that moment.
+
+What a page has just been answered it is not sent a second time: `Streams.answer`. Should the
+answer be lost on its way, the page asks for its table, or sends the same again.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ import io
 from collections.abc import Awaitable, Callable, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from a2wsgi.wsgi import build_environ
@@ -23,6 +27,9 @@ Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 WSGI = Callable[..., Any]
+ASGI = Callable[[Scope, Receive, Send], Awaitable[None]]
+Page = tuple[Hub, Topic, bytes]
+"""What a browser looks at: what it is about, and the cookies of the browser."""
 
 THREADS = 4
 PING_SECONDS = 15.0
@@ -38,10 +45,16 @@ _HEADERS = [
 
 @dataclass(slots=True, eq=False)
 class Waiting:
-    """One open stream: woken by news, by the browser going away, by the server stopping."""
+    """One open stream: woken by news, by the browser going away, by the server stopping.
+
+    `environ`: the request by which the page's route is asked. `answers`: how many tables are on
+    their way to the same page, each as the answer to what it has sent.
+    """
 
     wake: asyncio.Event
+    environ: dict[str, Any]
     gone: bool = False
+    answers: int = 0
 
 
 class Streams:
@@ -50,12 +63,12 @@ class Streams:
     def __init__(self, ping: float = PING_SECONDS) -> None:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="stream")
         self._ping = ping
-        self._open: set[Waiting] = set()
+        self._open: dict[Page, list[Waiting]] = {}
         self._stopped = False
 
     def stop(self) -> None:
         self._stopped = True
-        for stream in self._open:
+        for stream in chain.from_iterable(self._open.values()):
             stream.gone = True
             stream.wake.set()
 
@@ -74,36 +87,71 @@ class Streams:
         `calm`: seconds that it waits after news for more of them, to tell all in one message.
         """
         loop = asyncio.get_running_loop()
-        stream = Waiting(asyncio.Event(), gone=self._stopped)
+        stream = Waiting(asyncio.Event(), _environ(scope), gone=self._stopped)
+        page = _page(hub, topic, scope)
 
         def wake(_topic: Topic, _seq: int) -> None:
             loop.call_soon_threadsafe(stream.wake.set)
 
         leave = hub.subscribe(topic, wake)
         watch = asyncio.create_task(_watch(receive, stream))
-        self._open.add(stream)
+        self._open.setdefault(page, []).append(stream)
         try:
-            await self._run(app, scope, stream, send, calm)
+            await self._run(app, stream, send, calm)
         finally:
             leave()
             watch.cancel()
-            self._open.discard(stream)
+            self._open[page].remove(stream)
+            if not self._open[page]:
+                del self._open[page]
 
-    async def _run(self, app: WSGI, scope: Scope, stream: Waiting, send: Send, calm: float) -> None:
-        environ = _environ(scope)
-        status, body = await self._ask(app, environ)
+    async def answer(
+        self, pages: ASGI, hub: Hub, topic: Topic, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        """Have a page answered what it has sent. Its stream waits for that, and is then asked only
+        for what is newer than the table that the answer says it brings.
+
+        With two pages of one browser at a table nobody can tell whose stream is whose: both get
+        all.
+        """
+        streams = self._open.get(_page(hub, topic, scope), [])
+        if len(streams) != 1:
+            await pages(scope, receive, send)
+            return
+        stream, brought = streams[0], b""
+
+        async def note(message: MutableMapping[str, Any]) -> None:
+            nonlocal brought
+            if message["type"] == "http.response.start":
+                brought = dict(message["headers"]).get(b"last-event-id", b"")
+            await send(message)
+
+        stream.answers += 1
+        try:
+            await pages(scope, receive, note)
+            if brought:
+                stream.environ["HTTP_LAST_EVENT_ID"] = brought.decode()
+        finally:
+            stream.answers -= 1
+            stream.wake.set()
+
+    async def _run(self, app: WSGI, stream: Waiting, send: Send, calm: float) -> None:
+        status, body = await self._ask(app, stream.environ)
         ok = status == 200
         headers = _HEADERS if ok else [(b"cache-control", b"no-store"), (b"content-length", b"0")]
         await send({"type": "http.response.start", "status": status, "headers": headers})
         while ok and not stream.gone:
             await _part(send, body)
             await _news(stream.wake, self._ping)
+            while stream.answers and not stream.gone:
+                stream.wake.clear()
+                await stream.wake.wait()
             if calm and not stream.gone:
                 await asyncio.sleep(calm)
             if stream.gone:
                 break
             stream.wake.clear()  # before asking: news that come meanwhile wake us again
-            status, body = await self._ask(app, environ)
+            status, body = await self._ask(app, stream.environ)
             if status >= 500:
                 body = b": later\n\n"  # a passing trouble; the next ping asks again
             elif status != 200:
@@ -118,6 +166,10 @@ class Streams:
         if status == 200 and body.startswith(b"id: "):
             environ["HTTP_LAST_EVENT_ID"] = body[4 : body.index(b"\n")].decode()
         return status, body
+
+
+def _page(hub: Hub, topic: Topic, scope: Scope) -> Page:
+    return hub, topic, next((value for name, value in scope["headers"] if name == b"cookie"), b"")
 
 
 async def _watch(receive: Receive, stream: Waiting) -> None:

@@ -218,7 +218,9 @@ def _move(round_id: int, data: dict[str, Any]) -> Response:
     except (InvalidAction, InvalidForm):
         return _shown(round_id, 400, since, "invalid")
     if forms.by_htmx():
-        return Response(_rendered(PARTIAL, played, since=since), mimetype="text/html")
+        answer = Response(_rendered(PARTIAL, played, since=since), mimetype="text/html")
+        answer.headers["Last-Event-ID"] = _mark(played.seq, played.around.changes)
+        return answer  # with its mark: the page's stream need not bring it too
     questions.put(round_id, g.who.child_id, _seat(), played.seq)  # nobody else will ask for one
     return _to_table(round_id, seen=since)
 

@@ -34,6 +34,7 @@ class Browser:
         self.sent: list[dict[str, Any]] = []
         self.left = asyncio.Event()
         self.came = asyncio.Event()
+        self.told: Callable[[int], None] = lambda _seq: None
 
     async def receive(self) -> dict[str, Any]:
         await self.left.wait()
@@ -48,8 +49,12 @@ class Browser:
         return b"".join(part.get("body", b"") for part in self.sent[1:]).decode()
 
     @property
+    def tables(self) -> list[str]:
+        return [line[4:] for line in self.text.splitlines() if line.startswith("id: ")]
+
+    @property
     def ids(self) -> list[int]:
-        return [int(line[4:]) for line in self.text.splitlines() if line.startswith("id: ")]
+        return [int(name) for name in self.tables]
 
     async def until(self, true: Callable[[], bool], seconds: float = 10.0) -> None:
         end = time.monotonic() + seconds
@@ -245,3 +250,106 @@ def test_a_waiting_stream_holds_no_thread(app: Flask, table: Table) -> None:
         await asyncio.wait_for(asyncio.gather(*serving), 2)
 
     in_a_loop(run())
+
+
+# ---- what the page has been answered itself
+
+
+def answering(browser: Browser, table: Table, mark: bool = True) -> Callable[..., Awaitable[None]]:
+    """A move by the page of this browser: the answer says which table it brings, or does not."""
+
+    async def pages(_scope: Any, _receive: Any, send: Any) -> None:
+        asked = len(table.asked)
+        table.seq += 1
+        seq = table.seq
+        browser.told(seq)
+        await asyncio.sleep(0.05)  # the answer is being made
+        assert len(table.asked) == asked, "its stream does not ask meanwhile"
+        headers = [(b"last-event-id", str(seq).encode())] if mark else []
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": b""})
+
+    return pages
+
+
+async def move(streams: Streams, hub: Hub, pages: Any, **headers: str) -> None:
+    """A page sends its move."""
+
+    async def nothing(_message: Any) -> None:
+        return
+
+    await streams.answer(pages, hub, 7, scope(**headers), nothing, nothing)  # type: ignore[arg-type]
+
+
+def test_what_the_answer_brought_the_stream_does_not_bring_again(app: Flask, table: Table) -> None:
+    async def talk(browser: Browser, hub: Hub, streams: Streams) -> None:
+        await browser.until(lambda: browser.ids == [40])
+        browser.told = lambda seq: hub.tell(7, seq)
+        await move(streams, hub, answering(browser, table), cookie="school=a")
+        await browser.until(lambda: ": nothing new" in browser.text)
+        table.seq = 42
+        hub.tell(7, 42)
+        await browser.until(lambda: browser.ids == [40, 42])
+
+    stream(app, talk, cookie="school=a")
+
+
+def test_news_that_come_while_the_answer_is_made_come_after_it(app: Flask, table: Table) -> None:
+    async def talk(browser: Browser, hub: Hub, streams: Streams) -> None:
+        def also(seq: int) -> None:
+            hub.tell(7, seq)
+            table.seq = seq + 1  # a friend's move
+            hub.tell(7, seq + 1)
+
+        await browser.until(lambda: browser.ids == [40])
+        browser.told = also
+        await move(streams, hub, answering(browser, table), cookie="school=a")
+        await browser.until(lambda: browser.ids == [40, 42])
+
+    stream(app, talk, cookie="school=a")
+
+
+@pytest.mark.parametrize(("cookie", "mark"), [("school=b", True), ("school=a", False)])
+def test_who_was_not_brought_the_table_gets_it_by_its_stream(
+    app: Flask, table: Table, cookie: str, mark: bool
+) -> None:
+    async def talk(browser: Browser, hub: Hub, streams: Streams) -> None:
+        await browser.until(lambda: browser.ids == [40])
+        answer = answering(browser, Table(), mark)
+        await move(streams, hub, answer, cookie=cookie)
+        table.seq = 41
+        hub.tell(7, 41)
+        await browser.until(lambda: browser.ids == [40, 41])
+
+    stream(app, talk, cookie="school=a")
+
+
+def test_two_pages_of_one_browser_both_get_all(app: Flask, table: Table) -> None:
+    async def talk(browser: Browser, hub: Hub, streams: Streams) -> None:
+        other = Browser()
+        serving = asyncio.create_task(
+            streams.serve(app, hub, 7, scope(cookie="school=a"), other.receive, other.send)
+        )
+        await other.until(lambda: browser.ids == other.ids == [40])
+        await move(streams, hub, answering(other, Table()), cookie="school=a")
+        table.seq = 41
+        hub.tell(7, 41)
+        await other.until(lambda: browser.ids == other.ids == [40, 41])
+        other.left.set()
+        await asyncio.wait_for(serving, 2)
+
+    stream(app, talk, cookie="school=a")
+
+
+def test_an_answer_that_fails_keeps_nothing_from_its_stream(app: Flask, table: Table) -> None:
+    async def fails(*_: Any) -> None:
+        table.seq = 41
+        raise ConnectionError
+
+    async def talk(browser: Browser, hub: Hub, streams: Streams) -> None:
+        await browser.until(lambda: browser.ids == [40])
+        with pytest.raises(ConnectionError):
+            await move(streams, hub, fails, cookie="school=a")
+        await browser.until(lambda: browser.ids == [40, 41])
+
+    stream(app, talk, cookie="school=a")
