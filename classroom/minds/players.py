@@ -10,18 +10,23 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from random import Random
+from typing import Final
 
 from classroom.engine.actions import Action, Answer, Ask, Claim, Declare, Lay, LayOff, Name, Show
 from classroom.engine.observation import Observation
 from classroom.minds import tactics
 from classroom.minds.asking import Prospect, by_belief, by_memory, by_worlds
+from classroom.minds.counts import CountMemory
 from classroom.minds.kinds import kinds_of
 from classroom.minds.levels import LEVELS, Level
 from classroom.minds.memory import Memory, remember
+from classroom.minds.playouts import most_won
 from classroom.minds.recall import believe, recalled
 from classroom.minds.worlds import CAREFUL
 
 __all__ = ["LEVELS", "Level", "choose"]
+
+CLOSER_LOOK: Final = 6  # asks; with more of them each gets too few playouts
 
 
 def choose(
@@ -103,8 +108,16 @@ def _ask(
         return _pick(weighed, Prospect.worth, rng)
     if tactics.even_spread_will_do(observation):
         return _pick(weighed, tactics.worth(observation), rng)
+    if tactics.plays_on(observation) and isinstance(memory, CountMemory):
+        return most_won(observation, memory, _likeliest(weighed), rng)
     worlds = by_worlds(observation, memory, replace(CAREFUL, deals=level.search))
     return _pick(worlds, tactics.worth(observation), rng)
+
+
+def _likeliest(weighed: Sequence[Prospect]) -> Sequence[Ask]:
+    """The few asks that are worth a closer look."""
+    likely = sorted(weighed, key=lambda prospect: -prospect.chance)[:CLOSER_LOOK]
+    return [prospect.ask for prospect in likely if prospect.chance] or [likely[0].ask]
 
 
 def _pick(weighed: Sequence[Prospect], worth: Callable[[Prospect], float], rng: Random) -> Ask:

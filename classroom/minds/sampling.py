@@ -18,7 +18,6 @@ _TRIES: Final = 4
 _REPAIRS: Final = 600
 _LOOKS: Final = 5  # exchanges compared in a turn of repair
 _WARM_UP: Final = 12  # steps per slot before the first deal
-_THIN: Final = 1  # steps per slot between two deals
 _NO_LIMIT: Final = 999
 
 
@@ -63,13 +62,18 @@ def frame_of(model: Model) -> Frame:
 
 
 def deals(
-    frame: Frame, rng: Random, steps: int, most: int, first: list[int] | None = None
+    frame: Frame,
+    rng: Random,
+    steps: int,
+    most: int,
+    first: list[int] | None = None,
+    apart: int = 1,
 ) -> Iterator[list[int]]:
     """Deals for about `steps` steps of the chain, at most `most`: the content of every slot.
 
-    `first`: a deal to begin with, if one is known; it need not agree with everything yet. The list
-    is one and the same, changed in between. None at all if no deal was found that agrees with
-    everything.
+    `first`: a deal to begin with, if one is known; it need not agree with everything yet. `apart`:
+    steps per slot between two deals. The list is one and the same, changed in between. None at all
+    if no deal was found that agrees with everything.
     """
     filling = _started(frame, rng, first)
     if filling is None:
@@ -80,7 +84,7 @@ def deals(
     draw = rng.random
     for _ in range(min(_WARM_UP * len(frame.moving), steps // 3)):
         filling.step(draw)
-    thin = _THIN * len(frame.moving)
+    thin = apart * len(frame.moving)
     for _ in range(max(1, min(most, steps // thin))):
         for _ in range(thin):
             filling.step(draw)

@@ -44,6 +44,16 @@ def worth(observation: Observation) -> Callable[[Prospect], float]:
     return among_listeners
 
 
+def plays_on(observation: Observation) -> bool:
+    """Whether it is worth while to play on in imagined rounds: among the last cards of the pond,
+    where a round is soon decided, and at a table that does not listen."""
+    return (
+        observation.stock_size <= LOW_POND
+        and observation.rules.end == ("all_booked",)
+        and chance_missed(observation)
+    )
+
+
 def even_spread_will_do(observation: Observation) -> bool:
     """Whether chances need not be exact: among listeners, while the pond is deep."""
     return (

@@ -1,17 +1,21 @@
 """Worlds: the deals that agree with everything the viewer saw, counted or sampled (A10).
 
 Weighed as if nobody's choice of ask were a sign of anything but the card that the rules demand.
-This module is the only door of this room to imagined rounds; it never sees a real one.
+Only here and in `playouts` does this room build rounds, imagined ones; it never sees a real one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain, cycle, islice
 from random import Random
 from typing import Final
 
+from classroom.engine.cards import Card
 from classroom.engine.observation import Observation
+from classroom.engine.setup import setup_of
+from classroom.engine.state import NOTHING, Page, State
 from classroom.minds.counting import Count, count
 from classroom.minds.counts import CountMemory
 from classroom.minds.draws import Model, model_of
@@ -39,6 +43,9 @@ class Effort:
 QUICK: Final = Effort(counting=6_000, sampling=6_000, deals=300)
 """For hints and judgements: within about 50 ms."""
 CAREFUL: Final = Effort(counting=20_000, sampling=16_000, deals=400)
+APART: Final = 4
+"""Steps per slot between two imagined rounds: late in a round, where much is known, the chances
+among 100 deals that follow each other closely are wrong by up to 0.3; so far apart, by 0.1."""
 
 
 @dataclass(frozen=True)
@@ -224,3 +231,61 @@ def _placed(
             for name in classes_of[placing.cards[contents[slot]]]:
                 numbers[seat, name] += 1
         yield numbers
+
+
+def rounds(
+    observation: Observation, memory: CountMemory, rng: Random, number: int
+) -> Iterator[State]:
+    """Imagined rounds that wait for the same ask and agree with everything seen, drawn by lot.
+
+    For games without boats. None if no deal was found, or if books lie face down.
+    """
+    laid = list(chain.from_iterable(observation.books))
+    if None in laid:
+        return
+    seen = {*observation.hand, *chain(*filter(None, laid)), *chain(*observation.singles)}
+    unseen: list[list[Card]] = [[] for _ in memory.kinds.names]
+    for card in memory.kinds.deck.cards:
+        if card not in seen:
+            unseen[memory.kinds.of[card]].append(card)
+    model = _model(observation, memory)
+    frame = frame_of(model)
+    steps = number * APART * max(len(frame.moving), 1)
+    found = deals(frame, rng, steps, number, feasible(model), APART)
+    for contents in islice(cycle(found), number):  # one and the same, if all hands are known
+        yield _imagined(observation, model, contents, unseen, rng)
+
+
+def _imagined(
+    observation: Observation,
+    model: Model,
+    contents: list[int],
+    unseen: list[list[Card]],
+    rng: Random,
+) -> State:
+    """The round in which these classes lie in the slots; cards of a class are alike."""
+    assert observation.turn is not None
+    left = [cards[:] for cards in unseen]
+    hands = [frozenset(observation.hand)] * observation.seats
+    for seat, (known, spans) in enumerate(zip(model.known, model.current, strict=True)):
+        if seat != observation.viewer:
+            hands[seat] = frozenset(
+                left[class_].pop()
+                for class_, (sure, slots) in enumerate(zip(known, spans, strict=True))
+                for _ in range(sure + sum(contents[slot] == class_ for slot in slots))
+            )
+    rest = list(chain(*left))
+    rng.shuffle(rest)
+    return State(
+        setup=setup_of(observation.rules, observation.seats, observation.dealer),
+        rules=observation.rules,
+        hands=tuple(hands),
+        boats=(NOTHING,) * observation.seats,
+        stock=tuple(rest[observation.lost_size :]),
+        lost=tuple(rest[: observation.lost_size]),
+        books=tuple(tuple(filter(None, books)) for books in observation.books),
+        singles=observation.singles,
+        active=observation.turn,
+        out=frozenset(observation.out),
+        log=(Page(0, ()),),
+    )

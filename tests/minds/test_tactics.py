@@ -10,7 +10,14 @@ from classroom.engine.actions import Ask
 from classroom.engine.observation import Observation, observe
 from classroom.engine.round import apply
 from classroom.minds.asking import Prospect
-from classroom.minds.tactics import DEEP_POND, LOW_POND, chance_missed, even_spread_will_do, worth
+from classroom.minds.tactics import (
+    DEEP_POND,
+    LOW_POND,
+    chance_missed,
+    even_spread_will_do,
+    plays_on,
+    worth,
+)
 from tests.engine.tabletop import dealt, rules_of
 
 HANDS = ("2C 2D 2H", "7C 8C 9C", "3C 3D 5C", "7H 4C 4D")
@@ -69,3 +76,12 @@ def test_imagined_worlds_are_looked_at_where_they_tell_more() -> None:
     assert not even_spread_will_do(replace(seen, stock_size=DEEP_POND - 1))
     assert not even_spread_will_do(seen_after(*FIRST, (0, "7")))
     assert not even_spread_will_do(seen_after(*FIRST, key="guru"))
+
+
+def test_rounds_are_imagined_among_the_last_cards_where_somebody_does_not_listen() -> None:
+    unheeded = seen_after(*FIRST, (0, "7"))
+    assert plays_on(replace(unheeded, stock_size=LOW_POND))
+    assert not plays_on(replace(unheeded, stock_size=LOW_POND + 1))
+    assert not plays_on(replace(seen_after(*FIRST), stock_size=LOW_POND))
+    early_end = replace(unheeded.rules, end=("stock_out",))
+    assert not plays_on(replace(unheeded, stock_size=LOW_POND, rules=early_end))
