@@ -250,12 +250,12 @@ def shown(page: str) -> Shown:
 
 
 def same_table(found: Shown, seen: Observation) -> None:
-    """What a page showed is the table as seat 0 sees it."""
+    """What a page showed is the table as its viewer sees it."""
     assert (found.v, found.over) == (seen.seq, seen.over)
     if seen.over:
         return
     assert found.pond == seen.stock_size
-    assert found.sizes == {s: n for s, n in enumerate(seen.hand_sizes) if s != 0}
+    assert found.sizes == {s: n for s, n in enumerate(seen.hand_sizes) if s != seen.viewer}
     if seen.rules.deck_kind != "french" or seen.rules.ask_what == "card":
         return
     deck = deck_of(seen.rules)

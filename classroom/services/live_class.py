@@ -208,6 +208,8 @@ def _state(live: Live, seat: int, hands: Mapping[int, float | None], missed: int
         return "help", "hand", 0, hands[child_id]
     if child_id not in hands:
         return "away", "signed_out", 0, None
+    if rests.of_seat(live, seat) == rests.TIME_OVER:
+        return "away", "time_over", 0, None
     if seat in live.facts.away:
         return "away", "stand_in", 0, None
     if rests.of_table(live):

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from classroom.database import db
+from classroom.database import db, write_unit
 from classroom.engine.actions import (
     Action,
     Answer,
@@ -34,7 +34,8 @@ from classroom.engine.record import action_to_json, replayed
 from classroom.engine.round import deal, legal_actions, refusal
 from classroom.engine.state import State
 from classroom.games import GAMES as GAMES_OF_THE_HOUSE
-from classroom.services import classes, companions, matches, states
+from classroom.models import ClassSettings
+from classroom.services import classes, companions, lessons, matches, states
 from tests.conftest import finish, make_app
 from tests.faults.tainted import history
 from tests.playing import Browser, Classroom, browser, fill, same_table, settings, shown
@@ -46,8 +47,9 @@ GAMES = (*CLASSIC, *CLASSIC, *(key for key in GAMES_OF_THE_HOUSE if key not in C
 
 @dataclass(frozen=True)
 class Tap:
-    """What a child's browser sends for one move."""
+    """What the browser of the child at a seat sends for one move."""
 
+    seat: int
     action: Action
     seen: int
     key: str
@@ -55,12 +57,13 @@ class Tap:
 
 @dataclass
 class Model:
-    """One round as the engine alone plays it, and the taps that were accepted."""
+    """One round as the engine alone plays it, and the taps that were accepted. Mia sits at seat 0,
+    and at a shared table Ben at seat 1."""
 
     id: int
     facts: states.Facts
     state: State
-    keys: set[str] = field(default_factory=set)
+    keys: set[tuple[int, str]] = field(default_factory=set)
     taps: list[Tap] = field(default_factory=list)
 
     @classmethod
@@ -71,8 +74,8 @@ class Model:
         return cls(round_id, facts, state)
 
     @property
-    def mine(self) -> bool:
-        return self.state.turn == 0
+    def shared(self) -> bool:
+        return len(self.facts.children) > 1
 
     def computers(self, made: list[Any]) -> None:
         """The moves that computer players have made: those that the model would have made too."""
@@ -87,17 +90,17 @@ class Model:
 
     def expect(self, tap: Tap) -> int:
         """The status that this tap will have. `accepted` makes the move in the model."""
-        if tap.key in self.keys:
+        if (tap.seat, tap.key) in self.keys:
             return 200
         if tap.seen != self.state.seq:
             return 409
-        return 200 if refusal(self.state, tap.action, 0) is None else 422
+        return 200 if refusal(self.state, tap.action, tap.seat) is None else 422
 
     def accepted(self, tap: Tap, row: Any) -> None:
         """The move is in the log: the model makes it, and chance falls as it fell there."""
         assert as_stored(tap.action) == row.action
         self.state = replayed(self.state, [(row.action, row.chance)])
-        self.keys.add(tap.key)
+        self.keys.add((tap.seat, tap.key))
         self.taps.append(tap)
 
 
@@ -114,16 +117,21 @@ class School:
         self.new_round()
 
     def sign_in(self) -> None:
-        """Two devices of Mia, one of Ben."""
-        self.mia = [browser(self.room), browser(self.room)]
-        self.ben = browser(self.room, "Ben")
-        for each in (*self.mia, self.ben):
+        """Two devices of Mia, two of Ben, and one of Ada, who sits at none of their tables."""
+        names = ("Mia", "Mia", "Ben", "Ben", "Ada")
+        *devices, self.ada = (browser(self.room, name) for name in names)
+        self.devices = devices[:2], devices[2:]
+        for each in (*devices, self.ada):
             each.get("/play/")
+
+    def seat(self, reader: Browser) -> int:
+        return int(reader in self.devices[1])
 
     # ---- what is sent
 
     def send(self, reader: Browser, model: Model, tap: Tap, expected: int | None = None) -> None:
-        known, expected = tap.key in model.keys, expected or model.expect(tap)
+        known = (tap.seat, tap.key) in model.keys
+        expected = expected or model.expect(tap)
         reader.htmx = self.lots.random() < 0.8
         answer = reader.move(model.id, tap.action, tap.seen, tap.key)
         if expected == 200 and answer.status_code in (200, 303) and not known:
@@ -133,7 +141,7 @@ class School:
             answer = reader.get(answer.location)
         self.count(answer, expected)
         if expected in (200, 409, 422):
-            same_page(answer, model)
+            same_page(answer, model, tap.seat)
 
     def log(self, model: Model) -> list[Any]:
         """The rows after the model's last move."""
@@ -147,11 +155,12 @@ class School:
         self.statuses[answer.status_code] += 1
         assert answer.status_code == expected
 
-    def tap(self, model: Model, **values: Any) -> Tap:
+    def tap(self, reader: Browser, model: Model, **values: Any) -> Tap:
         """A tap on something legal, if there is such a thing; `values` make it something else."""
-        legal = legal_actions(model.state) if model.mine else ()
+        seat = self.seat(reader)
+        legal = legal_actions(model.state) if model.state.turn == seat else ()
         action = self.lots.choice(legal or (Ask(1, "A"), Ask("all", "A"), Show(True), Pass()))
-        return replace(Tap(action, model.state.seq, secrets.token_hex(6)), **values)
+        return replace(Tap(seat, action, model.state.seq, secrets.token_hex(6)), **values)
 
     # ---- steps
 
@@ -159,11 +168,11 @@ class School:
         with self.room.app.app_context():
             companions.play_now(model.id)
         model.computers(self.log(model))
-        self.send(reader, model, self.tap(model))
+        self.send(reader, model, self.tap(reader, model))
 
     def double(self, reader: Browser, model: Model) -> None:
-        tap = self.tap(model)
-        for each in (reader, reader, *self.mia):
+        tap = self.tap(reader, model)
+        for each in (reader, reader, *self.devices[tap.seat]):
             self.send(each, model, tap)
 
     def illegal(self, reader: Browser, model: Model) -> None:
@@ -171,28 +180,35 @@ class School:
         wrong = Ask(self.lots.choice((0, 1, 2, 3, 4, 5, "all")), self.lots.choice(classes))
         actions = (wrong, wrong, Name(2), Show(True), Answer("give"), Declare(), Pass(), Lay(()))
         action = self.lots.choice((*actions, LayOff("7H"), Claim(("RS1", "RS2", "RS3", "RS4"))))
-        self.send(reader, model, self.tap(model, action=action))
+        self.send(reader, model, self.tap(reader, model, action=action))
 
     def stale(self, reader: Browser, model: Model) -> None:
         off = self.lots.choice((-1, -2, 1, 50))
-        self.send(reader, model, self.tap(model, seen=max(0, model.state.seq + off)))
+        self.send(reader, model, self.tap(reader, model, seen=max(0, model.state.seq + off)))
 
     def replayed(self, reader: Browser, model: Model) -> None:
-        if model.taps:
-            self.send(reader, model, self.lots.choice(model.taps))
+        taps = [tap for tap in model.taps if tap.seat == self.seat(reader)]
+        if taps:
+            self.send(reader, model, self.lots.choice(taps))
+
+    def borrowed(self, reader: Browser, model: Model) -> None:
+        """The same tap from the other seat is another tap, and comes too late."""
+        taps = [tap for tap in model.taps if tap.seat != self.seat(reader)]
+        if taps and model.shared:
+            self.send(reader, model, replace(self.lots.choice(taps), seat=self.seat(reader)))
 
     def out_of_turn(self, reader: Browser, model: Model) -> None:
-        """Computer players have not moved yet."""
-        self.send(reader, model, self.tap(model))
+        """Computer players have not moved yet, or it is the other child's turn."""
+        self.send(reader, model, self.tap(reader, model))
 
-    def foreign(self, _reader: Browser, model: Model) -> None:
-        self.send(self.ben, model, self.tap(model), 404)
-        self.count(self.ben.get(f"/play/rounds/{model.id}"), 404)
+    def foreign(self, reader: Browser, model: Model) -> None:
+        self.send(self.ada, model, self.tap(reader, model), 404)
+        self.count(self.ada.get(f"/play/rounds/{model.id}"), 404)
 
     def forged(self, reader: Browser, model: Model) -> None:
         own = reader.token
-        reader.token = self.lots.choice(("", "00" * 64, self.ben.token))
-        self.send(reader, model, self.tap(model), 403)
+        reader.token = self.lots.choice(("", "00" * 64, self.ada.token))
+        self.send(reader, model, self.tap(reader, model), 403)
         reader.token = own
 
     def nonsense(self, reader: Browser, model: Model) -> None:
@@ -200,7 +216,7 @@ class School:
         fields = {"target": 1, "class_": "A", "seen": model.state.seq, "key": "k", **wrong}
         answer = reader.post(f"/play/rounds/{model.id}/asks", **fields)
         self.count(answer, 400)
-        same_page(answer, model)
+        same_page(answer, model, self.seat(reader))
 
     def look(self, reader: Browser, model: Model) -> None:
         """Also the back button: an old address, with choices that are no choices any more."""
@@ -208,7 +224,7 @@ class School:
         odd = ("", "&class=A&target=1", "&class=Q&target=9", "&card=7H", "&trait=R&take=RS1&take=x")
         answer = reader.get(f"/play/rounds/{model.id}{part}?seen={seen}{self.lots.choice(odd)}")
         self.count(answer, 200)
-        same_page(answer, model)
+        same_page(answer, model, self.seat(reader))
 
     def nothing_new(self, reader: Browser, model: Model) -> None:
         first = reader.get(f"/play/rounds/{model.id}/table")
@@ -219,14 +235,14 @@ class School:
     def helped(self, reader: Browser, model: Model) -> None:
         self.count(reader.post(f"/play/rounds/{model.id}/board", seen=0), 200)
         answer = reader.post(f"/play/rounds/{model.id}/hint", seen=0)
-        self.count(answer, 200 if model.mine else 409)
+        self.count(answer, 200 if model.state.turn == self.seat(reader) else 409)
 
     def closed(self, reader: Browser, model: Model) -> None:
         """The teacher closes the class in mid move, and opens it again."""
         with self.room.app.app_context():
             classes.close_class(self.room.class_id)
         reader.htmx = True
-        self.send(reader, model, self.tap(model), 401)
+        self.send(reader, model, self.tap(reader, model), 401)
         self.count(reader.get(f"/play/rounds/{model.id}"), 303)
         with self.room.app.app_context():
             classes.open_class(self.room.class_id, 100_000)
@@ -244,6 +260,13 @@ class School:
             round_id = matches.start_match(mia, lots.choice(GAMES))
         self.enter(round_id)
 
+    def new_shared_round(self, *_: Any) -> None:
+        sitters = [self.room.children["Mia"], self.room.children["Ben"]]
+        sitters += [None] * self.lots.randint(0, 1)
+        with self.room.app.app_context(), write_unit():
+            round_id = matches.together(self.room.class_id, self.lots.choice(CLASSIC), sitters)
+        self.enter(round_id)
+
     def enter(self, round_id: int) -> None:
         if all(model.id != round_id for model in self.rounds):
             with self.room.app.app_context():
@@ -256,14 +279,15 @@ class School:
             (self.good, 30), (self.double, 3), (self.illegal, 10), (self.stale, 10),
             (self.replayed, 8), (self.out_of_turn, 8), (self.foreign, 3), (self.forged, 4),
             (self.nonsense, 4), (self.look, 20), (self.nothing_new, 4), (self.helped, 3),
-            (self.closed, 1), (self.new_round, 2),
+            (self.closed, 1), (self.new_round, 1), (self.new_shared_round, 1), (self.borrowed, 2),
         ]  # fmt: skip
         names, weights = zip(*steps, strict=True)
         done = 0
         while self.requests < requests:
             model = self.rounds[-1] if self.lots.random() < 0.7 else self.lots.choice(self.rounds)
-            step = self.again if model.state.over and self.lots.random() < 0.3 else None
-            (step or self.lots.choices(names, weights)[0])(self.lots.choice(self.mia), model)
+            ended = model.state.over and not model.shared and self.lots.random() < 0.3
+            step = self.again if ended else self.lots.choices(names, weights)[0]
+            step(self.lots.choice(self.devices[self.lots.randint(0, model.shared)]), model)
             done += 1
             if done % 40 == 0:
                 self.compare()
@@ -281,18 +305,21 @@ def as_stored(action: Action) -> Any:
     return json.loads(json.dumps(action_to_json(action)))
 
 
-def same_page(answer: TestResponse, model: Model) -> None:
+def same_page(answer: TestResponse, model: Model, seat: int) -> None:
     """The page, or what a stream brings, shows the model's table, as the child may see it."""
     page = answer.text
     if page.startswith("id: "):
         page = "\n".join(line.removeprefix("data: ") for line in page.split("\n"))
-    same_table(shown(page), observe(model.state, 0))
+    same_table(shown(page), observe(model.state, seat))
 
 
 @pytest.fixture
 def big_room(folder: Path, migrated: Path) -> Iterator[Classroom]:
     app = make_app(folder, migrated)
-    yield fill(app)
+    room = fill(app, 3)
+    with app.app_context(), write_unit():  # nobody is played for while others are looked at
+        db.session.get_one(ClassSettings, room.class_id).stand_in_after = lessons.SILENCE[1]
+    yield room
     finish(app)
 
 
