@@ -19,10 +19,18 @@ from sqlalchemy import Engine, event, select
 from sqlalchemy.exc import OperationalError
 from werkzeug.test import TestResponse
 
-from classroom.database import db
+from classroom.database import db, write_unit
 from classroom.engine.actions import Action
 from classroom.models import ChildRound, Move
-from classroom.services import clock, companions, matches, rounds
+from classroom.services import (
+    clock,
+    companions,
+    gatherings,
+    lessons,
+    matches,
+    open_tables,
+    rounds,
+)
 from tests.playing import Browser, Classroom, browser
 
 CALM = 503
@@ -160,6 +168,44 @@ def test_a_fault_at_any_statement_of_a_look_is_a_calm_page(
             break
         calm(answer)
     assert number > 2
+
+
+def test_a_fault_at_any_statement_of_being_ready_leaves_both_at_their_open_table(
+    room: Classroom, mia: Browser
+) -> None:
+    ben, engine = browser(room, "Ben"), engine_of(room)
+    ben.get("/play/")
+    for number in count(1):
+        sit_down_together(room)
+        with fault_at(engine, number) as asked:
+            answer = ben.post("/play/friends/ready", htmx=False, yes=1)
+        if len(asked) < number:
+            break
+        calm(answer)
+        assert rounds_of(room, "Mia", "Ben") == {None}
+        answer = ben.post("/play/friends/ready", htmx=False, yes=1)
+        assert rounds_of(room, "Mia", "Ben") == {int(answer.location.rpartition("/")[2])}
+    assert answer.status_code == 303
+    assert number > 8
+
+
+def sit_down_together(room: Classroom) -> None:
+    """Mia and Ben at a new table; only Ben is not ready yet."""
+    mia, ben = (room.children[name] for name in ("Mia", "Ben"))
+    with room.app.app_context():
+        with write_unit():
+            lessons.put_away(room.class_id)
+        gatherings.make(mia, "classic")
+        gatherings.sit(ben, open_tables.open_tables(room.class_id)[0].gathering_id)
+        gatherings.ready(mia)
+        db.session.rollback()
+
+
+def rounds_of(room: Classroom, *names: str) -> set[int | None]:
+    with room.app.app_context():
+        found = {open_tables.round_of(room.children[name]) for name in names}
+        db.session.rollback()
+        return found
 
 
 # ---- the whole database in trouble

@@ -96,19 +96,35 @@ def one_move_more(tables: Table20, before: Table) -> None:
         db.session.rollback()
 
 
-def test_twenty_taps_with_one_key_are_one_move_and_all_are_answered(tables: Table20) -> None:
-    for _ in range(VOLLEYS // 2):
+def one_key(tables: Table20, volleys: int) -> None:
+    for _ in range(volleys):
         before, key = tables.turn(), secrets.token_hex(8)
         assert tables.volley(before, lambda _, key=key: key) == {200: TAPS}
         one_move_more(tables, before)
 
 
-def test_of_twenty_taps_with_keys_of_their_own_one_is_a_move(tables: Table20) -> None:
-    for _ in range(VOLLEYS // 2):
+def keys_of_their_own(tables: Table20, volleys: int) -> None:
+    for _ in range(volleys):
         before = tables.turn()
         found = tables.volley(before, lambda _: secrets.token_hex(8))
         assert found == {200: 1, 409: TAPS - 1}
         one_move_more(tables, before)
+
+
+def test_twenty_taps_with_one_key_are_one_move_and_all_are_answered(tables: Table20) -> None:
+    one_key(tables, VOLLEYS // 2)
+
+
+def test_of_twenty_taps_with_keys_of_their_own_one_is_a_move(tables: Table20) -> None:
+    keys_of_their_own(tables, VOLLEYS // 2)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("volley", [one_key, keys_of_their_own])
+def test_ten_thousand_volleys_are_ten_thousand_moves(
+    tables: Table20, volley: Callable[[Table20, int], None]
+) -> None:
+    volley(tables, 25 * VOLLEYS)
 
 
 def test_taps_of_four_children_at_once_do_not_hold_up_each_other(room: Classroom) -> None:
