@@ -113,7 +113,7 @@ class Chart:
         """These cards, which the seat had, are out of play."""
         laid = frozenset(cards)
         self.groups = [
-            _without(group, laid, {card: self.where[card] & self.at(seat) for card in laid})
+            _without(group, laid, {card: self.where[card] & self.at(seat) for card in laid}, seen)
             for group in self.groups
         ]
         for card in laid:
@@ -154,10 +154,16 @@ class Chart:
                     self.why[card] = Why(None, (group.why, *parents))
                 changed = True
                 continue
-            kept.append(replace(group, places=tuple(possible)) if len(possible) < len(
-                group.places) else group)  # fmt: skip
+            kept.append(self._narrowed(group, possible))
         self.groups = kept
         return changed
+
+    def _narrowed(self, group: Group, possible: list[tuple[Card, int]]) -> Group:
+        """The group without the cards that are now known to lie elsewhere."""
+        if len(possible) == len(group.places):
+            return group
+        gone = [self.why[card] for card, places in group.places if not self.where[card] & places]
+        return Group(tuple(possible), group.least, Why(None, (group.why, *gone)))
 
     def _settle_place(self, places: int, size: int, row: int) -> bool:
         """`size` cards lie in these places, which belong to this row."""
@@ -217,13 +223,13 @@ def _widened(group: Group, source: int, target: int, only: frozenset[Card] | Non
     )
 
 
-def _without(group: Group, laid: frozenset[Card], was: dict[Card, int]) -> Group:
+def _without(group: Group, laid: frozenset[Card], was: dict[Card, int], seen: Seen) -> Group:
     """The group without the cards laid; those that may have counted are taken off its number."""
     if not any(card in laid for card, _ in group.places):
         return group
     counted = sum(1 for card, places in group.places if card in laid and places & was[card])
     rest = tuple(item for item in group.places if item[0] not in laid)
-    return replace(group, places=rest, least=group.least - counted)
+    return Group(rest, group.least - counted, Why(seen, (group.why,)))
 
 
 @dataclass(frozen=True)

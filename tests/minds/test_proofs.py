@@ -153,7 +153,7 @@ def test_a_certain_catch_is_proved_by_events_up_to_the_move_that_made_it_known()
 def test_a_catch_was_certain_once_the_last_event_of_its_proof_had_happened(key: str) -> None:
     """Also where it follows from how many cards lie where, and nobody said a word about it."""
     few, most = rules_of(key).seats
-    assert dated(key, few, 1, every=3) + dated(key, min(3, most), 2, every=3) > 0
+    assert dated(key, few, 1, every=4) + dated(key, min(5, most), 2, every=4) > 0
 
 
 @pytest.mark.long
