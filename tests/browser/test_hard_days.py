@@ -130,6 +130,31 @@ def test_an_ask_that_meets_a_cut_network_is_sent_again_and_is_one_move(
     assert tries[0] == tries[1]
 
 
+def test_an_answer_that_is_lost_on_its_way_is_asked_for_again(
+    open_child: Open, served: Served
+) -> None:
+    served.set("Theo", opponents=2, deck="short")
+    child = open_child("Theo")
+    child.allowed.update({"ERR_FAILED", "htmx: htmx:error", "Failed to fetch"})
+    page = new_table(child)
+    before = hands.number(page)
+    statuses: list[int] = []
+
+    def lossy(route: object) -> None:
+        answer = route.fetch()  # type: ignore[attr-defined]
+        statuses.append(answer.status)
+        if len(statuses) == 1:
+            route.abort()  # type: ignore[attr-defined]
+        else:
+            route.fulfill(response=answer)  # type: ignore[attr-defined]
+
+    child.context.route("**/asks", lossy)
+    hands.ask(page)
+    hands.settle(page)
+    assert set(statuses) == {200}
+    assert hands.number(page) > before
+
+
 def test_without_a_network_the_page_stays_and_shows_that_it_waits(
     open_child: Open, served: Served
 ) -> None:
