@@ -23,6 +23,7 @@ from classroom.models import (
     EvidenceRow,
     FamilyLink,
     Match,
+    Move,
     Player,
     Round,
     SchoolClass,
@@ -43,6 +44,7 @@ from classroom.services.figures import (
     on,
     total,
 )
+from classroom.services.stand_ins import STAND_IN
 
 WEEK: Final = 7  # days, today among them
 NOW_SECONDS: Final = 300  # a round touched within this time is being played
@@ -266,6 +268,12 @@ def _round_line(
 
 
 # ---- what it shows
+
+
+def stood_in(round_id: int) -> frozenset[int]:
+    """The moves that a computer friend made for a child who was away."""
+    theirs = select(Move.seq).filter_by(round_id=round_id, played_by=STAND_IN)
+    return frozenset(db.session.scalars(theirs))
 
 
 def sure_asks(round_id: int) -> dict[int, SureAsk]:

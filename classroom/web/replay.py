@@ -46,6 +46,7 @@ def page(round_id: int) -> str | Response:
         home=_home(played, focus),
         has_sure=any(line.sure is not None for line in shown.moves),
         has_help=any(line.help for line in shown.moves),
+        stood_in=reports.stood_in(round_id),
     )
 
 

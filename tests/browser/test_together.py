@@ -14,8 +14,9 @@ from classroom.database import db, write_unit
 from classroom.models import ClassSettings, QuestionRow
 from classroom.services import lessons
 from tests.browser.adults import make_adults, sign_in
-from tests.browser.conftest import Child_, Served
+from tests.browser.conftest import SIZES, Child_, Served
 from tests.browser.hands import number, settle, state
+from tests.browser.test_sizes import check
 from tests.questioning import put_question
 
 Open = Callable[..., Child_]
@@ -43,6 +44,19 @@ def sit_together(mia: Page, ben: Page, url: str) -> None:
     ben.click("#ready")
     for page in (mia, ben):
         page.wait_for_selector("#table.table")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_tables_of_friends_are_easy_to_touch(
+    open_child: Open, served: Served, size: str
+) -> None:
+    mia, ben = open_child("Mia", size=size), open_child("Ben", size=size)
+    for page in (mia.page, ben.page):
+        page.goto(mia.url + "/play/friends")
+    mia.page.click("#new-classic")
+    ben.page.wait_for_selector(".opentable")
+    for page in (mia.page, ben.page):
+        check(page, f"friends, {size}")
 
 
 def tap_a_move(page: Page) -> None:

@@ -12,7 +12,7 @@ from classroom.database import db, write_unit
 from classroom.engine.observation import TEACHER, Observation, observe
 from classroom.games import GAMES
 from classroom.minds.hints import EVIDENCE, Hint, hint
-from classroom.models import AuditEntry, HelpTaken, Player, Round
+from classroom.models import AuditEntry, HelpTaken, Move, Player, Round
 from classroom.services import reports, rounds
 from classroom.services.figures import SureAsk
 from classroom.web.asked import tags
@@ -294,3 +294,13 @@ def replay_help(why: Hint, seen: Observation) -> Helped:
         moves=why.evidence,
         percent=50,
     )
+
+
+def test_what_a_friend_played_for_a_child_is_marked(world: World, lake: Visitor) -> None:
+    words = "a computer friend played this move"
+    assert words not in lake.get(path(world, move=2)).text
+    with world.app.app_context(), write_unit():
+        second = select(Move).filter_by(round_id=world.rounds["Benquill"], seq=2)
+        db.session.scalars(second).one().played_by = "stand_in"
+    assert words in lake.get(path(world, move=2)).text
+    assert words not in lake.get(path(world, move=1)).text
