@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy import MetaData, Select, event
+from sqlalchemy import CursorResult, Executable, MetaData, Select, event
 from sqlalchemy.engine import Engine
 from sqlalchemy.orm import DeclarativeBase
 
@@ -101,6 +101,12 @@ def write_unit() -> Iterator[None]:
             raise
         finally:
             _thread.writes = False
+
+
+def run(statement: Executable, **values: Any) -> CursorResult[Any]:
+    """Run a fixed statement of every tap in the session's transaction. Not by way of the session,
+    by which each costs half as much again: a child waits for these."""
+    return db.session.connection().execute(statement, values)
 
 
 def hold(rows: Rows, of: Any = None) -> Rows:

@@ -11,14 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from typing import Any, Final
 
-from sqlalchemy import Row, bindparam, delete, insert, select, text
+from sqlalchemy import Connection, Row, TextClause, bindparam, delete, insert, select, text
 
 from classroom.database import db, hold, write_unit
 from classroom.learning.evidence import Evidence
 from classroom.learning.tallies import Tally, merged
 from classroom.learning.windows import Window
 from classroom.models import Child, EvidenceRow, SkillWindow, TallyRow
-from classroom.services.prepared import Prepared
 
 FIELDS: Final = tuple(field.name for field in fields(Evidence))
 _KEY: Final = tuple(column.name for column in TallyRow.__table__.primary_key)
@@ -26,29 +25,26 @@ SORT: Final = _KEY[1:]  # without the child
 COUNTS: Final = ("n", "right", "mixed_up", "guess_sum", "lag_sum", "days", "sessions")
 
 _rows, _windows = EvidenceRow.__table__.c, SkillWindow.__table__.c
-_APPEND = Prepared(insert(EvidenceRow.__table__).inline())
-_WINDOW = Prepared(
-    hold(
-        select(_windows.window).where(
-            _windows.child_id == bindparam("child"), _windows.skill == bindparam("skill")
-        )
+_APPEND = insert(EvidenceRow.__table__)
+_WINDOW = hold(
+    select(_windows.window).where(
+        _windows.child_id == bindparam("child"), _windows.skill == bindparam("skill")
     )
 )
 
 
-def _upsert(table: Any, what: str) -> Prepared:
+def _upsert(table: Any, what: str) -> TextClause:
     """Put a row in, or change the one of the same key. As text, which both databases understand
-    alike."""
+    alike: SQLAlchemy would put its own form together anew for each row."""
     names = [column.name for column in table.columns]
     into = ", ".join(f'"{name}"' for name in names)
     values = ", ".join(f":{name}" for name in names)
     key = ", ".join(f'"{column.name}"' for column in table.primary_key)
     types = [bindparam(column.name, type_=column.type) for column in table.columns]
-    upsert = text(
+    return text(
         f"INSERT INTO {table.name} ({into}) VALUES ({values}) "  # noqa: S608 -- names of ours
         f"ON CONFLICT ({key}) DO UPDATE SET {what}"
-    )
-    return Prepared(upsert.bindparams(*types))
+    ).bindparams(*types)
 
 
 _COUNT = _upsert(
@@ -62,28 +58,30 @@ def append(child_id: int, rows: Sequence[Evidence]) -> None:
     """Write what a child showed, and count it. Call it in the unit of the move or the answer."""
     if not rows:
         return
+    # Not through the session, by which each statement costs a sixth more: a child waits for these.
+    unit = db.session.connection()
     windows: dict[str, Window] = {}
     tallies: list[Tally] = []
     for row in rows:
-        known = windows.get(row.skill) or _window(child_id, row.skill)
+        known = windows.get(row.skill) or _window(unit, child_id, row.skill)
         one, windows[row.skill] = known.after(row)
         tallies.append(one)
-    _keep(child_id, tallies, windows.values())
-    for row in rows:
-        _APPEND.run(**_row(child_id, row))
+    _keep(unit, child_id, tallies, windows.values())
+    unit.execute(_APPEND, [_row(child_id, row) for row in rows])
 
 
-def _window(child_id: int, skill: str) -> Window:
-    kept = _WINDOW.scalar(child=child_id, skill=skill)
+def _window(unit: Connection, child_id: int, skill: str) -> Window:
+    kept = unit.execute(_WINDOW, {"child": child_id, "skill": skill}).scalar()
     return Window(skill) if kept is None else Window.from_json(skill, kept)
 
 
-def _keep(child_id: int, tallies: Iterable[Tally], windows: Iterable[Window]) -> None:
+def _keep(
+    unit: Connection, child_id: int, tallies: Iterable[Tally], windows: Iterable[Window]
+) -> None:
     """Add these tallies to those there are, and put these windows in the place of the old ones."""
-    for one in tallies:
-        _COUNT.run(**_tally_row(child_id, one))
-    for window in windows:
-        _MOVE_ON.run(child_id=child_id, skill=window.skill, window=window.to_json())
+    unit.execute(_COUNT, [_tally_row(child_id, one) for one in tallies])
+    rows = [{"child_id": child_id, "skill": w.skill, "window": w.to_json()} for w in windows]
+    unit.execute(_MOVE_ON, rows)
 
 
 def _row(child_id: int, row: Evidence) -> dict[str, Any]:
@@ -147,7 +145,7 @@ def _count_all(child_id: int) -> None:
         one, windows[row.skill] = windows.get(row.skill, Window(row.skill)).after(row)
         tallies.append(one)
     if tallies:
-        _keep(child_id, merged(tallies), windows.values())
+        _keep(db.session.connection(), child_id, merged(tallies), windows.values())
 
 
 def _kept(child_id: int) -> list[list[tuple[Any, ...]]]:

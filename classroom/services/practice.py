@@ -8,6 +8,7 @@ from typing import Final
 
 from sqlalchemy import Float, bindparam, case, func, insert, select, update
 
+from classroom.database import run
 from classroom.engine import events as ev
 from classroom.engine.actions import Action, Ask
 from classroom.engine.observation import Observation, Seen, observe
@@ -17,7 +18,6 @@ from classroom.minds.board import ON_THE_LINE
 from classroom.minds.memory import Memory, certain_catches, plain_asks, remember, targets
 from classroom.models import ChildRound, HelpTaken
 from classroom.services import aloud, clock, evidence
-from classroom.services.prepared import Prepared
 from classroom.services.states import Facts, Live
 
 LONGEST_PAUSE: Final = 60.0  # seconds between two moves that still count as time at the table
@@ -27,7 +27,7 @@ NO_HELP: Final = (0, -1)  # as of help_before
 _sums, _helps = ChildRound.__table__.c, HelpTaken.__table__.c
 _THIS = (_sums.child_id == bindparam("child"), _sums.round_id == bindparam("round"))
 _PAUSE = bindparam("now", type_=Float) - _sums.last_at
-_MOVED = Prepared(
+_MOVED = (
     update(ChildRound.__table__)
     .where(*_THIS)
     .values(
@@ -41,20 +41,18 @@ _MOVED = Prepared(
     )
     .returning(_sums.hints + _sums.peeks)
 )
-_COUNTED = Prepared(
+_COUNTED = (
     update(ChildRound.__table__)
     .where(*_THIS)
     .values(books=_sums.books + bindparam("laid"), over=bindparam("ended"))
 )
-_BEGIN = Prepared(insert(ChildRound.__table__).inline())
-_HELP = Prepared(
-    select(
-        func.max(
-            case(((_helps.kind == "hint") & (_helps.seq == bindparam("seq")), _helps.step), else_=0)
-        ),
-        func.max(case((_helps.kind == "board", _helps.seq), else_=-1)),
-    ).where(_helps.round_id == bindparam("round"), _helps.child_id == bindparam("child"))
-)
+_BEGIN = insert(ChildRound.__table__)
+_HELP = select(
+    func.max(
+        case(((_helps.kind == "hint") & (_helps.seq == bindparam("seq")), _helps.step), else_=0)
+    ),
+    func.max(case((_helps.kind == "board", _helps.seq), else_=-1)),
+).where(_helps.round_id == bindparam("round"), _helps.child_id == bindparam("child"))
 
 
 def begin(round_id: int, seat: int, child_id: int, at: float) -> None:
@@ -64,7 +62,7 @@ def begin(round_id: int, seat: int, child_id: int, at: float) -> None:
         "catches": 0, "books": 0, "hints": 0, "peeks": 0, "seconds": 0.0, "last_at": at,
         "over": False,
     }  # fmt: skip
-    _BEGIN.run(**row)
+    run(_BEGIN, **row)
 
 
 def after_move(
@@ -99,14 +97,14 @@ def _count_move(
         "caught": int(caught),
         "now": at,
     }
-    return bool(_MOVED.scalar(**row))
+    return bool(run(_MOVED, **row).scalar())
 
 
 def _count_around(live: Live, step: Step, seat: int, child_id: int, *, own: bool) -> None:
     """Count what somebody else's move did for the child; what a stand-in lays is not its own."""
     laid = 0 if own else _laid(live, step, seat)
     if laid or step.state.over:
-        _COUNTED.run(**_so_far(live, step, child_id), laid=laid)
+        run(_COUNTED, **_so_far(live, step, child_id), laid=laid)
 
 
 def _laid(live: Live, step: Step, seat: int) -> int:
@@ -222,7 +220,7 @@ def _latency(live: Live, at: float) -> int | None:
 def help_before(round_id: int, child_id: int, seq: int) -> tuple[int, int]:
     """The highest hint step taken for the move after `seq`; the number of moves at the last look
     at the board, -1 for none."""
-    step, looked = _HELP.first(round=round_id, child=child_id, seq=seq)
+    step, looked = run(_HELP, round=round_id, child=child_id, seq=seq).one()
     return step or 0, -1 if looked is None else looked
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy import bindparam, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from classroom.database import db, write_unit
+from classroom.database import db, run, write_unit
 from classroom.engine.actions import Action
 from classroom.engine.cards import Card
 from classroom.engine.chance import Lots
@@ -30,7 +30,6 @@ from classroom.services import (
     surroundings,
 )
 from classroom.services.errors import NotFound, NotNow, OutOfDate
-from classroom.services.prepared import Prepared
 from classroom.services.states import Facts, Live, Sitter
 from classroom.services.tables import LATEST, NOTHING_AROUND, Around, Seated, Table
 
@@ -50,10 +49,9 @@ __all__ = [
 LONGEST_KEY: Final = 36  # characters; the seat is put before it
 
 _rounds, _players = Round.__table__.c, Player.__table__.c
-_APPEND = Prepared(insert(Move.__table__).inline())
-_ROW = update(Round.__table__).where(_rounds.id == bindparam("round"))
-_ADVANCE, _END = Prepared(_ROW), Prepared(_ROW)
-_SEAT = Prepared(
+_APPEND = insert(Move.__table__)
+_ADVANCE = update(Round.__table__).where(_rounds.id == bindparam("round"))
+_SEAT = (
     select(_players.seat)
     .join(Round.__table__, _rounds.match_id == _players.match_id)
     .where(_rounds.id == bindparam("round"), _players.child_id == bindparam("child"))
@@ -82,7 +80,7 @@ def version(round_id: int) -> tuple[int, int]:
 
 def seat_of(round_id: int, child_id: int) -> int | None:
     """Where the child sits in this round; None if it does not."""
-    seat: int | None = _SEAT.scalar(round=round_id, child=child_id)
+    seat: int | None = run(_SEAT, round=round_id, child=child_id).scalar()
     return seat
 
 
@@ -216,28 +214,27 @@ def _may_move(live: Live, seat: int, seen: int, played_by: str, at: float) -> No
 def _append(
     live: Live, step: Step, seat: int, action: Action, key: str, played_by: str, at: float
 ) -> None:
-    _APPEND.run(
-        round_id=live.facts.round_id,
-        seq=step.state.seq,
-        seat=seat,
-        action=action_to_json(action),
-        chance=[chance_to_json(outcome) for outcome in step.chance],
-        key=key,
-        played_by=played_by,
-        at=at,
-    )
+    row = {
+        "round_id": live.facts.round_id,
+        "seq": step.state.seq,
+        "seat": seat,
+        "action": action_to_json(action),
+        "chance": [chance_to_json(outcome) for outcome in step.chance],
+        "key": key,
+        "played_by": played_by,
+        "at": at,
+    }
+    run(_APPEND, **row)
 
 
 def _advance(live: Live, step: Step, at: float) -> None:
     """Write into the round's row how far it is; with the last move, how it ended."""
-    this = {"round": live.facts.round_id, "moves": step.state.seq}
-    if not step.state.over:
-        _ADVANCE.run(**this)
-        return
-    _END.run(
-        **this,
-        ended_at=at,
-        ended_by=step.state.ended_by,
-        scores=list(scores(step.state)),
-        winners=list(winners(step.state)),
-    )
+    values: dict[str, object] = {"round": live.facts.round_id, "moves": step.state.seq}
+    if step.state.over:
+        values |= {
+            "ended_at": at,
+            "ended_by": step.state.ended_by,
+            "scores": list(scores(step.state)),
+            "winners": list(winners(step.state)),
+        }
+    run(_ADVANCE, **values)

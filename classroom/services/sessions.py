@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy import Row, bindparam, delete, select, update
 
-from classroom.database import db, write_unit
+from classroom.database import db, run, write_unit
 from classroom.models import (
     Adult,
     AuditEntry,
@@ -26,7 +26,6 @@ from classroom.models import (
     WrongTry,
 )
 from classroom.services import clock, secrets_
-from classroom.services.prepared import Prepared
 
 ADULT_IDLE: Final = 3 * 3600.0
 ADULT_LONGEST: Final = 12 * 3600.0
@@ -55,9 +54,10 @@ class Who:
 
 NOBODY: Final = Who()
 
+# Asked with every request, so it is built once, over the bare tables.
 _sessions, _adults = Session.__table__.c, Adult.__table__.c
 _classes, _children = SchoolClass.__table__.c, Child.__table__.c
-_FOUND = Prepared(
+_FOUND = (
     select(
         *(_sessions.id, _sessions.adult_id, _sessions.class_id, _sessions.child_id),
         *(_sessions.device, _sessions.seen_at, _sessions.ends_at, _sessions.moved_id),
@@ -76,7 +76,7 @@ def find(token: str | None) -> Who:
     """Whose token this is right now; NOBODY for one that is unknown, ended or too old."""
     if not token:
         return NOBODY
-    row = _FOUND.first(token=secrets_.hashed(token))
+    row = run(_FOUND, token=secrets_.hashed(token)).first()
     now = clock.now()
     if row is None or now >= row.ends_at:
         return NOBODY
@@ -97,7 +97,7 @@ def find(token: str | None) -> Who:
     )
 
 
-def _adult(row: Any) -> Who:
+def _adult(row: Row[Any]) -> Who:
     return Who(
         kind=row.role,
         session_id=row.id,

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from sqlalchemy import bindparam, func, select
 
+from classroom.database import run
 from classroom.engine.observation import Viewer
 from classroom.models import Gathering, Place, Round, Session
 from classroom.services import rests, stand_ins
-from classroom.services.prepared import Prepared
 from classroom.services.states import Live
 from classroom.services.tables import Around
 
@@ -27,7 +27,7 @@ _CALLED = (
     .where(_places.child_id == bindparam("child"), _rounds.ended_at.is_(None))
     .scalar_subquery()
 )
-_AROUND = Prepared(select(_HAND.label("hand_at"), _CALLED.label("called")))
+_AROUND = select(_HAND.label("hand_at"), _CALLED.label("called"))
 
 
 def of(live: Live, viewer: int | Viewer) -> Around:
@@ -37,7 +37,7 @@ def of(live: Live, viewer: int | Viewer) -> Around:
     child_id = None if isinstance(viewer, Viewer) else facts.children.get(viewer)
     if child_id is None or isinstance(viewer, Viewer):
         return around
-    hand_at, called = _AROUND.first(child=child_id)
+    hand_at, called = run(_AROUND, child=child_id).one()
     return replace(
         around,
         rest=rests.of_seat(live, viewer),

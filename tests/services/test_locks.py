@@ -10,7 +10,6 @@ import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 from sqlalchemy import Select, event
@@ -26,7 +25,6 @@ from classroom.services import (
     seating,
     sessions,
 )
-from classroom.services.prepared import Prepared
 from tests.playing import Classroom
 from tests.services.test_lessons import a_teacher
 from tests.services.test_own_games import save
@@ -39,18 +37,9 @@ def heard() -> Iterator[list[Any]]:
     """Every SELECT of the block that holds its rows; a commit is noted as None."""
     found: list[Any] = []
 
-    run = Prepared._run
-
-    def note(statement: Any) -> None:
+    def select(_connection: Any, statement: Any, *_more: Any) -> None:
         if isinstance(statement, Select) and statement._for_update_arg is not None:
             found.append(statement)
-
-    def select(_connection: Any, statement: Any, *_more: Any) -> None:
-        note(statement)
-
-    def prepared(self: Prepared, values: dict[str, Any]) -> Any:
-        note(self.statement)
-        return run(self, values)
 
     def commit(_connection: Any) -> None:
         found.append(None)
@@ -58,8 +47,7 @@ def heard() -> Iterator[list[Any]]:
     event.listen(db.engine, "before_execute", select)
     event.listen(db.engine, "commit", commit)
     try:
-        with patch.object(Prepared, "_run", prepared):
-            yield found
+        yield found
     finally:
         event.remove(db.engine, "before_execute", select)
         event.remove(db.engine, "commit", commit)
