@@ -17,6 +17,7 @@ from classroom.app import create_app
 from classroom.database import db
 from classroom.engine.chance import Lots
 from classroom.services import matches, passwords, players, questions, rounds
+from tests import databases
 from tests.world import World, make_world
 
 
@@ -35,6 +36,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     out = {"browser"} if config.getoption("--no-browser") else set()
     out |= set() if config.getoption("--long") else {"long"}
+    out |= {"sqlite"} if databases.SERVER else set()
     left_out = [item for item in items if any(item.get_closest_marker(name) for name in out)]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
@@ -44,6 +46,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture(autouse=True, scope="session")
 def _cheap_passwords() -> None:
     passwords.use(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_database_stays() -> Iterator[None]:
+    yield
+    databases.drop(0)
+
+
+@pytest.fixture(autouse=True)
+def _databases_of_a_test_go() -> Iterator[None]:
+    before = databases.made()
+    yield
+    databases.drop(before)
 
 
 @pytest.fixture(autouse=True)
@@ -61,6 +76,7 @@ def _the_same_lots_every_time(
 def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with an empty, migrated database and a key."""
     folder = tmp_path_factory.mktemp("migrated")
+    databases.fresh(folder)
     finish(create_app({"INSTANCE": str(folder), "LOOK_AROUND": False}))
     return folder
 
@@ -75,8 +91,8 @@ def finish(app: Flask) -> None:
 def make_app(folder: Path, like: Path, **config: object) -> Flask:
     """An app on a copy of another folder's database."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name in ("key", "school.db"):
-        shutil.copy(like / name, folder / name)
+    shutil.copy(like / "key", folder / "key")
+    databases.copied(folder, like)
     settings = {"INSTANCE": str(folder), "LOOK_AROUND": False, "UPGRADE": False}
     app = create_app({**settings, "COMPANION_PACE": 0.0, **config})
     app.testing = True

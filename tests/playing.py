@@ -33,6 +33,7 @@ from classroom.models import (
     SchoolClass,
 )
 from classroom.services import clock, matches, players, sessions
+from tests import databases
 
 NAMES = ("Mia", "Ben", "Ada", "Noor", "Theo", "Lina", "Sam", "Ruby")
 ANIMALS = ("fox", "bear", "owl", "rabbit", "turtle", "whale", "frog", "duck")
@@ -51,6 +52,7 @@ class Classroom:
 
 def make_classroom(folder: Path, children: int = 2, **config: Any) -> Classroom:
     """A classroom in a folder of its own."""
+    databases.fresh(folder)
     app = create_app(
         {"INSTANCE": str(folder), "LOOK_AROUND": False, "COMPANION_PACE": 0.0} | config
     )

@@ -1,0 +1,74 @@
+"""Where the schools of the tests live: each in a SQLite file of its folder, or, with
+FISH_TEST_POSTGRES, each in a database of that server, which its folder's settings.toml names.
+
+    FISH_TEST_POSTGRES=postgresql+psycopg://user@localhost/postgres python3 run.py test
+
+The address is that of any database of a server on which the user may make others.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import create_engine, make_url, text
+
+SERVER: Final = os.environ.get("FISH_TEST_POSTGRES", "")
+_made: list[str] = []  # names of databases that are to go
+
+
+def fresh(folder: Path) -> None:
+    """An empty database for this folder."""
+    if SERVER:
+        _name(folder, _new("template0"))
+
+
+def copied(folder: Path, like: Path) -> None:
+    """The database of one folder as it is, for another. Nobody may have the first one open."""
+    if SERVER:
+        _name(folder, _new(_name_of(like)))
+    else:
+        shutil.copy(like / "school.db", folder / "school.db")
+
+
+def made() -> int:
+    """How many there are."""
+    return len(_made)
+
+
+def drop(first: int) -> None:
+    """Drop those that were made since there were so many, whoever has them open."""
+    _run([f'DROP DATABASE "{name}" WITH (FORCE)' for name in _made[first:]])
+    del _made[first:]
+
+
+def _new(template: str) -> str:
+    _made.append(f"fish_{secrets.token_hex(8)}")
+    _run([f'CREATE DATABASE "{_made[-1]}" TEMPLATE "{template}"'])
+    return _made[-1]
+
+
+def _name(folder: Path, name: str) -> None:
+    address = make_url(SERVER).set(database=name).render_as_string(hide_password=False)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "settings.toml").write_text(f'database_uri = "{address}"\n')
+
+
+def _name_of(folder: Path) -> str:
+    found = tomllib.loads((folder / "settings.toml").read_text())["database_uri"]
+    return str(make_url(found).database)
+
+
+def _run(statements: Sequence[str]) -> None:
+    if not statements:
+        return
+    engine = create_engine(SERVER, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        for statement in statements:
+            connection.execute(text(statement))
+    engine.dispose()
