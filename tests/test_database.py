@@ -116,6 +116,7 @@ def test_many_threads_write_one_after_the_other_and_none_is_refused(app: Flask) 
 # ---- connections
 
 
+@pytest.mark.sqlite
 def test_every_connection_flushes_each_commit_and_keeps_foreign_keys(app: Flask) -> None:
     with app.app_context(), db.engine.connect() as connection:
         found = {
@@ -130,6 +131,7 @@ def test_every_connection_flushes_each_commit_and_keeps_foreign_keys(app: Flask)
     }
 
 
+@pytest.mark.sqlite
 def test_a_database_that_cannot_promise_that_is_not_used() -> None:
     engine = create_engine("sqlite://")  # in memory: it has no write-ahead log
     prepare(engine)
@@ -138,6 +140,7 @@ def test_a_database_that_cannot_promise_that_is_not_used() -> None:
     engine.dispose()
 
 
+@pytest.mark.sqlite
 def test_what_is_deleted_is_gone_from_the_file(world: World) -> None:
     folder = Path(world.app.instance_path)
     with world.app.app_context():
@@ -182,6 +185,7 @@ def test_the_migrated_tables_are_those_of_the_models(app: Flask) -> None:
         assert compare_metadata(context, Base.metadata) == []
 
 
+@pytest.mark.sqlite
 def test_a_migrated_database_is_a_fresh_one_to_the_last_constraint(
     app: Flask, tmp_path: Path
 ) -> None:

@@ -110,11 +110,12 @@ def engine_of(room: Classroom) -> Engine:
 def fault_at(engine: Engine, number: int) -> Iterator[list[str]]:
     """The `number`-th thing that is asked of the database fails: a statement, or a commit."""
     asked: list[str] = []
+    failure = engine.dialect.loaded_dbapi.OperationalError  # type: ignore[attr-defined]
 
     def next_one(what: str) -> None:
         asked.append(what)
         if len(asked) == number:
-            raise sqlite3.OperationalError("disk I/O error")
+            raise failure("disk I/O error")
 
     def statement(_cursor: Any, sql: str, _parameters: Any, _context: Any) -> None:
         next_one(sql)
@@ -122,7 +123,7 @@ def fault_at(engine: Engine, number: int) -> Iterator[list[str]]:
     def commit(_connection: Any) -> None:
         try:
             next_one("COMMIT")
-        except sqlite3.OperationalError as error:
+        except failure as error:
             raise OperationalError("COMMIT", {}, error) from error
 
     event.listen(engine, "do_execute", statement)
@@ -229,6 +230,7 @@ def pragma(engine: Engine, during: str, after: str) -> Iterator[None]:
         engine.dispose()
 
 
+@pytest.mark.sqlite
 def test_a_full_disk_damages_nothing(room: Classroom, mia: Browser, folder: Path) -> None:
     lots, engine = Random(5), engine_of(room)
     with closing(engine.raw_connection()) as connection:
@@ -248,6 +250,7 @@ def test_a_full_disk_damages_nothing(room: Classroom, mia: Browser, folder: Path
         assert file.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
+@pytest.mark.sqlite
 def test_a_database_that_can_only_be_read_shows_the_table_and_takes_no_move(
     room: Classroom, mia: Browser
 ) -> None:
@@ -259,6 +262,7 @@ def test_a_database_that_can_only_be_read_shows_the_table_and_takes_no_move(
     works_again(tap)
 
 
+@pytest.mark.sqlite
 def test_a_locked_database_lets_children_look_and_takes_the_move_later(
     room: Classroom, mia: Browser, folder: Path
 ) -> None:

@@ -90,6 +90,7 @@ def with_ben(world: World) -> int:
     return match_id
 
 
+@pytest.mark.sqlite
 def test_no_byte_of_a_removed_child_is_left_in_the_database_or_its_log(school: World) -> None:
     before = bytes_of(school)
     for text in ("Miaqua", "Reedqadult", *(CANARY + at for at in ("key", "item", "device"))):

@@ -126,6 +126,7 @@ def test_a_larger_class_and_longer_history_take_no_more_queries(room: Classroom,
     assert queries() == few <= 15
 
 
+@pytest.mark.sqlite
 def test_the_page_of_a_child_is_read_by_its_indexes(room: Classroom, mia: int) -> None:
     plan = db.session.connection().exec_driver_sql(
         "EXPLAIN QUERY PLAN SELECT day, count(*) FROM child_rounds WHERE child_id = 1 GROUP BY day"

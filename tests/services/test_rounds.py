@@ -323,6 +323,7 @@ def test_a_round_that_goes_on_cannot_be_replayed(mia: int) -> None:
 # ---- cost
 
 
+@pytest.mark.sqlite
 def test_an_ask_is_one_transaction_of_few_statements_however_long_the_round(mia: int) -> None:
     settings(mia, opponents=3, deck="full")
     table = my_turn(mia)

@@ -22,6 +22,8 @@ from classroom.services import clock, secrets_, upkeep
 from classroom.services.upkeep import CannotStart
 from tests.conftest import finish, make_app
 
+pytestmark = pytest.mark.sqlite
+
 
 def add(name: str) -> None:
     with write_unit():

@@ -121,6 +121,7 @@ def test_an_error_of_the_web_server_itself_is_a_calm_page_too(world: World) -> N
     assert is_adults(answer.text)
 
 
+@pytest.mark.sqlite
 def test_a_database_that_is_held_by_another_program_is_a_calm_page_and_no_damage(
     world: World,
 ) -> None:
@@ -143,6 +144,7 @@ def test_a_database_that_is_held_by_another_program_is_a_calm_page_and_no_damage
     assert teacher.post(path, {"minutes": "45"}).status_code == 303
 
 
+@pytest.mark.sqlite
 def test_a_database_that_is_not_there_any_more_is_a_calm_page(
     world: World, caplog: pytest.LogCaptureFixture
 ) -> None:
