@@ -126,8 +126,9 @@ def test_a_touch_of_a_question_wakes_the_seat_and_answers_nothing(
     sit_together(mia.page, ben.page, mia.url)
     away = mia if mia.page.locator("#table.is-mine").count() else ben
     child_id = served.room.children["Mia" if away is mia else "Ben"]
+    round_id = int(away.page.url.rpartition("/")[2])
     with served.room.app.app_context():
-        put_question(child_id, int(away.page.url.rpartition("/")[2]), number(away.page))
+        put_question(child_id, round_id, number(away.page))
     away.page.reload()
     over = away.page.locator(".rest--asleep")
     expect(over).to_be_visible()  # over the question
@@ -143,8 +144,8 @@ def test_a_touch_of_a_question_wakes_the_seat_and_answers_nothing(
     expect(over).to_have_count(0)
     expect(away.page.locator("#pick-0")).to_be_enabled()
     with served.room.app.app_context():
-        asked = db.session.scalars(select(QuestionRow).filter_by(child_id=child_id)).all()[-1]
-        assert asked.answers == []
+        mine = select(QuestionRow).filter_by(child_id=child_id, round_id=round_id)
+        assert db.session.scalars(mine).one().answers == []
 
 
 def test_eyes_on_me_is_seen_at_once_and_what_was_being_told_goes_on_afterwards(

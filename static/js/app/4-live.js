@@ -262,7 +262,7 @@ async function poll() {
   if (live && !table() && live.dataset.part) return pollPage(live);
   if (!live || document.hidden || !table() || table().dataset.next === "over") return;
   const silent = Date.now() - heardAt;
-  const waiting = (!table().dataset.next || find("[data-move].is-busy")) && !playing;
+  const waiting = find(".rest--now") || ((!table().dataset.next || find("[data-move].is-busy")) && !playing);
   if (!(broken || heardAt === loadedAt || waiting) || silent < (waiting ? 5000 : 3500)) return;
   try {
     const answer = await fetch(`${live.dataset.part}?seen=${told}`, {
