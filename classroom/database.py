@@ -8,7 +8,7 @@ begins IMMEDIATE: a read that turns into a write fails at once in SQLite whateve
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -103,9 +103,13 @@ def write_unit() -> Iterator[None]:
             _thread.writes = False
 
 
-def run(statement: Executable, **values: Any) -> CursorResult[Any]:
-    """Run a fixed statement of every tap in the session's transaction. Not by way of the session,
-    by which each costs half as much again: a child waits for these."""
+def run(
+    statement: Executable, values: Mapping[str, Any] | Sequence[Mapping[str, Any]]
+) -> CursorResult[Any]:
+    """Run a fixed statement of every tap in the session's transaction, once for each row of values.
+
+    Not by way of the session, by which each costs half as much again: a child waits for these.
+    """
     return db.session.connection().execute(statement, values)
 
 

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, TextClause, bindparam, delete, insert, select, text
+from sqlalchemy import Row, TextClause, bindparam, delete, insert, select, text
 
-from classroom.database import db, hold, write_unit
+from classroom.database import db, hold, run, write_unit
 from classroom.learning.evidence import Evidence
 from classroom.learning.tallies import Tally, merged
 from classroom.learning.windows import Window
@@ -58,30 +58,26 @@ def append(child_id: int, rows: Sequence[Evidence]) -> None:
     """Write what a child showed, and count it. Call it in the unit of the move or the answer."""
     if not rows:
         return
-    # Not through the session, by which each statement costs a sixth more: a child waits for these.
-    unit = db.session.connection()
     windows: dict[str, Window] = {}
     tallies: list[Tally] = []
     for row in rows:
-        known = windows.get(row.skill) or _window(unit, child_id, row.skill)
+        known = windows.get(row.skill) or _window(child_id, row.skill)
         one, windows[row.skill] = known.after(row)
         tallies.append(one)
-    _keep(unit, child_id, tallies, windows.values())
-    unit.execute(_APPEND, [_row(child_id, row) for row in rows])
+    _keep(child_id, tallies, windows.values())
+    run(_APPEND, [_row(child_id, row) for row in rows])
 
 
-def _window(unit: Connection, child_id: int, skill: str) -> Window:
-    kept = unit.execute(_WINDOW, {"child": child_id, "skill": skill}).scalar()
+def _window(child_id: int, skill: str) -> Window:
+    kept = run(_WINDOW, {"child": child_id, "skill": skill}).scalar()
     return Window(skill) if kept is None else Window.from_json(skill, kept)
 
 
-def _keep(
-    unit: Connection, child_id: int, tallies: Iterable[Tally], windows: Iterable[Window]
-) -> None:
+def _keep(child_id: int, tallies: Iterable[Tally], windows: Iterable[Window]) -> None:
     """Add these tallies to those there are, and put these windows in the place of the old ones."""
-    unit.execute(_COUNT, [_tally_row(child_id, one) for one in tallies])
+    run(_COUNT, [_tally_row(child_id, one) for one in tallies])
     rows = [{"child_id": child_id, "skill": w.skill, "window": w.to_json()} for w in windows]
-    unit.execute(_MOVE_ON, rows)
+    run(_MOVE_ON, rows)
 
 
 def _row(child_id: int, row: Evidence) -> dict[str, Any]:
@@ -145,7 +141,7 @@ def _count_all(child_id: int) -> None:
         one, windows[row.skill] = windows.get(row.skill, Window(row.skill)).after(row)
         tallies.append(one)
     if tallies:
-        _keep(db.session.connection(), child_id, merged(tallies), windows.values())
+        _keep(child_id, merged(tallies), windows.values())
 
 
 def _kept(child_id: int) -> list[list[tuple[Any, ...]]]:

@@ -62,7 +62,7 @@ def begin(round_id: int, seat: int, child_id: int, at: float) -> None:
         "catches": 0, "books": 0, "hints": 0, "peeks": 0, "seconds": 0.0, "last_at": at,
         "over": False,
     }  # fmt: skip
-    run(_BEGIN, **row)
+    run(_BEGIN, row)
 
 
 def after_move(
@@ -97,14 +97,14 @@ def _count_move(
         "caught": int(caught),
         "now": at,
     }
-    return bool(run(_MOVED, **row).scalar())
+    return bool(run(_MOVED, row).scalar())
 
 
 def _count_around(live: Live, step: Step, seat: int, child_id: int, *, own: bool) -> None:
     """Count what somebody else's move did for the child; what a stand-in lays is not its own."""
     laid = 0 if own else _laid(live, step, seat)
     if laid or step.state.over:
-        run(_COUNTED, **_so_far(live, step, child_id), laid=laid)
+        run(_COUNTED, _so_far(live, step, child_id) | {"laid": laid})
 
 
 def _laid(live: Live, step: Step, seat: int) -> int:
@@ -220,7 +220,8 @@ def _latency(live: Live, at: float) -> int | None:
 def help_before(round_id: int, child_id: int, seq: int) -> tuple[int, int]:
     """The highest hint step taken for the move after `seq`; the number of moves at the last look
     at the board, -1 for none."""
-    step, looked = run(_HELP, round=round_id, child=child_id, seq=seq).one()
+    these = {"round": round_id, "child": child_id, "seq": seq}
+    step, looked = run(_HELP, these).one()
     return step or 0, -1 if looked is None else looked
 
 

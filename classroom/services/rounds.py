@@ -80,7 +80,7 @@ def version(round_id: int) -> tuple[int, int]:
 
 def seat_of(round_id: int, child_id: int) -> int | None:
     """Where the child sits in this round; None if it does not."""
-    seat: int | None = run(_SEAT, round=round_id, child=child_id).scalar()
+    seat: int | None = run(_SEAT, {"round": round_id, "child": child_id}).scalar()
     return seat
 
 
@@ -224,7 +224,7 @@ def _append(
         "played_by": played_by,
         "at": at,
     }
-    run(_APPEND, **row)
+    run(_APPEND, row)
 
 
 def _advance(live: Live, step: Step, at: float) -> None:
@@ -237,4 +237,4 @@ def _advance(live: Live, step: Step, at: float) -> None:
             "scores": list(scores(step.state)),
             "winners": list(winners(step.state)),
         }
-    run(_ADVANCE, **values)
+    run(_ADVANCE, values)

@@ -76,7 +76,7 @@ def find(token: str | None) -> Who:
     """Whose token this is right now; NOBODY for one that is unknown, ended or too old."""
     if not token:
         return NOBODY
-    row = run(_FOUND, token=secrets_.hashed(token)).first()
+    row = run(_FOUND, {"token": secrets_.hashed(token)}).first()
     now = clock.now()
     if row is None or now >= row.ends_at:
         return NOBODY

@@ -205,7 +205,7 @@ class Live:
 
 def facts_of(round_id: int, *, lock: bool = False) -> Facts:
     """Raises NotFound. `lock`: no other process may change this round before the commit."""
-    rows = run(_FACTS_LOCKED if lock else _FACTS, round=round_id).all()
+    rows = run(_FACTS_LOCKED if lock else _FACTS, {"round": round_id}).all()
     if not rows:
         raise NotFound("round")
     row, sitters = rows[0], tuple(Sitter(*row[: len(_SITTER)]) for row in rows)
@@ -231,7 +231,7 @@ def _points(match_id: int, number: int, seats: int) -> tuple[int, ...]:
 
 def numbers(round_id: int) -> tuple[int, int]:
     """How many moves and how many other changes there were; nothing is folded. Raises NotFound."""
-    row = run(_NUMBERS, round=round_id).first()
+    row = run(_NUMBERS, {"round": round_id}).first()
     if row is None:
         raise NotFound("round")
     return int(row[0]), int(row[1])
@@ -293,7 +293,7 @@ def _beginning(facts: Facts) -> tuple[tuple[Card, ...], Rules, int, int]:
 
 def _moves(round_id: int, since: int, key: str | None) -> Rows:
     """The moves from number `since` on; and, wherever it stands, the one with `key`."""
-    return list(run(_MOVES, round=round_id, since=since, key=key))
+    return list(run(_MOVES, {"round": round_id, "since": since, "key": key}))
 
 
 def _ends(kept: Fold, rows: Rows) -> bool:

@@ -37,7 +37,7 @@ def of(live: Live, viewer: int | Viewer) -> Around:
     child_id = None if isinstance(viewer, Viewer) else facts.children.get(viewer)
     if child_id is None or isinstance(viewer, Viewer):
         return around
-    hand_at, called = run(_AROUND, child=child_id).one()
+    hand_at, called = run(_AROUND, {"child": child_id}).one()
     return replace(
         around,
         rest=rests.of_seat(live, viewer),

@@ -124,7 +124,7 @@ def seats(class_id: int) -> Response | str | tuple[str, int]:
         )
     except Refused as refused:
         return _seats(class_id, problem=sentences.sentence(refused)), sentences.status(refused)
-    return redirect(url_for("teach.seats", class_id=class_id, how=how), code=303)
+    return _to("teach.seats", class_id, how=how)
 
 
 @bp.post("/classes/<int:class_id>/seats/move")
@@ -254,5 +254,5 @@ def _watch(round_id: int) -> dict[str, Any]:
     }
 
 
-def _to(endpoint: str, class_id: int, anchor: str | None = None) -> Response:
-    return redirect(url_for(endpoint, class_id=class_id, _anchor=anchor), code=303)
+def _to(endpoint: str, class_id: int, anchor: str | None = None, **address: Any) -> Response:
+    return redirect(url_for(endpoint, class_id=class_id, _anchor=anchor, **address), code=303)

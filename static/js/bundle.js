@@ -1018,7 +1018,7 @@ wokeAt = -1;
 rest();
 } else {
 waits(true);
-setTimeout(() => { const still = find(".is-back #wake"); if (still) comeBack(still); }, 1500);
+setTimeout(() => { const asleep = find(".is-back #wake"); if (asleep) comeBack(asleep); }, 1500);
 }
 });
 document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {

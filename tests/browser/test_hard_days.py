@@ -11,6 +11,7 @@ from tests.browser import hands
 from tests.browser.conftest import Child_, Served
 
 Open = Callable[..., Child_]
+CUT = {"ERR_FAILED", "htmx: htmx:error", "Failed to fetch"}  # what the console may say of it
 
 
 def new_table(child: Child_) -> Page:
@@ -54,7 +55,7 @@ def hands_number(page: Page) -> int:
 def test_the_table_moves_on_when_streams_are_blocked(open_child: Open, served: Served) -> None:
     served.set("Ruby", opponents=2, deck="short")
     child = open_child("Ruby")
-    child.allowed.update({"ERR_FAILED", "htmx: htmx:error", "Failed to fetch"})
+    child.allowed |= CUT
     child.context.route("**/events*", lambda route: route.abort())
     page = new_table(child)
     for turn in range(2):
@@ -66,7 +67,7 @@ def test_the_table_moves_on_when_streams_are_blocked(open_child: Open, served: S
 def test_a_stream_that_says_nothing_is_not_waited_for(open_child: Open, served: Served) -> None:
     served.set("Ruby", opponents=2, deck="short")
     child = open_child("Ruby")
-    child.allowed.update({"ERR_FAILED", "htmx: htmx:error", "Failed to fetch"})
+    child.allowed |= CUT
     held: list[object] = []
     # never answered, as by a proxy that holds streams back
     child.context.route("**/events*", lambda route: held.append(route))
@@ -96,7 +97,7 @@ def test_an_older_tab_is_told_kindly_that_the_table_moved_on(
     older = child.context.new_page()
     child.context.route("**/events*", lambda route: route.abort())  # the older tab hears nothing
     child.context.route("**/table?*", lambda route: route.abort())
-    child.allowed.update({"ERR_FAILED", "htmx: htmx:error", "Failed to fetch"})
+    child.allowed |= CUT
     older.goto(page.url)
     hands.take(older)
     hands.ask(page, 1, 1)
@@ -112,7 +113,7 @@ def test_an_ask_that_meets_a_cut_network_is_sent_again_and_is_one_move(
 ) -> None:
     served.set("Theo", opponents=2, deck="short")
     child = open_child("Theo")
-    child.allowed.update({"ERR_FAILED", "htmx: htmx:error", "Failed to fetch"})
+    child.allowed |= CUT
     page = new_table(child)
     tries: list[str] = []
 
@@ -135,7 +136,7 @@ def test_an_answer_that_is_lost_on_its_way_is_asked_for_again(
 ) -> None:
     served.set("Theo", opponents=2, deck="short")
     child = open_child("Theo")
-    child.allowed.update({"ERR_FAILED", "htmx: htmx:error", "Failed to fetch"})
+    child.allowed |= CUT
     page = new_table(child)
     before = hands.number(page)
     statuses: list[int] = []
