@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 from urllib.parse import quote_from_bytes
 
@@ -11,12 +12,16 @@ from a2wsgi import WSGIMiddleware
 from flask import Flask
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
+from classroom.live.answers import Receive, Scope, Send, Whole
 from classroom.live.gzipped import Gzipped
 from classroom.live.hub import Topic, class_topic, live_topic
-from classroom.live.streams import PING_SECONDS, Receive, Scope, Send, Streams
+from classroom.live.streams import PING_SECONDS, Streams
 from classroom.services import companions
 
-PAGE_THREADS = 8
+PAGE_THREADS: Final = 4  # for all but moves and streams: no page keeps a child's move waiting
+TABLE_THREADS: Final = 1  # for moves and streams: more would take turns with one interpreter, by
+# which each move takes twice as long; what waits is the flush of a commit, one at a time anyway
+SERVER_THREADS: Final = 4  # the same where a database server is waited for at each statement
 _NUMBER = "(?P<number>[0-9]{1,18})"
 Addresses = tuple[tuple[re.Pattern[str], Callable[[int], Topic]], ...]
 
@@ -46,7 +51,10 @@ class Front:
         self._wsgi = DispatcherMiddleware(app, mounts) if mounts else app
         zipped: Any = Gzipped(self._wsgi)
         self._pages: Any = WSGIMiddleware(zipped, workers=PAGE_THREADS)
-        self._streams = Streams(ping)
+        file = str(app.config["SQLALCHEMY_DATABASE_URI"]).startswith("sqlite")
+        tables = ThreadPoolExecutor(TABLE_THREADS if file else SERVER_THREADS, "tables")
+        self._moves = Whole(zipped, tables, app.config["MAX_CONTENT_LENGTH"])
+        self._streams = Streams(tables, ping)
         self._workers: list[companions.Worker] = []
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -60,7 +68,7 @@ class Front:
                 mount, topic = found
                 hub = self._schools[mount].extensions["hub"]
                 if scope["method"] == "POST":
-                    await self._streams.answer(self._pages, hub, topic, scope, receive, send)
+                    await self._streams.answer(self._moves, hub, topic, scope, receive, send)
                     return
                 calm = 0.0 if isinstance(topic, int) else CALM
                 await self._streams.serve(self._wsgi, hub, topic, scope, receive, send, calm)

@@ -12,26 +12,18 @@ answer be lost on its way, the page asks for its table, or sends the same again.
 from __future__ import annotations
 
 import asyncio
-import io
-from collections.abc import Awaitable, Callable, MutableMapping
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import MutableMapping
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-from a2wsgi.wsgi import build_environ
-
+from classroom.live.answers import ASGI, WSGI, Receive, Scope, Send, environ_of, fetch
 from classroom.live.hub import Hub, Topic
 
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-WSGI = Callable[..., Any]
-ASGI = Callable[[Scope, Receive, Send], Awaitable[None]]
 Page = tuple[Hub, Topic, bytes]
 """What a browser looks at: what it is about, and the cookies of the browser."""
 
-THREADS = 4
 PING_SECONDS = 15.0
 BYE = b"event: bye\ndata: \n\n"  # the session or the seat is gone: the page loads itself again
 
@@ -47,21 +39,37 @@ _HEADERS = [
 class Waiting:
     """One open stream: woken by news, by the browser going away, by the server stopping.
 
-    `environ`: the request by which the page's route is asked. `answers`: how many tables are on
-    their way to the same page, each as the answer to what it has sent.
+    `environ`: the request by which the page's route is asked. `news`: the numbers told since it was
+    last asked. `answers`: how many tables are on their way to the same page, each as the answer to
+    what it has sent.
     """
 
     wake: asyncio.Event
     environ: dict[str, Any]
     gone: bool = False
+    news: list[int] = field(default_factory=list)
     answers: int = 0
+
+    def hear(self, number: int) -> None:
+        self.news.append(number)
+        self.wake.set()
+
+    def had(self, mark: str) -> None:
+        """The page was answered with the table of this mark; or, "", with none."""
+        if not mark:
+            return self.hear(0)
+        self.environ["HTTP_LAST_EVENT_ID"] = mark
+        moves = int(mark.partition("-")[0])
+        if moves in self.news:
+            self.news.remove(moves)  # once: the same number again tells of another change
+        self.wake.set()
 
 
 class Streams:
     """All open streams of this process. `stop` ends them at once (call it in the loop's thread)."""
 
-    def __init__(self, ping: float = PING_SECONDS) -> None:
-        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="stream")
+    def __init__(self, threads: Executor, ping: float = PING_SECONDS) -> None:
+        self._threads = threads
         self._ping = ping
         self._open: dict[Page, list[Waiting]] = {}
         self._stopped = False
@@ -90,10 +98,10 @@ class Streams:
         stream = Waiting(asyncio.Event(), _environ(scope), gone=self._stopped)
         page = _page(hub, topic, scope)
 
-        def wake(_topic: Topic, _seq: int) -> None:
-            loop.call_soon_threadsafe(stream.wake.set)
+        def hear(_topic: Topic, seq: int) -> None:
+            loop.call_soon_threadsafe(stream.hear, seq)
 
-        leave = hub.subscribe(topic, wake)
+        leave = hub.subscribe(topic, hear)
         watch = asyncio.create_task(_watch(receive, stream))
         self._open.setdefault(page, []).append(stream)
         try:
@@ -109,7 +117,7 @@ class Streams:
         self, pages: ASGI, hub: Hub, topic: Topic, scope: Scope, receive: Receive, send: Send
     ) -> None:
         """Have a page answered what it has sent. Its stream waits for that, and is then asked only
-        for what is newer than the table that the answer says it brings.
+        for what is newer than the table that the answer says it brings, if anything is.
 
         With two pages of one browser at a table nobody can tell whose stream is whose: both get
         all.
@@ -118,7 +126,7 @@ class Streams:
         if len(streams) != 1:
             await pages(scope, receive, send)
             return
-        stream, brought = streams[0], b""
+        stream, brought, mark = streams[0], b"", ""
 
         async def note(message: MutableMapping[str, Any]) -> None:
             nonlocal brought
@@ -129,11 +137,10 @@ class Streams:
         stream.answers += 1
         try:
             await pages(scope, receive, note)
-            if brought:
-                stream.environ["HTTP_LAST_EVENT_ID"] = brought.decode()
+            mark = brought.decode()
         finally:
             stream.answers -= 1
-            stream.wake.set()
+            stream.had(mark)
 
     async def _run(self, app: WSGI, stream: Waiting, send: Send, calm: float) -> None:
         status, body = await self._ask(app, stream.environ)
@@ -142,15 +149,12 @@ class Streams:
         await send({"type": "http.response.start", "status": status, "headers": headers})
         while ok and not stream.gone:
             await _part(send, body)
-            await _news(stream.wake, self._ping)
-            while stream.answers and not stream.gone:
-                stream.wake.clear()
-                await stream.wake.wait()
+            await _news(stream, self._ping)
             if calm and not stream.gone:
                 await asyncio.sleep(calm)
             if stream.gone:
                 break
-            stream.wake.clear()  # before asking: news that come meanwhile wake us again
+            stream.news.clear()  # before asking: for news that come meanwhile it is asked again
             status, body = await self._ask(app, stream.environ)
             if status >= 500:
                 body = b": later\n\n"  # a passing trouble; the next ping asks again
@@ -162,7 +166,7 @@ class Streams:
     async def _ask(self, app: WSGI, environ: dict[str, Any]) -> tuple[int, bytes]:
         """The page's answer now; remembers its number, so that the next is only asked for news."""
         loop = asyncio.get_running_loop()
-        status, body = await loop.run_in_executor(self._threads, _call, app, dict(environ))
+        status, _, body = await loop.run_in_executor(self._threads, fetch, app, environ)
         if status == 200 and body.startswith(b"id: "):
             environ["HTTP_LAST_EVENT_ID"] = body[4 : body.index(b"\n")].decode()
         return status, body
@@ -179,11 +183,16 @@ async def _watch(receive: Receive, stream: Waiting) -> None:
     stream.wake.set()
 
 
-async def _news(wake: asyncio.Event, seconds: float) -> None:
-    try:
-        await asyncio.wait_for(wake.wait(), seconds)
-    except TimeoutError:
-        return  # a ping: a notice may have been lost, so the number is compared again
+async def _news(stream: Waiting, seconds: float) -> None:
+    """Wait until there is something to ask for. So there is after so many seconds: a notice may
+    have been lost, so the number is compared again."""
+    while not stream.gone and (stream.answers or not stream.news):
+        stream.wake.clear()
+        try:
+            await asyncio.wait_for(stream.wake.wait(), seconds)
+        except TimeoutError:
+            if not stream.answers:
+                return
 
 
 async def _part(send: Send, body: bytes) -> None:
@@ -191,23 +200,7 @@ async def _part(send: Send, body: bytes) -> None:
 
 
 def _environ(scope: Scope) -> dict[str, Any]:
-    environ: dict[str, Any] = dict(build_environ(scope, None))  # type: ignore[arg-type]
+    environ = environ_of(scope)
     environ.pop("HTTP_ACCEPT_ENCODING", None)
     environ["fishschool.stream"] = True
     return environ
-
-
-def _call(app: WSGI, environ: dict[str, Any]) -> tuple[int, bytes]:
-    """One request to the application, without a network."""
-    answered: list[int] = []
-    environ["wsgi.input"] = io.BytesIO()
-
-    def start_response(status: str, _headers: Any, _error: Any = None) -> Callable[[bytes], None]:
-        answered.append(int(status[:3]))
-        return lambda _chunk: None
-
-    parts = app(environ, start_response)
-    try:
-        return answered[-1], b"".join(parts)
-    finally:
-        getattr(parts, "close", lambda: None)()

@@ -52,6 +52,20 @@ _SITTER = (
     _players.seat, _players.child_id, _players.level, _players.name, _players.animal,
     _players.pad, _players.board, _players.hints, _players.seed, _child.minutes_a_day,
 )  # fmt: skip
+_LAST_KEY = (
+    select(_log.key)
+    .where(_log.round_id == bindparam("round"))
+    .order_by(_log.seq.desc())
+    .limit(1)
+    .scalar_subquery()
+    .label("last_key")
+)
+_KNOWN = (
+    select(_log.seq)
+    .where(_log.round_id == bindparam("round"), _log.key == bindparam("key"))
+    .exists()
+    .label("known")
+)
 _FACTS = (  # a row for each seat: a second statement would cost more than columns told again
     select(
         *_SITTER,
@@ -61,7 +75,7 @@ _FACTS = (  # a row for each seat: a second statement would cost more than colum
         _rounds.away, _rounds.returned_at, (_rounds.changes + _classes.changes).label("changes"),
         _matches.class_id, _classes.paused_at, _classes.ending_at, _classes.resumed_at,
         _matches.practice, _class.nudge_after, _class.stand_in_after,
-        _class.minutes_a_day.label("of_class"),
+        _class.minutes_a_day.label("of_class"), _rounds.moves, _LAST_KEY, _KNOWN,
     )
     .join(Match.__table__, _rounds.match_id == _matches.id)
     .join(SchoolClass.__table__, _matches.class_id == _classes.id)
@@ -205,9 +219,17 @@ class Live:
 
 def facts_of(round_id: int, *, lock: bool = False) -> Facts:
     """Raises NotFound. `lock`: no other process may change this round before the commit."""
-    rows = run(_FACTS_LOCKED if lock else _FACTS, {"round": round_id}).all()
+    return _facts(_sitters(round_id, None, lock))
+
+
+def _sitters(round_id: int, key: str | None, lock: bool) -> Rows:
+    rows = run(_FACTS_LOCKED if lock else _FACTS, {"round": round_id, "key": key}).all()
     if not rows:
         raise NotFound("round")
+    return list(rows)
+
+
+def _facts(rows: Rows) -> Facts:
     row, sitters = rows[0], tuple(Sitter(*row[: len(_SITTER)]) for row in rows)
     rules = _rules(row.rules)
     to_points = rules.match_target is not None
@@ -239,16 +261,18 @@ def numbers(round_id: int) -> tuple[int, int]:
 
 def read(round_id: int, key: str | None = None, *, lock: bool = False) -> Live:
     """The round now. `key`: also say whether a move with this key is already in the log."""
-    facts = facts_of(round_id, lock=lock)
+    sitters = _sitters(round_id, key, lock)
+    facts, now = _facts(sitters), sitters[0]
     kept = _shelf().get(round_id)
     if kept is not None and kept.beginning != _beginning(facts):
         kept = None
+    if kept is not None and (kept.state.seq, kept.last_key) == (now.moves, now.last_key or ""):
+        return Live(facts, kept, now.known)
     rows = _moves(round_id, kept.state.seq if kept else 0, key)
     if kept is not None and not _ends(kept, rows):
         kept, rows = None, _moves(round_id, 0, key)
     fold = _folded(facts, kept, rows)
-    if fold is not kept:
-        keep(round_id, fold)
+    keep(round_id, fold)
     return Live(facts, fold, any(row.key == key for row in rows))
 
 

@@ -1,16 +1,20 @@
-"""A move at a table of friends through the server's front: who is brought the table, and how."""
+"""What is answered whole: forms and their threads; and a move at a table of friends through the
+server's front: who is brought the table, and how."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+from flask import Flask, Response, request
 
 from classroom.database import db, write_unit
+from classroom.live.answers import Whole
 from classroom.live.asgi import Front
 from classroom.services import matches
 from tests.live.test_streams import Browser, in_a_loop
@@ -63,6 +67,92 @@ async def post(front: Front, page: Page, address: str, body: bytes) -> list[dict
     return sent
 
 
+class Sender:
+    """A browser that sends a form in parts; what was answered to it."""
+
+    def __init__(self, *parts: bytes, gone: bool = False) -> None:
+        self._parts, self._gone, self.sent = [*parts], gone, list[dict[str, Any]]()
+        self.go_on = asyncio.Event()
+
+    async def receive(self) -> dict[str, Any]:
+        if len(self._parts) == 1:
+            await self.go_on.wait()
+            if self._gone:
+                return {"type": "http.disconnect"}
+        part = self._parts.pop(0)
+        return {"type": "http.request", "body": part, "more_body": bool(self._parts)}
+
+    async def send(self, message: Any) -> None:
+        self.sent.append(dict(message))
+
+
+def form_scope(length: int) -> dict[str, Any]:
+    form = "application/x-www-form-urlencoded"
+    return bare_scope(content_type=form, content_length=str(length)) | {
+        "method": "POST",
+        "path": "/say",
+    }
+
+
+@pytest.fixture
+def heard() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def whole(heard: list[str]) -> Whole:
+    app = Flask(__name__)
+
+    @app.post("/say")
+    def say() -> Response:
+        heard.append(request.form["what"])
+        return Response("é" * 3, status=201, headers={"X-Heard": str(len(heard))})
+
+    app.config["MAX_CONTENT_LENGTH"] = 100
+    return Whole(app, ThreadPoolExecutor(1), longest=100)
+
+
+def test_a_slow_form_takes_no_thread_until_it_is_there(whole: Whole, heard: list[str]) -> None:
+    async def run() -> None:
+        slow, quick = Sender(b"what=sl", b"ow"), Sender(b"what=quick")
+        waits = asyncio.create_task(whole(form_scope(9), slow.receive, slow.send))
+        quick.go_on.set()
+        await asyncio.wait_for(whole(form_scope(10), quick.receive, quick.send), 5)
+        assert heard == ["quick"]
+        slow.go_on.set()
+        await asyncio.wait_for(waits, 5)
+        assert heard == ["quick", "slow"]
+        start, body = slow.sent
+        assert start["status"] == 201
+        assert dict(start["headers"])[b"x-heard"] == b"2"
+        assert body["body"].decode() == "ééé"
+
+    in_a_loop(run())
+
+
+def test_a_form_whose_browser_goes_away_is_not_acted_on(whole: Whole, heard: list[str]) -> None:
+    async def run() -> None:
+        gone = Sender(b"what=half", b"", gone=True)
+        gone.go_on.set()
+        await whole(form_scope(30), gone.receive, gone.send)
+        assert not heard
+        assert not gone.sent
+
+    in_a_loop(run())
+
+
+def test_a_form_that_is_too_long_is_refused_and_not_read_to_its_end(
+    whole: Whole, heard: list[str]
+) -> None:
+    async def run() -> None:
+        long = Sender(b"what=", *[b"a" * 60] * 4)  # the last part never comes
+        await asyncio.wait_for(whole(form_scope(245), long.receive, long.send), 5)
+        assert long.sent[0]["status"] == 413
+        assert not heard
+
+    in_a_loop(run())
+
+
 def test_who_asks_is_answered_the_table_once_and_the_others_get_it_by_their_streams(
     room: Classroom,
 ) -> None:
@@ -86,7 +176,7 @@ def test_who_asks_is_answered_the_table_once_and_the_others_get_it_by_their_stre
         answer = await post(front, pages[me], address + "/asks", forms[me] or b"")
         assert answer[0]["status"] == 200
         assert b'data-v="1"' in b"".join(part.get("body", b"") for part in answer)
-        await mine.until(lambda: "nothing new" in mine.text and len(friend.tables) == 2)
+        await mine.until(lambda: len(friend.tables) == 2)
         assert len(mine.tables) == 1
         front.end_streams()
         await asyncio.wait_for(asyncio.gather(*streams), 5)

@@ -339,4 +339,4 @@ def test_an_ask_is_one_transaction_of_few_statements_however_long_the_round(mia:
         assert begun == ["BEGIN IMMEDIATE", "BEGIN DEFERRED"], "what is around is read unlocked"
         companions.play_now(table.round_id)
         table = rounds.table(table.round_id, 0)
-    assert max(counts) <= 15
+    assert max(counts) <= 12

@@ -77,7 +77,7 @@ def is_part(answer: TestResponse) -> bool:
 
 # ---- how much is asked of the database
 
-MOST = {"ask": 14, "part": 6, "nothing new": 3}  # statements: 500 children play on one server
+MOST = {"ask": 11, "part": 5, "nothing new": 3}  # statements: 500 children play on one server
 
 
 @contextmanager
