@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Final, Literal
 
 from classroom.learning.questions import Question
-from classroom.learning.skills import RECALL
+from classroom.learning.skills import IN_PLAY, RECALL
 
 Source = Literal["question", "play"]
 How = Literal["alone", "aided", "practice", "skipped"]
@@ -173,7 +173,7 @@ def from_ask(
     hint_step: int = 0,
     played_by: str = "child",
 ) -> tuple[Evidence, ...]:
-    """What an ask shows of remembering: none, one or two rows, of the skill recall_ask.
+    """What an ask shows of remembering: none, one or two rows, of the skill IN_PLAY.
 
     `certain`, `hopeless`: all asks that were sure to catch, or sure not to, by what this seat
     could know (never by luck); `legal`: how many different asks were allowed. With one certain
@@ -185,12 +185,12 @@ def from_ask(
         return ()
     play = partial(
         Evidence,
-        skill="recall_ask",
+        skill=IN_PLAY,
         source="play",
         options=(True, False),
         later_answers=(),
         latency_ms=latency_ms,
-        aided=is_aided("recall_ask", board, hint_step),
+        aided=is_aided(IN_PLAY, board, hint_step),
         board=board,
         hint_step=hint_step,
         lure=None,

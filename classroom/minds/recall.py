@@ -56,21 +56,24 @@ class Fading:
 
 def episodes(observation: Observation) -> tuple[Episode, ...]:
     """Every ask of the round with its outcome, in order."""
-    found: list[Episode] = []
+    asks: list[tuple[int, ev.Asked, list[ev.Event]]] = []  # each with all that came after it
     for seen in observation.history:
-        event = seen.event
-        if isinstance(event, ev.Asked):
-            found.append(Episode(len(found), seen.seq, event.seat, event.class_))
-        elif not found:
-            continue
-        elif isinstance(event, ev.Gave):
-            given = (*found[-1].given, (event.giver, event.number))
-            found[-1] = replace(found[-1], given=given)
-        elif isinstance(event, ev.SaidGoFish):
-            found[-1] = replace(found[-1], refused=(*found[-1].refused, event.seat))
-        elif isinstance(event, ev.Lucky):
-            found[-1] = replace(found[-1], lucky=True)
-    return tuple(found)
+        if isinstance(seen.event, ev.Asked):
+            asks.append((seen.seq, seen.event, []))
+        elif asks:
+            asks[-1][2].append(seen.event)
+    return tuple(
+        Episode(
+            index,
+            seq,
+            ask.seat,
+            ask.class_,
+            given=tuple([(one.giver, one.number) for one in told if isinstance(one, ev.Gave)]),
+            refused=tuple([one.seat for one in told if isinstance(one, ev.SaidGoFish)]),
+            lucky=any(isinstance(one, ev.Lucky) for one in told),
+        )
+        for index, (seq, ask, told) in enumerate(asks)
+    )
 
 
 def recalled(observation: Observation, fading: Fading, seed: int) -> tuple[Episode, ...]:

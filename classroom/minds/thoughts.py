@@ -46,17 +46,28 @@ def thoughts(
 ) -> tuple[Thought, ...]:
     """The thoughts that came with the asks after move `since`, oldest first; and, where the next
     ask is a computer player's, the one before it. `minds`: the computer players, by seat."""
-    past = episodes(observation)
-    asks = [(episode.seq, episode.asker) for episode in past if episode.seq > since]
+    asks = [
+        (item.seq, item.event.seat)
+        for item in observation.history
+        if item.seq > since and isinstance(item.event, ev.Asked)
+    ]
     if observation.turn is not None and observation.phase == "ask":
         asks.append((observation.seq + 1, observation.turn))
-    laid = _laid(observation)
+    thoughtful = [
+        (seq, seat) for seq, seat in asks if seat in minds and _thinks(minds[seat], seq, seat)
+    ]
+    if not thoughtful:  # mostly; what follows looks at the whole round
+        return ()
+    past, laid = episodes(observation), _laid(observation)
     found = (
         _thought(seq, seat, minds[seat], [one for one in past if one.seq < seq], laid)
-        for seq, seat in asks
-        if seat in minds
+        for seq, seat in thoughtful
     )
     return tuple(one for one in found if one is not None)
+
+
+def _thinks(mind: Mind, seq: int, seat: int) -> bool:
+    return uniform(mind.seed, seat, seq, _WHETHER) < SHARE
 
 
 def _thought(
@@ -66,8 +77,6 @@ def _thought(
     past: Sequence[Episode],
     laid: Sequence[tuple[int, int, str | None]],
 ) -> Thought | None:
-    if uniform(mind.seed, seat, seq, _WHETHER) >= SHARE:
-        return None
     kept = [
         one
         for one in past[-RECENT:]

@@ -26,11 +26,12 @@ COUNTS: Final = ("n", "right", "mixed_up", "guess_sum", "lag_sum", "days", "sess
 
 _rows, _windows = EvidenceRow.__table__.c, SkillWindow.__table__.c
 _APPEND = insert(EvidenceRow.__table__)
-_WINDOW = hold(
+WINDOW: Final = hold(
     select(_windows.window).where(
         _windows.child_id == bindparam("child"), _windows.skill == bindparam("skill")
     )
 )
+"""What `window` reads; as a part of another statement of the same unit it saves one."""
 
 
 def _upsert(table: Any, what: str) -> TextClause:
@@ -54,23 +55,32 @@ _COUNT = _upsert(
 _MOVE_ON = _upsert(SkillWindow.__table__, '"window" = excluded."window"')
 
 
-def append(child_id: int, rows: Sequence[Evidence]) -> None:
-    """Write what a child showed, and count it. Call it in the unit of the move or the answer."""
+def append(child_id: int, rows: Sequence[Evidence], *known: Window) -> None:
+    """Write what a child showed, and count it. Call it in the unit of the move or the answer.
+
+    `known`: windows that were read in this unit already.
+    """
     if not rows:
         return
+    before = {window.skill: window for window in known}
     windows: dict[str, Window] = {}
     tallies: list[Tally] = []
     for row in rows:
-        known = windows.get(row.skill) or _window(child_id, row.skill)
-        one, windows[row.skill] = known.after(row)
+        skill = row.skill
+        window = windows.get(skill) or before.get(skill) or _window(child_id, skill)
+        one, windows[skill] = window.after(row)
         tallies.append(one)
     _keep(child_id, tallies, windows.values())
     run(_APPEND, [_row(child_id, row) for row in rows])
 
 
-def _window(child_id: int, skill: str) -> Window:
-    kept = run(_WINDOW, {"child": child_id, "skill": skill}).scalar()
+def window(skill: str, kept: Any) -> Window:
+    """What WINDOW found as the window of this skill; nothing was ever met where it found none."""
     return Window(skill) if kept is None else Window.from_json(skill, kept)
+
+
+def _window(child_id: int, skill: str) -> Window:
+    return window(skill, run(WINDOW, {"child": child_id, "skill": skill}).scalar())
 
 
 def _keep(child_id: int, tallies: Iterable[Tally], windows: Iterable[Window]) -> None:

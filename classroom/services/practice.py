@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from sqlalchemy import Float, bindparam, case, func, insert, select, update
 
@@ -14,8 +14,10 @@ from classroom.engine.actions import Action, Ask
 from classroom.engine.observation import Observation, Seen, observe
 from classroom.engine.state import Step
 from classroom.learning.evidence import Evidence, Known, from_ask
+from classroom.learning.skills import IN_PLAY
+from classroom.learning.windows import Window
 from classroom.minds.board import ON_THE_LINE
-from classroom.minds.memory import Memory, certain_catches, plain_asks, remember, targets
+from classroom.minds.memory import Memory, plain_asks, remember, targets
 from classroom.models import ChildRound, HelpTaken
 from classroom.services import aloud, clock, evidence
 from classroom.services.states import Facts, Live
@@ -39,7 +41,7 @@ _MOVED = (
         last_at=bindparam("now", type_=Float),
         over=bindparam("ended"),
     )
-    .returning(_sums.hints + _sums.peeks)
+    .returning(_sums.hints + _sums.peeks, evidence.WINDOW.scalar_subquery())
 )
 _COUNTED = (
     update(ChildRound.__table__)
@@ -72,32 +74,41 @@ def after_move(
 
     Returns what the seat could know before the move, to be carried on from at its next one.
     """
-    helped = False
+    before = None
     for other, child_id in live.facts.learners.items():
         if other == seat and played_by == "child":
-            helped = _count_move(live, step, seat, child_id, action, at)
+            before = _count_move(live, step, seat, child_id, action, at)
         else:
             _count_around(live, step, other, child_id, own=other == seat)
-    if played_by == "child" and seat in live.facts.learners and isinstance(action, Ask):
-        return _remembered(live, seat, action, at, helped=helped)
+    if before and isinstance(action, Ask):
+        return _remembered(live, seat, action, at, before)
     return {}
 
 
 # ---- the round in numbers
 
 
+class Before(NamedTuple):
+    """Before its move: whether the child took any help in this round; what it showed in play."""
+
+    helped: bool
+    window: Window
+
+
 def _count_move(
     live: Live, step: Step, seat: int, child_id: int, action: Action, at: float
-) -> bool:
-    """Count the child's own move; whether it has taken any help in this round until now."""
+) -> Before | None:
+    """Count the child's own move; what was before it."""
     caught = any(isinstance(event, ev.Gave) and event.taker == seat for event in step.events)
     row = _so_far(live, step, child_id) | {
         "laid": _laid(live, step, seat),
         "ask": int(isinstance(action, Ask)),
         "caught": int(caught),
         "now": at,
+        "skill": IN_PLAY,
     }
-    return bool(run(_MOVED, row).scalar())
+    found = run(_MOVED, row).first()
+    return Before(bool(found[0]), evidence.window(IN_PLAY, found[1])) if found else None
 
 
 def _count_around(live: Live, step: Step, seat: int, child_id: int, *, own: bool) -> None:
@@ -127,14 +138,14 @@ class Fact:
     since: int
 
 
-def _remembered(live: Live, seat: int, ask: Ask, at: float, *, helped: bool) -> dict[int, Memory]:
-    """Keep what this ask shows of remembering; what the seat could know before it. `helped`:
-    whether the child has taken any help in this round."""
+def _remembered(live: Live, seat: int, ask: Ask, at: float, before: Before) -> dict[int, Memory]:
+    """Keep what this ask shows of remembering; what the seat could know before it."""
     seen = observe(live.state, seat)
     memory = remember(seen, live.fold.memories.get(seat))
     if isinstance(ask.target, int):  # an ask to all shows no single fact
         child_id = live.facts.learners[seat]
-        evidence.append(child_id, _shown(live, child_id, seen, memory, ask, at, helped))
+        rows = _shown(live, child_id, seen, memory, ask, at, before.helped)
+        evidence.append(child_id, rows, before.window)
     return {seat: memory}
 
 
@@ -149,7 +160,7 @@ def _shown(
 ) -> list[Evidence]:
     """Certain catches and hopeless asks are judged apart: each by the help that touched it."""
     asks = plain_asks(seen)
-    sure, none = _sure(seen, memory), _hopeless(seen, memory, asks)
+    sure, none = _sure(seen, memory, asks), _hopeless(seen, memory, asks)
     telling = [facts for facts in (sure, none) if 0 < len(facts) < len(asks)]
     if not telling:
         return []
@@ -175,11 +186,18 @@ def _shown(
     return rows
 
 
-def _sure(seen: Observation, memory: Memory) -> list[Fact]:
-    return [Fact(c.target, c.class_, c.since) for c in certain_catches(seen, memory)]
+def _sure(seen: Observation, memory: Memory, asks: Sequence[Ask]) -> list[Fact]:
+    """The asks that cannot miss."""
+    return [
+        Fact(target, ask.class_, _since(memory.proof(target, ask.class_)))
+        for ask in asks
+        for target in targets(seen, ask)
+        if memory.bounds(target, ask.class_)[0] > 0
+    ]
 
 
 def _hopeless(seen: Observation, memory: Memory, asks: Sequence[Ask]) -> list[Fact]:
+    """The asks that cannot catch."""
     return [
         Fact(target, ask.class_, _since(memory.proof(target, ask.class_, high=True)))
         for ask in asks

@@ -15,6 +15,7 @@ from typing import Final, TypeVar
 from sqlalchemy import ColumnElement, case, func, select
 
 from classroom.database import db, write_unit
+from classroom.learning.skills import IN_PLAY
 from classroom.models import (
     AuditEntry,
     Child,
@@ -53,7 +54,6 @@ DAYS: Final = 14  # days of play in the list of days
 SITTING_SECONDS: Final = 900
 RECENT_ROWS: Final = 2000  # of the audit log that are looked through: it has no index to grow
 LAST_ID: Final = 2**31 - 1
-RECALL_IN_PLAY: Final = "recall_ask"
 
 Where = ColumnElement[bool]
 Row = TypeVar("Row")
@@ -281,7 +281,7 @@ def sure_asks(round_id: int) -> dict[int, SureAsk]:
     rows = db.session.execute(
         select(EvidenceRow.seq, EvidenceRow.right, EvidenceRow.aided, EvidenceRow.item).where(
             EvidenceRow.round_id == round_id,
-            EvidenceRow.skill == RECALL_IN_PLAY,
+            EvidenceRow.skill == IN_PLAY,
             EvidenceRow.item["kind"].as_string() == "certain",
         )
     )

@@ -12,14 +12,13 @@ from typing import Any, Final
 from classroom.learning.estimates import SHARE_FROM, Estimate, Share, Week
 from classroom.learning.report import Report
 from classroom.learning.signals import Signal
-from classroom.learning.skills import SKILLS, Area, Skill
+from classroom.learning.skills import IN_PLAY, SKILLS, Area, Skill
 from classroom.learning.spans import RecallEstimate, Span
 from classroom.services.progress import ChildSkills, ClassSkills
 from classroom.web import words
 from classroom.web.charts import Plot, RangeBar, plot, range_bar
 
 WEEKS: Final = 10  # on the picture of weeks
-IN_PLAY: Final = "recall_ask"
 HEADS: Final[dict[str, str]] = {  # of narrow columns
     "subitizing": "At a glance",
     "how_many": "How many?",

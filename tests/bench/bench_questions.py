@@ -63,10 +63,10 @@ def evidence_of(sort: str) -> Iterator[Callable[[], bool]]:
         asked.append(partial(remembered, *ask, **more))
         return {}
 
-    def count(child_id: int, some: Any) -> None:
+    def count(child_id: int, some: Any, *known: Any) -> None:
         rows[:] = some
         if sort == "kept":
-            append(child_id, some)
+            append(child_id, some, *known)
 
     def shows() -> bool:
         for late in asked:
