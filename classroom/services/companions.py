@@ -17,6 +17,7 @@ import traceback
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import partial
+from math import inf
 from random import Random
 from typing import Any, Final
 
@@ -100,13 +101,14 @@ def play_now(round_id: int) -> int:
     return moves
 
 
-def _look(round_id: int) -> float:
-    """Move, if the computer is to move; else in how many seconds to look again, 0 for never."""
+def _look(round_id: int) -> tuple[float, float]:
+    """Move, if the computer is to move; else in how many seconds to look again, 0 for never. And
+    how long it may leave this table alone after each move."""
     live = states.read(round_id)
     wait = due_in(live)
     if wait == 0:
         _played(live)
-    return wait or 0.0
+    return wait or 0.0, stand_ins.calm(live)
 
 
 def remind(table: Table) -> None:
@@ -128,6 +130,7 @@ class Worker:
         self._queue: list[tuple[float, int]] = []
         self._due: dict[int, float] = {}  # when each round is to be looked at; the queue in order
         self._known: dict[int, int] = {}  # how many moves each round had when last heard of
+        self._calm: dict[int, float] = {}  # how long after a move each round may be left alone
         self._failed: dict[int, int] = {}
         self._stopped = False
         self._thread = threading.Thread(target=self._run, name="companions", daemon=True)
@@ -147,20 +150,25 @@ class Worker:
         self._thread.join(seconds)
 
     def _hear(self, topic: Topic, seq: int) -> None:
-        """A round has this many moves: look at it when its pace has passed."""
+        """A round has this many moves: look at it when its pace has passed, or later where the
+        computer has nothing to do. Is the number known, something else is different there."""
         if not isinstance(topic, int):
             return
         with self._news:
-            soon = time.monotonic() + self._pace
-            if self._known.get(topic) == seq and self._due.get(topic, soon + 1) <= soon:
-                return
-            self._known[topic] = seq
-            self._wake(topic, self._pace)
+            known, self._known[topic] = self._known.get(topic), seq
+            if known == seq:
+                self._calm.pop(topic, None)
+            calm = self._calm.get(topic, 0.0)
+            self._wake(topic, max(self._pace, calm), put_off=known != seq and not calm)
 
-    def _wake(self, round_id: int, after: float) -> None:
-        self._due[round_id] = due = time.monotonic() + after
-        heapq.heappush(self._queue, (due, round_id))
-        self._news.notify()
+    def _wake(self, round_id: int, after: float, *, put_off: bool = False) -> None:
+        """Look at this round in so many seconds, or when it was to be looked at if that is sooner
+        and not to be put off."""
+        due = time.monotonic() + after
+        if put_off or due < self._due.get(round_id, inf):
+            self._due[round_id] = due
+            heapq.heappush(self._queue, (due, round_id))
+            self._news.notify()
 
     def _run(self) -> None:
         look_at = 0.0
@@ -190,11 +198,13 @@ class Worker:
         return None
 
     def _play(self, round_id: int) -> None:
-        wait = self._guarded(partial(_look, round_id))
-        if wait is not None:
+        found = self._guarded(partial(_look, round_id))
+        if found is not None:
             self._failed.pop(round_id, None)  # and if it moved, the notice of it wakes us again
-            if wait > 0:
-                with self._news:
+            wait, calm = found
+            with self._news:
+                self._calm[round_id] = calm
+                if wait > 0:
                     self._wake(round_id, wait)
             return
         tries = self._failed[round_id] = self._failed.get(round_id, 0) + 1
@@ -210,6 +220,7 @@ class Worker:
         ).all()
         with self._news:
             self._known = {number: self._known.get(number, -1) for number, _ in rows}
+            self._calm = {n: calm for n, calm in self._calm.items() if n in self._known}
         for number, moves in rows:
             if self._known.get(number) != moves:
                 self._hear(number, moves)

@@ -41,6 +41,16 @@ def wait_for(live: Live, seat: int, at: float) -> float | None:
     return max(0.0, silent_since(live) + times(facts.lesson)[1] - at)
 
 
+def calm(live: Live) -> float:
+    """For how many seconds after each move the computer has nothing to do at this table, as things
+    are: it has where only children play, who are all there and have no limit of time."""
+    facts = live.facts
+    limits = facts.lesson.minutes_a_day, *(p.minutes_a_day for p in facts.players)
+    if facts.computers or facts.away or live.state.out or any(limits):
+        return 0.0
+    return float(times(facts.lesson)[1])
+
+
 def silent_since(live: Live) -> float:
     """Since when the table has waited for whose turn it is."""
     return max(live.fold.last_at, live.facts.lesson.resumed_at, live.facts.returned_at)

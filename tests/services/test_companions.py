@@ -16,7 +16,7 @@ from classroom.engine.observation import observe
 from classroom.engine.round import deal
 from classroom.minds.levels import LEVELS
 from classroom.models import Move, Player
-from classroom.services import companions, matches, rounds, states
+from classroom.services import companions, matches, notices, rounds, states
 from tests.playing import Classroom, settings
 
 
@@ -197,6 +197,30 @@ def test_a_reminder_does_not_hurry_it_nor_hold_it_up(mia: int, worker) -> None: 
         companions.remind(rounds.table(round_id, 0))
         assert time.monotonic() - began < 20
     assert time.monotonic() - began >= 0.35
+
+
+def test_it_leaves_a_table_of_children_alone_until_something_changes(
+    room: Classroom,
+    worker,
+    monkeypatch: pytest.MonkeyPatch,  # type: ignore[no-untyped-def]
+) -> None:
+    looks: list[int] = []
+    look = companions._look
+    monkeypatch.setattr(companions, "_look", lambda number: (looks.append(number), look(number))[1])
+    worker()
+    with write_unit():
+        round_id = matches.together(room.class_id, "classic", list(room.children.values()))
+    notices.tables(room.class_id)
+    until(lambda: len(looks) == 1)
+    time.sleep(0.1)
+    for _ in range(5):
+        seat = rounds.table(round_id, 0).observation.turn
+        table = rounds.table(round_id, seat)
+        rounds.play(round_id, seat, table.observation.legal[0], f"k{table.seq}", table.seq)
+    time.sleep(0.2)
+    assert len(looks) == 1
+    notices.tables(room.class_id)
+    until(lambda: len(looks) == 2)
 
 
 def test_rounds_that_moved_in_another_process_are_found(
