@@ -41,7 +41,7 @@ class Whole:
         self._longest = longest
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        form = await _form(receive, self._longest)
+        form = b"" if _length(scope) > self._longest else await _form(receive, self._longest)
         if form is None:
             return
         loop = asyncio.get_running_loop()
@@ -51,6 +51,12 @@ class Whole:
         start = {"status": answer.status, "headers": answer.headers}
         await send({"type": "http.response.start", **start})
         await send({"type": "http.response.body", "body": answer.body})
+
+
+def _length(scope: Scope) -> int:
+    """How long the form says it is. One that is too long is refused for that alone."""
+    said = dict(scope["headers"]).get(b"content-length", b"")
+    return int(said) if said.isdigit() else 0
 
 
 async def _form(receive: Receive, longest: int) -> bytes | None:

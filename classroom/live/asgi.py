@@ -1,10 +1,12 @@
-"""The front of the server: pages go to Flask by a2wsgi, event streams are answered beside it."""
+"""The front of the server: pages go to Flask by a2wsgi; moves and event streams have ways and
+threads of their own beside it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, Final
 from urllib.parse import quote_from_bytes
 
@@ -12,15 +14,15 @@ from a2wsgi import WSGIMiddleware
 from flask import Flask
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
-from classroom.live.answers import Receive, Scope, Send, Whole
+from classroom.live.answers import WSGI, Receive, Scope, Send, Whole
 from classroom.live.gzipped import Gzipped
 from classroom.live.hub import Topic, class_topic, live_topic
 from classroom.live.streams import PING_SECONDS, Streams
 from classroom.services import companions
 
-PAGE_THREADS: Final = 4  # for all but moves and streams: no page keeps a child's move waiting
-TABLE_THREADS: Final = 1  # for moves and streams: more would take turns with one interpreter, by
-# which each move takes twice as long; what waits is the flush of a commit, one at a time anyway
+PAGE_THREADS: Final = 4
+TABLE_THREADS: Final = 1  # for moves, and as many for the streams of tables, and of whole classes:
+# more would take turns with one interpreter, by which each move takes longer
 SERVER_THREADS: Final = 4  # the same where a database server is waited for at each statement
 _NUMBER = "(?P<number>[0-9]{1,18})"
 Addresses = tuple[tuple[re.Pattern[str], Callable[[int], Topic]], ...]
@@ -39,22 +41,31 @@ CALM: Final = 0.25  # seconds that the page of a whole class waits for more news
 _QUERY = "".join(map(chr, range(0x21, 0x7F)))  # what may stand in a query as it is
 
 
+class School:
+    """A school that is served here. Its moves wait for no page, its streams for no move that waits
+    for the disk, its tables for no teacher's page, and nothing in it for another school."""
+
+    def __init__(self, app: Flask, wsgi: WSGI, ping: float) -> None:
+        self.app = app
+        file = str(app.config["SQLALCHEMY_DATABASE_URI"]).startswith("sqlite")
+        threads = partial(ThreadPoolExecutor, TABLE_THREADS if file else SERVER_THREADS)
+        self.moves = Whole(Gzipped(wsgi), threads("moves"), app.config["MAX_CONTENT_LENGTH"])
+        self.tables = Streams(threads("tables"), ping)
+        self.classes = Streams(threads("classes"), ping)
+
+
 class Front:
     """The ASGI application of a school, and of its demo school below /demo where there is one."""
 
     def __init__(self, app: Flask, ping: float = PING_SECONDS) -> None:
-        self._schools: dict[str, Flask] = {"": app}
-        demo = app.extensions.get("demo")
-        if demo is not None:
-            self._schools["/demo"] = demo
-        mounts: dict[str, Any] = {mount: school for mount, school in self._schools.items() if mount}
-        self._wsgi = DispatcherMiddleware(app, mounts) if mounts else app
+        apps = {"": app}
+        if "demo" in app.extensions:
+            apps["/demo"] = app.extensions["demo"]
+        mounts: Any = {mount: school for mount, school in apps.items() if mount}
+        self._wsgi: Any = DispatcherMiddleware(app, mounts) if mounts else app
         zipped: Any = Gzipped(self._wsgi)
         self._pages: Any = WSGIMiddleware(zipped, workers=PAGE_THREADS)
-        file = str(app.config["SQLALCHEMY_DATABASE_URI"]).startswith("sqlite")
-        tables = ThreadPoolExecutor(TABLE_THREADS if file else SERVER_THREADS, "tables")
-        self._moves = Whole(zipped, tables, app.config["MAX_CONTENT_LENGTH"])
-        self._streams = Streams(tables, ping)
+        self._schools = {mount: School(one, self._wsgi, ping) for mount, one in apps.items()}
         self._workers: list[companions.Worker] = []
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -65,13 +76,14 @@ class Front:
             scope["query_string"] = quote_from_bytes(scope["query_string"], _QUERY).encode()
             found = _found(_AMONG.get(scope["method"], ()), scope["path"])
             if found and found[0] in self._schools:
-                mount, topic = found
-                hub = self._schools[mount].extensions["hub"]
+                school, topic = self._schools[found[0]], found[1]
+                about = school.app.extensions["hub"], topic, scope, receive, send
                 if scope["method"] == "POST":
-                    await self._streams.answer(self._moves, hub, topic, scope, receive, send)
-                    return
-                calm = 0.0 if isinstance(topic, int) else CALM
-                await self._streams.serve(self._wsgi, hub, topic, scope, receive, send, calm)
+                    await school.tables.answer(school.moves, *about)
+                elif isinstance(topic, int):
+                    await school.tables.serve(self._wsgi, *about)
+                else:
+                    await school.classes.serve(self._wsgi, *about, calm=CALM)
                 return
         await self._pages(scope, receive, send)
 
@@ -86,12 +98,14 @@ class Front:
     def start(self) -> None:
         """Begin to play for the computer players of every school here."""
         for school in self._schools.values():
-            pace = float(school.config["COMPANION_PACE"])
-            self._workers.append(companions.start(school.app_context, pace))
+            pace = float(school.app.config["COMPANION_PACE"])
+            self._workers.append(companions.start(school.app.app_context, pace))
 
     def end_streams(self) -> None:
         """End every open stream at once; call it in the loop's thread."""
-        self._streams.stop()
+        for school in self._schools.values():
+            school.tables.stop()
+            school.classes.stop()
 
     def stop(self) -> None:
         """End the streams and the computer players' thread."""

@@ -1,9 +1,10 @@
 """Who waits for which table. A notice carries two numbers: the round and how many moves it has.
 What concerns a class as a whole has a topic of its own, made by `class_topic` and `live_topic`.
 
-Nothing else ever travels here: whoever is told reads the table again, for its own viewer. So
-notices may be merged or lost without harm. In one process this is a dictionary; a listener of
-another process compares the numbers at its next ping.
+Nothing else ever travels here: whoever is told reads the table again, for its own viewer. So a
+notice that is lost does no lasting harm. A move is told once, with its number; the same number
+again tells that something else is different there, so notices are not merged. In one process this
+is a dictionary; a listener of another process compares the numbers at its next ping.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class Hub:
     def subscribe(self, topic: Topic, callback: Callback) -> Callable[[], None]:
         """Call `callback(topic, seq)` at each notice, until the function returned is called.
 
-        The callback runs in the thread of whoever tells and must only set a flag.
+        The callback runs in the thread of whoever tells and must only note it.
         """
         with self._lock:
             self._waiting.setdefault(topic, set()).add(callback)

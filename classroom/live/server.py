@@ -18,9 +18,7 @@ from classroom.live.asgi import Front, build
 
 KEEP_ALIVE: Final = 75  # seconds; a child thinks longer than the usual 5, and an ask that is sent
 # on a connection just when it is closed fails
-FULL_SEARCH: Final = (
-    1000  # as many middle searches to each full one: minutes, with a school at play
-)
+FULL_SEARCH: Final = 100  # middle searches of the collector to each full one
 Ready = Callable[[str, int], None]
 
 
@@ -77,7 +75,7 @@ def _settle(app: Flask) -> None:
         pages.get_template(name)
     gc.collect()
     gc.freeze()
-    gc.set_threshold(700, 10, FULL_SEARCH)
+    gc.set_threshold(*gc.get_threshold()[:2], FULL_SEARCH)
 
 
 def serve(app: Flask, host: str, port: int, ready: Ready | None = None) -> None:

@@ -12,19 +12,19 @@ answer be lost on its way, the page asks for its table, or sends the same again.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import MutableMapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-from classroom.live.answers import ASGI, WSGI, Receive, Scope, Send, environ_of, fetch
+from classroom.live.answers import ASGI, WSGI, Message, Receive, Scope, Send, environ_of, fetch
 from classroom.live.hub import Hub, Topic
 
 Page = tuple[Hub, Topic, bytes]
 """What a browser looks at: what it is about, and the cookies of the browser."""
 
 PING_SECONDS = 15.0
+OVERTAKEN = b": the page has it\n\n"
 BYE = b"event: bye\ndata: \n\n"  # the session or the seat is gone: the page loads itself again
 
 _HEADERS = [
@@ -55,13 +55,15 @@ class Waiting:
         self.wake.set()
 
     def had(self, mark: str) -> None:
-        """The page was answered with the table of this mark; or, "", with none."""
-        if not mark:
-            return self.hear(0)
+        """The page was answered with the table of this mark; or, "", with none. Of the notices
+        with its number one told of the move that was answered, if it was a new one; any other of
+        another change."""
+        moves = _moves(mark)
+        if moves <= _moves(self.environ.get("HTTP_LAST_EVENT_ID")):
+            return self.hear(moves)
         self.environ["HTTP_LAST_EVENT_ID"] = mark
-        moves = int(mark.partition("-")[0])
         if moves in self.news:
-            self.news.remove(moves)  # once: the same number again tells of another change
+            self.news.remove(moves)
         self.wake.set()
 
 
@@ -114,7 +116,7 @@ class Streams:
                 del self._open[page]
 
     async def answer(
-        self, pages: ASGI, hub: Hub, topic: Topic, scope: Scope, receive: Receive, send: Send
+        self, moves: ASGI, hub: Hub, topic: Topic, scope: Scope, receive: Receive, send: Send
     ) -> None:
         """Have a page answered what it has sent. Its stream waits for that, and is then asked only
         for what is newer than the table that the answer says it brings, if anything is.
@@ -124,11 +126,11 @@ class Streams:
         """
         streams = self._open.get(_page(hub, topic, scope), [])
         if len(streams) != 1:
-            await pages(scope, receive, send)
+            await moves(scope, receive, send)
             return
         stream, brought, mark = streams[0], b"", ""
 
-        async def note(message: MutableMapping[str, Any]) -> None:
+        async def note(message: Message) -> None:
             nonlocal brought
             if message["type"] == "http.response.start":
                 brought = dict(message["headers"]).get(b"last-event-id", b"")
@@ -136,7 +138,7 @@ class Streams:
 
         stream.answers += 1
         try:
-            await pages(scope, receive, note)
+            await moves(scope, receive, note)
             mark = brought.decode()
         finally:
             stream.answers -= 1
@@ -165,15 +167,24 @@ class Streams:
 
     async def _ask(self, app: WSGI, environ: dict[str, Any]) -> tuple[int, bytes]:
         """The page's answer now; remembers its number, so that the next is only asked for news."""
-        loop = asyncio.get_running_loop()
+        loop, before = asyncio.get_running_loop(), environ.get("HTTP_LAST_EVENT_ID")
         status, _, body = await loop.run_in_executor(self._threads, fetch, app, environ)
         if status == 200 and body.startswith(b"id: "):
-            environ["HTTP_LAST_EVENT_ID"] = body[4 : body.index(b"\n")].decode()
+            mark, now = body[4 : body.index(b"\n")].decode(), environ.get("HTTP_LAST_EVENT_ID")
+            if now != before and _moves(mark) < _moves(now):
+                return status, OVERTAKEN  # by an answer, while this was on its way
+            environ["HTTP_LAST_EVENT_ID"] = mark
         return status, body
 
 
 def _page(hub: Hub, topic: Topic, scope: Scope) -> Page:
     return hub, topic, next((value for name, value in scope["headers"] if name == b"cookie"), b"")
+
+
+def _moves(mark: str | None) -> int:
+    """How many moves the table of this mark has; -1 for none."""
+    number = (mark or "").partition("-")[0]
+    return int(number) if number.isdecimal() else -1
 
 
 async def _watch(receive: Receive, stream: Waiting) -> None:

@@ -31,7 +31,7 @@ WINDOW: Final = hold(
         _windows.child_id == bindparam("child"), _windows.skill == bindparam("skill")
     )
 )
-"""What `window` reads; as a part of another statement of the same unit it saves one."""
+"""What `window_from` reads; as a part of another statement of the same unit it saves one."""
 
 
 def _upsert(table: Any, what: str) -> TextClause:
@@ -55,14 +55,14 @@ _COUNT = _upsert(
 _MOVE_ON = _upsert(SkillWindow.__table__, '"window" = excluded."window"')
 
 
-def append(child_id: int, rows: Sequence[Evidence], *known: Window) -> None:
+def append(child_id: int, rows: Sequence[Evidence], *read: Window) -> None:
     """Write what a child showed, and count it. Call it in the unit of the move or the answer.
 
-    `known`: windows that were read in this unit already.
+    `read`: windows that were read in this unit already.
     """
     if not rows:
         return
-    before = {window.skill: window for window in known}
+    before = {window.skill: window for window in read}
     windows: dict[str, Window] = {}
     tallies: list[Tally] = []
     for row in rows:
@@ -74,13 +74,13 @@ def append(child_id: int, rows: Sequence[Evidence], *known: Window) -> None:
     run(_APPEND, [_row(child_id, row) for row in rows])
 
 
-def window(skill: str, kept: Any) -> Window:
+def window_from(skill: str, kept: Any) -> Window:
     """What WINDOW found as the window of this skill; nothing was ever met where it found none."""
     return Window(skill) if kept is None else Window.from_json(skill, kept)
 
 
 def _window(child_id: int, skill: str) -> Window:
-    return window(skill, run(WINDOW, {"child": child_id, "skill": skill}).scalar())
+    return window_from(skill, run(WINDOW, {"child": child_id, "skill": skill}).scalar())
 
 
 def _keep(child_id: int, tallies: Iterable[Tally], windows: Iterable[Window]) -> None:

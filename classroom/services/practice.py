@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Float, bindparam, case, func, insert, select, update
 
@@ -15,7 +15,6 @@ from classroom.engine.observation import Observation, Seen, observe
 from classroom.engine.state import Step
 from classroom.learning.evidence import Evidence, Known, from_ask
 from classroom.learning.skills import IN_PLAY
-from classroom.learning.windows import Window
 from classroom.minds.board import ON_THE_LINE
 from classroom.minds.memory import Memory, plain_asks, remember, targets
 from classroom.models import ChildRound, HelpTaken
@@ -89,15 +88,16 @@ def after_move(
 
 
 class Before(NamedTuple):
-    """Before its move: whether the child took any help in this round; what it showed in play."""
+    """Before its move: whether the child took any help in this round; the window of what it showed
+    in play, as evidence.WINDOW found it."""
 
     helped: bool
-    window: Window
+    window: Any
 
 
 def _count_move(
     live: Live, step: Step, seat: int, child_id: int, action: Action, at: float
-) -> Before | None:
+) -> Before:
     """Count the child's own move; what was before it."""
     caught = any(isinstance(event, ev.Gave) and event.taker == seat for event in step.events)
     row = _so_far(live, step, child_id) | {
@@ -107,8 +107,8 @@ def _count_move(
         "now": at,
         "skill": IN_PLAY,
     }
-    found = run(_MOVED, row).first()
-    return Before(bool(found[0]), evidence.window(IN_PLAY, found[1])) if found else None
+    helps, window = run(_MOVED, row).one()
+    return Before(bool(helps), window)
 
 
 def _count_around(live: Live, step: Step, seat: int, child_id: int, *, own: bool) -> None:
@@ -145,7 +145,7 @@ def _remembered(live: Live, seat: int, ask: Ask, at: float, before: Before) -> d
     if isinstance(ask.target, int):  # an ask to all shows no single fact
         child_id = live.facts.learners[seat]
         rows = _shown(live, child_id, seen, memory, ask, at, before.helped)
-        evidence.append(child_id, rows, before.window)
+        evidence.append(child_id, rows, evidence.window_from(IN_PLAY, before.window))
     return {seat: memory}
 
 
@@ -187,13 +187,15 @@ def _shown(
 
 
 def _sure(seen: Observation, memory: Memory, asks: Sequence[Ask]) -> list[Fact]:
-    """The asks that cannot miss."""
-    return [
-        Fact(target, ask.class_, _since(memory.proof(target, ask.class_)))
+    """The asks that cannot miss, the easiest to prove first."""
+    found = [
+        (memory.proof(target, ask.class_), target, ask.class_)
         for ask in asks
         for target in targets(seen, ask)
         if memory.bounds(target, ask.class_)[0] > 0
     ]
+    found.sort(key=lambda one: (len(one[0]), -_since(one[0])))
+    return [Fact(target, class_, _since(proof)) for proof, target, class_ in found]
 
 
 def _hopeless(seen: Observation, memory: Memory, asks: Sequence[Ask]) -> list[Fact]:

