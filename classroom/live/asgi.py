@@ -38,6 +38,10 @@ _MOVES: Addresses = ((re.compile(f"(?P<mount>/demo)?/play/rounds/{_NUMBER}/(asks
 """The addresses to which a page sends what it is answered with its table."""
 _AMONG: dict[str, Addresses] = {"GET": _EVENTS, "POST": _MOVES}
 CALM: Final = 0.25  # seconds that the page of a whole class waits for more news of its tables
+GLANCE: Final = (
+    2.0  # seconds from one picture of all that a class does to the next: a class at play
+)
+# moves twice a second, and each picture costs as much as two moves
 _QUERY = "".join(map(chr, range(0x21, 0x7F)))  # what may stand in a query as it is
 
 
@@ -83,7 +87,8 @@ class Front:
                 elif isinstance(topic, int):
                     await school.tables.serve(self._wsgi, *about)
                 else:
-                    await school.classes.serve(self._wsgi, *about, calm=CALM)
+                    every = GLANCE if topic[0] == "live" else 0.0
+                    await school.classes.serve(self._wsgi, *about, calm=CALM, every=every)
                 return
         await self._pages(scope, receive, send)
 

@@ -12,7 +12,9 @@ answer be lost on its way, the page asks for its table, or sends the same again.
 from __future__ import annotations
 
 import asyncio
+import time
 from concurrent.futures import Executor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -91,10 +93,12 @@ class Streams:
         receive: Receive,
         send: Send,
         calm: float = 0.0,
+        every: float = 0.0,
     ) -> None:
         """Answer one request for the events of a round or a class until either side goes away.
 
-        `calm`: seconds that it waits after news for more of them, to tell all in one message.
+        `calm`: seconds that it waits after news for more of them, to tell all in one message;
+        `every`: at least so many seconds lie between two messages.
         """
         loop = asyncio.get_running_loop()
         stream = Waiting(asyncio.Event(), _environ(scope), gone=self._stopped)
@@ -107,7 +111,7 @@ class Streams:
         watch = asyncio.create_task(_watch(receive, stream))
         self._open.setdefault(page, []).append(stream)
         try:
-            await self._run(app, stream, send, calm)
+            await self._run(app, stream, send, calm, every)
         finally:
             leave()
             watch.cancel()
@@ -144,16 +148,16 @@ class Streams:
             stream.answers -= 1
             stream.had(mark)
 
-    async def _run(self, app: WSGI, stream: Waiting, send: Send, calm: float) -> None:
+    async def _run(self, app: WSGI, stream: Waiting, send: Send, calm: float, every: float) -> None:
         status, body = await self._ask(app, stream.environ)
         ok = status == 200
         headers = _HEADERS if ok else [(b"cache-control", b"no-store"), (b"content-length", b"0")]
         await send({"type": "http.response.start", "status": status, "headers": headers})
         while ok and not stream.gone:
             await _part(send, body)
+            next_at = time.monotonic() + every
             await _news(stream, self._ping)
-            if calm and not stream.gone:
-                await asyncio.sleep(calm)
+            await _rest(stream, max(calm, next_at - time.monotonic()))
             if stream.gone:
                 break
             stream.news.clear()  # before asking: for news that come meanwhile it is asked again
@@ -204,6 +208,15 @@ async def _news(stream: Waiting, seconds: float) -> None:
         except TimeoutError:
             if not stream.answers:
                 return
+
+
+async def _rest(stream: Waiting, seconds: float) -> None:
+    """Wait so long, news or no news."""
+    until = time.monotonic() + seconds
+    while not stream.gone and (left := until - time.monotonic()) > 0:
+        stream.wake.clear()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(stream.wake.wait(), left)
 
 
 async def _part(send: Send, body: bytes) -> None:

@@ -5,8 +5,9 @@
     python -m tests.bench.bench_load --most           as many as hold p99 under 300 ms
 
 Every child is one client with a session and one open stream of its own; it thinks between 2 and
-6 seconds, asks what its page offers, and goes on. Measured is the time from sending an ask until
-*another* seat of the table has the move on its stream; sent and seen are matched after the run.
+6 seconds, asks what its page offers, and goes on. Each class is seen live on its teacher's page.
+Measured is the time from sending an ask until *another* seat of the table has the move on its
+stream; sent and seen are matched after the run.
 In the middle the server is killed with SIGKILL and started again; the clients come back by
 themselves. At the end every acknowledged ask is looked up in the database.
 
@@ -34,14 +35,17 @@ from typing import Any, Final
 
 from classroom.app import create_app
 from classroom.database import db, write_unit
-from classroom.services import matches, sessions
+from classroom.models import Adult, ClassTeacher, SchoolClass
+from classroom.services import clock, matches, sessions
 from tests.bench.load_clients import Notes, Sent
 from tests.bench.load_servers import (
+    Desk,
     Place,
     Server,
     boardgame_children,
     boardgame_io,
     school_children,
+    school_teachers,
     start_school,
 )
 from tests.playing import fill
@@ -58,23 +62,26 @@ WANTED_P99, WANTED_MB, HELD_P99 = 0.150, 250.0, 0.300
 # ---- the school
 
 
-def make_school(folder: str, sizes: Sequence[int], places: Any) -> None:
-    """Classes of children in this folder, seated at tables of these sizes; tells their places.
+def make_school(folder: str, sizes: Sequence[int], seats: Any) -> None:
+    """Classes of children in this folder, seated at tables of these sizes; tells the places of the
+    children and the desks of the teachers.
 
     Runs in a process of its own, so that nothing of the server lies in the memory of the clients.
     """
     app = create_app({"INSTANCE": folder, "LOOK_AROUND": False})
     found: list[Place] = []
+    desks: list[Desk] = []
     for group in _classes(sizes):
         room = fill(app, sum(group))
         with app.app_context():
+            desks.append(_taught(room.class_id))
             free = list(room.children.values())
             for size in group:
                 here, free = free[:size], free[size:]
                 found += _seated(room.class_id, here)
     with app.app_context():
         db.engine.dispose()
-    places.put(found)
+    seats.put((found, desks))
 
 
 def _classes(sizes: Sequence[int]) -> Iterator[list[int]]:
@@ -86,6 +93,26 @@ def _classes(sizes: Sequence[int]) -> Iterator[list[int]]:
             group = []
         group.append(size)
     yield group
+
+
+def _taught(class_id: int) -> Desk:
+    """A teacher of this class, signed in."""
+    device, now = secrets.token_hex(16), clock.now()
+    with write_unit():
+        school = db.session.get_one(SchoolClass, class_id).school_id
+        teacher = Adult(
+            school_id=school,
+            role="teacher",
+            login=device,
+            name="T",
+            password_hash="",
+            created_at=now,
+        )
+        db.session.add(teacher)
+        db.session.flush()
+        db.session.add(ClassTeacher(class_id=class_id, adult_id=teacher.id))
+        token = sessions.start(device, adult_id=teacher.id)
+    return Desk(class_id, {"school": token, "school-device": device})
 
 
 def _seated(class_id: int, children: Sequence[int]) -> list[Place]:
@@ -153,7 +180,7 @@ def run_school(count: int, tables: int, seconds: float, kill: bool = True) -> Re
         queue: Any = context.Queue()
         process = context.Process(target=make_school, args=(folder, sizes, queue))
         process.start()
-        places = queue.get(timeout=600)
+        places, desks = queue.get(timeout=600)
         process.join()
         servers = [start_school(Path(folder))]
         gauge = Gauge(servers)
@@ -169,7 +196,8 @@ def run_school(count: int, tables: int, seconds: float, kill: bool = True) -> Re
         async def whole() -> None:
             gauge.begin()
             asyncio.get_running_loop().call_later(START_UP, gauge.start)
-            everybody = school_children(servers[0], places, rng, notes)
+            everybody: list[Any] = [*school_children(servers[0], places, rng, notes)]
+            everybody += school_teachers(servers[0], desks, rng, notes)
             await play(everybody, seconds, rng, restart if kill else None)
             if not kill:
                 gauge.stop()

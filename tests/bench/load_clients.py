@@ -47,6 +47,7 @@ class Notes:
     loads: list[float] = field(default_factory=list)
     errors: Counter[str] = field(default_factory=Counter)
     over: set[str] = field(default_factory=set)
+    parts: int = 0  # of the teachers' streams
 
     def see(self, table: str, seat: int, move: int) -> None:
         self.seen.setdefault((table, seat), []).append((move, time.perf_counter()))
@@ -157,6 +158,31 @@ class SchoolChild:
                 Sent(self.round_id, self.seat, page.v + 1, form["key"], at, took)
             )
         self._shown(text, answer.status)
+
+
+@dataclass
+class SchoolTeacher:
+    """A teacher's page on which the class is seen live: its stream stays open."""
+
+    base: str
+    class_id: int
+    cookies: dict[str, str]
+    rng: Random
+    notes: Notes
+
+    async def live(self) -> None:
+        async with aiohttp.ClientSession(self.base, cookies=self.cookies) as web:
+            while True:
+                with suppress(*_LOST):
+                    async with web.get(
+                        f"/teach/classes/{self.class_id}/live/events",
+                        timeout=aiohttp.ClientTimeout(None),
+                    ) as answer:
+                        if answer.status != 200:
+                            self.notes.errors[f"teacher {answer.status}"] += 1
+                        async for _ in answer.content.iter_any():
+                            self.notes.parts += 1
+                await asyncio.sleep(self.rng.uniform(*AGAIN))
 
 
 async def _events(content: aiohttp.StreamReader) -> AsyncIterator[tuple[int, str]]:

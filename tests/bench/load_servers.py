@@ -20,7 +20,7 @@ from typing import Final
 
 import aiohttp
 
-from tests.bench.load_clients import BoardgameChild, Notes, SchoolChild
+from tests.bench.load_clients import BoardgameChild, Notes, SchoolChild, SchoolTeacher
 
 HERE: Final = Path(__file__).parent
 PEER: Final = "boardgame.io@0.50.2"
@@ -81,6 +81,14 @@ class Place:
     cookies: dict[str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """A teacher of a class, and the cookies of the browser there."""
+
+    class_id: int
+    cookies: dict[str, str]
+
+
 def start_school(folder: Path, port: int = 0) -> Server:
     """Serve the school in this folder, as `run.py` does."""
     port = port or _free_port()
@@ -99,6 +107,13 @@ def school_children(
         SchoolChild(base, str(p.round_id), p.seat, p.cookies, Random(rng.random()), notes)
         for p in places
     ]
+
+
+def school_teachers(
+    server: Server, desks: Sequence[Desk], rng: Random, notes: Notes
+) -> list[SchoolTeacher]:
+    base = f"http://127.0.0.1:{server.port}"
+    return [SchoolTeacher(base, d.class_id, d.cookies, Random(rng.random()), notes) for d in desks]
 
 
 # ---- boardgame.io

@@ -258,6 +258,31 @@ def test_a_waiting_stream_holds_no_thread(app: Flask, table: Table) -> None:
     in_a_loop(run())
 
 
+def test_a_stream_that_takes_its_time_tells_the_newest_and_ends_at_once(
+    app: Flask, table: Table
+) -> None:
+    async def run() -> None:
+        hub, streams, browser = Hub(), Streams(ThreadPoolExecutor(1)), Browser()
+        serving = asyncio.create_task(
+            streams.serve(app, hub, 7, scope(), browser.receive, browser.send, every=0.4)
+        )
+        await browser.until(lambda: browser.ids == [40])
+        began = time.monotonic()
+        for table.seq in (41, 42, 43):
+            hub.tell(7, table.seq)
+            await asyncio.sleep(0.02)
+        await browser.until(lambda: browser.ids == [40, 43])
+        assert time.monotonic() - began >= 0.35
+        table.seq = 44
+        hub.tell(7, 44)
+        await asyncio.sleep(0.05)
+        streams.stop()
+        await asyncio.wait_for(serving, 0.2)
+        assert browser.ids == [40, 43]
+
+    in_a_loop(run())
+
+
 # ---- what the page has been answered itself
 
 
