@@ -1,7 +1,7 @@
 """An answer of the pages' application, fetched whole: one step into a thread and one back.
 
 a2wsgi hands each part of a request and of its answer over on its own, and each time one side waits
-for the other: right for files and long downloads, and half of the time of a child's move while
+for the other: right for files and long downloads, and a sixth of a child's wait for its move while
 many play. So moves and the messages of streams, which are small, come this way.
 """
 

@@ -38,10 +38,8 @@ _MOVES: Addresses = ((re.compile(f"(?P<mount>/demo)?/play/rounds/{_NUMBER}/(asks
 """The addresses to which a page sends what it is answered with its table."""
 _AMONG: dict[str, Addresses] = {"GET": _EVENTS, "POST": _MOVES}
 CALM: Final = 0.25  # seconds that the page of a whole class waits for more news of its tables
-GLANCE: Final = (
-    2.0  # seconds from one picture of all that a class does to the next: a class at play
-)
-# moves twice a second, and each picture costs as much as two moves
+GLANCE: Final = 2.0  # seconds from one picture of what a class does to the next: one at play moves
+# twice a second, and a picture costs as much as two moves
 _QUERY = "".join(map(chr, range(0x21, 0x7F)))  # what may stand in a query as it is
 
 
