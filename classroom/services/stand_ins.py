@@ -43,12 +43,12 @@ def wait_for(live: Live, seat: int, at: float) -> float | None:
 
 def calm(live: Live) -> float:
     """For how many seconds after each move the computer has nothing to do at this table, as things
-    are: it has where only children play, who are all there and have no limit of time."""
+    are: as long as a child may be silent, where all are children who are there and none has a limit
+    of time."""
     facts = live.facts
     limits = facts.lesson.minutes_a_day, *(p.minutes_a_day for p in facts.players)
-    if facts.computers or facts.away or live.state.out or any(limits):
-        return 0.0
-    return float(times(facts.lesson)[1])
+    all_there = all(is_there(live, player.seat) for player in facts.players)
+    return float(times(facts.lesson)[1]) if all_there and not any(limits) else 0.0
 
 
 def silent_since(live: Live) -> float:

@@ -16,7 +16,7 @@ from classroom.engine.observation import observe
 from classroom.engine.round import deal
 from classroom.minds.levels import LEVELS
 from classroom.models import Move, Player
-from classroom.services import companions, matches, notices, rounds, states
+from classroom.services import companions, matches, notices, rounds, stand_ins, states
 from tests.playing import Classroom, settings
 
 
@@ -139,6 +139,7 @@ def test_a_seat_whose_child_left_the_class_is_played_while_another_child_waits(
     with write_unit():
         for row in db.session.scalars(select(Player)):
             row.level = None  # a friend without a name: neither child nor computer player
+    assert stand_ins.calm(states.read(round_id)) == 0
     assert companions.play_now(round_id) >= 1
     assert {by for _, _, by in log(round_id)} == {"stand_in"}
 
