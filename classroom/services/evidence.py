@@ -143,13 +143,17 @@ def recount() -> Iterator[tuple[int, bool]]:
 
 
 def _count_all(child_id: int) -> None:
-    for model in (TallyRow, SkillWindow):
-        db.session.execute(delete(model).where(model.child_id == child_id))
+    """Who adds to a window reads it first, and waits here until all is counted; so a window that
+    stays is changed and not made anew."""
+    mine = _windows.child_id == child_id
+    db.session.execute(hold(select(_windows.skill).where(mine)))
+    db.session.execute(delete(TallyRow).where(TallyRow.child_id == child_id))
     windows: dict[str, Window] = {}
     tallies: list[Tally] = []
     for _, row in rows_of(_rows.child_id == child_id):
         one, windows[row.skill] = windows.get(row.skill, Window(row.skill)).after(row)
         tallies.append(one)
+    db.session.execute(delete(SkillWindow).where(mine, _windows.skill.not_in(windows)))
     if tallies:
         _keep(child_id, merged(tallies), windows.values())
 
