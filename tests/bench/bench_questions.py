@@ -4,11 +4,11 @@
 
 Compared are asks of a child that show something of remembering, in three sorts of rounds: all is
 kept; it is found out what they show, but nothing is written; nothing is looked at, as if there were
-no learning. Wanted, of the processor's time, which a busy machine disturbs least: writing evidence
-makes the service's ask at most LIMIT times as long, and all that has to do with evidence makes
-what a child waits for after its tap on the page at most LIMIT times as long. Time on the clock
-stands beside it, on a real disk, each commit flushed; and so does an answer to a question: a
-transaction of its own, for which no ask waits.
+no learning. Wanted, of the processor's time, which a busy machine disturbs least: all that has to
+do with evidence makes an ask, from the tap's request to its answer, at most LIMIT times as long.
+The service alone, without guard and page, stands beside it; so does time on the clock, on a real
+disk, each commit flushed; and an answer to a question: a transaction of its own, for which no ask
+waits.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ SORTS: Final = (
     ("page", "kept"),
     ("page", "nothing"),
 )
-WANTED: Final = (
+RATIOS: Final = (
     ("service, writing it", SORTS[0], SORTS[1]),
-    ("page, all of it", SORTS[3], SORTS[4]),
+    ("page, all of it", SORTS[3], SORTS[4]),  # this one is wanted
 )
 
 Took = tuple[float, float]
@@ -142,13 +142,12 @@ def main(number: int = ASKS) -> int:
     for (way, sort), some in took.items():
         middles[way, sort] = processor, on_clock = [median(one) for one in zip(*some, strict=True)]
         print(f"{way + ', ' + sort:22} {processor:10.2f} {on_clock:8.2f} {len(some):7}")
-    held = True
-    for text, kept, beside in WANTED:
+    ratio = 0.0
+    for text, kept, beside in RATIOS:
         ratio, on_clock = (a / b for a, b in zip(middles[kept], middles[beside], strict=True))
-        held &= ratio <= LIMIT
-        print(f"{text:22} {ratio:10.2f} {on_clock:8.2f}   at most {LIMIT:.2f}")
-    print("ok" if held else "TOO MUCH")
-    return 0 if held else 1
+        print(f"{text:22} {ratio:10.2f} {on_clock:8.2f}")
+    print("ok" if ratio <= LIMIT else "TOO MUCH", f"(the last at most {LIMIT:.2f})")
+    return 0 if ratio <= LIMIT else 1
 
 
 if __name__ == "__main__":
