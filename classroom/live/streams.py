@@ -68,6 +68,13 @@ class Waiting:
             self.news.remove(moves)
         self.wake.set()
 
+    async def woken(self, seconds: float) -> bool:
+        """Wait to be woken, so long at most; whether it was."""
+        self.wake.clear()
+        with suppress(TimeoutError):
+            return await asyncio.wait_for(self.wake.wait(), seconds)
+        return False
+
 
 class Streams:
     """All open streams of this process. `stop` ends them at once (call it in the loop's thread)."""
@@ -202,21 +209,15 @@ async def _news(stream: Waiting, seconds: float) -> None:
     """Wait until there is something to ask for. So there is after so many seconds: a notice may
     have been lost, so the number is compared again."""
     while not stream.gone and (stream.answers or not stream.news):
-        stream.wake.clear()
-        try:
-            await asyncio.wait_for(stream.wake.wait(), seconds)
-        except TimeoutError:
-            if not stream.answers:
-                return
+        if not await stream.woken(seconds) and not stream.answers:
+            return
 
 
 async def _rest(stream: Waiting, seconds: float) -> None:
     """Wait so long, news or no news."""
     until = time.monotonic() + seconds
     while not stream.gone and (left := until - time.monotonic()) > 0:
-        stream.wake.clear()
-        with suppress(TimeoutError):
-            await asyncio.wait_for(stream.wake.wait(), left)
+        await stream.woken(left)
 
 
 async def _part(send: Send, body: bytes) -> None:

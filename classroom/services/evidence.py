@@ -58,17 +58,15 @@ _MOVE_ON = _upsert(SkillWindow.__table__, '"window" = excluded."window"')
 def append(child_id: int, rows: Sequence[Evidence], *read: Window) -> None:
     """Write what a child showed, and count it. Call it in the unit of the move or the answer.
 
-    `read`: windows that were read in this unit already.
+    `read`: windows of their skills that were read in this unit already.
     """
     if not rows:
         return
-    before = {window.skill: window for window in read}
-    windows: dict[str, Window] = {}
+    windows = {window.skill: window for window in read}
     tallies: list[Tally] = []
     for row in rows:
-        skill = row.skill
-        window = windows.get(skill) or before.get(skill) or _window(child_id, skill)
-        one, windows[skill] = window.after(row)
+        known = windows.get(row.skill) or _window(child_id, row.skill)
+        one, windows[row.skill] = known.after(row)
         tallies.append(one)
     _keep(child_id, tallies, windows.values())
     run(_APPEND, [_row(child_id, row) for row in rows])

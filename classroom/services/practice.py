@@ -16,7 +16,7 @@ from classroom.engine.state import Step
 from classroom.learning.evidence import Evidence, Known, from_ask
 from classroom.learning.skills import IN_PLAY
 from classroom.minds.board import ON_THE_LINE
-from classroom.minds.memory import Memory, plain_asks, remember, targets
+from classroom.minds.memory import Memory, certain_catches, plain_asks, remember, targets
 from classroom.models import ChildRound, HelpTaken
 from classroom.services import aloud, clock, evidence
 from classroom.services.states import Facts, Live
@@ -160,7 +160,7 @@ def _shown(
 ) -> list[Evidence]:
     """Certain catches and hopeless asks are judged apart: each by the help that touched it."""
     asks = plain_asks(seen)
-    sure, none = _sure(seen, memory, asks), _hopeless(seen, memory, asks)
+    sure, none = _sure(seen, memory), _hopeless(seen, memory, asks)
     telling = [facts for facts in (sure, none) if 0 < len(facts) < len(asks)]
     if not telling:
         return []
@@ -186,16 +186,9 @@ def _shown(
     return rows
 
 
-def _sure(seen: Observation, memory: Memory, asks: Sequence[Ask]) -> list[Fact]:
+def _sure(seen: Observation, memory: Memory) -> list[Fact]:
     """The asks that cannot miss, the easiest to prove first."""
-    found = [
-        (memory.proof(target, ask.class_), target, ask.class_)
-        for ask in asks
-        for target in targets(seen, ask)
-        if memory.bounds(target, ask.class_)[0] > 0
-    ]
-    found.sort(key=lambda one: (len(one[0]), -_since(one[0])))
-    return [Fact(target, class_, _since(proof)) for proof, target, class_ in found]
+    return [Fact(c.target, c.class_, c.since) for c in certain_catches(seen, memory)]
 
 
 def _hopeless(seen: Observation, memory: Memory, asks: Sequence[Ask]) -> list[Fact]:

@@ -97,35 +97,39 @@ def _classes(sizes: Sequence[int]) -> Iterator[list[int]]:
 
 def _taught(class_id: int) -> Desk:
     """A teacher of this class, signed in."""
-    device, now = secrets.token_hex(16), clock.now()
     with write_unit():
         school = db.session.get_one(SchoolClass, class_id).school_id
         teacher = Adult(
             school_id=school,
             role="teacher",
-            login=device,
+            login=f"teacher of {class_id}",
             name="T",
             password_hash="",
-            created_at=now,
+            created_at=clock.now(),
         )
         db.session.add(teacher)
         db.session.flush()
         db.session.add(ClassTeacher(class_id=class_id, adult_id=teacher.id))
-        token = sessions.start(device, adult_id=teacher.id)
-    return Desk(class_id, {"school": token, "school-device": device})
+        adult_id = teacher.id
+    return Desk(class_id, _signed_in(adult_id=adult_id))
 
 
 def _seated(class_id: int, children: Sequence[int]) -> list[Place]:
     """These children at one table of classic Go Fish, each signed in."""
     with write_unit():
         round_id = matches.together(class_id, "classic", list(children))
-    places = []
-    for seat, child_id in enumerate(children):
-        device = secrets.token_hex(16)
-        with write_unit():
-            token = sessions.start(device, class_id=class_id, child_id=child_id)
-        places.append(Place(round_id, seat, {"school": token, "school-device": device}))
-    return places
+    return [
+        Place(round_id, seat, _signed_in(class_id=class_id, child_id=child_id))
+        for seat, child_id in enumerate(children)
+    ]
+
+
+def _signed_in(**who: int) -> dict[str, str]:
+    """The cookies of a browser with them in it."""
+    device = secrets.token_hex(16)
+    with write_unit():
+        token = sessions.start(device, **who)
+    return {"school": token, "school-device": device}
 
 
 # ---- a run

@@ -8,7 +8,7 @@ no learning. Wanted, of the processor's time, which a busy machine disturbs leas
 do with evidence makes an ask, from the tap's request to its answer, at most LIMIT times as long.
 The service alone, without guard and page, stands beside it; so does time on the clock, on a real
 disk, each commit flushed; and an answer to a question: a transaction of its own, for which no ask
-waits.
+waits. What was shown before is read with the count of the move, by some microseconds, in all three.
 """
 
 from __future__ import annotations
@@ -42,8 +42,9 @@ SORTS: Final = (
 )
 RATIOS: Final = (
     ("service, writing it", SORTS[0], SORTS[1]),
-    ("page, all of it", SORTS[3], SORTS[4]),  # this one is wanted
+    ("page, all of it", SORTS[3], SORTS[4]),
 )
+WANTED: Final = "page, all of it"
 
 Took = tuple[float, float]
 """Milliseconds of the processor, and on the clock."""
@@ -63,10 +64,10 @@ def evidence_of(sort: str) -> Iterator[Callable[[], bool]]:
         asked.append(partial(remembered, *ask, **more))
         return {}
 
-    def count(child_id: int, some: Any, *known: Any) -> None:
+    def count(child_id: int, some: Any, *read: Any) -> None:
         rows[:] = some
         if sort == "kept":
-            append(child_id, some, *known)
+            append(child_id, some, *read)
 
     def shows() -> bool:
         for late in asked:
@@ -142,12 +143,13 @@ def main(number: int = ASKS) -> int:
     for (way, sort), some in took.items():
         middles[way, sort] = processor, on_clock = [median(one) for one in zip(*some, strict=True)]
         print(f"{way + ', ' + sort:22} {processor:10.2f} {on_clock:8.2f} {len(some):7}")
-    ratio = 0.0
+    ratios = {}
     for text, kept, beside in RATIOS:
-        ratio, on_clock = (a / b for a, b in zip(middles[kept], middles[beside], strict=True))
-        print(f"{text:22} {ratio:10.2f} {on_clock:8.2f}")
-    print("ok" if ratio <= LIMIT else "TOO MUCH", f"(the last at most {LIMIT:.2f})")
-    return 0 if ratio <= LIMIT else 1
+        ratios[text], clock = (a / b for a, b in zip(middles[kept], middles[beside], strict=True))
+        print(f"{text:22} {ratios[text]:10.2f} {clock:8.2f}")
+    held = ratios[WANTED] <= LIMIT
+    print("ok" if held else "TOO MUCH", f"({WANTED}: at most {LIMIT:.2f})")
+    return 0 if held else 1
 
 
 if __name__ == "__main__":

@@ -47,7 +47,6 @@ class Notes:
     loads: list[float] = field(default_factory=list)
     errors: Counter[str] = field(default_factory=Counter)
     over: set[str] = field(default_factory=set)
-    parts: int = 0  # of the teachers' streams
 
     def see(self, table: str, seat: int, move: int) -> None:
         self.seen.setdefault((table, seat), []).append((move, time.perf_counter()))
@@ -181,7 +180,7 @@ class SchoolTeacher:
                         if answer.status != 200:
                             self.notes.errors[f"teacher {answer.status}"] += 1
                         async for _ in answer.content.iter_any():
-                            self.notes.parts += 1
+                            pass
                 await asyncio.sleep(self.rng.uniform(*AGAIN))
 
 

@@ -22,6 +22,8 @@ from tests.live.test_streams import scope as bare_scope
 from tests.playing import Browser as Page
 from tests.playing import Classroom, browser, make_classroom, shown
 
+FORM = "application/x-www-form-urlencoded"
+
 
 @pytest.fixture
 def room(tmp_path: Path) -> Iterator[Classroom]:
@@ -49,22 +51,14 @@ def asks_of(page: Page, address: str) -> bytes | None:
 
 async def post(front: Front, page: Page, address: str, body: bytes) -> list[dict[str, Any]]:
     """Send a form as htmx does; what was answered."""
-    sent: list[dict[str, Any]] = []
-
-    async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": body}
-
-    async def send(message: Any) -> None:
-        sent.append(dict(message))
-
-    form = "application/x-www-form-urlencoded"
-    length = str(len(body))
+    sender, length = Sender(body), str(len(body))
+    sender.go_on.set()
     await front(
-        scope(page, "POST", address, content_type=form, content_length=length, hx_request="true"),
-        receive,
-        send,
+        scope(page, "POST", address, content_type=FORM, content_length=length, hx_request="true"),
+        sender.receive,
+        sender.send,
     )
-    return sent
+    return sender.sent
 
 
 class Sender:
@@ -87,8 +81,7 @@ class Sender:
 
 
 def form_scope(length: int) -> dict[str, Any]:
-    form = "application/x-www-form-urlencoded"
-    return bare_scope(content_type=form, content_length=str(length)) | {
+    return bare_scope(content_type=FORM, content_length=str(length)) | {
         "method": "POST",
         "path": "/say",
     }

@@ -39,7 +39,7 @@ class Browser:
         self.sent: list[dict[str, Any]] = []
         self.left = asyncio.Event()
         self.came = asyncio.Event()
-        self.told: Callable[[int], None] = lambda _seq: None
+        self.told: Callable[[int], object] = lambda _seq: None
 
     async def receive(self) -> dict[str, Any]:
         await self.left.wait()
@@ -341,25 +341,20 @@ def test_news_that_come_while_the_answer_is_made_come_after_it(app: Flask, table
     stream(app, talk, cookie="school=a")
 
 
-def test_another_change_told_with_the_same_number_is_asked_for(app: Flask, table: Table) -> None:
-    async def talk(browser: Browser, hub: Hub, streams: Streams) -> None:
-        def also(seq: int) -> None:
-            hub.tell(7, seq)
-            hub.tell(7, seq)  # the class is paused
-
-        await browser.until(lambda: browser.ids == [40])
-        browser.told = also
-        await move(streams, hub, answering(browser, table), cookie="school=a")
-        await browser.until(lambda: len(table.asked) == 2)
-
-    stream(app, talk, cookie="school=a")
-
-
-def test_the_same_tap_again_eats_no_notice_of_another_change(app: Flask, table: Table) -> None:
+@pytest.mark.parametrize(
+    ("before", "notices"),
+    [
+        (40, 2),  # a move and a pause
+        (39, 1),  # the same tap again, whose table of move 40 the page has, and a pause
+    ],
+)
+def test_another_change_told_with_the_number_of_the_answer_is_asked_for(
+    app: Flask, table: Table, before: int, notices: int
+) -> None:
     async def talk(browser: Browser, hub: Hub, streams: Streams) -> None:
         await browser.until(lambda: browser.ids == [40])
-        table.seq = 39  # the answer brings the table of move 40, which its page has
-        browser.told = lambda seq: hub.tell(7, seq)  # a pause
+        table.seq = before
+        browser.told = lambda seq: [hub.tell(7, seq) for _ in range(notices)]
         await move(streams, hub, answering(browser, table), cookie="school=a")
         await browser.until(lambda: len(table.asked) == 2)
 
