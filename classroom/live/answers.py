@@ -14,6 +14,7 @@ from concurrent.futures import Executor
 from typing import Any, NamedTuple
 
 from a2wsgi.wsgi import build_environ
+from werkzeug.wrappers import Response
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -78,20 +79,6 @@ def environ_of(scope: Scope) -> dict[str, Any]:
 
 def fetch(app: WSGI, environ: dict[str, Any], form: bytes = b"") -> Answer:
     """Ask the application, in this thread."""
-    head: list[Any] = []
-
-    def start_response(status: str, headers: Any, _error: Any = None) -> Callable[[bytes], None]:
-        head[:] = [int(status[:3]), headers]
-        return lambda _chunk: None
-
-    parts = app({**environ, "wsgi.input": io.BytesIO(form)}, start_response)
-    try:
-        body = b"".join(parts)
-    finally:
-        getattr(parts, "close", lambda: None)()
-    status, headers = head
-    return Answer(
-        status,
-        [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers],
-        body,
-    )
+    answer = Response.from_app(app, {**environ, "wsgi.input": io.BytesIO(form)}, buffered=True)
+    headers = [(name.lower().encode("latin-1"), v.encode("latin-1")) for name, v in answer.headers]
+    return Answer(answer.status_code, headers, answer.get_data())
