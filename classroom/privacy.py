@@ -421,6 +421,7 @@ REGISTER: Final[dict[str, Table]] = {
         guess_rate="how often guessing would be right",
         day="on which day",
         at="when",
+        counted="whether it is in the tallies and windows yet",
     ),
     "questions": _table(
         "A question put to a child in play.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from classroom.database import db
@@ -15,10 +15,18 @@ class EvidenceRow(db.Model):  # type: ignore[name-defined,misc]
 
     `source`: question or play. `aided`: board open, peeked or hint level above 1 before it.
     `lag_asks`, `lag_seconds`: how long ago the fact was seen. `day`: local day number.
+    `counted`: tallies and windows hold it already; all else is written once and never changed, but
+    that later answers are added.
     """
 
     __tablename__ = "evidence"
-    __table_args__ = (Index("ix_evidence_child_skill_day", "child_id", "skill", "day"),)
+    __table_args__ = (
+        Index("ix_evidence_child_skill_day", "child_id", "skill", "day"),
+        Index(
+            "ix_evidence_not_counted", "child_id",
+            sqlite_where=text("counted IS 0"), postgresql_where=text("counted IS false"),
+        ),
+    )  # fmt: skip
     id: Mapped[int] = mapped_column(primary_key=True)
     child_id: Mapped[int] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"))
     round_id: Mapped[int | None] = mapped_column(
@@ -43,12 +51,13 @@ class EvidenceRow(db.Model):  # type: ignore[name-defined,misc]
     guess_rate: Mapped[float]
     day: Mapped[int]
     at: Mapped[float]
+    counted: Mapped[bool] = mapped_column(default=False)
 
 
 class TallyRow(db.Model):  # type: ignore[name-defined,misc]
     """A child's first answers of one day and sort, counted: learning.tallies.Tally.
 
-    Kept with each row of evidence, so that no page counts evidence. `trial`: "" for none.
+    Of the rows that are counted, so that no page reads them again. `trial`: "" for none.
     """
 
     __tablename__ = "tallies"
@@ -75,8 +84,8 @@ class TallyRow(db.Model):  # type: ignore[name-defined,misc]
 
 
 class SkillWindow(db.Model):  # type: ignore[name-defined,misc]
-    """What counts of one skill of a child now: learning.windows.Window, kept with each row of
-    evidence, so that a class page is one small row for each child and skill."""
+    """What counts of one skill of a child now: learning.windows.Window of the rows that are
+    counted, so that a class page is one small row for each child and skill."""
 
     __tablename__ = "skill_windows"
     child_id: Mapped[int] = mapped_column(

@@ -30,7 +30,7 @@ from classroom.live.hub import ANY, Topic, hub_of
 from classroom.minds.levels import level_of
 from classroom.minds.players import choose
 from classroom.models import Round
-from classroom.services import clock, gatherings, rests, rounds, stand_ins, states
+from classroom.services import clock, evidence, gatherings, rests, rounds, stand_ins, states
 from classroom.services.errors import NotNow, OutOfDate
 from classroom.services.states import Facts, Live, Sitter
 from classroom.services.tables import Table
@@ -103,8 +103,11 @@ def play_now(round_id: int) -> int:
 
 def _look(round_id: int) -> tuple[float, float]:
     """Move, if the computer is to move; else in how many seconds to look again, 0 for never. And
-    how long it may leave this table alone after each move."""
+    how long it may leave this table alone after each move. What a round showed that is over now is
+    counted here, where nobody waits for it."""
     live = states.read(round_id)
+    if live.state.over:
+        evidence.count_new(live.facts.learners.values())
     wait = due_in(live)
     if wait == 0:
         _played(live)

@@ -1,17 +1,21 @@
-"""How evidence gets into the database and out again: the rows, and with them the counts that pages
-are made of.
+"""How evidence gets into the database and out again: the rows, and the counts that pages are made
+of.
 
-Tallies and windows follow from the rows; they are kept in the same transaction as each row and can
-be made again from the rows at any time (`recount`).
+A move or an answer writes its rows and nothing else. Tallies and windows follow from the rows: they
+are brought up to them when a round is over and when somebody looks (`count_new`), and can be made
+again from all rows at any time (`recount`).
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
+from operator import attrgetter
 from typing import Any, Final
 
-from sqlalchemy import Row, TextClause, bindparam, delete, insert, select, text
+from sqlalchemy import Row, Select, TextClause, bindparam, delete, insert, select, text, update
+from sqlalchemy.exc import OperationalError
 
 from classroom.database import db, hold, run, write_unit
 from classroom.learning.evidence import Evidence
@@ -19,19 +23,85 @@ from classroom.learning.tallies import Tally, merged
 from classroom.learning.windows import Window
 from classroom.models import Child, EvidenceRow, SkillWindow, TallyRow
 
+_ROWS, _TALLIES, _WINDOWS = EvidenceRow.__table__, TallyRow.__table__, SkillWindow.__table__
 FIELDS: Final = tuple(field.name for field in fields(Evidence))
-_KEY: Final = tuple(column.name for column in TallyRow.__table__.primary_key)
+_KEY: Final = tuple(column.name for column in _TALLIES.primary_key)
 SORT: Final = _KEY[1:]  # without the child
 COUNTS: Final = ("n", "right", "mixed_up", "guess_sum", "lag_sum", "days", "sessions")
 
-_rows, _windows = EvidenceRow.__table__.c, SkillWindow.__table__.c
-_APPEND = insert(EvidenceRow.__table__)
-WINDOW: Final = hold(
-    select(_windows.window).where(
-        _windows.child_id == bindparam("child"), _windows.skill == bindparam("skill")
-    )
+_rows, _windows = _ROWS.c, _WINDOWS.c
+_NEW = _rows.counted.is_(False)
+_APPEND = insert(_ROWS)
+_TAKE = (
+    update(_ROWS)
+    .where(_rows.child_id == bindparam("child"), _NEW)
+    .values(counted=True)
+    .returning(_ROWS)
 )
-"""What `window_from` reads; as a part of another statement of the same unit it saves one."""
+
+_log = logging.getLogger(__name__)
+
+
+def append(child_id: int, rows: Sequence[Evidence]) -> None:
+    """Write what a child showed. Call it in the unit of the move or the answer."""
+    if rows:
+        run(_APPEND, [_row(child_id, row) for row in rows])
+
+
+def _row(child_id: int, row: Evidence) -> dict[str, Any]:
+    lists = {"options": list(row.options), "later_answers": list(row.later_answers)}
+    values = {name: getattr(row, name) for name in FIELDS}
+    return values | lists | {"child_id": child_id, "counted": False}
+
+
+# ---- counted
+
+
+def count_new(children: Iterable[int] | Select[tuple[int]]) -> None:
+    """Bring tallies and windows of these children (ids, or a SELECT of them) up to their evidence,
+    each in a unit of its own.
+
+    Where the database takes no writes (a full disk), what is new stays for the next time.
+    """
+    theirs = children if isinstance(children, Select) else list(children)
+    behind = select(_rows.child_id).where(_NEW, _rows.child_id.in_(theirs)).distinct()
+    try:
+        for child_id in sorted(db.session.scalars(behind).all()):
+            with write_unit():
+                _count_new(child_id)
+    except OperationalError as error:
+        db.session.rollback()
+        _log.error("evidence was not counted: %s", type(error.orig).__name__)
+
+
+def not_counted(child_id: int) -> list[Evidence]:
+    """What the child showed since it was counted last, for who is within a unit already."""
+    return [row for _, row in rows_of(_rows.child_id == child_id, _NEW)]
+
+
+def _count_new(child_id: int) -> None:
+    """Who counts the same child in another process waits here, and finds nothing new then."""
+    new = run(_TAKE, {"child": child_id}).all()
+    held = db.session.execute(hold(select(_WINDOWS).where(_windows.child_id == child_id)))
+    windows = {row.skill: window_of(row) for row in held}
+    in_order = sorted(new, key=attrgetter("id"))
+    _add(child_id, windows, map(evidence_of, in_order))
+
+
+def _add(child_id: int, windows: dict[str, Window], rows: Iterable[Evidence]) -> None:
+    """Add rows to the tallies and to these windows of their child."""
+    tallies: list[Tally] = []
+    for row in rows:
+        one, windows[row.skill] = windows.get(row.skill, Window(row.skill)).after(row)
+        tallies.append(one)
+    if not tallies:
+        return
+    run(_COUNT, [_tally_row(child_id, one) for one in merged(tallies)])
+    touched = [windows[skill] for skill in {one.skill for one in tallies}]
+    run(
+        _MOVE_ON,
+        [{"child_id": child_id, "skill": w.skill, "window": w.to_json()} for w in touched],
+    )
 
 
 def _upsert(table: Any, what: str) -> TextClause:
@@ -49,48 +119,10 @@ def _upsert(table: Any, what: str) -> TextClause:
 
 
 _COUNT = _upsert(
-    TallyRow.__table__,
+    _TALLIES,
     ", ".join(f'"{name}" = tallies."{name}" + excluded."{name}"' for name in COUNTS),
 )
-_MOVE_ON = _upsert(SkillWindow.__table__, '"window" = excluded."window"')
-
-
-def append(child_id: int, rows: Sequence[Evidence], *read: Window) -> None:
-    """Write what a child showed, and count it. Call it in the unit of the move or the answer.
-
-    `read`: windows of their skills that were read in this unit already.
-    """
-    if not rows:
-        return
-    windows = {window.skill: window for window in read}
-    tallies: list[Tally] = []
-    for row in rows:
-        known = windows.get(row.skill) or _window(child_id, row.skill)
-        one, windows[row.skill] = known.after(row)
-        tallies.append(one)
-    _keep(child_id, tallies, windows.values())
-    run(_APPEND, [_row(child_id, row) for row in rows])
-
-
-def window_from(skill: str, kept: Any) -> Window:
-    """What WINDOW found as the window of this skill; nothing was ever met where it found none."""
-    return Window(skill) if kept is None else Window.from_json(skill, kept)
-
-
-def _window(child_id: int, skill: str) -> Window:
-    return window_from(skill, run(WINDOW, {"child": child_id, "skill": skill}).scalar())
-
-
-def _keep(child_id: int, tallies: Iterable[Tally], windows: Iterable[Window]) -> None:
-    """Add these tallies to those there are, and put these windows in the place of the old ones."""
-    run(_COUNT, [_tally_row(child_id, one) for one in tallies])
-    rows = [{"child_id": child_id, "skill": w.skill, "window": w.to_json()} for w in windows]
-    run(_MOVE_ON, rows)
-
-
-def _row(child_id: int, row: Evidence) -> dict[str, Any]:
-    lists = {"options": list(row.options), "later_answers": list(row.later_answers)}
-    return {name: getattr(row, name) for name in FIELDS} | lists | {"child_id": child_id}
+_MOVE_ON = _upsert(_WINDOWS, '"window" = excluded."window"')
 
 
 def _tally_row(child_id: int, tally: Tally) -> dict[str, Any]:
@@ -98,12 +130,50 @@ def _tally_row(child_id: int, tally: Tally) -> dict[str, Any]:
     return row | {"child_id": child_id, "trial": tally.trial or ""}
 
 
+# ---- counted anew
+
+
+def recount() -> Iterator[tuple[int, bool]]:
+    """Make tallies and windows of every child anew from its evidence, child by child: its id, and
+    whether what was kept was anything else. The server may go on meanwhile."""
+    for child_id in db.session.scalars(select(Child.id).order_by(Child.id)).all():
+        with write_unit():
+            _count_new(child_id)
+            before = _kept(child_id)
+            _count_all(child_id)
+            differed = before != _kept(child_id)
+        yield child_id, differed
+
+
+def _count_all(child_id: int) -> None:
+    """Who adds to a window reads it first, and waits until all is counted (`_count_new` has held
+    them); so a window that stays is changed and not made anew."""
+    db.session.execute(delete(TallyRow).where(TallyRow.child_id == child_id))
+    windows: dict[str, Window] = {}
+    _add(child_id, windows, (row for _, row in rows_of(_rows.child_id == child_id, ~_NEW)))
+    others = _windows.skill.not_in(windows)
+    db.session.execute(delete(SkillWindow).where(_windows.child_id == child_id, others))
+
+
+def _kept(child_id: int) -> list[list[tuple[Any, ...]]]:
+    """What is kept of a child, in an order that does not depend on when it was written."""
+    return [
+        [
+            tuple(row)
+            for row in db.session.execute(
+                select(table).where(table.c.child_id == child_id).order_by(*table.primary_key)
+            )
+        ]
+        for table in (_TALLIES, _WINDOWS)
+    ]
+
+
 # ---- out again
 
 
 def rows_of(*where: Any) -> Iterator[tuple[int, Evidence]]:
     """Evidence with the id of its child, in the order in which it was written."""
-    wanted = select(EvidenceRow.__table__).where(*where).order_by(_rows.id)
+    wanted = select(_ROWS).where(*where).order_by(_rows.id)
     for row in db.session.execute(wanted.execution_options(yield_per=1000)):
         yield row.child_id, evidence_of(row)
 
@@ -124,46 +194,3 @@ def tally_of(row: Row[Any]) -> Tally:
 def window_of(row: Row[Any]) -> Window:
     """A row of windows as the value it was written from."""
     return Window.from_json(row.skill, row.window)
-
-
-# ---- counted anew
-
-
-def recount() -> Iterator[tuple[int, bool]]:
-    """Make tallies and windows of every child anew from its evidence, child by child: its id, and
-    whether what was kept was anything else. The server may go on meanwhile."""
-    for child_id in db.session.scalars(select(Child.id).order_by(Child.id)).all():
-        with write_unit():
-            before = _kept(child_id)
-            _count_all(child_id)
-            differed = before != _kept(child_id)
-        yield child_id, differed
-
-
-def _count_all(child_id: int) -> None:
-    """Who adds to a window reads it first, and waits here until all is counted; so a window that
-    stays is changed and not made anew."""
-    mine = _windows.child_id == child_id
-    db.session.execute(hold(select(_windows.skill).where(mine)))
-    db.session.execute(delete(TallyRow).where(TallyRow.child_id == child_id))
-    windows: dict[str, Window] = {}
-    tallies: list[Tally] = []
-    for _, row in rows_of(_rows.child_id == child_id):
-        one, windows[row.skill] = windows.get(row.skill, Window(row.skill)).after(row)
-        tallies.append(one)
-    db.session.execute(delete(SkillWindow).where(mine, _windows.skill.not_in(windows)))
-    if tallies:
-        _keep(child_id, merged(tallies), windows.values())
-
-
-def _kept(child_id: int) -> list[list[tuple[Any, ...]]]:
-    """What is kept of a child, in an order that does not depend on when it was written."""
-    return [
-        [
-            tuple(row)
-            for row in db.session.execute(
-                select(table).where(table.c.child_id == child_id).order_by(*table.primary_key)
-            )
-        ]
-        for table in (TallyRow.__table__, SkillWindow.__table__)
-    ]

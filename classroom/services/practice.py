@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 from sqlalchemy import Float, bindparam, case, func, insert, select, update
 
@@ -14,7 +14,6 @@ from classroom.engine.actions import Action, Ask
 from classroom.engine.observation import Observation, Seen, observe
 from classroom.engine.state import Step
 from classroom.learning.evidence import Evidence, Known, from_ask
-from classroom.learning.skills import IN_PLAY
 from classroom.minds.board import ON_THE_LINE
 from classroom.minds.memory import Memory, certain_catches, plain_asks, remember, targets
 from classroom.models import ChildRound, HelpTaken
@@ -40,7 +39,7 @@ _MOVED = (
         last_at=bindparam("now", type_=Float),
         over=bindparam("ended"),
     )
-    .returning(_sums.hints + _sums.peeks, evidence.WINDOW.scalar_subquery())
+    .returning(_sums.hints + _sums.peeks)
 )
 _COUNTED = (
     update(ChildRound.__table__)
@@ -73,42 +72,32 @@ def after_move(
 
     Returns what the seat could know before the move, to be carried on from at its next one.
     """
-    before = None
+    helped = None
     for other, child_id in live.facts.learners.items():
         if other == seat and played_by == "child":
-            before = _count_move(live, step, seat, child_id, action, at)
+            helped = _count_move(live, step, seat, child_id, action, at)
         else:
             _count_around(live, step, other, child_id, own=other == seat)
-    if before and isinstance(action, Ask):
-        return _remembered(live, seat, action, at, before)
+    if helped is not None and isinstance(action, Ask):
+        return _remembered(live, seat, action, at, helped)
     return {}
 
 
 # ---- the round in numbers
 
 
-class Before(NamedTuple):
-    """Before its move: whether the child took any help in this round; the window of what it showed
-    in play, as evidence.WINDOW found it."""
-
-    helped: bool
-    window: Any
-
-
 def _count_move(
     live: Live, step: Step, seat: int, child_id: int, action: Action, at: float
-) -> Before:
-    """Count the child's own move; what was before it."""
+) -> bool:
+    """Count the child's own move; whether it took any help in this round before."""
     caught = any(isinstance(event, ev.Gave) and event.taker == seat for event in step.events)
     row = _so_far(live, step, child_id) | {
         "laid": _laid(live, step, seat),
         "ask": int(isinstance(action, Ask)),
         "caught": int(caught),
         "now": at,
-        "skill": IN_PLAY,
     }
-    helps, window = run(_MOVED, row).one()
-    return Before(bool(helps), window)
+    return bool(run(_MOVED, row).scalar_one())
 
 
 def _count_around(live: Live, step: Step, seat: int, child_id: int, *, own: bool) -> None:
@@ -138,14 +127,14 @@ class Fact:
     since: int
 
 
-def _remembered(live: Live, seat: int, ask: Ask, at: float, before: Before) -> dict[int, Memory]:
+def _remembered(live: Live, seat: int, ask: Ask, at: float, helped: bool) -> dict[int, Memory]:
     """Keep what this ask shows of remembering; what the seat could know before it."""
     seen = observe(live.state, seat)
     memory = remember(seen, live.fold.memories.get(seat))
     if isinstance(ask.target, int):  # an ask to all shows no single fact
         child_id = live.facts.learners[seat]
-        rows = _shown(live, child_id, seen, memory, ask, at, before.helped)
-        evidence.append(child_id, rows, evidence.window_from(IN_PLAY, before.window))
+        rows = _shown(live, child_id, seen, memory, ask, at, helped)
+        evidence.append(child_id, rows)
     return {seat: memory}
 
 

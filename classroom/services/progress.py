@@ -1,7 +1,8 @@
 """What children's answers show: the values behind page and CSV, made by learning.report alone.
 
-A class is one small row for each child and skill; a child's picture is made of tallies. Raw
-evidence is read for two things only: items that were missed, and the CSV of every answer.
+A class is one small row for each child and skill; a child's picture is made of tallies. What was
+not counted yet is counted first. Raw evidence is read for two things only: items that were missed,
+and the CSV of every answer.
 """
 
 from __future__ import annotations
@@ -84,6 +85,7 @@ class Missed:
 
 def of_class(class_id: int) -> ClassSkills:
     """The class by child and skill, in a few queries. Raises NotFound."""
+    evidence.count_new(_members(class_id))
     school_class = db.session.get(SchoolClass, class_id)
     if school_class is None:
         raise NotFound("class")
@@ -115,6 +117,10 @@ def of_class(class_id: int) -> ClassSkills:
     )
 
 
+def _members(class_id: int) -> Select[tuple[int]]:
+    return select(Child.id).where(Child.class_id == class_id)
+
+
 def _skills(child: Row[Any], windows: list[Window], idle: Signal | None, today: int) -> ChildSkills:
     found = {one.skill: estimate(one, today) for one in windows}
     reasons = (*signals(windows, today), *([idle] if idle else ()))
@@ -133,6 +139,7 @@ def of_child(child_id: int) -> Report:
     child = db.session.get(Child, child_id)
     if child is None:
         raise NotFound("child")
+    evidence.count_new(_members(child.class_id))  # a picture of little evidence leans on all
     windows = db.session.execute(
         select(SkillWindow.__table__).where(SkillWindow.child_id == child_id)
     )

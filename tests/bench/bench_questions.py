@@ -9,7 +9,6 @@ makes the service's ask at most LIMIT times as long, and all that has to do with
 what a child waits for after its tap on the page at most LIMIT times as long. Time on the clock
 stands beside it, on a real disk, each commit flushed; and so does an answer to a question: a
 transaction of its own, for which no ask waits.
-What was shown before is read with the count of the move, by some microseconds, in all three.
 """
 
 from __future__ import annotations
@@ -64,10 +63,10 @@ def evidence_of(sort: str) -> Iterator[Callable[[], bool]]:
         asked.append(partial(remembered, *ask, **more))
         return {}
 
-    def count(child_id: int, some: Any, *read: Any) -> None:
+    def keep(child_id: int, some: Any) -> None:
         rows[:] = some
         if sort == "kept":
-            append(child_id, some, *read)
+            append(child_id, some)
 
     def shows() -> bool:
         for late in asked:
@@ -77,7 +76,7 @@ def evidence_of(sort: str) -> Iterator[Callable[[], bool]]:
         rows.clear()
         return anything
 
-    with patch.object(practice, "_remembered", remember), patch.object(evidence, "append", count):
+    with patch.object(practice, "_remembered", remember), patch.object(evidence, "append", keep):
         yield shows
 
 

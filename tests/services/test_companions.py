@@ -16,7 +16,7 @@ from classroom.engine.observation import observe
 from classroom.engine.round import deal
 from classroom.minds.levels import LEVELS
 from classroom.models import Move, Player
-from classroom.services import companions, matches, notices, rounds, stand_ins, states
+from classroom.services import companions, evidence, matches, notices, rounds, stand_ins, states
 from tests.playing import Classroom, settings
 
 
@@ -222,6 +222,22 @@ def test_it_leaves_a_table_of_children_alone_until_something_changes(
     assert len(looks) == 1
     notices.tables(room.class_id)
     until(lambda: len(looks) == 2)
+
+
+def test_what_a_round_showed_is_counted_once_it_is_over(
+    mia: int,
+    worker,  # type: ignore[no-untyped-def]
+) -> None:
+    round_id, lots = matches.start_match(mia), random.Random(5)
+    while not (table := rounds.table(round_id, 0)).over:
+        companions.play_now(round_id)
+        if (table := rounds.table(round_id, 0)).my_turn:
+            action = lots.choice(table.observation.legal)
+            rounds.play(round_id, 0, action, f"k{table.seq}", table.seq)
+    assert evidence.not_counted(mia)
+    worker()
+    notices.table(round_id, table.seq, None)
+    until(lambda: db.session.rollback() or not evidence.not_counted(mia))
 
 
 def test_rounds_that_moved_in_another_process_are_found(

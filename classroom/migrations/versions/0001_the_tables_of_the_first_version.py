@@ -394,6 +394,7 @@ def upgrade():
     sa.Column('guess_rate', sa.Float(), nullable=False),
     sa.Column('day', sa.Integer(), nullable=False),
     sa.Column('at', sa.Float(), nullable=False),
+    sa.Column('counted', sa.Boolean(), nullable=False),
     sa.ForeignKeyConstraint(['child_id'], ['children.id'], name=op.f('fk_evidence_child_id_children'), ondelete='CASCADE'),
     sa.ForeignKeyConstraint(['round_id'], ['rounds.id'], name=op.f('fk_evidence_round_id_rounds'), ondelete='CASCADE'),
     sa.PrimaryKeyConstraint('id', name=op.f('pk_evidence')),
@@ -401,6 +402,7 @@ def upgrade():
     )
     with op.batch_alter_table('evidence', schema=None) as batch_op:
         batch_op.create_index('ix_evidence_child_skill_day', ['child_id', 'skill', 'day'], unique=False)
+        batch_op.create_index('ix_evidence_not_counted', ['child_id'], unique=False, sqlite_where=sa.text('counted IS 0'), postgresql_where=sa.text('counted IS false'))
         batch_op.create_index(batch_op.f('ix_evidence_round_id'), ['round_id'], unique=False)
 
     op.create_table('help_taken',
@@ -492,6 +494,7 @@ def downgrade():
     op.drop_table('help_taken')
     with op.batch_alter_table('evidence', schema=None) as batch_op:
         batch_op.drop_index(batch_op.f('ix_evidence_round_id'))
+        batch_op.drop_index('ix_evidence_not_counted')
         batch_op.drop_index('ix_evidence_child_skill_day')
 
     op.drop_table('evidence')
