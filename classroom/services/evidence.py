@@ -81,27 +81,23 @@ def not_counted(child_id: int) -> list[Evidence]:
 
 def _count_new(child_id: int) -> None:
     """Who counts the same child in another process waits here, and finds nothing new then."""
-    new = run(_TAKE, {"child": child_id}).all()
-    held = db.session.execute(hold(select(_WINDOWS).where(_windows.child_id == child_id)))
-    windows = {row.skill: window_of(row) for row in held}
-    in_order = sorted(new, key=attrgetter("id"))
-    _add(child_id, windows, map(evidence_of, in_order))
+    taken = run(_TAKE, {"child": child_id}).all()
+    new = [evidence_of(row) for row in sorted(taken, key=attrgetter("id"))]
+    met = _windows.skill.in_({row.skill for row in new})
+    held = db.session.execute(hold(select(_WINDOWS).where(_windows.child_id == child_id, met)))
+    _add(child_id, {row.skill: window_of(row) for row in held}, new)
 
 
 def _add(child_id: int, windows: dict[str, Window], rows: Iterable[Evidence]) -> None:
-    """Add rows to the tallies and to these windows of their child."""
+    """Add rows to the tallies and to the windows of their skills, all of one child."""
     tallies: list[Tally] = []
     for row in rows:
-        one, windows[row.skill] = windows.get(row.skill, Window(row.skill)).after(row)
+        before = windows.get(row.skill) or Window(row.skill)
+        one, windows[row.skill] = before.after(row)
         tallies.append(one)
-    if not tallies:
-        return
-    run(_COUNT, [_tally_row(child_id, one) for one in merged(tallies)])
-    touched = [windows[skill] for skill in {one.skill for one in tallies}]
-    run(
-        _MOVE_ON,
-        [{"child_id": child_id, "skill": w.skill, "window": w.to_json()} for w in touched],
-    )
+    if tallies:
+        run(_COUNT, [_tally_row(child_id, one) for one in merged(tallies)])
+        run(_MOVE_ON, [_window_row(child_id, one) for one in windows.values()])
 
 
 def _upsert(table: Any, what: str) -> TextClause:
@@ -130,6 +126,10 @@ def _tally_row(child_id: int, tally: Tally) -> dict[str, Any]:
     return row | {"child_id": child_id, "trial": tally.trial or ""}
 
 
+def _window_row(child_id: int, window: Window) -> dict[str, Any]:
+    return {"child_id": child_id, "skill": window.skill, "window": window.to_json()}
+
+
 # ---- counted anew
 
 
@@ -146,13 +146,14 @@ def recount() -> Iterator[tuple[int, bool]]:
 
 
 def _count_all(child_id: int) -> None:
-    """Who adds to a window reads it first, and waits until all is counted (`_count_new` has held
-    them); so a window that stays is changed and not made anew."""
+    """Who adds to a window reads it first, and waits here until all is counted; so a window that
+    stays is changed and not made anew."""
+    mine = _windows.child_id == child_id
+    db.session.execute(hold(select(_windows.skill).where(mine)))
     db.session.execute(delete(TallyRow).where(TallyRow.child_id == child_id))
     windows: dict[str, Window] = {}
     _add(child_id, windows, (row for _, row in rows_of(_rows.child_id == child_id, ~_NEW)))
-    others = _windows.skill.not_in(windows)
-    db.session.execute(delete(SkillWindow).where(_windows.child_id == child_id, others))
+    db.session.execute(delete(SkillWindow).where(mine, _windows.skill.not_in(windows)))
 
 
 def _kept(child_id: int) -> list[list[tuple[Any, ...]]]:
