@@ -48,8 +48,9 @@ def evidence(why: Why | None) -> tuple[Seen, ...]:
 class Sheet:
     """Bounds that are being worked on; `low[row * width + class]` and so on.
 
-    `why_size`: for each row, the event that last changed how many cards lie there. `veils`: for
-    each face-down book of unclear class, in order, the classes it could be of.
+    `rows`, `columns`: those that changed since their sums were drawn, a bit for each. `why_size`:
+    for each row, the event that last changed how many cards lie there. `veils`: for each face-down
+    book of unclear class, in order, the classes it could be of.
     """
 
     kinds: Kinds
@@ -64,7 +65,8 @@ class Sheet:
     why_size: list[Why | None]
     left: list[int]
     why_left: list[Why | None]
-    stale: bool = False
+    rows: int = 0
+    columns: int = 0
     veils: tuple[tuple[int, ...], ...] = ()
 
     @property
@@ -97,7 +99,8 @@ class Sheet:
             self.why_size[:],
             self.left[:],
             self.why_left[:],
-            self.stale,
+            self.rows,
+            self.columns,
             self.veils,
         )
 
@@ -109,7 +112,7 @@ class Sheet:
         if self.low[cell] < number:
             self.low[cell] = number
             self.why_low[cell] = Why(seen)
-            self.stale = True
+            self._changed(cell)
 
     def at_most(self, row: int, class_: int, number: int, seen: Seen) -> None:
         """The row holds at most `number` of the class now."""
@@ -120,7 +123,7 @@ class Sheet:
         if self.high[cell] > number:
             self.high[cell] = number
             self.why_high[cell] = why
-            self.stale = True
+            self._changed(cell)
 
     def none(self, row: int, class_: int, seen: Seen | None) -> None:
         """The row holds none of the class now."""
@@ -128,7 +131,7 @@ class Sheet:
         self.low[cell] = self.high[cell] = 0
         self.why_low[cell] = None
         self.why_high[cell] = Why(seen)
-        self.stale = True
+        self._changed(cell)
 
     def gain(self, row: int, class_: int, number: int, seen: Seen | None) -> None:
         """`number` cards of the class came into the row."""
@@ -137,6 +140,7 @@ class Sheet:
         self.high[cell] += number
         self.why_low[cell] = Why(seen, (self.why_low[cell],))
         self.why_high[cell] = Why(seen, (self.why_high[cell],))
+        self._changed(cell)
         self._resize(row, number, seen)
 
     def lose(self, row: int, class_: int, number: int, seen: Seen | None) -> None:
@@ -147,12 +151,18 @@ class Sheet:
         if self.low[cell] == 0:
             self.why_low[cell] = None
         self.why_high[cell] = Why(seen, (self.why_high[cell],))
+        self._changed(cell)
         self._resize(row, -number, seen)
 
     def _resize(self, row: int, more: int, seen: Seen | None) -> None:
         self.size[row] += more
         self.why_size[row] = Why(seen)
-        self.stale = True
+        self.rows |= 1 << row
+
+    def _changed(self, cell: int) -> None:
+        row, class_ = divmod(cell, self.width)
+        self.rows |= 1 << row
+        self.columns |= 1 << class_
 
     # Unknown cards --------------------------------------------------------------------------
 
@@ -173,6 +183,7 @@ class Sheet:
                 if self.why_high[from_ + class_] is not None:
                     self.spared(row, class_, seen, self.why_high[from_ + class_])
                 continue
+            self.columns |= 1 << class_
             must = low[from_ + class_] - rest
             if low[from_ + class_]:
                 low[from_ + class_] = max(0, low[from_ + class_] - number)
@@ -202,17 +213,23 @@ class Sheet:
             if self.high[cell] > rest:
                 self.high[cell] = max(rest, 0)
                 self.why_high[cell] = Why(seen)
+                self._changed(cell)
 
     # Sums -----------------------------------------------------------------------------------
 
     def settle(self) -> None:
-        """Tighten rows and columns against each other until nothing changes."""
-        while self.stale:
-            self.stale = False
+        """Tighten rows and columns against each other until nothing changes. One whose entries are
+        as they were when it was last looked at has nothing to tell."""
+        while self.rows or self.columns:
             for row, size in enumerate(self.size):
-                if row != self.viewer:
-                    self._settle_row(row, size)
-            self._settle_columns()
+                if self.rows & 1 << row:
+                    self.rows ^= 1 << row
+                    if row != self.viewer:
+                        self._settle_row(row, size)
+            for class_, total in enumerate(self.left):
+                if self.columns & 1 << class_:
+                    self.columns ^= 1 << class_
+                    self._settle_column(class_, total)
             if self.size[self.veiled]:
                 self._settle_veiled()
 
@@ -229,17 +246,15 @@ class Sheet:
         cells = range(start, stop)
         self._tighten(cells, spare, gap, self.why_size[row])
 
-    def _settle_columns(self) -> None:
-        width, low, high = self.width, self.low, self.high
-        for class_, total in enumerate(self.left):
-            lows, highs = low[class_::width], high[class_::width]
-            spare, gap = total - sum(lows), sum(highs) - total
-            if gap == 0 and spare == 0:
-                continue
-            widest = max(map(int.__sub__, highs, lows))
-            if widest > spare or widest > gap:
-                cells = range(class_, len(low), width)
-                self._tighten(cells, spare, gap, self.why_left[class_])
+    def _settle_column(self, class_: int, total: int) -> None:
+        lows, highs = self.low[class_ :: self.width], self.high[class_ :: self.width]
+        spare, gap = total - sum(lows), sum(highs) - total
+        if gap == 0 and spare == 0:
+            return
+        widest = max(map(int.__sub__, highs, lows))
+        if widest > spare or widest > gap:
+            cells = range(class_, len(self.low), self.width)
+            self._tighten(cells, spare, gap, self.why_left[class_])
 
     def _tighten(self, cells: range, spare: int, gap: int, also: Why | None) -> None:
         """No cell may exceed its low by more than `spare`, or stay below its high by more than
@@ -255,7 +270,7 @@ class Sheet:
                 old = self.why_low[cell]
                 self.why_high[cell] = Why(None, tuple(why for why in lows if why is not old))
                 high[cell] = low[cell] + max(spare, 0)
-                self.stale = True
+                self._changed(cell)
                 room = high[cell] - low[cell]
         for cell in cells:
             room = high[cell] - low[cell]
@@ -265,7 +280,7 @@ class Sheet:
                 parents = tuple(why for other, why in highs if other != cell)
                 self.why_low[cell] = Why(None, (*parents, also))
                 low[cell] = high[cell] - gap
-                self.stale = True
+                self._changed(cell)
 
     def _settle_veiled(self) -> None:
         """A face-down book is whole: a class is in it with all its cards or with none."""
@@ -275,10 +290,10 @@ class Sheet:
             low, high = self.low[cell], self.high[cell]
             if low % size:
                 self.low[cell] = low + size - low % size
-                self.stale = True
+                self._changed(cell)
             if high % size:
                 self.high[cell] = high - high % size
-                self.stale = True
+                self._changed(cell)
 
     # Books ----------------------------------------------------------------------------------
 
@@ -287,6 +302,7 @@ class Sheet:
         for class_, number in numbers.items():
             self.lose(seat, class_, number, seen)
             self.left[class_] -= number
+            self.columns |= 1 << class_
             self.why_left[class_] = Why(seen, (self.why_left[class_],))
 
     def candidates(self, seat: int, extra: int, barred: int | None) -> list[int]:
@@ -310,6 +326,7 @@ class Sheet:
         for class_ in classes:
             self.low[start + class_] = max(0, self.low[start + class_] - size)
             self.high[veiled + class_] += size
+            self.columns |= 1 << class_
         self._resize(seat, -size, seen)
         self._resize(self.veiled, size, seen)
 
