@@ -124,6 +124,13 @@ def hold(rows: Rows, of: Any = None) -> Rows:
     return rows.with_for_update(key_share=True, of=of)
 
 
+def at_one_moment() -> None:
+    """What this session reads from here on is of one moment. SQLite reads so anyway."""
+    if db.engine.dialect.name != "sqlite":
+        db.session.rollback()
+        db.session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
+
+
 def in_write_unit() -> bool:
     """Whether this thread is within a write unit."""
     return bool(getattr(_thread, "writes", False))

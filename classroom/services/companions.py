@@ -4,7 +4,8 @@ A worker thread plays them at a pace that a child can follow; the child's answer
 it. It knows nothing that is not in the database, so it may be stopped at any time: at its start it
 looks for rounds that wait for a computer player. Two workers, in two processes, cannot double a
 move: the log refuses it, and both would have decided the same. The same worker plays for children
-who are away (services.stand_ins) and begins rounds that friends have waited for long enough.
+who are away (services.stand_ins), begins rounds that friends have waited for long enough and counts
+what was shown (services.evidence), where nobody waits for it.
 """
 
 from __future__ import annotations
@@ -103,11 +104,8 @@ def play_now(round_id: int) -> int:
 
 def _look(round_id: int) -> tuple[float, float]:
     """Move, if the computer is to move; else in how many seconds to look again, 0 for never. And
-    how long it may leave this table alone after each move. What a round showed that is over now is
-    counted here, where nobody waits for it."""
+    how long it may leave this table alone after each move."""
     live = states.read(round_id)
-    if live.state.over:
-        evidence.count_new(live.facts.learners.values())
     wait = due_in(live)
     if wait == 0:
         _played(live)
@@ -179,6 +177,7 @@ class Worker:
             if time.monotonic() >= look_at:
                 self._guarded(gatherings.start_overdue)
                 self._guarded(self._look_around)
+                self._guarded(evidence.count_new)
                 look_at = time.monotonic() + LOOK_AROUND
             round_id = self._next(look_at)
             if round_id is not None:

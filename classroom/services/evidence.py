@@ -1,21 +1,31 @@
 """How evidence gets into the database and out again: the rows, and the counts that pages are made
 of.
 
-A move or an answer writes its rows and nothing else. Tallies and windows follow from the rows: they
-are brought up to them when a round is over and when somebody looks (`count_new`), and can be made
-again from all rows at any time (`recount`).
+A move or an answer writes its rows and nothing else. Tallies and windows follow from the rows: the
+worker brings them up to the rows before there are many new ones (`count_new`), who looks earlier
+adds what is new without writing it (`known`), and all can be counted again at any time (`recount`).
 """
 
 from __future__ import annotations
 
-import logging
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, field, fields
 from operator import attrgetter
 from typing import Any, Final
 
-from sqlalchemy import Row, Select, TextClause, bindparam, delete, insert, select, text, update
-from sqlalchemy.exc import OperationalError
+from sqlalchemy import (
+    Row,
+    Select,
+    TextClause,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    text,
+    update,
+)
 
 from classroom.database import db, hold, run, write_unit
 from classroom.learning.evidence import Evidence
@@ -32,14 +42,13 @@ COUNTS: Final = ("n", "right", "mixed_up", "guess_sum", "lag_sum", "days", "sess
 _rows, _windows = _ROWS.c, _WINDOWS.c
 _NEW = _rows.counted.is_(False)
 _APPEND = insert(_ROWS)
+MANY: Final = 5  # new rows of a child that are counted together
 _TAKE = (
     update(_ROWS)
     .where(_rows.child_id == bindparam("child"), _NEW)
     .values(counted=True)
     .returning(_ROWS)
 )
-
-_log = logging.getLogger(__name__)
 
 
 def append(child_id: int, rows: Sequence[Evidence]) -> None:
@@ -57,26 +66,14 @@ def _row(child_id: int, row: Evidence) -> dict[str, Any]:
 # ---- counted
 
 
-def count_new(children: Iterable[int] | Select[tuple[int]]) -> None:
-    """Bring tallies and windows of these children (ids, or a SELECT of them) up to their evidence,
-    each in a unit of its own.
-
-    Where the database takes no writes (a full disk), what is new stays for the next time.
-    """
-    theirs = children if isinstance(children, Select) else list(children)
-    behind = select(_rows.child_id).where(_NEW, _rows.child_id.in_(theirs)).distinct()
-    try:
-        for child_id in sorted(db.session.scalars(behind).all()):
-            with write_unit():
-                _count_new(child_id)
-    except OperationalError as error:
-        db.session.rollback()
-        _log.error("evidence was not counted: %s", type(error.orig).__name__)
-
-
-def not_counted(child_id: int) -> list[Evidence]:
-    """What the child showed since it was counted last, for who is within a unit already."""
-    return [row for _, row in rows_of(_rows.child_id == child_id, _NEW)]
+def count_new(many: int = MANY) -> None:
+    """Bring tallies and windows of the children who have so many new rows up to their evidence,
+    each child in a unit of its own."""
+    behind = select(_rows.child_id).where(_NEW).group_by(_rows.child_id)
+    behind = behind.having(func.count() >= many).order_by(_rows.child_id)
+    for child_id in db.session.scalars(behind).all():
+        with write_unit():
+            _count_new(child_id)
 
 
 def _count_new(child_id: int) -> None:
@@ -90,14 +87,20 @@ def _count_new(child_id: int) -> None:
 
 def _add(child_id: int, windows: dict[str, Window], rows: Iterable[Evidence]) -> None:
     """Add rows to the tallies and to the windows of their skills, all of one child."""
-    tallies: list[Tally] = []
+    tallies = merged(_after(windows, rows))
+    if tallies:
+        run(_COUNT, [_tally_row(child_id, one) for one in tallies])
+        run(_MOVE_ON, [_window_row(child_id, one) for one in windows.values()])
+
+
+def _after(windows: dict[str, Window], rows: Iterable[Evidence]) -> list[Tally]:
+    """Each row as a tally; the windows are carried on over it."""
+    tallies = []
     for row in rows:
         before = windows.get(row.skill) or Window(row.skill)
         one, windows[row.skill] = before.after(row)
         tallies.append(one)
-    if tallies:
-        run(_COUNT, [_tally_row(child_id, one) for one in merged(tallies)])
-        run(_MOVE_ON, [_window_row(child_id, one) for one in windows.values()])
+    return tallies
 
 
 def _upsert(table: Any, what: str) -> TextClause:
@@ -170,6 +173,26 @@ def _kept(child_id: int) -> list[list[tuple[Any, ...]]]:
 
 
 # ---- out again
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of one child. `windows`: of the skills that it met. `new`: what is not in the
+    table of tallies yet, in the order in which it was written."""
+
+    windows: dict[str, Window] = field(default_factory=dict)
+    new: list[Tally] = field(default_factory=list)
+
+
+def known(children: Select[tuple[int]] | Sequence[int]) -> dict[int, Known]:
+    """What is known of these children (ids, or a SELECT of them); nothing is written."""
+    found: defaultdict[int, Known] = defaultdict(Known)
+    for row in db.session.execute(select(_WINDOWS).where(_windows.child_id.in_(children))):
+        found[row.child_id].windows[row.skill] = window_of(row)
+    for child_id, new in rows_of(_NEW, _rows.child_id.in_(children)):
+        one = found[child_id]
+        one.new.extend(_after(one.windows, [new]))
+    return dict(found)
 
 
 def rows_of(*where: Any) -> Iterator[tuple[int, Evidence]]:

@@ -28,7 +28,7 @@ from classroom.models import (
     SkillWindow,
     TallyRow,
 )
-from classroom.services import clock, evidence
+from classroom.services import clock
 from classroom.services.errors import NotFound
 
 Json = dict[str, Any]
@@ -55,7 +55,6 @@ def record(child_id: int) -> Iterator[tuple[str, Iterator[Json]]]:
     """
     if db.session.get(Child, child_id) is None:
         raise NotFound("child")
-    evidence.count_new([child_id])
     theirs, going_on = _theirs(child_id), _going_on(child_id)
     return ((name, _rows(name, theirs[name], child_id, going_on)) for name in columns())
 

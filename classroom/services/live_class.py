@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import select
+from sqlalchemy import Float, Row, bindparam, select
 
-from classroom.database import db
+from classroom.database import run
 from classroom.engine.observation import WATCHER, observe
 from classroom.models import Child, EvidenceRow, Match, Place, Round, SchoolClass
 from classroom.services import clock, presence, rests, stand_ins, states
@@ -26,6 +26,41 @@ Told = tuple[str, str, int, float | None]
 LATELY: Final = 12 * 3600.0  # seconds; a round that stood still for longer is not of this lesson
 LAST: Final = 4  # judged asks that are looked at
 WRONG: Final = 3  # of them: then the child is struggling
+
+_rooms, _children, _rounds = SchoolClass.__table__.c, Child.__table__.c, Round.__table__.c
+_shown, _places = EvidenceRow.__table__.c, Place.__table__.c
+_ROOM = select(
+    _rooms.name, _rooms.code, _rooms.opened_until, _rooms.paused_at, _rooms.ending_at
+).where(_rooms.id == bindparam("class"))
+_CHILDREN = (
+    select(_children.id, _children.name, _children.animal, _children.pad)
+    .where(_children.class_id == bindparam("class"))
+    .order_by(_children.name, _children.id)
+)
+_GOING_ON = (
+    select(_rounds.id)
+    .join(Match.__table__, Match.id == _rounds.match_id)
+    .where(
+        Match.class_id == bindparam("class"),
+        _rounds.ended_at.is_(None),
+        _rounds.started_at > bindparam("since", type_=Float),
+    )
+    .order_by(_rounds.id.desc())
+)
+_JUDGED = (
+    select(_shown.round_id, _shown.child_id, _shown.right)
+    .where(
+        _shown.round_id.in_(bindparam("rounds", expanding=True)),
+        _shown.source == "play",
+        _shown.aided.is_(False),
+    )
+    .order_by(_shown.id)
+)
+_SEATED = (
+    select(_places.child_id)
+    .join(Child.__table__, _children.id == _places.child_id)
+    .where(_children.class_id == bindparam("class"))
+)
 
 # What a child does; the first that holds is shown.
 STATES: Final = ("help", "stuck", "away", "playing", "waiting", "choosing", "here", "out")
@@ -99,15 +134,11 @@ class LiveClass:
 
 def live_class(class_id: int) -> LiveClass:
     """The class now. Raises NotFound."""
-    room = db.session.get(SchoolClass, class_id)
+    this = {"class": class_id}
+    room = run(_ROOM, this).first()
     if room is None:
         raise NotFound("class")
-    children = {
-        child.id: child
-        for child in db.session.scalars(
-            select(Child).where(Child.class_id == class_id).order_by(Child.name, Child.id)
-        )
-    }
+    children = {child.id: child for child in run(_CHILDREN, this)}
     hands, lives = presence.here(class_id), _lives(class_id, set(children))
     wrong = _wrong([live.facts.round_id for live in lives])
     tables = tuple(
@@ -116,6 +147,8 @@ def live_class(class_id: int) -> LiveClass:
     playing = {kid.child_id for table in tables for kid in table.kids}
     open_until = room.opened_until if (room.opened_until or 0) > clock.now() else None
     rest = rests.PAUSED if room.paused_at else rests.LESSON_OVER if room.ending_at else None
+    seated = set(run(_SEATED, this).scalars())
+    others = (child for child in children.values() if child.id not in playing)
     return LiveClass(
         class_id,
         room.name,
@@ -123,22 +156,13 @@ def live_class(class_id: int) -> LiveClass:
         open_until,
         rest,
         tables,
-        tuple(_elsewhere(children.values(), playing, hands)),
+        tuple(_elsewhere(child, child.id in seated, hands) for child in others),
     )
 
 
 def _lives(class_id: int, children: set[int]) -> list[Live]:
     """The rounds that go on, each child counted at its latest one only."""
-    rows = db.session.scalars(
-        select(Round.id)
-        .join(Match, Match.id == Round.match_id)
-        .where(
-            Match.class_id == class_id,
-            Round.ended_at.is_(None),
-            Round.started_at > clock.now() - LATELY,
-        )
-        .order_by(Round.id.desc())
-    ).all()
+    rows = run(_GOING_ON, {"class": class_id, "since": clock.now() - LATELY}).scalars().all()
     found, seen = [], set[int]()
     for round_id in rows:
         live = states.read(round_id)
@@ -151,17 +175,8 @@ def _lives(class_id: int, children: set[int]) -> list[Live]:
 
 def _wrong(round_ids: Iterable[int]) -> dict[tuple[int, int], int]:
     """How many of the last judged asks of each child in its round, without help, were wrong."""
-    rows = db.session.execute(
-        select(EvidenceRow.round_id, EvidenceRow.child_id, EvidenceRow.right)
-        .where(
-            EvidenceRow.round_id.in_(round_ids),
-            EvidenceRow.source == "play",
-            EvidenceRow.aided.is_(False),
-        )
-        .order_by(EvidenceRow.id)
-    )
     found: dict[tuple[int, int], list[bool]] = defaultdict(list)
-    for round_id, child_id, right in rows:
+    for round_id, child_id, right in run(_JUDGED, {"rounds": list(round_ids)}):
         found[round_id, child_id].append(right)
     return {key: answers[-LAST:].count(False) for key, answers in found.items()}
 
@@ -169,7 +184,7 @@ def _wrong(round_ids: Iterable[int]) -> dict[tuple[int, int], int]:
 def _busy(
     number: int,
     live: Live,
-    children: Mapping[int, Child],
+    children: Mapping[int, Row[Any]],
     hands: Mapping[int, float | None],
     wrong: Mapping[tuple[int, int], int],
 ) -> Busy:
@@ -195,7 +210,7 @@ def _seats(live: Live) -> Iterator[SeatNow]:
         )  # fmt: skip
 
 
-def _kid(child: Child, told: Told, round_id: int | None = None, books: int | None = None) -> Kid:
+def _kid(child: Row[Any], told: Told, round_id: int | None = None, books: int | None = None) -> Kid:
     face = child.id, child.name, child.animal, child.pad
     return Kid(*face, *told, round_id, books)
 
@@ -222,17 +237,10 @@ def _state(live: Live, seat: int, hands: Mapping[int, float | None], missed: int
     return ("playing", "turn", 0, None) if mine else ("waiting", "books", 0, None)
 
 
-def _elsewhere(
-    children: Iterable[Child], playing: set[int], hands: Mapping[int, float | None]
-) -> Iterator[Kid]:
-    children = list(children)
-    theirs = select(Place.child_id).where(Place.child_id.in_([child.id for child in children]))
-    seated = set(db.session.scalars(theirs))
-    for child in children:
-        if child.id in playing:
-            continue
-        state = "out" if child.id not in hands else "choosing" if child.id in seated else "here"
-        reason, since = state, hands.get(child.id)
-        if since is not None:
-            state, reason = "help", "hand"
-        yield _kid(child, (state, reason, 0, since))
+def _elsewhere(child: Row[Any], seated: bool, hands: Mapping[int, float | None]) -> Kid:
+    """A child that plays at no table."""
+    state = "out" if child.id not in hands else "choosing" if seated else "here"
+    reason, since = state, hands.get(child.id)
+    if since is not None:
+        state, reason = "help", "hand"
+    return _kid(child, (state, reason, 0, since))

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select, update
+from sqlalchemy import Float, bindparam, select, update
 
-from classroom.database import db, write_unit
+from classroom.database import db, run, write_unit
 from classroom.models import Child, Session
 from classroom.services import clock, notices
+
+_sessions = Session.__table__.c
+_HERE = select(_sessions.child_id, _sessions.hand_at).where(
+    _sessions.class_id == bindparam("class"),
+    _sessions.child_id.is_not(None),
+    _sessions.ends_at > bindparam("now", type_=Float),
+)
 
 
 def here(class_id: int) -> dict[int, float | None]:
     """The children of the class who are signed in, and since when their hands are up."""
-    rows = db.session.execute(
-        select(Session.child_id, Session.hand_at).where(
-            Session.class_id == class_id,
-            Session.child_id.is_not(None),
-            Session.ends_at > clock.now(),
-        )
-    )
-    return dict(rows.tuples().all())  # type: ignore[arg-type]
+    return dict(run(_HERE, {"class": class_id, "now": clock.now()}).tuples().all())
 
 
 def hand(child_id: int, up: bool) -> None:

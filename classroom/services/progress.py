@@ -1,19 +1,19 @@
 """What children's answers show: the values behind page and CSV, made by learning.report alone.
 
-A class is one small row for each child and skill; a child's picture is made of tallies. What was
-not counted yet is counted first. Raw evidence is read for two things only: items that were missed,
-and the CSV of every answer.
+A class is one small row for each child and skill; a child's picture is made of tallies. Raw
+evidence is read for three things only: what is not counted yet, items that were missed, and the CSV
+of every answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from sqlalchemy import Row, Select, and_, func, literal, select
 
-from classroom.database import db
+from classroom.database import at_one_moment, db
 from classroom.learning.estimates import Estimate, estimate
 from classroom.learning.evidence import Evidence
 from classroom.learning.report import Report, need, of_windows
@@ -21,18 +21,18 @@ from classroom.learning.signals import Signal, signals
 from classroom.learning.skills import RECALL, SKILLS
 from classroom.learning.spans import RECENT_ITEMS, Prior, recall, shared_prior
 from classroom.learning.tallies import Tally, merged
-from classroom.learning.windows import RECENT_DAYS, Window, recent_from
+from classroom.learning.windows import RECENT_DAYS, recent_from
 from classroom.models import (
     Child,
     ChildRound,
     EvidenceRow,
     Round,
     SchoolClass,
-    SkillWindow,
     TallyRow,
 )
 from classroom.services import clock, evidence, idling, rounds
 from classroom.services.errors import NotFound
+from classroom.services.evidence import Known
 from classroom.services.tables import Table
 
 PAGE: Final = 12  # missed items on a page
@@ -85,19 +85,12 @@ class Missed:
 
 def of_class(class_id: int) -> ClassSkills:
     """The class by child and skill, in a few queries. Raises NotFound."""
-    evidence.count_new(_members(class_id))
+    at_one_moment()
     school_class = db.session.get(SchoolClass, class_id)
     if school_class is None:
         raise NotFound("class")
     today = clock.day()
-    windows: dict[int, list[Window]] = {}
-    rows = (
-        select(SkillWindow.__table__)
-        .join(Child.__table__, Child.id == SkillWindow.child_id)
-        .where(Child.class_id == class_id)
-    )
-    for row in db.session.execute(rows):
-        windows.setdefault(row.child_id, []).append(evidence.window_of(row))
+    known = evidence.known(select(Child.id).where(Child.class_id == class_id))
     children = db.session.execute(
         select(Child.id, Child.name, Child.animal, Child.pad)
         .where(Child.class_id == class_id)
@@ -105,9 +98,10 @@ def of_class(class_id: int) -> ClassSkills:
     )
     idle = idling.idle(class_id, today)
     lines = [
-        _skills(child, windows.get(child.id, []), idle.get(child.id), today) for child in children
+        _skills(child, known.get(child.id, Known()), idle.get(child.id), today)
+        for child in children
     ]
-    met = {one.skill for kept in windows.values() for one in kept}
+    met = {skill for one in known.values() for skill in one.windows}
     return ClassSkills(
         class_id,
         school_class.name,
@@ -117,11 +111,8 @@ def of_class(class_id: int) -> ClassSkills:
     )
 
 
-def _members(class_id: int) -> Select[tuple[int]]:
-    return select(Child.id).where(Child.class_id == class_id)
-
-
-def _skills(child: Row[Any], windows: list[Window], idle: Signal | None, today: int) -> ChildSkills:
+def _skills(child: Row[Any], known: Known, idle: Signal | None, today: int) -> ChildSkills:
+    windows = known.windows.values()
     found = {one.skill: estimate(one, today) for one in windows}
     reasons = (*signals(windows, today), *([idle] if idle else ()))
     return ChildSkills(child.id, child.name, child.animal, child.pad, found, reasons)
@@ -136,18 +127,16 @@ def _calm(child: ChildSkills) -> tuple[int, ...]:
 
 def of_child(child_id: int) -> Report:
     """Everything about one child. Raises NotFound."""
+    at_one_moment()
     child = db.session.get(Child, child_id)
     if child is None:
         raise NotFound("child")
-    evidence.count_new(_members(child.class_id))  # a picture of little evidence leans on all
-    windows = db.session.execute(
-        select(SkillWindow.__table__).where(SkillWindow.child_id == child_id)
-    )
+    known = evidence.known([child_id]).get(child_id, Known())
     today = clock.day()
     report = of_windows(
-        [evidence.window_of(row) for row in windows],
-        _remembered(child_id),
-        _weekly(child_id),
+        known.windows.values(),
+        _remembered(child_id, known.new),
+        (*_weekly(child_id), *known.new),
         today,
         _prior(child),
     )
@@ -155,15 +144,24 @@ def of_child(child_id: int) -> Report:
     return replace(report, signals=(*report.signals, *idle.values()))
 
 
-def _remembered(child_id: int) -> tuple[Tally, ...]:
+def _remembered(child_id: int, new: Sequence[Tally]) -> tuple[Tally, ...]:
     """The tallies of remembering that its picture is made of, and no older ones."""
     mine = (_of.child_id == child_id, _of.skill.in_(RECALL))
+    new = [one for one in new if one.skill in RECALL]
     days = select(_of.day, func.sum(_of.n)).where(*mine).group_by(_of.day)
-    alone = db.session.execute(days.where(_of.how == "alone")).tuples().all()
-    since = recent_from(alone or db.session.execute(days).tuples().all(), RECENT_ITEMS)
+    alone = [
+        *db.session.execute(days.where(_of.how == "alone")).tuples(),
+        *((one.day, one.n) for one in new if one.how == "alone"),
+    ]
+    every = alone or [
+        *db.session.execute(days).tuples(),
+        *((one.day, one.n) for one in new),
+    ]
+    since = recent_from(every, RECENT_ITEMS)
     if since is None:
         return ()
-    return _tallies(select(TallyRow.__table__).where(*mine, _of.day >= since))
+    kept = _tallies(select(TallyRow.__table__).where(*mine, _of.day >= since))
+    return merged([*kept, *(one for one in new if one.day >= since)])
 
 
 def _weekly(child_id: int) -> tuple[Tally, ...]:
@@ -184,7 +182,8 @@ def _weekly(child_id: int) -> tuple[Tally, ...]:
 
 
 def _prior(child: Child) -> Prior:
-    """What the spans of the classmates suggest, from their questions of the last four weeks."""
+    """What the spans of the classmates suggest, from their questions of the last four weeks, as far
+    as they are counted."""
     today = clock.day()
     sort = (_of.skill, _of.source, _of.how, _of.weak, _of.trial, _of.lag_bin, _of.overlap)
     rows = db.session.execute(

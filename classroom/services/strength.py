@@ -8,10 +8,10 @@ from sqlalchemy.orm import aliased
 from classroom.database import db
 from classroom.learning.skills import RECALL
 from classroom.learning.spans import Span, recall
-from classroom.learning.tallies import tally
 from classroom.minds.levels import LIKE_ME, Result, going_on, like_me
 from classroom.models import Player, Round, TallyRow
 from classroom.services import evidence
+from classroom.services.evidence import Known
 
 
 def level_for(child_id: int, chosen: str) -> str:
@@ -35,8 +35,8 @@ def measured(child_id: int) -> Span:
     rows = db.session.scalars(
         select(TallyRow).where(TallyRow.child_id == child_id, TallyRow.skill.in_(RECALL))
     )
-    counted = [evidence.tally_of(row) for row in rows]
-    found = recall([*counted, *tally(evidence.not_counted(child_id))])
+    known = evidence.known([child_id]).get(child_id, Known())
+    found = recall([*(evidence.tally_of(row) for row in rows), *known.new])
     return found.play if found.play.enough else found.questions
 
 

@@ -36,8 +36,10 @@ LESSON: dict[str, Callable[[int, int | None], None]] = {
 }
 
 
-def lasted(since: float) -> str:
-    """How long it has been, on one line: `40 s`, `3 min`."""
+def lasted(since: float | None) -> str:
+    """How long it has been, on one line: `40 s`, `3 min`; nothing for what has no beginning."""
+    if since is None:
+        return ""
     passed = max(0, int(clock.now() - since))
     return f"{passed}\u00a0s" if passed < 120 else f"{passed // 60}\u00a0min"
 

@@ -224,7 +224,7 @@ def test_it_leaves_a_table_of_children_alone_until_something_changes(
     until(lambda: len(looks) == 2)
 
 
-def test_what_a_round_showed_is_counted_once_it_is_over(
+def test_what_was_shown_is_counted_where_nobody_waits_for_it(
     mia: int,
     worker,  # type: ignore[no-untyped-def]
 ) -> None:
@@ -234,10 +234,9 @@ def test_what_a_round_showed_is_counted_once_it_is_over(
         if (table := rounds.table(round_id, 0)).my_turn:
             action = lots.choice(table.observation.legal)
             rounds.play(round_id, 0, action, f"k{table.seq}", table.seq)
-    assert evidence.not_counted(mia)
+    assert evidence.known([mia])[mia].new
     worker()
-    notices.table(round_id, table.seq, None)
-    until(lambda: db.session.rollback() or not evidence.not_counted(mia))
+    until(lambda: db.session.rollback() or not evidence.known([mia])[mia].new)
 
 
 def test_rounds_that_moved_in_another_process_are_found(

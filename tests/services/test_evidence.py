@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 from random import Random
-from unittest.mock import Mock
 
 import pytest
 from sqlalchemy import func, select, update
-from sqlalchemy.exc import OperationalError
 
 from classroom.cli import main
 from classroom.database import db, write_unit
 from classroom.learning.evidence import Evidence
-from classroom.learning.tallies import tally
+from classroom.learning.tallies import merged, tally
 from classroom.learning.windows import Window, window
 from classroom.models import EvidenceRow, SkillWindow, TallyRow
 from classroom.services import clock, evidence, progress, removals
@@ -72,8 +70,8 @@ def test_what_is_kept_is_what_all_rows_make(room: Classroom, mia: int, ben: int,
             evidence.append(mia, found[at : at + 3])
             evidence.append(ben, found[at : at + 1])
         if rng.random() < 0.3:
-            evidence.count_new([mia])
-    evidence.count_new([mia])
+            evidence.count_new()
+    evidence.count_new(1)
     assert [one for _, one in evidence.rows_of(EvidenceRow.child_id == mia)] == found
     tallies, windows = kept(mia)
     assert tallies == tuple(sorted(tally(found), key=repr))
@@ -82,19 +80,17 @@ def test_what_is_kept_is_what_all_rows_make(room: Classroom, mia: int, ben: int,
         assert one.plus(()) == one
         made = window(found, skill)
         assert (one.days, one.ever, one.checks) == (made.days, made.ever, made.checks)
-    assert kept(ben) == ((), {})
-    assert len(evidence.not_counted(ben)) == len(range(0, len(found), 3))
 
 
 def test_what_is_counted_is_not_counted_again(room: Classroom, mia: int, ben: int) -> None:
     with write_unit():
         evidence.append(mia, mixture(3))
-    evidence.count_new([mia, ben])
+    evidence.count_new(1)
     once = kept(mia)
-    evidence.count_new([mia, ben])
+    evidence.count_new(1)
     assert once[0]
     assert kept(mia) == once
-    assert evidence.not_counted(mia) == []
+    assert evidence.known([mia])[mia].new == []
 
 
 def test_two_who_count_at_once_count_each_row_once(room: Classroom, mia: int, ben: int) -> None:
@@ -102,33 +98,40 @@ def test_two_who_count_at_once_count_each_row_once(room: Classroom, mia: int, be
         with write_unit():
             evidence.append(child_id, mixture(seed))
 
-    found = at_once(room, *[partial(evidence.count_new, [mia, ben])] * 4)
+    found = at_once(room, *[partial(evidence.count_new, 1)] * 4)
     assert found == [None] * 4
     assert not any(differed for _, differed in evidence.recount())
     for child_id, seed in ((mia, 4), (ben, 5)):
         assert kept(child_id)[0] == tuple(sorted(tally(mixture(seed)), key=repr))
 
 
-def test_a_database_that_takes_no_writes_leaves_it_for_later(
-    room: Classroom, mia: int, monkeypatch: pytest.MonkeyPatch
+def test_what_is_known_is_all_that_was_shown_counted_or_not(
+    room: Classroom, mia: int, ben: int
 ) -> None:
+    found = mixture(6)
     with write_unit():
-        evidence.append(mia, rows(7, 9, round_id=None))
-    with monkeypatch.context() as full:
-        full.setattr(evidence, "_add", Mock(side_effect=OperationalError("", {}, Exception())))
-        evidence.count_new([mia])
-    assert kept(mia) == ((), {})
-    assert len(evidence.not_counted(mia)) == 9
-    evidence.count_new([mia])
-    assert sum(one.n for one in kept(mia)[0]) == 9
+        evidence.append(mia, found[:120])
+    evidence.count_new()
+    with write_unit():
+        evidence.append(mia, found[120:])
+        evidence.append(ben, found[:4])
+    before = kept(mia)
+    known = evidence.known([mia, ben])
+    assert kept(mia) == before
+    assert [one.n for one in known[ben].new] == [1] * 4
+    together = merged([*before[0], *known[mia].new])
+    assert sorted(together, key=repr) == sorted(tally(found), key=repr)
+    evidence.count_new()
+    assert kept(mia)[1] == known[mia].windows
+    assert kept(ben) == ((), {})
 
 
 def test_counted_anew_is_what_was_kept(room: Classroom, mia: int, ben: int) -> None:
     for child_id, seed in ((mia, 7), (ben, 8)):
         with write_unit():
             evidence.append(child_id, mixture(seed))
-    evidence.count_new([mia])
-    evidence.count_new([ben])
+    evidence.count_new(1)
+    evidence.count_new(1)
     before = kept(mia), kept(ben)
     assert [differed for _, differed in evidence.recount()] == [False, False]
     assert (kept(mia), kept(ben)) == before
@@ -137,7 +140,7 @@ def test_counted_anew_is_what_was_kept(room: Classroom, mia: int, ben: int) -> N
 def test_what_was_counted_wrongly_is_found_and_mended(room: Classroom, mia: int) -> None:
     with write_unit():
         evidence.append(mia, rows(7, 9, round_id=None))
-    evidence.count_new([mia])
+    evidence.count_new(1)
     right = kept(mia)
     with write_unit():
         db.session.execute(update(TallyRow).values(n=TallyRow.n + 1))
@@ -149,17 +152,16 @@ def test_what_was_counted_wrongly_is_found_and_mended(room: Classroom, mia: int)
     assert kept(mia) == right
 
 
-def test_asks_in_play_are_counted_when_somebody_looks(world: World) -> None:
+def test_a_move_writes_what_it_shows_and_counts_nothing(world: World) -> None:
     with world.app.app_context():
-        children = [world.children[name] for name in ("Miaqua", "Adaquist")]
-        for child_id in children:
-            play_out(child_id)
+        play_out(world.children["Miaqua"])
         written = db.session.scalar(select(func.count(EvidenceRow.id)))
         assert written
         assert db.session.scalar(select(func.count()).select_from(TallyRow)) == 0
-        for child_id in children:
-            progress.of_child(child_id)
+        report = progress.of_child(world.children["Miaqua"])
+        evidence.count_new(1)
         assert db.session.scalar(select(func.sum(TallyRow.n))) == written
+        assert progress.of_child(world.children["Miaqua"]) == report
         assert not any(differed for _, differed in evidence.recount())
         db.session.rollback()
 
@@ -168,7 +170,7 @@ def test_a_move_that_fails_shows_nothing(room: Classroom, mia: int) -> None:
     with pytest.raises(KeyError), write_unit():
         evidence.append(mia, rows(3, 3, round_id=None))
         raise KeyError
-    evidence.count_new([mia])
+    evidence.count_new(1)
     assert kept(mia) == ((), {})
 
 
@@ -176,7 +178,7 @@ def test_counts_go_with_the_child(room: Classroom, mia: int, ben: int) -> None:
     for child_id in (mia, ben):
         with write_unit():
             evidence.append(child_id, rows(3, 3, round_id=None))
-    evidence.count_new([mia, ben])
+    evidence.count_new(1)
     removals.remove_child(mia)
     assert kept(mia) == ((), {})
     assert kept(ben)[0]
@@ -187,7 +189,7 @@ def test_the_command_says_how_many_differed(
 ) -> None:
     with write_unit():
         evidence.append(mia, [row(day=clock.day(), at=clock.now(), round_id=None)])
-    evidence.count_new([mia])
+    evidence.count_new(1)
     with write_unit():
         db.session.execute(update(TallyRow).values(right=0))
     db.session.remove()

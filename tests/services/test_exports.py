@@ -15,6 +15,7 @@ from classroom.models import Player, Round
 from classroom.services import (
     clock,
     companions,
+    evidence,
     exports,
     families,
     help,
@@ -46,6 +47,7 @@ def school(world: World) -> Iterator[World]:
         table = rounds.table(going_on, 0)
         rounds.play(going_on, 0, table.observation.legal[0], "g", table.seq)
         put_question(mia, going_on, rounds.seq(going_on))
+        evidence.count_new(1)
         yield world
         db.session.rollback()
 
