@@ -20,7 +20,7 @@ from classroom.engine.record import observation_to_json
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.games import GAMES
-from tests.engine.tabletop import LONG, do, names, rules_of, seats_of, steps, table
+from tests.engine.tabletop import LONG, dealt, do, names, rules_of, seats_of, steps, table
 from tests.engine.twins import Move, knowledge, other_round, random_round
 
 MIXES: dict[str, Rules] = {
@@ -147,6 +147,19 @@ def test_A2_new_bait_from_the_boat_or_the_stock_is_hidden(stock: str) -> None:
     for viewer in (2, WATCHER) if stock else (0, 2, WATCHER):
         assert observe(one.state, viewer) == observe(two.state, viewer)
     assert observe(one.state, 1) != observe(two.state, 1)
+
+
+def test_A2_who_asks_all_sees_who_gave_which_card_and_nobody_else_does() -> None:
+    rounds: list[tuple[list[State], list[Move]]] = []
+    for first, then in (("8H", "8C"), ("8C", "8H")):
+        before = dealt(MIXES["guru_ask_all"], 4, "8S", first, then, dealer=3).state
+        ask = Ask("all", "8")
+        rounds.append(([before, do(before, ask).state], [(ask, ())]))
+    one, other = (observe(states[-1], 0) for states, _ in rounds)
+    assert one.hand == other.hand
+    assert one != other
+    assert _compared(rounds, 0) == 0
+    assert _compared(rounds, 3) == _compared(rounds, WATCHER) == 1
 
 
 @pytest.mark.parametrize("key", MIXES)

@@ -70,6 +70,15 @@ def _picture(state: State, viewer: int | Viewer) -> Any:
     )
 
 
+def _caught(before: State, after: State, viewer: int | Viewer) -> Any:
+    """From which seat the viewer got which card: where all are asked several give at once."""
+    if not isinstance(viewer, int):
+        return None
+    own = after.cards(viewer).union(*after.books[viewer], after.singles[viewer])
+    others = (seat for seat in range(before.seats) if seat != viewer)
+    return [(seat, sorted(before.cards(seat) & own)) for seat in others]
+
+
 def knowledge(
     states: list[State], moves: list[Move], viewer: int | Viewer
 ) -> Iterator[tuple[Any, ...]]:
@@ -82,6 +91,7 @@ def knowledge(
             _picture(after, viewer),
             _public_action(before, action, viewer),
             _shown(before, action, outcomes, after),
+            _caught(before, after, viewer),
             exposed,
             public,
         )
