@@ -217,7 +217,7 @@ def recount(_given: argparse.Namespace) -> int:
     app = create_app({"LOOK_AROUND": False})
     with app.app_context():
         differed = [changed for _, changed in evidence.recount()]
-    print(f"Counted anew: {len(differed)} children, of whom {sum(differed)} were counted wrongly.")
+    print(f"Counted anew: {len(differed)} children, of whom {sum(differed)} had other counts.")
     return 0
 
 

@@ -125,7 +125,10 @@ def hold(rows: Rows, of: Any = None) -> Rows:
 
 
 def at_one_moment() -> None:
-    """What this session reads from here on is of one moment. SQLite reads so anyway."""
+    """What this session reads from here on, until it writes, is of one moment. SQLite reads so
+    anyway. RuntimeError within a write unit, which it would end half way."""
+    if in_write_unit():
+        raise RuntimeError("at one moment within a write unit")
     if db.engine.dialect.name != "sqlite":
         db.session.rollback()
         db.session.connection(execution_options={"isolation_level": "REPEATABLE READ"})

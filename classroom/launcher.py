@@ -184,7 +184,7 @@ def _checks(python: str, browser: bool, long_ones: bool, rest: list[str]) -> lis
     ]
 
 
-SPREAD = ["-n", "auto", "--dist", "loadfile"]
+SPREAD = ["-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder"]
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 

@@ -1,7 +1,7 @@
 """Counted evidence: the one thing that every number shown is made from.
 
 Adding up is all that happens between a row and a tally, and between a tally and another, so the
-same figures come from the rows, from a table of tallies kept as rows arrive, and from sums that a
+same figures come from the rows, from a table of tallies that are kept, and from sums that a
 database made of that table.
 """
 
@@ -96,7 +96,7 @@ def lag_bin(lag: int | None) -> int:
 def count(row: Evidence, met: Met | None) -> tuple[Tally, Met]:
     """One row as a tally, given when its skill was last met, and the new last meeting.
 
-    This is what a service adds to its table with each answer.
+    This is what a service adds to its table.
     """
     away = None if met is None else row.day - met.day
     opens_day = away is None or away > 0

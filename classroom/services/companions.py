@@ -177,7 +177,7 @@ class Worker:
             if time.monotonic() >= look_at:
                 self._guarded(gatherings.start_overdue)
                 self._guarded(self._look_around)
-                self._guarded(evidence.count_new)
+                self._count()
                 look_at = time.monotonic() + LOOK_AROUND
             round_id = self._next(look_at)
             if round_id is not None:
@@ -227,6 +227,12 @@ class Worker:
             if self._known.get(number) != moves:
                 self._hear(number, moves)
 
+    def _count(self) -> None:
+        """Count what children showed; one who cannot be counted keeps nobody else from it."""
+        for child_id in self._guarded(evidence.behind) or ():
+            if not self._stopped:
+                self._guarded(partial(evidence.count_new, child_id))
+
     def _guarded(self, work: Callable[[], Any]) -> Any:
         """Run one piece of work with a session of its own; None if it failed."""
         try:
@@ -235,7 +241,7 @@ class Worker:
         except Exception as error:
             # Where it failed and what kind of error, never its words: they may name a card.
             where = "".join(traceback.format_tb(error.__traceback__))
-            _log.error("a computer player stumbled: %s\n%s", type(error).__name__, where)
+            _log.error("the computer players stumbled: %s\n%s", type(error).__name__, where)
             return None
 
 

@@ -4,12 +4,13 @@ of.
 A move or an answer writes its rows and nothing else. Tallies and windows follow from the rows: the
 worker brings them up to the rows before there are many new ones (`count_new`), who looks earlier
 adds what is new without writing it (`known`), and all can be counted again at any time (`recount`).
+Whoever counts a child holds its row, so that each row is counted once.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from operator import attrgetter
 from typing import Any, Final
@@ -42,7 +43,9 @@ COUNTS: Final = ("n", "right", "mixed_up", "guess_sum", "lag_sum", "days", "sess
 _rows, _windows = _ROWS.c, _WINDOWS.c
 _NEW = _rows.counted.is_(False)
 _APPEND = insert(_ROWS)
+_HOLD = hold(select(Child.id).where(Child.id == bindparam("child")))
 MANY: Final = 5  # new rows of a child that are counted together
+AT_ONCE: Final = 40  # children that are counted before computer players go on
 _TAKE = (
     update(_ROWS)
     .where(_rows.child_id == bindparam("child"), _NEW)
@@ -66,28 +69,32 @@ def _row(child_id: int, row: Evidence) -> dict[str, Any]:
 # ---- counted
 
 
-def count_new(many: int = MANY) -> None:
-    """Bring tallies and windows of the children who have so many new rows up to their evidence,
-    each child in a unit of its own."""
-    behind = select(_rows.child_id).where(_NEW).group_by(_rows.child_id)
-    behind = behind.having(func.count() >= many).order_by(_rows.child_id)
-    for child_id in db.session.scalars(behind).all():
-        with write_unit():
-            _count_new(child_id)
+def behind(many: int = MANY) -> list[int]:
+    """The children who have so many new rows, at most AT_ONCE, the longest waiting first."""
+    waiting = select(_rows.child_id).where(_NEW).group_by(_rows.child_id)
+    waiting = waiting.having(func.count() >= many).order_by(func.min(_rows.id)).limit(AT_ONCE)
+    return list(db.session.scalars(waiting))
 
 
-def _count_new(child_id: int) -> None:
-    """Who counts the same child in another process waits here, and finds nothing new then."""
-    taken = run(_TAKE, {"child": child_id}).all()
-    new = [evidence_of(row) for row in sorted(taken, key=attrgetter("id"))]
-    met = _windows.skill.in_({row.skill for row in new})
-    held = db.session.execute(hold(select(_WINDOWS).where(_windows.child_id == child_id, met)))
-    _add(child_id, {row.skill: window_of(row) for row in held}, new)
+def count_new(child_id: int) -> None:
+    """Bring the tallies and windows of a child up to its evidence. Who counts the same child in
+    another process waits, and finds nothing new then."""
+    with write_unit():
+        db.session.execute(_HOLD, {"child": child_id})
+        taken = run(_TAKE, {"child": child_id}).all()
+        new = [evidence_of(row) for row in sorted(taken, key=attrgetter("id"))]
+        windows = _kept_windows(child_id, {row.skill for row in new})
+        _keep(child_id, _after(windows, new), windows)
 
 
-def _add(child_id: int, windows: dict[str, Window], rows: Iterable[Evidence]) -> None:
-    """Add rows to the tallies and to the windows of their skills, all of one child."""
-    tallies = merged(_after(windows, rows))
+def _kept_windows(child_id: int, skills: Collection[str]) -> dict[str, Window]:
+    these = select(_WINDOWS).where(_windows.child_id == child_id, _windows.skill.in_(skills))
+    return {row.skill: window_of(row) for row in db.session.execute(these)}
+
+
+def _keep(child_id: int, tallies: Sequence[Tally], windows: Mapping[str, Window]) -> None:
+    """Add these tallies to those there are, one after the other, so that sums of fractions come out
+    the same to a bit however many are added at once; put these windows in the place of the old."""
     if tallies:
         run(_COUNT, [_tally_row(child_id, one) for one in tallies])
         run(_MOVE_ON, [_window_row(child_id, one) for one in windows.values()])
@@ -141,7 +148,7 @@ def recount() -> Iterator[tuple[int, bool]]:
     whether what was kept was anything else. The server may go on meanwhile."""
     for child_id in db.session.scalars(select(Child.id).order_by(Child.id)).all():
         with write_unit():
-            _count_new(child_id)
+            db.session.execute(_HOLD, {"child": child_id})
             before = _kept(child_id)
             _count_all(child_id)
             differed = before != _kept(child_id)
@@ -149,14 +156,12 @@ def recount() -> Iterator[tuple[int, bool]]:
 
 
 def _count_all(child_id: int) -> None:
-    """Who adds to a window reads it first, and waits here until all is counted; so a window that
-    stays is changed and not made anew."""
-    mine = _windows.child_id == child_id
-    db.session.execute(hold(select(_windows.skill).where(mine)))
+    """All rows that are counted, and none of the new ones: those are counted in their turn."""
     db.session.execute(delete(TallyRow).where(TallyRow.child_id == child_id))
+    db.session.execute(delete(SkillWindow).where(SkillWindow.child_id == child_id))
     windows: dict[str, Window] = {}
-    _add(child_id, windows, (row for _, row in rows_of(_rows.child_id == child_id, ~_NEW)))
-    db.session.execute(delete(SkillWindow).where(mine, _windows.skill.not_in(windows)))
+    rows = (row for _, row in rows_of(_rows.child_id == child_id, ~_NEW))
+    _keep(child_id, merged(_after(windows, rows)), windows)
 
 
 def _kept(child_id: int) -> list[list[tuple[Any, ...]]]:

@@ -31,7 +31,10 @@ def level_for(child_id: int, chosen: str) -> str:
 
 
 def measured(child_id: int) -> Span:
-    """How far back the child remembers: from play, or from answers where play says too little."""
+    """How far back the child remembers: from play, or from answers where play says too little.
+
+    What another process counts in this moment may be missing, unless the caller holds the child.
+    """
     rows = db.session.scalars(
         select(TallyRow).where(TallyRow.child_id == child_id, TallyRow.skill.in_(RECALL))
     )

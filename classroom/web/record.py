@@ -18,8 +18,9 @@ ABOUT: Final = (
     "Everything that Fish School keeps of one child. `columns` says what each column is for; "
     "`numbers` are the numbers of the child's page; `tables` are the rows as they are kept. "
     "Moments are seconds since 1970-01-01 UTC, days are counted from 1970-01-01. Of a round that "
-    "goes on the cards are left out, and what was asked in it comes a day later. Other children "
-    "are not named."
+    "goes on the cards are left out, and what was asked in it comes a day later. The last "
+    "few answers are in `numbers` and not in the tallies and windows yet. Other children are not "
+    "named."
 )
 
 

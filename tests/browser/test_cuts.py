@@ -55,7 +55,7 @@ class Dropped:
     def play(self) -> None:
         """Play on until my ask is on its way: the cut may come before, during or after it."""
         if hands.settle(self.page) == "over":
-            self.sit()
+            self.another_device()
             self.play()
             return
         hands.take(self.page, self.lots.randrange(5), self.lots.randrange(2))

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from functools import partial
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from random import Random
+from typing import Any
 
 import pytest
 from sqlalchemy import func, select, update
 
+from classroom.app import create_app
 from classroom.cli import main
-from classroom.database import db, write_unit
+from classroom.database import at_one_moment, db, write_unit
 from classroom.learning.evidence import Evidence
 from classroom.learning.tallies import merged, tally
 from classroom.learning.windows import Window, window
 from classroom.models import EvidenceRow, SkillWindow, TallyRow
 from classroom.services import clock, evidence, progress, removals
+from tests.conftest import finish
 from tests.learning.rows import row, rows
 from tests.playing import Classroom
-from tests.services.test_gatherings import at_once
-from tests.world import World, play_out
+from tests.world import World, count_all, play_out
 
 DAY = 86_400.0
 
@@ -62,6 +67,23 @@ def kept(child_id: int) -> tuple[tuple[object, ...], dict[str, Window]]:
     return found, {one.skill: evidence.window_of(one) for one in windows}
 
 
+@contextmanager
+def counted_elsewhere(room: Classroom, child_id: int) -> Iterator[None]:
+    """What another process of the same school counts meanwhile."""
+    settings = {"INSTANCE": room.app.instance_path, "LOOK_AROUND": False, "UPGRADE": False}
+    other = create_app(settings)
+
+    def count() -> None:
+        with other.app_context():
+            evidence.count_new(child_id)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    yield
+    thread.join()
+    finish(other)
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_what_is_kept_is_what_all_rows_make(room: Classroom, mia: int, ben: int, seed: int) -> None:
     found, rng = mixture(seed), Random(seed)
@@ -69,9 +91,9 @@ def test_what_is_kept_is_what_all_rows_make(room: Classroom, mia: int, ben: int,
         with write_unit():
             evidence.append(mia, found[at : at + 3])
             evidence.append(ben, found[at : at + 1])
-        if rng.random() < 0.3:
-            evidence.count_new()
-    evidence.count_new(1)
+        if rng.random() < 0.3 and mia in evidence.behind(many=at % 7):
+            evidence.count_new(mia)
+    count_all()
     assert [one for _, one in evidence.rows_of(EvidenceRow.child_id == mia)] == found
     tallies, windows = kept(mia)
     assert tallies == tuple(sorted(tally(found), key=repr))
@@ -85,24 +107,72 @@ def test_what_is_kept_is_what_all_rows_make(room: Classroom, mia: int, ben: int,
 def test_what_is_counted_is_not_counted_again(room: Classroom, mia: int, ben: int) -> None:
     with write_unit():
         evidence.append(mia, mixture(3))
-    evidence.count_new(1)
+    count_all()
     once = kept(mia)
-    evidence.count_new(1)
+    count_all()
     assert once[0]
     assert kept(mia) == once
     assert evidence.known([mia])[mia].new == []
 
 
-def test_two_who_count_at_once_count_each_row_once(room: Classroom, mia: int, ben: int) -> None:
-    for child_id, seed in ((mia, 4), (ben, 5)):
+def test_sums_of_fractions_come_out_the_same_however_many_are_counted_at_once(
+    room: Classroom, mia: int
+) -> None:
+    lots = Random(1)
+    found = [
+        row("recall_ask", n % 3 > 0, source="play", lag=3, luck=luck, at=n, round_id=None)
+        for n, luck in enumerate(1 / lots.choice((3.7, 4.5, 6, 7, 11)) for _ in range(60))
+    ]
+    for at in range(0, 60, 4):
         with write_unit():
-            evidence.append(child_id, mixture(seed))
-
-    found = at_once(room, *[partial(evidence.count_new, 1)] * 4)
-    assert found == [None] * 4
+            evidence.append(mia, found[at : at + 4])
+        before = progress.of_child(mia)
+        if at % 3:
+            evidence.count_new(mia)
+        assert progress.of_child(mia) == before
+    count_all()
     assert not any(differed for _, differed in evidence.recount())
-    for child_id, seed in ((mia, 4), (ben, 5)):
-        assert kept(child_id)[0] == tuple(sorted(tally(mixture(seed)), key=repr))
+
+
+def test_two_who_count_at_once_count_each_row_once(
+    room: Classroom, mia: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with write_unit():
+        evidence.append(mia, mixture(4))
+    keep = evidence._keep
+
+    def slowly(*what: Any) -> None:
+        time.sleep(0.3)
+        keep(*what)
+
+    monkeypatch.setattr(evidence, "_keep", slowly)
+    with counted_elsewhere(room, mia):
+        evidence.count_new(mia)
+    assert kept(mia)[0] == tuple(sorted(tally(mixture(4)), key=repr))
+
+
+def test_a_page_is_of_one_moment_also_if_its_rows_are_counted_meanwhile(
+    room: Classroom, mia: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with write_unit():
+        evidence.append(mia, mixture(5))
+    report, rows_of = progress.of_child(mia), evidence.rows_of
+
+    def counted_meanwhile(*where: Any) -> Any:
+        with counted_elsewhere(room, mia):
+            pass
+        return rows_of(*where)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(evidence, "rows_of", counted_meanwhile)
+        assert progress.of_child(mia) == report
+    db.session.rollback()
+    assert kept(mia)[0]
+
+
+def test_one_moment_is_refused_in_the_middle_of_a_write(room: Classroom) -> None:
+    with write_unit(), pytest.raises(RuntimeError):
+        at_one_moment()
 
 
 def test_what_is_known_is_all_that_was_shown_counted_or_not(
@@ -111,7 +181,7 @@ def test_what_is_known_is_all_that_was_shown_counted_or_not(
     found = mixture(6)
     with write_unit():
         evidence.append(mia, found[:120])
-    evidence.count_new()
+    count_all(evidence.MANY)
     with write_unit():
         evidence.append(mia, found[120:])
         evidence.append(ben, found[:4])
@@ -121,7 +191,7 @@ def test_what_is_known_is_all_that_was_shown_counted_or_not(
     assert [one.n for one in known[ben].new] == [1] * 4
     together = merged([*before[0], *known[mia].new])
     assert sorted(together, key=repr) == sorted(tally(found), key=repr)
-    evidence.count_new()
+    count_all(evidence.MANY)
     assert kept(mia)[1] == known[mia].windows
     assert kept(ben) == ((), {})
 
@@ -130,8 +200,8 @@ def test_counted_anew_is_what_was_kept(room: Classroom, mia: int, ben: int) -> N
     for child_id, seed in ((mia, 7), (ben, 8)):
         with write_unit():
             evidence.append(child_id, mixture(seed))
-    evidence.count_new(1)
-    evidence.count_new(1)
+    count_all()
+    count_all()
     before = kept(mia), kept(ben)
     assert [differed for _, differed in evidence.recount()] == [False, False]
     assert (kept(mia), kept(ben)) == before
@@ -140,7 +210,7 @@ def test_counted_anew_is_what_was_kept(room: Classroom, mia: int, ben: int) -> N
 def test_what_was_counted_wrongly_is_found_and_mended(room: Classroom, mia: int) -> None:
     with write_unit():
         evidence.append(mia, rows(7, 9, round_id=None))
-    evidence.count_new(1)
+    count_all()
     right = kept(mia)
     with write_unit():
         db.session.execute(update(TallyRow).values(n=TallyRow.n + 1))
@@ -159,18 +229,29 @@ def test_a_move_writes_what_it_shows_and_counts_nothing(world: World) -> None:
         assert written
         assert db.session.scalar(select(func.count()).select_from(TallyRow)) == 0
         report = progress.of_child(world.children["Miaqua"])
-        evidence.count_new(1)
+        count_all()
         assert db.session.scalar(select(func.sum(TallyRow.n))) == written
         assert progress.of_child(world.children["Miaqua"]) == report
         assert not any(differed for _, differed in evidence.recount())
         db.session.rollback()
 
 
+def test_a_window_that_cannot_be_read_is_made_anew(room: Classroom, mia: int) -> None:
+    with write_unit():
+        evidence.append(mia, rows(7, 9, round_id=None))
+    count_all()
+    right = kept(mia)
+    with write_unit():
+        db.session.execute(update(SkillWindow).values(window={}))
+    assert [child for child, differed in evidence.recount() if differed] == [mia]
+    assert kept(mia) == right
+
+
 def test_a_move_that_fails_shows_nothing(room: Classroom, mia: int) -> None:
     with pytest.raises(KeyError), write_unit():
         evidence.append(mia, rows(3, 3, round_id=None))
         raise KeyError
-    evidence.count_new(1)
+    count_all()
     assert kept(mia) == ((), {})
 
 
@@ -178,7 +259,7 @@ def test_counts_go_with_the_child(room: Classroom, mia: int, ben: int) -> None:
     for child_id in (mia, ben):
         with write_unit():
             evidence.append(child_id, rows(3, 3, round_id=None))
-    evidence.count_new(1)
+    count_all()
     removals.remove_child(mia)
     assert kept(mia) == ((), {})
     assert kept(ben)[0]
@@ -189,7 +270,7 @@ def test_the_command_says_how_many_differed(
 ) -> None:
     with write_unit():
         evidence.append(mia, [row(day=clock.day(), at=clock.now(), round_id=None)])
-    evidence.count_new(1)
+    count_all()
     with write_unit():
         db.session.execute(update(TallyRow).values(right=0))
     db.session.remove()

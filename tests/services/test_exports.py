@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from sqlalchemy import JSON, Boolean, Column, Float, Integer, String, Table, sel
 
 from classroom import privacy
 from classroom.database import Base, db, write_unit
-from classroom.models import Player, Round
+from classroom.models import EvidenceRow, Player, Round
 from classroom.services import (
     clock,
     companions,
@@ -26,7 +27,7 @@ from classroom.services import (
 from classroom.services.errors import NotFound
 from tests.playing import settings
 from tests.questioning import put_question
-from tests.world import World, play_out
+from tests.world import World, count_all, play_out
 
 Rows = dict[str, list[dict[str, Any]]]
 
@@ -47,7 +48,7 @@ def school(world: World) -> Iterator[World]:
         table = rounds.table(going_on, 0)
         rounds.play(going_on, 0, table.observation.legal[0], "g", table.seq)
         put_question(mia, going_on, rounds.seq(going_on))
-        evidence.count_new(1)
+        count_all()
         yield world
         db.session.rollback()
 
@@ -90,6 +91,17 @@ def test_whatever_is_written_into_a_childs_rows_comes_out(school: World) -> None
     text = json.dumps(record(school))
     assert len(wanted) > 80
     assert [one for one in wanted if one not in text] == []
+
+
+def test_what_is_not_counted_yet_is_in_the_rows_and_the_numbers(school: World) -> None:
+    mia = school.children["Miaqua"]
+    tallies = record(school)["tallies"]
+    with write_unit():
+        new = replace(next(evidence.rows_of(EvidenceRow.child_id == mia))[1], seq=998)
+        evidence.append(mia, [new])
+    found = record(school)
+    assert found["evidence"][-1]["counted"] is False
+    assert found["tallies"] == tallies
 
 
 def is_free(column: Column[Any]) -> bool:

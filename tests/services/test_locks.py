@@ -1,7 +1,7 @@
 """What is held on PostgreSQL, and in which order: SQLite, on which the tests run, has one writer.
 
-Children come first, then tables, then rounds, then what is known of a child; and none of it is
-held against new rows that refer to it. Then no two processes ever wait for each other.
+Children come first, then tables, then rounds; and none of it is held against new rows that refer to
+it. Then no two processes ever wait for each other.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tests.playing import Classroom
 from tests.services.test_lessons import a_teacher
 from tests.services.test_own_games import save
 
-ORDER = ["children", "gatherings", "rounds", "skill_windows"]
+ORDER = ["children", "gatherings", "rounds"]
 
 
 @contextmanager

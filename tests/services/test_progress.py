@@ -19,7 +19,7 @@ from tests.learning.rows import row, rows
 from tests.playing import Classroom
 from tests.services.test_evidence import mixture
 from tests.services.test_reports import counted
-from tests.world import World, play_out
+from tests.world import World, count_all, play_out
 
 DAY = 86_400.0
 
@@ -89,7 +89,7 @@ def test_a_class_page_takes_no_more_queries_for_more_children_and_reads_no_count
     room: Classroom, mia: int
 ) -> None:
     def sent() -> list[str]:
-        evidence.count_new(1)
+        count_all()
         db.session.expire_all()
         with counted() as found:
             progress.of_class(room.class_id)
@@ -122,7 +122,7 @@ def test_the_class_makes_the_prior_of_a_child_with_few_answers(room: Classroom, 
     with write_unit():
         for number in range(6):
             evidence.append(another(room, number), plain(55, 60, skill="what_asked", lag=12))
-    evidence.count_new()
+    count_all()
     few = plain(6, 10, skill="what_asked", lag=3)
     keep(mia, few)
     with clock.clock_at(0.5 * DAY):
