@@ -107,7 +107,7 @@ class Twins:
         """Some request that a seat may send, to any of its routes; no legal move."""
         lots, state = self.lots, pair.states[0]
         path, method = lots.choice(self.routes(round_id))
-        seen = lots.choice((max(0, state.seq - 3), state.seq + 1))
+        seen = lots.choice([n for n in (state.seq - 3, state.seq + 1) if n >= 0])
         htmx = lots.random() < 0.5
         if method == "GET":
             class_ = lots.choice(state.setup.deck.classes)
