@@ -5,12 +5,13 @@
 Compared are asks of a child that show something of remembering, in three sorts of rounds: all is
 kept; it is found out what they show, but nothing is written; nothing is looked at, as if there were
 no learning. The same rounds are played in every sort, card for card, so an ask is compared with
-itself; each sort begins with nothing of a page drawn and plays some rounds to warm up. Wanted, of
-the processor's time, which a busy machine disturbs least: writing evidence makes the service's ask
-at most LIMIT times as long, and all that has to do with evidence makes what a child waits for after
-its tap on the page at most LIMIT times as long; half of the asks are above the figure, half below.
-Time on the clock stands beside it, on a real disk, each commit flushed; and so does an answer to a
-question: a transaction of its own, for which no ask waits.
+itself; each sort begins with nothing of a page drawn and plays some rounds to warm up, and every
+other time the last one begins. Wanted, of the processor's time, which a busy machine disturbs
+least: writing evidence makes the service's ask at most LIMIT times as long, and all that has to do
+with evidence makes what a child waits for after its tap on the page at most LIMIT times as long;
+half of the asks are above the figure, half below. Time on the clock stands beside it, on a real
+disk, each commit flushed; and so do an answer to a question and the counting of MANY rows:
+transactions of their own, for which no ask waits.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ from statistics import median
 from typing import Any, Final
 from unittest.mock import patch
 
-from classroom.database import db
+from classroom.database import db, write_unit
+from classroom.engine.actions import Action
+from classroom.models import EvidenceRow
 from classroom.services import companions, evidence, matches, players, practice, questions, rounds
 from classroom.services.tables import Table
 from classroom.web import pieces
@@ -53,6 +56,8 @@ WANTED: Final = (
 
 Took = tuple[float, float]
 """Milliseconds of the processor, and on the clock."""
+Asked = tuple[tuple[int, int, Action], Took]
+"""Which ask of which round, and what it took."""
 
 
 @contextmanager
@@ -107,37 +112,58 @@ def timed(do: Callable[[], Any]) -> Took:
 
 
 def measure(folder: Path, number: int) -> dict[tuple[str, str], list[Took]]:
-    """Asks by way and sort, at least so many and the same ones in each; answers too."""
+    """Asks by way and sort, at least so many and the same ones in each; answers, and the counting
+    of some rows, too."""
     room = make_classroom(folder)
     child_id, page = room.children["Mia"], browser(room)
     page.get("/play/")
-    took: dict[tuple[str, str], list[Took]] = {sort: [] for sort in SORTS}
+    took: dict[tuple[str, str], list[Asked]] = {sort: [] for sort in SORTS}
     answers: list[Took] = []
+    counted: list[Took] = []
     with room.app.app_context():
-        for first in count(0, TOGETHER):
-            for (way, sort), mine in took.items():
+        for block in count():
+            deals = range(block * TOGETHER, block * TOGETHER + WARM + TOGETHER)
+            for way, sort in SORTS if block % 2 else SORTS[::-1]:
                 pieces._drawn.cache_clear()
                 with evidence_of(sort) as shows:
-                    for deal in range(first, first + WARM + TOGETHER):
+                    for deal in deals:
                         some = _asks(child_id, deal, page if way == "page" else None, shows)
-                        mine += some if deal >= first + WARM else ()
-            answers += (_answer(child_id, deal) for deal in range(first, first + TOGETHER))
-            if len(mine) >= number:
+                        took[way, sort] += some if deal in deals[WARM:] else ()
+            answers += (_answer(child_id, deal) for deal in deals[WARM:])
+            counted += _counted(child_id)
+            if len(took[SORTS[0]]) >= number:
                 break
         db.session.remove()
         db.engine.dispose()
-    return took | {("answer", "kept"): answers}
+    asked = [[which for which, _ in some] for some in took.values()]
+    if any(one != asked[0] for one in asked):
+        raise SystemExit("the sorts were not asked the same")
+    times = {sort: [one for _, one in some] for sort, some in took.items()}
+    return times | {("answer", "kept"): answers, ("some rows", "counted"): counted}
 
 
-def _asks(child_id: int, deal: int, page: Any, shows: Callable[[], bool]) -> list[Took]:
+def _asks(child_id: int, deal: int, page: Any, shows: Callable[[], bool]) -> list[Asked]:
     """Those asks of one round that show something."""
-    lots = Random(deal)
-    asked = ((_ask(table, lots, page), shows()) for table in turns(child_id, deal))
-    return [took for took, anything in asked if anything]
+    lots, found = Random(deal), []
+    for table in turns(child_id, deal):
+        action = lots.choice(table.observation.legal)
+        took = _ask(table, action, page)
+        if shows():
+            found.append(((deal, table.seq, action), took))
+    return found
 
 
-def _ask(table: Table, lots: Random, page: Any) -> Took:
-    action = lots.choice(table.observation.legal)
+def _counted(child_id: int) -> Iterator[Took]:
+    """Some rows of the child at a time, as the worker counts them when nobody waits."""
+    evidence.count_new(child_id)
+    rows = [row for _, row in evidence.rows_of(EvidenceRow.child_id == child_id)]
+    for at in range(0, 4 * evidence.MANY, evidence.MANY):
+        with write_unit():
+            evidence.append(child_id, rows[at : at + evidence.MANY])
+        yield timed(lambda: evidence.count_new(child_id))
+
+
+def _ask(table: Table, action: Action, page: Any) -> Took:
     if page is None:
         key = f"b{table.seq}"
         return timed(lambda: rounds.play(table.round_id, 0, action, key, table.seq))

@@ -5,8 +5,8 @@
 Two schools with a class of 30 children: one played for five days, the other for 180, as much on
 each day; ROWS rows of evidence in the year. Both are asked in turns, in one process, on SQLite
 files; the rows are put in in bulk, their tallies and windows made by the functions of the app.
-The class is looked at once more in the middle of a lesson, when each child has the most rows that
-are not counted yet. Then what recording evidence adds to an ask, in the school with the year.
+The class is looked at once more in the middle of a lesson, when each child has as many new rows as
+wait to be counted. Then what recording evidence adds to an ask, in the school with the year.
 """
 
 from __future__ import annotations
@@ -246,7 +246,8 @@ def asked(client: FlaskClient, path: str) -> tuple[float, float]:
 def in_a_lesson(room: Classroom, rng: Random, drawn: Sequence[Evidence]) -> None:
     """Each child has shown something that is not counted yet."""
     with room.app.app_context():
-        evidence.count_new(1)
+        for child_id in room.children.values():
+            evidence.count_new(child_id)
         with write_unit():
             for child_id in room.children.values():
                 at = clock.now()
