@@ -15,8 +15,9 @@ from classroom.database import db, write_unit
 from classroom.engine.observation import observe
 from classroom.engine.round import deal
 from classroom.minds.levels import LEVELS
-from classroom.models import Move, Player, Round
+from classroom.models import Move, Player, Round, SkillWindow
 from classroom.services import companions, evidence, matches, notices, rounds, stand_ins, states
+from tests.learning.rows import row
 from tests.playing import Classroom, settings
 
 
@@ -238,6 +239,21 @@ def test_what_was_shown_is_counted_where_nobody_waits_for_it(
     assert evidence.known([mia])[mia].new
     worker()
     until(lambda: db.session.rollback() or not evidence.known([mia])[mia].new)
+
+
+def test_a_child_who_cannot_be_counted_keeps_nobody_else_from_it(
+    mia: int,
+    ben: int,
+    worker,  # type: ignore[no-untyped-def]
+) -> None:
+    shown = [row(right=n % 2 > 0, at=n, round_id=None) for n in range(evidence.MANY)]
+    with write_unit():
+        db.session.add(SkillWindow(child_id=mia, skill=shown[0].skill, window={}))
+        for child_id in (mia, ben):
+            evidence.append(child_id, shown)
+    worker()
+    until(lambda: db.session.rollback() or not evidence.known([ben])[ben].new)
+    assert evidence.behind() == [mia]
 
 
 def test_rounds_that_moved_in_another_process_are_found(
