@@ -97,9 +97,8 @@ def test_what_is_not_counted_yet_is_in_the_rows_and_the_numbers(school: World) -
     mia = school.children["Miaqua"]
     tallies = record(school)["tallies"]
     with write_unit():
-        (_, last) = list(evidence.rows_of(EvidenceRow.child_id == mia))[-1]
-        new = replace(last, seq=998)
-        evidence.append(mia, [new])
+        (_, first), *_ = evidence.rows_of(EvidenceRow.child_id == mia)
+        evidence.append(mia, [replace(first, seq=998)])
     found = record(school)
     assert found["evidence"][-1]["counted"] is False
     assert found["tallies"] == tallies
