@@ -189,15 +189,16 @@ class Known:
     new: list[Tally] = field(default_factory=list)
 
 
-def known(children: Select[tuple[int]] | Sequence[int]) -> dict[int, Known]:
-    """What is known of these children (ids, or a SELECT of them); nothing is written."""
+def known(children: Select[tuple[int]] | Sequence[int]) -> defaultdict[int, Known]:
+    """What is known of each of these children (ids, or a SELECT of them); of who showed nothing,
+    nothing. Nothing is written."""
     found: defaultdict[int, Known] = defaultdict(Known)
     for row in db.session.execute(select(_WINDOWS).where(_windows.child_id.in_(children))):
         found[row.child_id].windows[row.skill] = window_of(row)
     for child_id, new in rows_of(_NEW, _rows.child_id.in_(children)):
         one = found[child_id]
         one.new.extend(_after(one.windows, [new]))
-    return dict(found)
+    return found
 
 
 def rows_of(*where: Any) -> Iterator[tuple[int, Evidence]]:

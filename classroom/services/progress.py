@@ -97,10 +97,7 @@ def of_class(class_id: int) -> ClassSkills:
         .order_by(Child.name, Child.id)
     )
     idle = idling.idle(class_id, today)
-    lines = [
-        _skills(child, known.get(child.id, Known()), idle.get(child.id), today)
-        for child in children
-    ]
+    lines = [_skills(child, known[child.id], idle.get(child.id), today) for child in children]
     met = {skill for one in known.values() for skill in one.windows}
     return ClassSkills(
         class_id,
@@ -131,7 +128,7 @@ def of_child(child_id: int) -> Report:
     child = db.session.get(Child, child_id)
     if child is None:
         raise NotFound("child")
-    known = evidence.known([child_id]).get(child_id, Known())
+    known = evidence.known([child_id])[child_id]
     today = clock.day()
     report = of_windows(
         known.windows.values(),
@@ -153,15 +150,12 @@ def _remembered(child_id: int, new: Sequence[Tally]) -> tuple[Tally, ...]:
         *db.session.execute(days.where(_of.how == "alone")).tuples(),
         *((one.day, one.n) for one in new if one.how == "alone"),
     ]
-    every = alone or [
-        *db.session.execute(days).tuples(),
-        *((one.day, one.n) for one in new),
-    ]
+    every = alone or [*db.session.execute(days).tuples(), *((one.day, one.n) for one in new)]
     since = recent_from(every, RECENT_ITEMS)
     if since is None:
         return ()
-    kept = _tallies(select(TallyRow.__table__).where(*mine, _of.day >= since))
-    return merged([*kept, *(one for one in new if one.day >= since)])
+    kept = select(TallyRow.__table__).where(*mine, _of.day >= since)
+    return _tallies(kept, [one for one in new if one.day >= since])
 
 
 def _weekly(child_id: int) -> tuple[Tally, ...]:
@@ -205,9 +199,9 @@ def _prior(child: Child) -> Prior:
     return shared_prior(recall(tallies).questions for tallies in mates.values())
 
 
-def _tallies(wanted: Select[Any]) -> tuple[Tally, ...]:
+def _tallies(wanted: Select[Any], new: Sequence[Tally] = ()) -> tuple[Tally, ...]:
     """In the order in which rows would be counted: sums of fractions come out the same to a bit."""
-    return merged(evidence.tally_of(row) for row in db.session.execute(wanted))
+    return merged([*map(evidence.tally_of, db.session.execute(wanted)), *new])
 
 
 # ---- items

@@ -11,7 +11,6 @@ from classroom.learning.spans import Span, recall
 from classroom.minds.levels import LIKE_ME, Result, going_on, like_me
 from classroom.models import Player, Round, TallyRow
 from classroom.services import evidence
-from classroom.services.evidence import Known
 
 
 def level_for(child_id: int, chosen: str) -> str:
@@ -38,8 +37,8 @@ def measured(child_id: int) -> Span:
     rows = db.session.scalars(
         select(TallyRow).where(TallyRow.child_id == child_id, TallyRow.skill.in_(RECALL))
     )
-    known = evidence.known([child_id]).get(child_id, Known())
-    found = recall([*(evidence.tally_of(row) for row in rows), *known.new])
+    known = evidence.known([child_id])[child_id]
+    found = recall([*map(evidence.tally_of, rows), *known.new])
     return found.play if found.play.enough else found.questions
 
 
