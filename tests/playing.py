@@ -24,9 +24,11 @@ from classroom.engine.cards import Card, deck_of
 from classroom.engine.observation import Observation
 from classroom.engine.record import action_to_json
 from classroom.models import (
+    Adult,
     Child,
     ChildSettings,
     ClassSettings,
+    ClassTeacher,
     Player,
     Round,
     School,
@@ -178,15 +180,38 @@ class Browser:
 
 def browser(classroom: Classroom, name: str = "Mia") -> Browser:
     """A browser in which this child is signed in."""
-    client = classroom.app.test_client()
+    with classroom.app.app_context():
+        kept = signed_in(class_id=classroom.class_id, child_id=classroom.children[name])
+    return Browser(client_with(classroom.app, kept))
+
+
+def signed_in(**who: int) -> dict[str, str]:
+    """The cookies of a device on which a child (class_id, child_id) or adult (adult_id) has just
+    signed in."""
     device = secrets.token_hex(16)
-    with classroom.app.app_context(), write_unit():
-        token = sessions.start(
-            device, class_id=classroom.class_id, child_id=classroom.children[name]
-        )
-    client.set_cookie("school", token)
-    client.set_cookie("school-device", device)
-    return Browser(client)
+    with write_unit():
+        return {"school": sessions.start(device, **who), "school-device": device}
+
+
+def client_with(app: Flask, cookies: dict[str, str]) -> FlaskClient:
+    client = app.test_client()
+    for name, value in cookies.items():
+        client.set_cookie(name, value)
+    return client
+
+
+def teacher_of(class_id: int) -> int:
+    """A new teacher of this class, and of no other."""
+    with write_unit():
+        school_id = db.session.get_one(SchoolClass, class_id).school_id
+        teacher = Adult(
+            school_id=school_id, role="teacher", login=secrets.token_hex(4), name="Lake",
+            password_hash="", created_at=clock.now(),
+        )  # fmt: skip
+        db.session.add(teacher)
+        db.session.flush()
+        db.session.add(ClassTeacher(class_id=class_id, adult_id=teacher.id))
+        return teacher.id
 
 
 def without_lots(page: str) -> str:

@@ -21,7 +21,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import multiprocessing
-import secrets
 import sqlite3
 import tempfile
 import time
@@ -35,8 +34,7 @@ from typing import Any, Final
 
 from classroom.app import create_app
 from classroom.database import db, write_unit
-from classroom.models import Adult, ClassTeacher, SchoolClass
-from classroom.services import clock, matches, sessions
+from classroom.services import matches
 from tests.bench.load_clients import Notes, Sent
 from tests.bench.load_servers import (
     Desk,
@@ -48,7 +46,7 @@ from tests.bench.load_servers import (
     school_teachers,
     start_school,
 )
-from tests.playing import fill
+from tests.playing import fill, signed_in, teacher_of
 
 RUNS: Final = ((30, 8), (500, 150))  # children, tables
 SECONDS: Final = 60.0
@@ -74,7 +72,8 @@ def make_school(folder: str, sizes: Sequence[int], seats: Any) -> None:
     for group in _classes(sizes):
         room = fill(app, sum(group))
         with app.app_context():
-            desks.append(_taught(room.class_id))
+            teacher = teacher_of(room.class_id)
+            desks.append(Desk(room.class_id, signed_in(adult_id=teacher)))
             free = list(room.children.values())
             for size in group:
                 here, free = free[:size], free[size:]
@@ -95,41 +94,14 @@ def _classes(sizes: Sequence[int]) -> Iterator[list[int]]:
     yield group
 
 
-def _taught(class_id: int) -> Desk:
-    """A teacher of this class, signed in."""
-    with write_unit():
-        school = db.session.get_one(SchoolClass, class_id).school_id
-        teacher = Adult(
-            school_id=school,
-            role="teacher",
-            login=f"teacher of {class_id}",
-            name="T",
-            password_hash="",
-            created_at=clock.now(),
-        )
-        db.session.add(teacher)
-        db.session.flush()
-        db.session.add(ClassTeacher(class_id=class_id, adult_id=teacher.id))
-        adult_id = teacher.id
-    return Desk(class_id, _signed_in(adult_id=adult_id))
-
-
 def _seated(class_id: int, children: Sequence[int]) -> list[Place]:
     """These children at one table of classic Go Fish, each signed in."""
     with write_unit():
         round_id = matches.together(class_id, "classic", list(children))
     return [
-        Place(round_id, seat, _signed_in(class_id=class_id, child_id=child_id))
+        Place(round_id, seat, signed_in(class_id=class_id, child_id=child_id))
         for seat, child_id in enumerate(children)
     ]
-
-
-def _signed_in(**who: int) -> dict[str, str]:
-    """The cookies of a browser with them in it."""
-    device = secrets.token_hex(16)
-    with write_unit():
-        token = sessions.start(device, **who)
-    return {"school": token, "school-device": device}
 
 
 # ---- a run

@@ -127,7 +127,7 @@ def measure(folder: Path, number: int) -> dict[tuple[str, str], list[Took]]:
                 pieces._drawn.cache_clear()
                 with evidence_of(sort) as shows:
                     for deal in deals:
-                        some = _asks(child_id, deal, page if way == "page" else None, shows)
+                        some = asks(child_id, deal, page if way == "page" else None, shows)
                         took[way, sort] += some if deal in deals[WARM:] else ()
             answers += (_answer(child_id, deal) for deal in deals[WARM:])
             counted += _counted(child_id)
@@ -142,7 +142,7 @@ def measure(folder: Path, number: int) -> dict[tuple[str, str], list[Took]]:
     return times | {("answer", "kept"): answers, ("some rows", "counted"): counted}
 
 
-def _asks(child_id: int, deal: int, page: Any, shows: Callable[[], bool]) -> list[Asked]:
+def asks(child_id: int, deal: int, page: Any, shows: Callable[[], bool]) -> list[Asked]:
     """Those asks of one round that show something."""
     lots, found = Random(deal), []
     for table in turns(child_id, deal):

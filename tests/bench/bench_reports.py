@@ -14,14 +14,14 @@ from __future__ import annotations
 import argparse
 import gc
 import json
-import secrets
 import sqlite3
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
+from itertools import count as count_from
 from pathlib import Path
 from random import Random
 from statistics import median, quantiles
@@ -39,18 +39,17 @@ from classroom.learning.skills import ASKED, RECALL
 from classroom.learning.tallies import Met, Tally, count, merged
 from classroom.learning.windows import BEATS, Window, beat
 from classroom.models import (
-    Adult,
     Child,
     ChildRound,
-    ClassTeacher,
     Match,
     Move,
     Player,
     Round,
     SchoolClass,
 )
-from classroom.services import clock, companions, evidence, matches, rounds, sessions
-from tests.playing import Classroom, fill
+from classroom.services import clock, evidence
+from tests.bench.bench_questions import asks, evidence_of
+from tests.playing import Classroom, client_with, fill, signed_in, teacher_of
 
 CHILDREN: Final = 30
 WEEK, YEAR = 5, 180  # days of school
@@ -215,24 +214,6 @@ def _plain(row: dict[str, Any]) -> dict[str, Any]:
 # ---- measuring
 
 
-def teacher_of(app: Flask, room: Classroom) -> FlaskClient:
-    """The browser of the teacher of the class."""
-    with app.app_context(), write_unit():
-        adult = Adult(
-            school_id=1, role="teacher", login=secrets.token_hex(4), name="Lake", password_hash="",
-            created_at=clock.now(),
-        )  # fmt: skip
-        db.session.add(adult)
-        db.session.flush()
-        db.session.add(ClassTeacher(class_id=room.class_id, adult_id=adult.id))
-        device = secrets.token_hex(16)
-        token = sessions.start(device, adult_id=adult.id)
-    client = app.test_client()
-    client.set_cookie("school", token)
-    client.set_cookie("school-device", device)
-    return client
-
-
 def asked(client: FlaskClient, path: str) -> tuple[float, float]:
     """Milliseconds of one page: on the clock, and of the processor."""
     began, worked = time.perf_counter(), time.process_time()
@@ -294,47 +275,23 @@ def _sums(took: Sequence[tuple[float, float]]) -> tuple[float, float, float]:
 
 
 def recording(app: Flask, room: Classroom) -> float:
-    """What keeping evidence adds to an ask, as a part of it, in processor time: asks with and
-    without, in turns."""
-    kept: Callable[..., Any] = evidence.append
-    took: dict[bool, list[float]] = {True: [], False: []}
+    """What keeping evidence adds to an ask, as a part of it, in processor time: the same asks with
+    and without, in turns."""
+    took: dict[str, list[float]] = {"kept": [], "judged": []}
     child = next(iter(room.children.values()))
     with app.app_context():
-        while min(map(len, took.values())) < ASKS:
-            for writes in (True, False):
-                called: list[bool] = []
-
-                def append(child_id: int, rows: Any) -> None:
-                    called.append(bool(rows))  # noqa: B023
-                    if writes:  # noqa: B023
-                        kept(child_id, rows)
-
-                evidence.append = append
-                for ms, had_evidence in _round_of_asks(child, called):
-                    if had_evidence:
-                        took[writes].append(ms)
-    evidence.append = kept
-    with_, without = median(took[True]), median(took[False])
+        for deal in count_from(0):
+            for sort, mine in took.items():
+                with evidence_of(sort) as shows:
+                    mine += (worked for _, (worked, _) in asks(child, deal, None, shows))
+            if len(mine) >= ASKS:
+                break
+    with_, without = map(median, took.values())
     print(
         f"an ask that shows something: {with_:.2f} ms with its evidence, {without:.2f} ms without: "
-        f"+{with_ / without - 1:.0%} ({len(took[True])} and {len(took[False])} asks)"
+        f"+{with_ / without - 1:.0%} ({len(mine)} asks, each both ways)"
     )
     return with_ / without - 1
-
-
-def _round_of_asks(child: int, called: list[bool]) -> Iterator[tuple[float, bool]]:
-    round_id = matches.start_match(child)
-    rng = Random(round_id)
-    while True:
-        companions.play_now(round_id)
-        table = rounds.table(round_id, 0)
-        if table.over:
-            return
-        called.clear()
-        action = rng.choice(table.observation.legal)
-        began = time.process_time()
-        rounds.play(round_id, 0, action, f"k{table.seq}", table.seq)
-        yield (time.process_time() - began) * 1000, any(called)
 
 
 def school(folder: Path, name: str, days: Sequence[int], a_day: int) -> tuple[Flask, Classroom]:
@@ -367,7 +324,9 @@ def main(arguments: Sequence[str]) -> int:
         schools = []
         for name, days in (("week", WEEK), ("year", YEAR)):
             app, room = school(given.folder or Path(folder), name, days_of_school(days), a_day)
-            schools.append((app, teacher_of(app, room), room))
+            with app.app_context():
+                kept = signed_in(adult_id=teacher_of(room.class_id))
+            schools.append((app, client_with(app, kept), room))
         gc.collect()
         gc.freeze()  # as the server does
         held = list(pages([(client, room) for _, client, room in schools], given.times))
