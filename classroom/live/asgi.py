@@ -176,9 +176,10 @@ def _client(scope: Scope, proxies: int) -> str:
     """The address of the browser, as the nearest proxy that is believed has seen it."""
     if proxies:
         headers = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
-        hops = b",".join(headers).decode("latin-1").split(",")
+        told = b",".join(headers).decode("latin-1").split(",")
+        hops = [hop.strip() for hop in told if hop.strip()]
         if len(hops) >= proxies:
-            return hops[-proxies].strip()
+            return hops[-proxies]
     return scope["client"][0] if scope["client"] else ""
 
 
