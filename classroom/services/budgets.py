@@ -24,7 +24,7 @@ What stays is the pace of guessing from throw-away browsers: `live` slows down a
 | a fresh class code (900,000), open six hours | 5,460 | 0.6 %; 5.9 % with ten classes open |
 | a kept class code (10,000,000), the same | 5,460 | 0.05 %; 0.5 % with ten classes open |
 | then some child's pictures in that class | 30 | 0.25 % |
-| one adult's password, from all networks together | 188 | as good as the password |
+| one adult's password, from all networks together | 190 | as good as the password |
 | a family code (60 bits), a set-up code (40 bits) | 21,660 | below one in ten million |
 """
 
