@@ -223,7 +223,7 @@ def wrong_code(kind: str, device: str) -> None:
 
 
 def _wait(code: str, tries: Sequence[float], pause: float) -> None:
-    """Refuse until so many seconds after the last try."""
-    wait = tries[-1] + pause - clock.now() if tries else 0.0
+    """Refuse until so many seconds after the last try; no longer where the clock was set back."""
+    wait = min(pause, tries[-1] + pause - clock.now()) if tries else 0.0
     if wait > 0:
         raise Refused(code, wait=wait)
