@@ -115,6 +115,7 @@ REGISTER: Final[dict[str, Table]] = {
         school_id="whose class",
         name="shown to the class",
         code="to bring a device into the class; good only while it is open",
+        code_kept="whether it stays the same from lesson to lesson",
         opened_until="until when children may sign in",
         shelf="which games lie on its shelf",
         paused_at="since when the teacher has paused all tables",
@@ -265,7 +266,8 @@ REGISTER: Final[dict[str, Table]] = {
         let_in_at="when the teacher let it in",
     ),
     "wrong_tries": _table(
-        "Wrong codes, pictures and passwords, to slow down guessing.",
+        "Wrong pictures, and wrong passwords where their owner was signed in before, to slow down "
+        "guessing. Strangers' wrong codes and passwords are counted in memory, for a day.",
         SERVER,
         "two days",
         BY_SWEEP,

@@ -46,6 +46,7 @@ __all__ = [
     "at_the_door",
     "close_class",
     "make_class",
+    "new_code",
     "offered_faces",
     "open_class",
     "remove_child",
@@ -53,6 +54,7 @@ __all__ = [
     "reset_pictures",
     "sign_in_card",
     "sign_in_cards",
+    "trust_new_devices",
     "what_goes",
 ]
 
@@ -94,17 +96,46 @@ def make_class(adult_id: int, school_id: int, name: str) -> int:
 def open_class(class_id: int, minutes: int = LESSON_MINUTES, by: int | None = None) -> float:
     """Let children sign in for so many minutes from now; returns when that ends.
 
-    Opening again starts the time anew and forgives the wrong pictures that were tapped so far.
+    Opening a closed class makes a new code, unless the class keeps one. Opening again starts the
+    time anew and forgives the wrong pictures tapped on the devices of the class, no others.
     """
     until = clock.now() + 60 * max(1, min(minutes, LONGEST_LESSON))
     with write_unit():
         room = _class(class_id)
         if not sign_in.is_open(room):
-            lessons.begin(room)
+            _begin_lesson(room)
         room.opened_until = until
-        budgets.forgive(f"class:{class_id}")
+        budgets.forgive_class(class_id)
         audit.record(by, "open", "class", class_id)
+    notices.friends(class_id)
     return until
+
+
+def _begin_lesson(room: SchoolClass) -> None:
+    """What an earlier code let in is out, but for a lesson that ended only just now."""
+    lessons.begin(room)
+    if not room.code_kept:
+        room.code = _free_code()
+    if (room.opened_until or 0.0) + sessions.CLASS_GRACE <= clock.now():
+        sessions.end_for_class(room.id)
+
+
+def new_code(class_id: int, keep: bool, by: int | None = None) -> None:
+    """Another code at once: eight digits that the class keeps, or six for this lesson. Nobody who
+    is in has to go; the old code lets nobody in any more."""
+    with write_unit():
+        room = _class(class_id)
+        room.code, room.code_kept = _free_code(keep), keep
+        audit.record(by, "code", "class", class_id)
+    notices.friends(class_id)
+
+
+def trust_new_devices(class_id: int, by: int | None = None) -> None:
+    """Forget the wrong pictures of today's new devices: pictures open them again."""
+    with write_unit():
+        _class(class_id)
+        budgets.forgive_class(class_id, new_devices=True)
+        audit.record(by, "new_devices", "class", class_id)
 
 
 def close_class(class_id: int, by: int | None = None) -> None:
@@ -236,9 +267,9 @@ def reset_pictures(child_id: int, by: int | None = None) -> None:
 # ---- within a write unit
 
 
-def _free_code() -> str:
+def _free_code(kept: bool = False) -> str:
     while True:
-        code = secrets_.class_code()
+        code = secrets_.class_code(kept)
         if db.session.scalar(select(SchoolClass.id).where(SchoolClass.code == code)) is None:
             return code
 

@@ -19,7 +19,7 @@ def table(round_id: int, seq: int, class_id: int) -> None:
 
 
 def friends(class_id: int) -> None:
-    """Somebody came or went, sat down, or is ready."""
+    """Somebody came or went, sat down, or is ready; or the class has another code."""
     hub = hub_of(db.engine)
     hub.tell(class_topic(class_id))
     hub.tell(live_topic(class_id))

@@ -12,7 +12,7 @@ from typing import Final
 from sqlalchemy import select, update
 
 from classroom.database import db, write_unit
-from classroom.models import Adult, Child, DoorKnock, KnownDevice, SchoolClass, WrongTry
+from classroom.models import Adult, Child, DoorKnock, KnownDevice, SchoolClass
 from classroom.services import (
     audit,
     budgets,
@@ -64,24 +64,25 @@ def grid(child: Child) -> tuple[str, ...]:
 def open_device(class_code: str, device: str | None = None, session_id: int | None = None) -> str:
     """Bring a device into the class that is open under this code; returns the session's token.
 
-    Refused("class_not_open") whether the code is unknown or the class closed, and
-    Refused("code_wait", wait=seconds) after too many.
+    NotNow("class_not_open") whether the code is unknown or the class closed, and
+    Refused("code_wait", wait=seconds) after too many wrong ones on this very device.
     """
     device = device or secrets_.device_name()
     code = "".join(letter for letter in class_code if letter in "0123456789")[:12]
-    token = None
-    with write_unit():
-        wait = budgets.code_wait(device)
-        if wait:
-            raise Refused("code_wait", wait=wait)
-        row = db.session.scalar(select(SchoolClass).where(SchoolClass.code == code))
-        if row is not None and is_open(row):
-            token = sessions.rotate(session_id, device, class_id=row.id)
-        else:
-            budgets.note("code", device)
-    if token is None:
+    budgets.may_try_code("class", device)
+    if _open_under(code) is None:
+        budgets.wrong_code("class", device)
         raise NotNow("class_not_open")
-    return token
+    with write_unit():
+        room = _open_under(code)
+        if room is None:  # closed in between
+            raise NotNow("class_not_open")
+        return sessions.rotate(session_id, device, class_id=room.id)
+
+
+def _open_under(code: str) -> SchoolClass | None:
+    room = db.session.scalar(select(SchoolClass).where(SchoolClass.code == code))
+    return room if room is not None and is_open(room) else None
 
 
 def is_open(school_class: SchoolClass) -> bool:
@@ -107,7 +108,9 @@ def wait_of(who: Who, child_id: int) -> float:
 def needs_teacher(who: Who, child_id: int) -> bool:
     """Whether pictures are no way in just now: only the teacher's tap is."""
     child = _classmate(who, child_id)
-    return budgets.class_rests(child.class_id) or budgets.child_needs_teacher(child.id, who.device)
+    if budgets.class_rests(child.class_id, who.device):
+        return True
+    return budgets.child_needs_teacher(child.id, who.device)
 
 
 def pictures(who: Who, child_id: int, chosen: list[str]) -> str:
@@ -198,24 +201,20 @@ def _tell(child_id: int) -> None:
 def adult(login: str, password: str, device: str, session_id: int | None = None) -> str:
     """Sign an adult in; returns the token.
 
-    Refused("wrong_login") tells neither by words nor by time whether the login exists;
-    Refused("login_wait", wait=seconds) after too many wrong ones.
+    Refused("wrong_login") tells neither by words nor by time whether the login exists, nor do
+    Refused("login_wait", wait=seconds) after too many wrong ones and what passwords.fits refuses.
     """
-    what = budgets.login_name(tidy_login(login))
     row = db.session.scalar(select(Adult).where(Adult.login == tidy_login(login)))
     adult_id, hashed = (row.id, row.password_hash) if row else (None, None)
-    wait = budgets.login_wait(what, device, adult_id)
-    if wait > 0:
-        raise Refused("login_wait", wait=wait)
+    tried = budgets.login(tidy_login(login), device, adult_id)
+    budgets.may_try_login(tried)
     fits = passwords.fits(password, hashed)  # slow on purpose: outside the write unit
-    token = None
-    with write_unit():
-        if fits and adult_id is not None and db.session.get(Adult, adult_id) is not None:
-            token = _adult_in(adult_id, device, session_id, what, password)
-        else:
-            budgets.note(what, device)
-    if token is None:
+    if not fits or adult_id is None or hashed is None:
+        budgets.wrong_login(tried)
         raise Refused("wrong_login")
+    renewed = passwords.renewed(password, hashed)
+    with write_unit():
+        token = _adult_in(adult_id, tried, session_id, renewed)
     sessions.sweep()  # adults sign in about as often as this is worth while
     return token
 
@@ -232,14 +231,11 @@ def change_password(who: Who, old: str, new: str) -> str:
     row = db.session.get(Adult, who.adult_id)
     if row is None:
         raise NotFound()
-    what = budgets.login_name(row.login)
-    wait = budgets.login_wait(what, who.device, row.id)
-    if wait > 0:
-        raise Refused("login_wait", wait=wait)
     adult_id, login, name, hashed = row.id, row.login, row.name, row.password_hash
+    tried = budgets.login(login, who.device, adult_id)
+    budgets.may_try_login(tried)
     if not passwords.fits(old, hashed):
-        with write_unit():
-            budgets.note(what, who.device)
+        budgets.wrong_login(tried)
         raise Refused("wrong_password")
     passwords.check(new, login, name)
     _set_password(adult_id, new)
@@ -340,7 +336,7 @@ def _not_yet(child: Child, row: DoorKnock) -> Refused | None:
     """Why pictures are not even looked at now."""
     if row.wait_until > clock.now():
         return Refused("wait", wait=row.wait_until - clock.now())
-    if budgets.class_rests(child.class_id):
+    if budgets.class_rests(child.class_id, row.device):
         return NotNow("class_rests")
     if budgets.child_needs_teacher(child.id, row.device):
         return NotNow("ask_teacher")
@@ -351,8 +347,7 @@ def _wrong(child: Child, row: DoorKnock) -> float:
     row.tries += 1
     wait = budgets.picture_wait(row.tries)
     row.wait_until = clock.now() + wait
-    budgets.note(f"class:{child.class_id}", row.device)
-    budgets.note(f"child:{child.id}", row.device)
+    budgets.wrong_pictures(child.class_id, child.id, row.device)
     return wait
 
 
@@ -368,13 +363,16 @@ def _enter(who: Who, child: Child, row: DoorKnock) -> str:
     return sessions.rotate(who.session_id, who.device, class_id=child.class_id, child_id=child.id)
 
 
-def _adult_in(adult_id: int, device: str, session_id: int | None, what: str, password: str) -> str:
-    row = db.session.get_one(Adult, adult_id)
-    if passwords.is_old(row.password_hash):
-        row.password_hash = passwords.hash_of(password)
-    budgets.forgive(what, WrongTry.device == device)
-    _know(device, adult_id=adult_id)
-    return sessions.rotate(session_id, device, adult_id=adult_id)
+def _adult_in(
+    adult_id: int, tried: budgets.Login, session_id: int | None, renewed: str | None
+) -> str:
+    row = db.session.get(Adult, adult_id)
+    if row is None:  # removed in between
+        raise Refused("wrong_login")
+    row.password_hash = renewed or row.password_hash
+    budgets.forgive_login(tried)
+    _know(tried.device, adult_id=adult_id)
+    return sessions.rotate(session_id, tried.device, adult_id=adult_id)
 
 
 def _know(device: str, *, adult_id: int | None = None, child_id: int | None = None) -> None:

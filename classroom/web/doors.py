@@ -9,11 +9,10 @@ from werkzeug.wrappers import Response
 
 from classroom.services import open_tables, schools, sign_in
 from classroom.services.errors import NotFound, NotNow, Refused
-from classroom.web import forms
-from classroom.web.auth import bp, door
+from classroom.web import forms, sentences
+from classroom.web.auth import Answer, bp, door
 from classroom.web.guards import keep_token
 
-Answer = Response | str | tuple[str, int]
 DOOR_PROBLEMS = {"class_not_open": ("unknown_code", 404), "code_wait": ("slow_down", 429)}
 
 
@@ -25,7 +24,8 @@ def join() -> Answer:
         token = sign_in.open_device(code, g.device, g.who.session_id)
     except Refused as refused:
         problem, status = DOOR_PROBLEMS[refused.code]
-        return door(problem, "" if problem == "unknown_code" else code[:6]), status
+        page = door(problem, "" if problem == "unknown_code" else code)
+        return page, status, sentences.retry_after(refused)
     return keep_token(redirect(url_for("auth.animals"), code=303), token)
 
 

@@ -44,6 +44,8 @@ DONE = {
     "Print the new sign-in card.",
     "removed": "The child and everything of the child is deleted.",
     "let_in": "Let in.",
+    "new_code": "There is a new code. The old one lets nobody in any more.",
+    "new_devices": "Pictures work on new devices again.",
     "nobody": "Nobody stands at the door just now. Ask the child to tap the animal again.",
 }
 
@@ -129,9 +131,13 @@ def _now(class_id: int) -> dict[str, Any]:
     }
 
 
-@bp.get("/classes/<int:class_id>/code")
-def code(class_id: int) -> str:
-    """The class code for the board; nothing of any child."""
+@bp.route("/classes/<int:class_id>/code", methods=["GET", "POST"])
+def code(class_id: int) -> Response | str:
+    """The class code for the board; nothing of any child. A POST makes another code."""
+    if request.method == "POST":
+        keep = forms.choice("keep", ("1", "0")) == "1"
+        classes.new_code(class_id, keep, by=g.who.adult_id)
+        return _back("teach.code", "new_code", class_id=class_id)
     page = reports.class_page(class_id)
     link = url_for("auth.class_link", code=page.code, _external=True)
     return render_template(
@@ -142,6 +148,7 @@ def code(class_id: int) -> str:
         qr=charts.qr(link),
         address=request.host + url_for("auth.front").rstrip("/"),
         only_here=_only_here(),
+        done=_done(),
     )
 
 
@@ -166,6 +173,13 @@ def close_class(class_id: int) -> Response:
     return _back("teach.school_class", "closed", class_id=class_id)
 
 
+@bp.post("/classes/<int:class_id>/new-devices")
+def new_devices(class_id: int) -> Response:
+    """Pictures work on new devices again, after somebody tried many there today."""
+    classes.trust_new_devices(class_id, by=g.who.adult_id)
+    return _back("teach.school_class", "new_devices", class_id=class_id)
+
+
 @bp.get("/classes/<int:class_id>/cards")
 def cards(class_id: int) -> str:
     return _cards(
@@ -183,13 +197,19 @@ def card(child_id: int) -> str:
 
 
 def _cards(found: tuple[classes.SignInCard, ...], back: str) -> str:
-    link = found and url_for("auth.class_link", code=found[0].code, _external=True)
     return render_template(
         "pages/teach/cards.html",
         cards=found,
         back=back,
-        qr=charts.qr(link, "scard__qr") if link else "",
+        qr=charts.qr(_way_in(found[0].code), "scard__qr") if found else "",
     )
+
+
+def _way_in(code: str) -> str:
+    """The address of a class that keeps its code; else of the door, where one is typed."""
+    if code:
+        return url_for("auth.class_link", code=code, _external=True)
+    return url_for("auth.front", _external=True)
 
 
 # ---- adding children

@@ -13,6 +13,7 @@ from classroom.models import (
     AuditEntry,
     Child,
     DoorKnock,
+    KnownDevice,
     Player,
     School,
     SchoolClass,
@@ -76,10 +77,11 @@ def test_a_class_needs_a_name_that_can_be_read(teacher: int, name: str, code: st
 
 
 def test_opening_lasts_a_lesson_and_forgives_the_wrong_pictures(
-    room: Classroom, teacher: int
+    room: Classroom, teacher: int, mia: int
 ) -> None:
-    with write_unit():
-        budgets.note(f"class:{room.class_id}")
+    with clock.clock_at(NOW), write_unit():
+        db.session.add(KnownDevice(child_id=mia, device="a" * 32, last_at=NOW))
+        budgets.note(f"class:{room.class_id}", "a" * 32)
     with clock.clock_at(NOW):
         until = classes.open_class(room.class_id, by=teacher)
         page = reports.class_page(room.class_id)

@@ -14,6 +14,7 @@ from classroom.games import GAMES
 from classroom.models import Adult, Child, DoorKnock, Round
 from classroom.services import (
     asking,
+    budgets,
     classes,
     clock,
     companions,
@@ -184,6 +185,13 @@ def _free_seat(world: World) -> Fields:
     return {"table": _seated(world)["table"], "seat": "2"}
 
 
+def _guessed_at(world: World) -> Fields:
+    with write_unit():
+        for _ in range(budgets.NEW_DEVICES):
+            budgets.note(f"class:{world.classes['sunfish']}", "f" * 32)
+    return {}
+
+
 def _nothing(given: Callable[[World], Fields]) -> Callable[[World], Fields]:
     """What this makes ready, without a field to send."""
     return lambda world: given(world) and {}
@@ -244,6 +252,8 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
         {"questions": "rarely", "skill": ["how_many", "give_n"], "numbers": "0-5"},
     ),
     "teach.close_class": ("lake", "sunfish", {}),
+    "teach.code": ("lake", "sunfish", {"keep": "1"}),
+    "teach.new_devices": ("lake", "sunfish", _guessed_at),
     "teach.add": ("lake", "sunfish", {"what": "one", "name": "Nia", "age_band": "4-5"}),
     "teach.games": ("lake", "sunfish", {"game": "old_fish"}),
     "teach.mix": ("lake", "sunfish", {"game": "classic", "name": "Ours", "save": "1"}),

@@ -128,7 +128,10 @@ def test_one_tap_opens_the_class_and_one_closes_it(world: World, lake: Visitor) 
     answer = lake.post(room(world) + "/open")
     assert answer.headers["Location"].endswith("?done=opened")
     text = lake.get(answer.headers["Location"]).text
-    assert "1 0 0 0 0 0" in text
+    with world.app.app_context():
+        code = db.session.get_one(SchoolClass, world.classes["sunfish"]).code
+    assert code != "100000"
+    assert " ".join(code) in text
     assert 'hx-trigger="every' in text
 
 
