@@ -91,7 +91,7 @@ def wait(child_id: int) -> str:
 
 @bp.post("/animals/<int:child_id>/waiting")
 def waiting(child_id: int) -> Response:
-    """Asked every two seconds: 204 for not yet, and the way in once the teacher has tapped.
+    """Asked every few seconds: 204 for not yet, and the way in once the teacher has tapped.
 
     A page that shows another sign than the device has now is fetched again.
     """

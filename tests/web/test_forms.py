@@ -73,7 +73,8 @@ EXTRA: Fields = {
 # Columns that are drawn by lot, or follow from what was.
 BY_LOT = frozenset(
     "sessions.token_hash sessions.device known_devices.device door_knocks.device door_knocks.sign "
-    "audit.seal wrong_tries.device wrong_tries.what family_codes.code_hash adults.password_hash moves.key "
+    "audit.seal wrong_tries.device wrong_tries.what family_codes.code_hash adults.password_hash "
+    "moves.key "
     "rounds.deck rounds.dealer players.seed players.name players.animal players.pad "
     "classes.code questions.item questions.board".split()
 )

@@ -563,9 +563,11 @@ def test_the_sign_in_the_childs_hands_lets_in_that_tablet_and_no_other(
     assert set(taps(text)) == set(shown)
     answer = teacher.post(f"/teach/children/{child}/let-in", taps(text)[shown[picked]])
     assert answer.headers["Location"].endswith(f"{page}?done=let_in")
-    for number, tablet in enumerate(tablets):
-        answer = tablet.post(f"/animals/{child}/waiting", {"sign": shown[number]}, headers=HTMX)
-        assert answer.headers.get("HX-Redirect") == ("/play/" if number == picked else None)
+    again = f"/animals/{child}/wait"  # where the other tablet finds its ways on
+    for number, way_on in ((1 - picked, None), (picked, "/play/"), (1 - picked, again)):
+        asked = {"sign": shown[number]}
+        answer = tablets[number].post(f"/animals/{child}/waiting", asked, headers=HTMX)
+        assert answer.headers.get("HX-Redirect") == way_on
 
 
 def test_a_knock_at_another_door_is_answered_as_one_that_is_not_there(world: World) -> None:
