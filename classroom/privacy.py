@@ -262,8 +262,10 @@ REGISTER: Final[dict[str, Table]] = {
         device="a random name of the browser",
         tries="wrong tries in a row",
         wait_until="until when it has to wait",
-        knocked_at="when it came",
+        knocked_at="when it was last heard of",
         let_in_at="when the teacher let it in",
+        sign="the coloured shape it shows, by which the teacher finds it",
+        since="since when it stands there",
     ),
     "wrong_tries": _table(
         "Wrong pictures, and wrong passwords where their owner was signed in before, to slow down "

@@ -86,7 +86,9 @@ class Session(db.Model):  # type: ignore[name-defined,misc]
 class DoorKnock(db.Model):  # type: ignore[name-defined,misc]
     """A device stands before a child's pictures: wrong tries there, and the teacher's "let in".
 
-    Counted per child and device, so that a classmate cannot lock a classmate out.
+    Counted per child and device, so that a classmate cannot lock a classmate out. `sign` is what
+    the device shows (services/signs.py), and `since` when it got it; both are None while it does
+    not stand there.
     """
 
     __tablename__ = "door_knocks"
@@ -98,6 +100,8 @@ class DoorKnock(db.Model):  # type: ignore[name-defined,misc]
     wait_until: Mapped[float] = mapped_column(default=0.0)
     knocked_at: Mapped[float]
     let_in_at: Mapped[float | None]
+    sign: Mapped[str | None] = mapped_column(String(20))
+    since: Mapped[float | None]
 
 
 class KnownDevice(db.Model):  # type: ignore[name-defined,misc]

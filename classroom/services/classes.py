@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import delete, select, update
 
 from classroom.database import db, write_unit
 from classroom.learning.skills import AGE_BANDS
@@ -40,10 +39,8 @@ __all__ = [
     "LESSON_MINUTES",
     "Goes",
     "SignInCard",
-    "Waiting",
     "add_child",
     "add_children",
-    "at_the_door",
     "close_class",
     "make_class",
     "new_code",
@@ -61,18 +58,6 @@ __all__ = [
 LESSON_MINUTES: Final = 60
 LONGEST_LESSON: Final = 240
 MOST_CHILDREN: Final = len(faces.ANIMALS) * len(faces.PADS)
-
-
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """A child whose pictures some device is looking at. `tries`: wrong ones there so far."""
-
-    child_id: int
-    name: str
-    animal: str
-    pad: int
-    tries: int
-    since: float
 
 
 def make_class(adult_id: int, school_id: int, name: str) -> int:
@@ -148,29 +133,6 @@ def close_class(class_id: int, by: int | None = None) -> None:
         db.session.execute(delete(DoorKnock).where(DoorKnock.child_id.in_(children)))
         audit.record(by, "close", "class", class_id)
     notices.tables(class_id)
-
-
-def at_the_door(class_id: int) -> tuple[Waiting, ...]:
-    """Children of the class who stand before their pictures, longest waiting first."""
-    rows = db.session.execute(
-        select(
-            Child.id,
-            Child.name,
-            Child.animal,
-            Child.pad,
-            func.max(DoorKnock.tries),
-            func.max(DoorKnock.knocked_at),
-        )
-        .join(DoorKnock, DoorKnock.child_id == Child.id)
-        .where(
-            Child.class_id == class_id,
-            DoorKnock.let_in_at.is_(None),
-            DoorKnock.knocked_at > clock.now() - sign_in.KNOCK_SECONDS,
-        )
-        .group_by(Child.id, Child.name, Child.animal, Child.pad)
-        .order_by(func.max(DoorKnock.knocked_at), Child.id)
-    )
-    return tuple(Waiting(*row) for row in rows)
 
 
 # ---- the children

@@ -25,6 +25,11 @@ def friends(class_id: int) -> None:
     hub.tell(live_topic(class_id))
 
 
+def door(class_id: int) -> None:
+    """A device came to a child's door, or may go in."""
+    hub_of(db.engine).tell(live_topic(class_id))
+
+
 def tables(class_id: int, of: Collection[int] | None = None) -> None:
     """Something changed at these tables of the class, or at all that are being played."""
     friends(class_id)

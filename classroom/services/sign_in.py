@@ -18,6 +18,7 @@ from classroom.services import (
     budgets,
     clock,
     gatherings,
+    knocks,
     notices,
     open_tables,
     passwords,
@@ -33,9 +34,6 @@ PICTURES: Final = tuple(
     for name in "sun moon apple boat house tree flower key umbrella ball kite cup".split()
 )
 CHOSEN: Final = 4
-KNOCK_SECONDS: Final = 600.0
-KNOCK_AGAIN: Final = 120.0
-LET_IN_SECONDS: Final = 120.0
 DEMO_LESSON: Final = 4 * 3600.0
 
 
@@ -94,14 +92,17 @@ def is_open(school_class: SchoolClass) -> bool:
 
 
 def knock(who: Who, child_id: int) -> None:
-    """This device stands before this child's pictures; the teacher sees the child at the door."""
+    """This device stands before this child's pictures; the teacher sees it at the door."""
     with write_unit():
-        _knock(who, _classmate(who, child_id))
+        child = _classmate(who, child_id)
+        knocks.stand(who.device, child)
+        class_id = child.class_id
+    notices.door(class_id)
 
 
 def wait_of(who: Who, child_id: int) -> float:
     """Seconds until pictures tapped on this device are looked at again."""
-    row = _find_knock(who, child_id)
+    row = knocks.find(who.device, child_id)
     return max(0.0, row.wait_until - clock.now()) if row else 0.0
 
 
@@ -122,7 +123,7 @@ def pictures(who: Who, child_id: int, chosen: list[str]) -> str:
     """
     with write_unit():
         child = _classmate(who, child_id)
-        row = _knock(who, child)
+        row = knocks.stand(who.device, child)
         no = _not_yet(child, row)
         if no is None and secrets_.same(" ".join(pictures_of(child)), " ".join(chosen)):
             token = _enter(who, child, row)
@@ -134,40 +135,24 @@ def pictures(who: Who, child_id: int, chosen: list[str]) -> str:
     return token
 
 
-def let_in(teacher_id: int, child_id: int) -> None:
-    """The teacher knows this child: the device that knocked last may go in, for two minutes."""
-    with write_unit():
-        row = db.session.scalar(
-            select(DoorKnock)
-            .where(
-                DoorKnock.child_id == child_id,
-                DoorKnock.knocked_at > clock.now() - KNOCK_SECONDS,
-            )
-            .order_by(DoorKnock.knocked_at.desc(), DoorKnock.id.desc())
-            .limit(1)
-        )
-        if row is None:
-            raise NotNow("nobody_at_the_door")
-        row.let_in_at, row.tries, row.wait_until = clock.now(), 0, 0.0
-        budgets.forgive(f"child:{child_id}")
-        audit.record(teacher_id, "let_in", "child", child_id)
-
-
 def come_in(who: Who, child_id: int) -> str | None:
     """The new token once the teacher has let this child in on this device, else None.
 
-    Who waits long is seen at the door all the time.
+    A device that goes on asking stays at the door. One that left it, because the child went in on
+    another device or it knocked elsewhere, comes back only by a knock.
     """
-    row = _find_knock(who, child_id)
-    if row is None or row.knocked_at < clock.now() - KNOCK_AGAIN:
+    row = knocks.find(who.device, child_id)
+    if row is None or row.sign is None:
+        return None
+    if row.knocked_at < clock.now() - knocks.KNOCK_AGAIN:
         knock(who, child_id)
         return None
-    if not _may_enter(row):
+    if not knocks.may_enter(row):
         return None
     with write_unit():
         child = _classmate(who, child_id)
-        row = _find_knock(who, child_id)
-        token = _enter(who, child, row) if row and _may_enter(row) else None
+        row = knocks.find(who.device, child_id)
+        token = _enter(who, child, row) if row and knocks.may_enter(row) else None
     _tell(child_id)
     return token
 
@@ -180,6 +165,7 @@ def leave(who: Who) -> str | None:
             gatherings.stand_up_from_open(who.child_id)
             token = sessions.rotate(who.session_id, who.device, class_id=who.class_id)
         else:
+            knocks.leave(DoorKnock.device == who.device)
             sessions.end(who.session_id)
     if who.class_id is not None:
         notices.friends(who.class_id)
@@ -314,24 +300,6 @@ def _classmate(who: Who, child_id: int) -> Child:
     return child
 
 
-def _find_knock(who: Who, child_id: int) -> DoorKnock | None:
-    return db.session.scalar(
-        select(DoorKnock).where(DoorKnock.child_id == child_id, DoorKnock.device == who.device)
-    )
-
-
-def _knock(who: Who, child: Child) -> DoorKnock:
-    row = _find_knock(who, child.id)
-    if row is None:
-        row = DoorKnock(child_id=child.id, device=who.device, tries=0, wait_until=0.0)
-        db.session.add(row)
-    elif row.knocked_at < clock.now() - clock.SECONDS_A_DAY:
-        row.tries = 0
-    row.knocked_at = clock.now()
-    db.session.flush()
-    return row
-
-
 def _not_yet(child: Child, row: DoorKnock) -> Refused | None:
     """Why pictures are not even looked at now."""
     if row.wait_until > clock.now():
@@ -351,12 +319,9 @@ def _wrong(child: Child, row: DoorKnock) -> float:
     return wait
 
 
-def _may_enter(row: DoorKnock) -> bool:
-    return row.let_in_at is not None and clock.now() < row.let_in_at + LET_IN_SECONDS
-
-
 def _enter(who: Who, child: Child, row: DoorKnock) -> str:
-    db.session.delete(row)
+    knocks.leave(DoorKnock.child_id == child.id)
+    row.tries, row.wait_until = 0, 0.0
     _know(who.device, child_id=child.id)
     sessions.move_to_here(child.id, who.session_id)
     notices.changed_for([child.id])

@@ -28,8 +28,6 @@ SENTENCES = {
     "already_set_up": "The school is already set up. Please sign in.",
     "class_not_open": "No class is open under this code right now. "
     "The teacher opens it on the class page.",
-    "nobody_at_the_door": "No device is waiting for this child right now. "
-    "Let the child tap the own animal first.",
     "slow_down": "Many people are signing in right now. Please try again in {wait}.",
     "child_name_empty": "Please type a first name or nickname.",
     "child_name_long": "That is longer than 30 letters. A first name is enough.",

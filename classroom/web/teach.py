@@ -9,9 +9,10 @@ from flask import Blueprint, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.learning.skills import AGE_BANDS
-from classroom.services import asking, classes, clock, faces, families, progress, reports, sign_in
+from classroom.services import asking, classes, clock, faces, families, knocks, progress, reports
 from classroom.services.errors import NotNow, Refused
 from classroom.services.rosters import RosterLine
+from classroom.services.signs import SIGNS
 from classroom.web import asking_forms, charts, class_games, forms, guards, record, replay, words
 from classroom.web import progress as progress_pages
 from classroom.web.asking_forms import asking_form
@@ -46,8 +47,9 @@ DONE = {
     "let_in": "Let in.",
     "new_code": "There is a new code. The old one lets nobody in any more.",
     "new_devices": "Pictures work on new devices again.",
-    "nobody": "Nobody stands at the door just now. Ask the child to tap the animal again.",
+    "nobody": "The device with this sign has left the door. Ask the child to tap the animal again.",
 }
+LET_IN_FROM = {"class": "teach.school_class", "live": "teach.live"}
 
 
 def _done() -> str:
@@ -121,7 +123,7 @@ def now(class_id: int) -> str:
 
 def _now(class_id: int) -> dict[str, Any]:
     page = reports.class_page(class_id)
-    door = classes.at_the_door(class_id)
+    door = knocks.at_the_door(class_id)
     return {
         "here": "class",
         "school_class": (class_id, page.name),
@@ -349,12 +351,14 @@ def remove(child_id: int) -> Response | str:
 
 @bp.post("/children/<int:child_id>/let-in")
 def let_in(child_id: int) -> Response:
-    done = "let_in"
+    """The teacher tapped the sign that she sees in the child's hands."""
+    done, page = "let_in", LET_IN_FROM[forms.choice("back", LET_IN_FROM, "class")]
+    knock_id, sign = forms.number("knock", 1, forms.MOST), forms.choice("sign", SIGNS)
     try:
-        sign_in.let_in(g.who.adult_id, child_id)
+        knocks.let_in(g.who.adult_id, child_id, knock_id, sign)
     except NotNow:
         done = "nobody"
-    return _back("teach.school_class", done, class_id=reports.class_of(child_id))
+    return _back(page, done, class_id=reports.class_of(child_id))
 
 
 @bp.post("/children/<int:child_id>/family-code")

@@ -26,6 +26,7 @@ from classroom.services import (
     classes,
     clock,
     faces,
+    knocks,
     matches,
     reports,
     sessions,
@@ -104,27 +105,7 @@ def test_closing_ends_every_session_of_the_class(room: Classroom, mia: int, teac
     classes.close_class(room.class_id, by=teacher)
     assert sessions.find(token).kind == "nobody"
     assert db.session.scalars(select(Session).where(Session.class_id.is_not(None))).all() == []
-    assert classes.at_the_door(room.class_id) == ()
-
-
-def test_the_teacher_sees_who_stands_at_the_door_until_let_in(
-    room: Classroom, mia: int, ben: int, teacher: int
-) -> None:
-    who = on_device(room)
-    sign_in.knock(who, mia)
-    for _ in range(2):
-        with pytest.raises(Refused):
-            sign_in.pictures(who, mia, ["q-sun"] * 4)
-    (waiting,) = classes.at_the_door(room.class_id)
-    assert (waiting.child_id, waiting.name, waiting.tries) == (mia, "Mia", 2)
-    sign_in.let_in(teacher, mia)
-    assert classes.at_the_door(room.class_id) == ()
-
-
-def test_who_left_the_door_long_ago_does_not_stand_there(room: Classroom, mia: int) -> None:
-    sign_in.knock(on_device(room), mia)
-    with clock.clock_at(clock.now() + sign_in.KNOCK_SECONDS + 1):
-        assert classes.at_the_door(room.class_id) == ()
+    assert knocks.at_the_door(room.class_id) == ()
 
 
 # ---- children

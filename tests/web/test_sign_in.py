@@ -11,13 +11,14 @@ import pytest
 from sqlalchemy import select
 
 from classroom.database import db, write_unit
-from classroom.models import Child, SchoolClass, WrongTry
+from classroom.models import Child, DoorKnock, SchoolClass, WrongTry
 from classroom.services import (
     audit,
     budgets,
     classes,
     clock,
     gatherings,
+    knocks,
     open_tables,
     passwords,
     sessions,
@@ -71,8 +72,15 @@ class Lesson:
         child_id = self.world.children[child]
         with clock.clock_at(self.now):
             assert sign_in.come_in(device, child_id) is None
-            sign_in.let_in(self.world.adults["lake"], child_id)
+            self.let_in(device, child)
             assert sign_in.come_in(device, child_id)
+
+    def let_in(self, device: Who, child: str) -> None:
+        """The teacher taps the sign that this device shows."""
+        child_id = self.world.children[child]
+        row = knocks.find(device.device, child_id)
+        assert row is not None
+        knocks.let_in(self.world.adults["lake"], child_id, row.id, str(row.sign))
 
     def right(self, child: str) -> tuple[str, ...]:
         return sign_in.pictures_of(db.session.get_one(Child, self.world.children[child]))
@@ -253,26 +261,11 @@ def test_the_tap_lets_in_the_device_that_stands_there_and_no_other(lesson: Lesso
         lesson.device("other"),
     )
     sign_in.knock(mine, child_id)
-    sign_in.let_in(lesson.world.adults["lake"], child_id)
+    lesson.let_in(mine, "Miaqua")
     assert sign_in.come_in(other, child_id) is None
     assert sign_in.come_in(mine, child_id)
     assert sign_in.come_in(mine, child_id) is None  # good for once
     assert audit.verify() is None
-
-
-def test_without_a_knock_there_is_nobody_to_let_in(lesson: Lesson) -> None:
-    with pytest.raises(NotNow, match="nobody_at_the_door"):
-        sign_in.let_in(lesson.world.adults["lake"], lesson.world.children["Miaqua"])
-
-
-def test_an_open_door_closes_again_after_two_minutes(lesson: Lesson) -> None:
-    child_id, device = lesson.world.children["Miaqua"], lesson.device("mine")
-    start = clock.now()
-    with clock.clock_at(start):
-        sign_in.knock(device, child_id)
-        sign_in.let_in(lesson.world.adults["lake"], child_id)
-    with clock.clock_at(start + sign_in.LET_IN_SECONDS):
-        assert sign_in.come_in(device, child_id) is None
 
 
 def test_a_child_of_another_class_is_nobody_here(lesson: Lesson) -> None:
@@ -516,19 +509,120 @@ def test_nothing_tells_before_the_fourth_picture_whether_the_first_were_right(wo
     assert world.rows() == before
 
 
+HTMX = {"HX-Request": "true"}
+
+
+def sign_on(page: str) -> str:
+    """The sign that a child's page shows, as its poll sends it."""
+    found = re.search(r'name="sign" value="([a-z-]+)"', page)
+    assert found
+    colour, shape = found[1].split("-")
+    assert re.search(rf"sign--{colour}[^>]*><svg[^>]*><use [^>]*#sign-{shape}\"", page)
+    return found[1]
+
+
+def taps(page: str) -> dict[str, dict[str, str]]:
+    """The forms that a teacher's page offers at the door: sign, and what its tap sends."""
+    forms = re.findall(r'<form id="knock-\d+".*?</form>', page, re.S)
+    fields = [dict(re.findall(r'name="(knock|sign|back)" value="([^"]*)"', form)) for form in forms]
+    return {found["sign"]: found for found in fields}
+
+
 def test_a_waiting_child_hears_of_the_teachers_tap(world: World) -> None:
-    visitor, teacher, child = (
-        world.visitor("device"),
-        world.visitor("lake"),
-        world.children["Miaqua"],
+    visitor, teacher = world.visitor("device"), world.visitor("lake")
+    at = f"/animals/{world.children['Miaqua']}"
+    visitor.post(at + "/knock")
+    shown = sign_on(visitor.get(at + "/wait").text)
+    asked = {"sign": shown, "page": "wait"}
+    assert visitor.post(at + "/waiting", asked, headers=HTMX).status_code == 204
+    room = f"/teach/classes/{world.classes['sunfish']}"
+    tap = taps(teacher.get(room).text)[shown]
+    assert (
+        teacher.post(f"/teach/children/{world.children['Miaqua']}/let-in", tap).status_code == 303
     )
-    htmx = {"HX-Request": "true"}
-    assert visitor.get(f"/animals/{child}/wait").status_code == 200
-    assert visitor.post(f"/animals/{child}/waiting", headers=htmx).status_code == 204
-    assert teacher.post(f"/teach/children/{child}/let-in").status_code == 303
-    answer = visitor.post(f"/animals/{child}/waiting", headers=htmx)
+    answer = visitor.post(at + "/waiting", asked, headers=HTMX)
     assert (answer.status_code, answer.headers["HX-Redirect"]) == (200, "/play/")
     assert visitor.get("/play/").status_code == 200
+
+
+@pytest.mark.parametrize("page", ["", "/live"])
+@pytest.mark.parametrize("picked", [0, 1])
+def test_the_sign_in_the_childs_hands_lets_in_that_tablet_and_no_other(
+    world: World, picked: int, page: str
+) -> None:
+    child, teacher = world.children["Miaqua"], world.visitor("lake")
+    tablets = [world.visitor("device"), world.visitor("device")]
+    for tablet in tablets:
+        tablet.post(f"/animals/{child}/knock")
+    shown = [sign_on(tablet.get(f"/animals/{child}").text) for tablet in tablets]
+    text = teacher.get(f"/teach/classes/{world.classes['sunfish']}{page}").text
+    assert "Two devices are at Miaqua’s picture. Which one does Miaqua hold?" in text
+    assert set(taps(text)) == set(shown)
+    answer = teacher.post(f"/teach/children/{child}/let-in", taps(text)[shown[picked]])
+    assert answer.headers["Location"].endswith(f"{page}?done=let_in")
+    again = f"/animals/{child}/wait"  # where the other tablet finds its ways on
+    for number, way_on in ((1 - picked, None), (picked, "/play/"), (1 - picked, again)):
+        asked = {"sign": shown[number]}
+        answer = tablets[number].post(f"/animals/{child}/waiting", asked, headers=HTMX)
+        assert answer.headers.get("HX-Redirect") == way_on
+
+
+def test_a_knock_at_another_door_is_answered_as_one_that_is_not_there(world: World) -> None:
+    teacher = world.visitor("lake")
+    world.visitor("device").post(f"/animals/{world.children['Benquill']}/knock")
+    with world.app.app_context():
+        stranger = Who(kind="device", class_id=world.classes["perch"], device="f" * 32)
+        sign_in.knock(stranger, world.children["Adaquist"])
+        rows = db.session.scalars(select(DoorKnock)).all()
+        known = [{"knock": row.id, "sign": str(row.sign)} for row in rows]
+        db.session.rollback()
+    assert len(known) == 2
+    before, pages = world.rows(), set()
+    for fields in (*known, {"knock": 10**6, "sign": "blue-star"}):
+        pages.add(same(teacher.post(f"/teach/children/{world.children['Miaqua']}/let-in", fields)))
+    ((status, _, _),) = pages
+    assert status == 404
+    assert world.rows() == before
+
+
+@pytest.mark.parametrize("page", ["wait", "pictures"])
+def test_a_page_that_shows_an_old_sign_is_fetched_again(world: World, page: str) -> None:
+    visitor, at = world.visitor("device"), f"/animals/{world.children['Miaqua']}"
+    visitor.post(at + "/knock")
+    asked = {"sign": "no-sign", "page": page}
+    answer = visitor.post(at + "/waiting", asked, headers=HTMX)
+    assert answer.headers["HX-Redirect"] == at + ("/wait" if page == "wait" else "")
+    assert visitor.post(at + "/waiting", asked).headers["Location"] == answer.headers["HX-Redirect"]
+
+
+def test_a_tablet_left_at_the_door_of_a_child_who_is_in_shows_ways_on(world: World) -> None:
+    mine, other = world.visitor("device"), world.visitor("device")
+    at = f"/animals/{world.children['Miaqua']}"
+    for visitor in (mine, other):
+        visitor.post(at + "/knock")
+    shown = sign_on(other.get(at + "/wait").text)
+    with world.app.app_context():
+        four = sign_in.pictures_of(db.session.get_one(Child, world.children["Miaqua"]))
+    mine.post(at, {f"p{number}": picture for number, picture in enumerate(four, 1)})
+    answer = other.post(at + "/waiting", {"sign": shown, "page": "wait"}, headers=HTMX)
+    page = other.get(answer.headers["HX-Redirect"]).text
+    assert "you play on the other screen now" in page
+    assert "/animals?all=1" in page
+    assert at + "/knock" in page
+    assert 'id="knocking"' not in page
+    teacher = world.visitor("lake")
+    room = f"/teach/classes/{world.classes['sunfish']}/now"
+    assert not taps(teacher.get(room).text)
+    other.post(at + "/knock")
+    assert "Miaqua is signed in on another device and will leave it." in teacher.get(room).text
+
+
+def test_who_waits_without_having_knocked_can_knock(world: World) -> None:
+    visitor, at = world.visitor("device"), f"/animals/{world.children['Miaqua']}"
+    page = visitor.get(at + "/wait").text
+    assert f'action="{at}/knock"' in page
+    assert 'id="knocking"' not in page
+    assert 'id="knocking"' not in visitor.get(at).text
 
 
 @pytest.mark.parametrize(
