@@ -81,8 +81,9 @@ def serve(given: argparse.Namespace) -> int:
     """Serve the school until Ctrl-C; the first lines say where, and how to set it up."""
     from classroom import config
     from classroom.app import create_app
+    from classroom.database import db
     from classroom.live.server import serve as run
-    from classroom.services import sessions, setup, upkeep
+    from classroom.services import security_log, sessions, setup, upkeep
 
     if given.demo:
         return serve_demo(given)
@@ -95,7 +96,9 @@ def serve(given: argparse.Namespace) -> int:
             sessions.sweep()
             upkeep.forget_old_copies(folder)
             code = None if setup.is_set_up() else setup.first_code()
-        run(app, given.host, given.port, ready=lambda host, port: _hello(host, port, code))
+            engine = db.engine
+        with security_log.kept(engine, folder, serving=True):
+            run(app, given.host, given.port, ready=lambda host, port: _hello(host, port, code))
     return 0
 
 
@@ -199,10 +202,11 @@ def restore(given: argparse.Namespace) -> int:
 def password(given: argparse.Namespace) -> int:
     """Ask for a new password of an adult and set it."""
     from classroom.app import create_app
-    from classroom.services import sign_in
+    from classroom.database import db
+    from classroom.services import security_log, sign_in
 
     app = create_app({"LOOK_AROUND": False})
-    with app.app_context():
+    with app.app_context(), security_log.kept(db.engine, Path(app.instance_path)):
         typed = getpass.getpass("New password: ") if sys.stdin.isatty() else sys.stdin.readline()
         sign_in.reset_password(given.login, typed.rstrip("\n"))
     print("The password is changed; every browser of this account is signed out.")

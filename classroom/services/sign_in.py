@@ -22,6 +22,7 @@ from classroom.services import (
     open_tables,
     passwords,
     secrets_,
+    security_log,
     sessions,
     stand_ins,
 )
@@ -61,6 +62,7 @@ def grid(child: Child) -> tuple[str, ...]:
 # ---- a class device
 
 
+@security_log.refusals("device_in")
 def open_device(class_code: str, device: str | None = None, session_id: int | None = None) -> str:
     """Bring a device into the class that is open under this code; returns the session's token.
 
@@ -110,6 +112,7 @@ def needs_teacher(who: Who, child_id: int) -> bool:
     return budgets.class_rests(child.class_id) or budgets.child_needs_teacher(child.id, who.device)
 
 
+@security_log.refusals("child_in")
 def pictures(who: Who, child_id: int, chosen: list[str]) -> str:
     """Sign the child in by four pictures; returns the new token.
 
@@ -148,6 +151,7 @@ def let_in(teacher_id: int, child_id: int) -> None:
         row.let_in_at, row.tries, row.wait_until = clock.now(), 0, 0.0
         budgets.forgive(f"child:{child_id}")
         audit.record(teacher_id, "let_in", "child", child_id)
+        security_log.note("child_let_in", child_id=child_id)
 
 
 def come_in(who: Who, child_id: int) -> str | None:
@@ -173,6 +177,7 @@ def leave(who: Who) -> str | None:
     """Sign out. A child's device stays in the class: its new token is returned."""
     token = None
     with write_unit():
+        security_log.went_out(adult_id=who.adult_id, child_id=who.child_id, class_id=who.class_id)
         if who.kind == "child" and who.child_id is not None:
             gatherings.stand_up_from_open(who.child_id)
             token = sessions.rotate(who.session_id, who.device, class_id=who.class_id)
@@ -195,6 +200,7 @@ def _tell(child_id: int) -> None:
 # ---- adults
 
 
+@security_log.refusals("adult_in")
 def adult(login: str, password: str, device: str, session_id: int | None = None) -> str:
     """Sign an adult in; returns the token.
 
@@ -206,7 +212,7 @@ def adult(login: str, password: str, device: str, session_id: int | None = None)
     adult_id, hashed = (row.id, row.password_hash) if row else (None, None)
     wait = budgets.login_wait(what, device, adult_id)
     if wait > 0:
-        raise Refused("login_wait", wait=wait)
+        raise Refused("login_wait", wait=wait, adult_id=adult_id)
     fits = passwords.fits(password, hashed)  # slow on purpose: outside the write unit
     token = None
     with write_unit():
@@ -215,7 +221,7 @@ def adult(login: str, password: str, device: str, session_id: int | None = None)
         else:
             budgets.note(what, device)
     if token is None:
-        raise Refused("wrong_login")
+        raise Refused("wrong_login", adult_id=adult_id)
     sessions.sweep()  # adults sign in about as often as this is worth while
     return token
 
@@ -227,6 +233,7 @@ def welcome(adult_id: int, device: str, session_id: int | None = None) -> str:
         return sessions.rotate(session_id, device, adult_id=adult_id)
 
 
+@security_log.refusals("password_changed")
 def change_password(who: Who, old: str, new: str) -> str:
     """A new password, if the old one is right; every session ends, this browser gets a new one."""
     row = db.session.get(Adult, who.adult_id)
@@ -242,7 +249,7 @@ def change_password(who: Who, old: str, new: str) -> str:
             budgets.note(what, who.device)
         raise Refused("wrong_password")
     passwords.check(new, login, name)
-    _set_password(adult_id, new)
+    _set_password(adult_id, new, "password_changed")
     with write_unit():
         return sessions.start(who.device, adult_id=adult_id)
 
@@ -253,15 +260,16 @@ def reset_password(login: str, new: str) -> None:
     if row is None:
         raise NotFound("login")
     passwords.check(new, row.login, row.name)
-    _set_password(row.id, new)
+    _set_password(row.id, new, "password_reset")
 
 
-def _set_password(adult_id: int, new: str) -> None:
+def _set_password(adult_id: int, new: str, event: str) -> None:
     hashed = passwords.hash_of(new)
     with write_unit():
         db.session.execute(update(Adult).where(Adult.id == adult_id).values(password_hash=hashed))
         sessions.end_for_adult(adult_id)
         audit.record(adult_id, "password", "adult", adult_id)
+        security_log.note(event, adult_id=adult_id)
 
 
 def tidy_login(login: str) -> str:
@@ -353,6 +361,8 @@ def _wrong(child: Child, row: DoorKnock) -> float:
     row.wait_until = clock.now() + wait
     budgets.note(f"class:{child.class_id}", row.device)
     budgets.note(f"child:{child.id}", row.device)
+    if budgets.class_rests(child.class_id) or budgets.child_needs_teacher(child.id, row.device):
+        security_log.note("lock_out", "ask_teacher", child_id=child.id, class_id=child.class_id)
     return wait
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any
+from typing import Any, NoReturn
 from urllib.parse import unquote_to_bytes, urlsplit
 
 from flask import Flask, abort, current_app, g, request
@@ -11,7 +11,7 @@ from markupsafe import Markup
 from werkzeug.routing import IntegerConverter
 from werkzeug.wrappers import Response
 
-from classroom.services import secrets_
+from classroom.services import secrets_, security_log
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 TOKEN_BYTES = 32
@@ -89,10 +89,10 @@ def refuse_strangers() -> None:
     site = request.headers.get("Sec-Fetch-Site", "")
     if request.method in SAFE_METHODS:
         if site in ("cross-site", "same-site") and not _is_a_visit():
-            abort(403)
+            _refuse("page", "other_site")
         return
     if site not in ("", "same-origin") or not _same_origin():
-        abort(403)
+        _refuse("form", "other_site")
 
 
 def _is_a_visit() -> bool:
@@ -116,7 +116,12 @@ def refuse_forgery() -> None:
     if request.method in SAFE_METHODS or request.endpoint is None:
         return
     if not _is_token(request.form.get("token") or request.headers.get("X-Token", "")):
-        abort(403, description="token")
+        _refuse("form", "forged")
+
+
+def _refuse(event: str, why: str) -> NoReturn:
+    security_log.note(event, why)
+    abort(403)
 
 
 # ---- odd text
