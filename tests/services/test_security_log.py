@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import stat
 import sys
 from collections.abc import Iterator
@@ -189,7 +190,8 @@ def test_every_event_is_written_down(world: World, log: Log) -> None:
 
 def test_the_log_holds_no_name_no_login_no_code_and_no_password(world: World, log: Log) -> None:
     typed = everything_happens(world)
-    text = log.text.casefold()
+    drawn_by_lot = re.compile(r'"(time|device)": "[0-9a-f:.TZ-]+"')
+    text = drawn_by_lot.sub("", log.text).casefold()
     with world.app.app_context():
         names = [*db.session.scalars(select(Child.name)), *db.session.scalars(select(Adult.name))]
         rooms = db.session.execute(select(SchoolClass.name, SchoolClass.code))
