@@ -11,9 +11,6 @@ import socket
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
-
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -91,7 +88,7 @@ def serve(given: argparse.Namespace) -> int:
     upkeep.make_ready(folder)
     _free(given.host, given.port)
     with upkeep.only_one(folder):
-        app = create_app(_hosts(given.host))
+        app = create_app()
         with app.app_context():
             sessions.sweep()
             upkeep.forget_old_copies(folder)
@@ -113,23 +110,13 @@ def serve_demo(given: argparse.Namespace) -> int:
     upkeep.make_ready(folder)
     _free(given.host, given.port)
     with upkeep.only_one(folder):
-        app = create_app(_hosts(given.host) | {"DEMO": True, "DATABASE_URI": ""})
+        app = create_app({"DEMO": True, "DATABASE_URI": ""})
         if not look_around.mark(folder).exists():
             print("Eight children play three weeks of Go Fish (once, up to a minute):")
             demo_maker(app)(_bar)
             print()
         run(app, given.host, given.port, ready=lambda host, port: _hello(host, port, None))
     return 0
-
-
-def _hosts(host: str) -> dict[str, Any]:
-    """Served to this machine only, it answers to no other name (DNS rebinding)."""
-    from classroom import config
-
-    found = config.load()
-    if host in LOOPBACK and not found["HOSTS"] and not found["PROXIES"]:
-        return {"HOSTS": "127.0.0.1,localhost,[::1]"}
-    return {}
 
 
 def _free(host: str, port: int) -> None:

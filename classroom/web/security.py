@@ -129,8 +129,6 @@ def _refuse(event: str, why: str) -> NoReturn:
 
 def refuse_odd_text() -> None:
     """400 for bytes that are no UTF-8 and for NUL, wherever they stand; 400 for files."""
-    if request.endpoint == "static":
-        return
     texts = [request.path, _text(request.query_string)]
     if request.method not in SAFE_METHODS:
         if request.mimetype == "application/x-www-form-urlencoded":
