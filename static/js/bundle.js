@@ -994,6 +994,7 @@ document.addEventListener("htmx:sse:after:message", () => { heardAt = Date.now()
 document.addEventListener("htmx:sse:error", () => { broken = true; });
 document.addEventListener("htmx:sse:close", () => { broken = true; });
 document.addEventListener("bye", () => location.reload());
+document.addEventListener("enough", () => { if (!find("#live").dataset.part) setTimeout(() => location.reload(), 10000); });
 document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
 if (ctx.sourceElement?.matches?.("[data-move],#wake")) ctx.request.timeout = 8000;
 });
