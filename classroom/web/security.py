@@ -164,5 +164,6 @@ def add_headers(response: Response) -> Response:
         response.headers["Cache-Control"] = "no-store"
         response.vary.add("Cookie")
     if request.is_secure and not current_app.debug:
-        response.headers["Strict-Transport-Security"] = f"max-age={A_YEAR}"
+        below = "; includeSubDomains" if current_app.config["HSTS_SUBDOMAINS"] else ""
+        response.headers["Strict-Transport-Security"] = f"max-age={A_YEAR}{below}"
     return response
