@@ -61,6 +61,8 @@ def _parser() -> argparse.ArgumentParser:
     one.set_defaults(command=recount)
     one = commands.add_parser("privacy", help="write PRIVACY.md from the register")
     one.set_defaults(command=privacy)
+    one = commands.add_parser("sbom", help="list what is in it, as CycloneDX (JSON)")
+    one.set_defaults(command=sbom)
     commands.add_parser("record", help="write a round as text")
     return parser
 
@@ -218,6 +220,14 @@ def privacy(_given: argparse.Namespace) -> int:
     from classroom.privacy import page
 
     (config.ROOT / "PRIVACY.md").write_text(page(), encoding="utf-8", newline="\n")
+    return 0
+
+
+def sbom(_given: argparse.Namespace) -> int:
+    """Write the list of what others have made and a school runs."""
+    from classroom.sbom import text
+
+    print(text(), end="")
     return 0
 
 
