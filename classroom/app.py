@@ -27,6 +27,7 @@ from classroom.web import (
     first_visit,
     friends,
     guards,
+    hosts,
     live,
     pictures,
     pieces,
@@ -79,13 +80,13 @@ def _flask(values: dict[str, Any], folder: Path) -> Flask:
     )
     app.config.update(values)
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
-    app.config["TRUSTED_HOSTS"] = values["HOSTS"].replace(",", " ").split() or None
     app.jinja_options = {"cache_size": -1}  # all of ours, without the lock of one that forgets
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     if values["PROXIES"]:
         n = values["PROXIES"]
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=n, x_proto=n, x_host=n)  # type: ignore[method-assign]
+        x_host = n if values["HOSTS"] else 0  # a name is believed only where names are known
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=n, x_proto=n, x_host=x_host)  # type: ignore[method-assign]
     return app
 
 
@@ -108,6 +109,7 @@ def _database(app: Flask, folder: Path) -> None:
 
 
 def _web(app: Flask) -> None:
+    hosts.init_app(app)
     guards.init_app(app)
     security.init_app(app)
     errors.init_app(app)

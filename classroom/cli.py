@@ -11,9 +11,6 @@ import socket
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
-
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -64,6 +61,8 @@ def _parser() -> argparse.ArgumentParser:
     one.set_defaults(command=recount)
     one = commands.add_parser("privacy", help="write PRIVACY.md from the register")
     one.set_defaults(command=privacy)
+    one = commands.add_parser("sbom", help="list what is in it, as CycloneDX (JSON)")
+    one.set_defaults(command=sbom)
     commands.add_parser("record", help="write a round as text")
     return parser
 
@@ -81,8 +80,9 @@ def serve(given: argparse.Namespace) -> int:
     """Serve the school until Ctrl-C; the first lines say where, and how to set it up."""
     from classroom import config
     from classroom.app import create_app
+    from classroom.database import db
     from classroom.live.server import serve as run
-    from classroom.services import sessions, setup, upkeep
+    from classroom.services import security_log, sessions, setup, upkeep
 
     if given.demo:
         return serve_demo(given)
@@ -90,12 +90,14 @@ def serve(given: argparse.Namespace) -> int:
     upkeep.make_ready(folder)
     _free(given.host, given.port)
     with upkeep.only_one(folder):
-        app = create_app(_hosts(given.host))
+        app = create_app()
         with app.app_context():
             sessions.sweep()
             upkeep.forget_old_copies(folder)
             code = None if setup.is_set_up() else setup.first_code()
-        run(app, given.host, given.port, ready=lambda host, port: _hello(host, port, code))
+            engine = db.engine
+        with security_log.kept(engine, folder, serving=True):
+            run(app, given.host, given.port, ready=lambda host, port: _hello(host, port, code))
     return 0
 
 
@@ -110,23 +112,13 @@ def serve_demo(given: argparse.Namespace) -> int:
     upkeep.make_ready(folder)
     _free(given.host, given.port)
     with upkeep.only_one(folder):
-        app = create_app(_hosts(given.host) | {"DEMO": True, "DATABASE_URI": ""})
+        app = create_app({"DEMO": True, "DATABASE_URI": ""})
         if not look_around.mark(folder).exists():
             print("Eight children play three weeks of Go Fish (once, up to a minute):")
             demo_maker(app)(_bar)
             print()
         run(app, given.host, given.port, ready=lambda host, port: _hello(host, port, None))
     return 0
-
-
-def _hosts(host: str) -> dict[str, Any]:
-    """Served to this machine only, it answers to no other name (DNS rebinding)."""
-    from classroom import config
-
-    found = config.load()
-    if host in LOOPBACK and not found["HOSTS"] and not found["PROXIES"]:
-        return {"HOSTS": "127.0.0.1,localhost,[::1]"}
-    return {}
 
 
 def _free(host: str, port: int) -> None:
@@ -199,10 +191,11 @@ def restore(given: argparse.Namespace) -> int:
 def password(given: argparse.Namespace) -> int:
     """Ask for a new password of an adult and set it."""
     from classroom.app import create_app
-    from classroom.services import sign_in
+    from classroom.database import db
+    from classroom.services import security_log, sign_in
 
     app = create_app({"LOOK_AROUND": False})
-    with app.app_context():
+    with app.app_context(), security_log.kept(db.engine, Path(app.instance_path)):
         typed = getpass.getpass("New password: ") if sys.stdin.isatty() else sys.stdin.readline()
         sign_in.reset_password(given.login, typed.rstrip("\n"))
     print("The password is changed; every browser of this account is signed out.")
@@ -227,6 +220,14 @@ def privacy(_given: argparse.Namespace) -> int:
     from classroom.privacy import page
 
     (config.ROOT / "PRIVACY.md").write_text(page(), encoding="utf-8", newline="\n")
+    return 0
+
+
+def sbom(_given: argparse.Namespace) -> int:
+    """Write the list of what others have made and a school runs."""
+    from classroom.sbom import text
+
+    print(text(), end="")
     return 0
 
 

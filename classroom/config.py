@@ -22,8 +22,9 @@ class Settings:
     DEMO = False  # this is the demo school: sign-in cards on its front page, and a banner
     LOOK_AROUND = True  # offer the demo school below /demo, in a database of its own
     UPGRADE = True  # bring the database up to date at start, after a copy of it
-    HOSTS = ""  # names this server answers to, with commas; empty: any name
+    HOSTS = ""  # names this server answers to, with commas; empty: its addresses, and its own name
     PROXIES = 0  # how many reverse proxies stand before it, whose X-Forwarded headers are believed
+    HSTS_SUBDOMAINS = False  # with https: the names below this server's need https as well
     COMPANION_PACE = 1.2  # seconds a computer player takes for a move, so that a child can follow
     COPIES = 10  # how many copies of the database made before an upgrade are kept
     MAX_CONTENT_LENGTH = 65_536  # bytes of the largest form that is read

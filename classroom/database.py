@@ -8,7 +8,7 @@ begins IMMEDIATE: a read that turns into a write fails at once in SQLite whateve
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -91,7 +91,7 @@ def write_unit() -> Iterator[None]:
         raise RuntimeError("a write unit within a write unit")
     db.session.rollback()  # gives its connection back: whoever waits must not hold what is needed
     with _writer(db.engine):
-        _thread.writes = True
+        _thread.writes, _thread.later = True, []
         try:
             db.session.connection(execution_options={"sqlite_begin": "IMMEDIATE"})
             yield
@@ -101,6 +101,17 @@ def write_unit() -> Iterator[None]:
             raise
         finally:
             _thread.writes = False
+    for work in _thread.later:
+        work()
+
+
+def after_commit(work: Callable[[], None]) -> None:
+    """Do this once the unit of this thread is committed, and never if it fails; at once where there
+    is no unit. The lock of writers is free again by then, and `work` must not raise."""
+    if in_write_unit():
+        _thread.later.append(work)
+    else:
+        work()
 
 
 def run(

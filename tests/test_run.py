@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import os
 import re
@@ -296,6 +297,14 @@ def test_ci_runs_the_very_same_command() -> None:
 
 
 # ---- the other commands
+
+
+def test_every_command_can_be_given_to_run_py_which_tells_of_it() -> None:
+    actions = cli._parser()._actions
+    (commands,) = [one.choices for one in actions if isinstance(one, argparse._SubParsersAction)]
+    assert set(launcher.COMMANDS) == set(commands or ())
+    told = re.findall(r"^python3 run\.py \[?(\w+)", launcher.USAGE, re.M)
+    assert sorted(told) == sorted((*launcher.COMMANDS, "test"))
 
 
 def test_backup_and_restore_by_command(tmp_path: Path, port: int) -> None:

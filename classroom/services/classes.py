@@ -28,6 +28,7 @@ from classroom.services import (
     notices,
     rosters,
     secrets_,
+    security_log,
     sessions,
     sign_in,
 )
@@ -72,6 +73,7 @@ def make_class(adult_id: int, school_id: int, name: str) -> int:
         db.session.flush()
         db.session.add(ClassTeacher(class_id=row.id, adult_id=adult_id))
         audit.record(adult_id, "make", "class", row.id)
+        security_log.note("class_made", class_id=row.id)
         return row.id
 
 
@@ -92,6 +94,7 @@ def open_class(class_id: int, minutes: int = LESSON_MINUTES, by: int | None = No
         room.opened_until = until
         budgets.forgive_class(class_id)
         audit.record(by, "open", "class", class_id)
+        security_log.note("class_opened", class_id=class_id)
     notices.friends(class_id)
     return until
 
@@ -132,6 +135,7 @@ def close_class(class_id: int, by: int | None = None) -> None:
         children = select(Child.id).where(Child.class_id == class_id)
         db.session.execute(delete(DoorKnock).where(DoorKnock.child_id.in_(children)))
         audit.record(by, "close", "class", class_id)
+        security_log.note("class_closed", class_id=class_id)
     notices.tables(class_id)
 
 
@@ -224,6 +228,7 @@ def reset_pictures(child_id: int, by: int | None = None) -> None:
         budgets.forgive(f"child:{child_id}")
         db.session.execute(delete(DoorKnock).where(DoorKnock.child_id == child_id))
         audit.record(by, "pictures", "child", child_id)
+        security_log.note("pictures_reset", child_id=child_id)
 
 
 # ---- within a write unit

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sqlalchemy.engine import Engine
 
-from classroom.services import upkeep
+from classroom.services import security_log, upkeep
 
 log = logging.getLogger("classroom")
 
@@ -45,6 +45,7 @@ def begin(making: Making, make: Callable[[Progress], None]) -> None:
         if making.ready or making.running:
             return
         making.running, making.failed, making.share = True, False, 0.0
+    security_log.note("demo_made")
     threading.Thread(target=_run, args=(making, make), name="demo-school", daemon=True).start()
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 
 from flask import Flask, g, render_template, request, url_for
+from markupsafe import escape
 from sqlalchemy.exc import OperationalError
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
@@ -87,11 +88,16 @@ def page(status: int, words: str | None = None) -> Response:
         body = _body(status, words)
     except Exception as error:
         log.error("the page of an error failed", exc_info=error)
-        body = PLAIN.format(words)
+        body = PLAIN.format(escape(words))
     answer = Response(body, status=status, mimetype="text/html")
     if forms.by_htmx():
         _for_htmx(answer, status)
     return answer
+
+
+def plain(status: int, words: str) -> Response:
+    """The sentence alone, without any address of ours."""
+    return Response(PLAIN.format(escape(words)), status=status, mimetype="text/html")
 
 
 def _body(status: int, words: str) -> str:

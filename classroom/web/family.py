@@ -94,6 +94,8 @@ def home() -> str:
 
 def _home(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
     own = families.children_of(g.who.adult_id)
+    for child in own:
+        reports.looked(g.who.adult_id, "child", child.child_id)
     return render_template(
         "pages/family/home.html",
         here="home",

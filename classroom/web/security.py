@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any
+from typing import Any, NoReturn
 from urllib.parse import unquote_to_bytes, urlsplit
 
 from flask import Flask, abort, current_app, g, request
@@ -11,7 +11,7 @@ from markupsafe import Markup
 from werkzeug.routing import IntegerConverter
 from werkzeug.wrappers import Response
 
-from classroom.services import secrets_
+from classroom.services import secrets_, security_log
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 TOKEN_BYTES = 32
@@ -89,10 +89,10 @@ def refuse_strangers() -> None:
     site = request.headers.get("Sec-Fetch-Site", "")
     if request.method in SAFE_METHODS:
         if site in ("cross-site", "same-site") and not _is_a_visit():
-            abort(403)
+            _refuse("page", "other_site")
         return
     if site not in ("", "same-origin") or not _same_origin():
-        abort(403)
+        _refuse("form", "other_site")
 
 
 def _is_a_visit() -> bool:
@@ -116,7 +116,12 @@ def refuse_forgery() -> None:
     if request.method in SAFE_METHODS or request.endpoint is None:
         return
     if not _is_token(request.form.get("token") or request.headers.get("X-Token", "")):
-        abort(403, description="token")
+        _refuse("form", "forged")
+
+
+def _refuse(event: str, why: str) -> NoReturn:
+    security_log.note(event, why)
+    abort(403)
 
 
 # ---- odd text
@@ -124,8 +129,6 @@ def refuse_forgery() -> None:
 
 def refuse_odd_text() -> None:
     """400 for bytes that are no UTF-8 and for NUL, wherever they stand; 400 for files."""
-    if request.endpoint == "static":
-        return
     texts = [request.path, _text(request.query_string)]
     if request.method not in SAFE_METHODS:
         if request.mimetype == "application/x-www-form-urlencoded":
@@ -161,5 +164,6 @@ def add_headers(response: Response) -> Response:
         response.headers["Cache-Control"] = "no-store"
         response.vary.add("Cookie")
     if request.is_secure and not current_app.debug:
-        response.headers["Strict-Transport-Security"] = f"max-age={A_YEAR}"
+        below = "; includeSubDomains" if current_app.config["HSTS_SUBDOMAINS"] else ""
+        response.headers["Strict-Transport-Security"] = f"max-age={A_YEAR}{below}"
     return response
