@@ -62,7 +62,8 @@ def _table(
     secret: str = "",
     **purposes: str,
 ) -> Table:
-    """`personal`: columns about a person; `secret`: columns that no page shows to anybody."""
+    """`export`: of the table all but what is secret. `personal`: columns about a person; `secret`:
+    columns that nobody gets to see."""
     about, hidden = personal.split(), secret.split()
     return Table(
         what,
@@ -205,6 +206,8 @@ REGISTER: Final[dict[str, Table]] = {
         SERVER,
         "30 days after its end",
         BY_SWEEP,
+        export=True,
+        secret="code_hash",
         id="number of the row",
         child_id="the child",
         code_hash="SHA-256 of the code; the code itself is not kept",
@@ -228,6 +231,8 @@ REGISTER: Final[dict[str, Table]] = {
         SERVER,
         "an adult's 3 idle hours or 12 hours; a class's as long as it is open, at most 12 hours",
         BY_SWEEP,
+        export=True,
+        secret="token_hash device",
         id="number of the row",
         token_hash="SHA-256 of what is in the cookie",
         adult_id="whose, for an adult",
@@ -246,6 +251,8 @@ REGISTER: Final[dict[str, Table]] = {
         SERVER,
         "400 days after the last time",
         BY_SWEEP,
+        export=True,
+        secret="device",
         id="number of the row",
         adult_id="the adult",
         child_id="or the child",
@@ -257,6 +264,8 @@ REGISTER: Final[dict[str, Table]] = {
         TEACHERS,
         "a day",
         BY_SWEEP,
+        export=True,
+        secret="device",
         id="number of the row",
         child_id="the child",
         device="a random name of the browser",
@@ -273,6 +282,8 @@ REGISTER: Final[dict[str, Table]] = {
         SERVER,
         "two days",
         BY_SWEEP,
+        export=True,
+        secret="device",
         id="number of the row",
         what="what was tried: of a class, of a child, of an account (its name only signed)",
         device="a random name of the browser",
@@ -312,6 +323,7 @@ REGISTER: Final[dict[str, Table]] = {
         CLASS,
         WITH_LESSON,
         BY_SWEEP,
+        export=True,
         id="number of the row",
         gathering_id="the table",
         seat="which seat",
@@ -450,12 +462,13 @@ REGISTER: Final[dict[str, Table]] = {
         closed_at="when it was over",
     ),
     "child_histories": _table(
-        "What the next question is chosen by: ratings that follow from the evidence.",
+        "What the next question is chosen by: how able the child is in each skill, as far as its "
+        "answers tell. No page shows it; it is in the record.",
         SERVER,
         WITH_CHILD,
         BY_CHILD,
+        export=True,
         personal="history",
-        secret="history",
         child_id="the child",
         history="ratings, when each skill comes back, places of the last right answers",
     ),
@@ -516,6 +529,8 @@ REGISTER: Final[dict[str, Table]] = {
         STAFF,
         "12 months",
         BY_SWEEP,
+        export=True,
+        secret="seal",
         id="number of the row",
         at="when",
         adult_id="which adult",

@@ -200,7 +200,7 @@ def rename_child(
         _known_band(age_band)
     with write_unit():
         child = _child(child_id)
-        if names.same_as(name) != names.same_as(child.name):
+        if not names.is_like_one_of(name, [child.name]):
             _not_twice(child.class_id, name)
         child.name = name
         child.age_band = age_band or child.age_band
@@ -273,7 +273,7 @@ def _names(class_id: int) -> list[str]:
 
 
 def _not_twice(class_id: int, name: str) -> None:
-    if names.same_as(name) in map(names.same_as, _names(class_id)):
+    if names.is_like_one_of(name, _names(class_id)):
         raise Refused("child_name_known", name=name)
 
 

@@ -115,6 +115,6 @@ def _new_name(name: str, others: Collection[OwnGame]) -> str:
     trouble = names.trouble(tidy, LONGEST_NAME, digits=True)
     if trouble:
         raise Refused(f"game_name_{trouble}")
-    if names.same_as(tidy) in {names.same_as(other.name) for other in others}:
+    if names.is_like_one_of(tidy, [other.name for other in others]):
         raise Refused("game_name_known", name=tidy)
     return tidy

@@ -73,9 +73,10 @@ def check_account(name: str, login: str, password: str, *known: str) -> None:
 
 
 def add_adult(school_id: int, role: str, name: str, login: str, hashed: str) -> int:
-    """One more account, within a write unit. Refused("login_taken")."""
+    """One more account, within a write unit. Refused("login_taken"), also for a login that only
+    looks like another: nobody can pass for somebody else."""
     login = tidy_login(login)
-    if db.session.scalar(select(Adult.id).where(Adult.login == login)) is not None:
+    if names.is_like_one_of(login, db.session.scalars(select(Adult.login))):
         raise Refused("login_taken")
     row = Adult(
         school_id=school_id,

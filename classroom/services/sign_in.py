@@ -19,6 +19,7 @@ from classroom.services import (
     clock,
     gatherings,
     knocks,
+    names,
     notices,
     open_tables,
     passwords,
@@ -251,8 +252,8 @@ def _set_password(adult_id: int, new: str, event: str) -> None:
 
 
 def tidy_login(login: str) -> str:
-    """One spelling of a login: no outer spaces, small letters."""
-    return passwords.tidy(login).strip().casefold()[:80]
+    """One spelling of a login: nothing invisible, no outer spaces, small letters."""
+    return names.tidy(passwords.tidy(login)).casefold()[:80]
 
 
 # ---- the demo school: the web offers these there and nowhere else

@@ -182,6 +182,19 @@ def test_a_new_name_and_animal_show_at_the_tables_at_once(
     assert matches.current_round(mia) == round_id
 
 
+def test_a_child_is_not_named_like_another_in_letters_that_look_the_same(
+    room: Classroom, mia: int
+) -> None:
+    classes.add_child(room.class_id, "Anna")
+    for name in ("\u0410nna", "An\u200dna", "anna"):
+        for rename in (True, False):
+            with pytest.raises(Refused) as refused:
+                classes.rename_child(mia, name) if rename else classes.add_child(
+                    room.class_id, name
+                )
+            assert refused.value.code == "child_name_known"
+
+
 def test_a_child_may_keep_its_own_name_in_another_spelling(room: Classroom, mia: int) -> None:
     classes.rename_child(mia, "MIA")
     assert child(mia).name == "MIA"

@@ -110,6 +110,8 @@ def test_a_wrong_code_tells_nothing_of_logins(school: World) -> None:
         ("login", "ab", "login"),
         ("login", "l" * 81, "login"),
         ("login", "LAKE", "login_taken"),
+        ("login", "l\u0430ke", "login_taken"),  # the a of another alphabet
+        ("login", "la\u200bke", "login_taken"),
         ("password", "short", "password_short"),
         ("password", "aaaaaaaaaaaaaaaaaaaa", "password_easy"),
         ("password", "x" * 257, "password_long"),
