@@ -11,7 +11,10 @@ import socket
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from flask import Flask
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -65,6 +68,9 @@ def _parser() -> argparse.ArgumentParser:
     one = commands.add_parser("privacy", help="write PRIVACY.md from the register")
     one.set_defaults(command=privacy)
     commands.add_parser("record", help="write a round as text")
+    one = commands.add_parser("make-demo")  # for the server: services/apart.py
+    one.add_argument("file", type=Path)
+    one.set_defaults(command=make_demo)
     return parser
 
 
@@ -81,8 +87,7 @@ def serve(given: argparse.Namespace) -> int:
     """Serve the school until Ctrl-C; the first lines say where, and how to set it up."""
     from classroom import config
     from classroom.app import create_app
-    from classroom.live.server import serve as run
-    from classroom.services import sessions, setup, upkeep
+    from classroom.services import look_around, sessions, setup, upkeep
 
     if given.demo:
         return serve_demo(given)
@@ -95,15 +100,16 @@ def serve(given: argparse.Namespace) -> int:
             sessions.sweep()
             upkeep.forget_old_copies(folder)
             code = None if setup.is_set_up() else setup.first_code()
-        run(app, given.host, given.port, ready=lambda host, port: _hello(host, port, code))
+        if "look_around" not in app.extensions:
+            look_around.forget(folder)
+        _run(app, given, code)
     return 0
 
 
 def serve_demo(given: argparse.Namespace) -> int:
     """Serve the demo school alone, after making it at the first time."""
     from classroom import config
-    from classroom.app import create_app, demo_maker
-    from classroom.live.server import serve as run
+    from classroom.app import create_app
     from classroom.services import look_around, upkeep
 
     folder = Path(config.load()["INSTANCE"])
@@ -111,11 +117,47 @@ def serve_demo(given: argparse.Namespace) -> int:
     _free(given.host, given.port)
     with upkeep.only_one(folder):
         app = create_app(_hosts(given.host) | {"DEMO": True, "DATABASE_URI": ""})
-        if not look_around.mark(folder).exists():
+        demo: look_around.Demo = app.extensions["look_around"]
+        if not demo.ready:
             print("Eight children play three weeks of Go Fish (once, up to a minute):")
-            demo_maker(app)(_bar)
+            demo.make_now(_bar)
             print()
-        run(app, given.host, given.port, ready=lambda host, port: _hello(host, port, None))
+        _run(app, given, None)
+    return 0
+
+
+def _run(app: Flask, given: argparse.Namespace, code: str | None) -> None:
+    """Serve this school, and keep its demo school, if it has one, fresh."""
+    from classroom.live.server import serve
+    from classroom.services.look_around import Keeper
+
+    demo = app.extensions.get("look_around")
+    with Keeper(demo) if demo else contextlib.nullcontext():
+        serve(app, given.host, given.port, ready=lambda host, port: _hello(host, port, code))
+
+
+def make_demo(given: argparse.Namespace) -> int:
+    """Fill a new file with a demo school. Prints how far it is, for the server that waits."""
+    from classroom.app import create_app
+    from classroom.database import db, do_not_sync, forget_deleted
+    from classroom.services import apart, demo, upkeep
+
+    apart.be_modest()
+    address = f"sqlite:///{given.file}"
+    app = create_app({"DEMO": True, "DATABASE_URI": address, "UPGRADE": True})
+    with app.app_context():
+        db.engine.dispose()
+        do_not_sync(db.engine)
+        try:
+            demo.make(app, lambda share: print(share, flush=True))
+        except OSError:  # nobody listens: the server is gone, and needs no demo school any more
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 1
+        forget_deleted()
+        db.engine.dispose()
+    upkeep.check(given.file)
+    with given.file.open("rb+") as file:
+        os.fsync(file.fileno())
     return 0
 
 

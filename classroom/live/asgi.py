@@ -77,7 +77,7 @@ class Front:
         if scope["type"] == "http":
             scope["query_string"] = quote_from_bytes(scope["query_string"], _QUERY).encode()
             found = _found(_AMONG.get(scope["method"], ()), scope["path"])
-            if found and found[0] in self._schools:
+            if found and found[0] in self._schools and self._is_open(found[0]):
                 school, topic = self._schools[found[0]], found[1]
                 about = school.app.extensions["hub"], topic, scope, receive, send
                 if scope["method"] == "POST":
@@ -89,6 +89,10 @@ class Front:
                     await school.classes.serve(self._wsgi, *about, calm=CALM, every=every)
                 return
         await self._pages(scope, receive, send)
+
+    def _is_open(self, mount: str) -> bool:
+        """Whether anybody may come in there; asked of the demo school alone."""
+        return not mount or bool(self._schools[""].app.extensions["demo_open"]())
 
     async def _live(self, receive: Receive, send: Send) -> None:
         await receive()

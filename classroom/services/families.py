@@ -16,7 +16,17 @@ from classroom.games.decks import DECKS
 from classroom.minds.board import SUPPORTS
 from classroom.minds.levels import LIKE_ME
 from classroom.models import Adult, Child, ChildSettings, FamilyCode, FamilyLink
-from classroom.services import audit, budgets, clock, names, notices, passwords, secrets_, setup
+from classroom.services import (
+    audit,
+    budgets,
+    clock,
+    limits,
+    names,
+    notices,
+    passwords,
+    secrets_,
+    setup,
+)
 from classroom.services.errors import NotFound, Refused
 
 CODE_DAYS: Final = 14
@@ -63,6 +73,7 @@ def make_code(child_id: int, by: int | None = None) -> str:
         _child(child_id)
         ended = delete(FamilyCode).where(FamilyCode.child_id == child_id)
         db.session.execute(ended.where(FamilyCode.ends_at < now))
+        limits.check("codes")
         db.session.add(
             FamilyCode(
                 child_id=child_id,

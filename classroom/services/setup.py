@@ -14,7 +14,7 @@ from sqlalchemy.engine import Engine
 
 from classroom.database import db, write_unit
 from classroom.models import Adult, School
-from classroom.services import audit, budgets, clock, names, passwords, secrets_
+from classroom.services import audit, budgets, clock, limits, names, passwords, secrets_
 from classroom.services.errors import NotNow, Refused
 from classroom.services.sign_in import tidy_login
 
@@ -69,10 +69,11 @@ def check_account(name: str, login: str, password: str, *known: str) -> None:
 
 
 def add_adult(school_id: int, role: str, name: str, login: str, hashed: str) -> int:
-    """One more account, within a write unit. Refused("login_taken")."""
+    """One more account, within a write unit. Refused("login_taken"), or what `limits` refuses."""
     login = tidy_login(login)
     if db.session.scalar(select(Adult.id).where(Adult.login == login)) is not None:
         raise Refused("login_taken")
+    limits.check("adults")
     row = Adult(
         school_id=school_id,
         role=role,
