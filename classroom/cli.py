@@ -143,6 +143,7 @@ def make_demo(given: argparse.Namespace) -> int:
     from classroom.services import apart, demo, upkeep
 
     apart.be_modest()
+    print(0.0, flush=True)
     address = f"sqlite:///{given.file}"
     app = create_app({"DEMO": True, "DATABASE_URI": address, "UPGRADE": True})
     with app.app_context():
