@@ -21,7 +21,7 @@ from classroom import config
 from classroom.app import create_app
 from classroom.database import db, write_unit
 from classroom.models import School, SchoolClass
-from classroom.services import clock, limits, look_around, setup
+from classroom.services import clock, limits, look_around, sessions, setup
 from classroom.services.look_around import Keeper, Progress
 from tests import demos
 from tests.conftest import finish
@@ -284,9 +284,9 @@ def test_the_demo_school_takes_as_much_of_the_disk_as_it_may_and_says_so(
     visitor = Visitor(app.extensions["demo"].test_client())
     data = {"token": visitor.token(), "adult": 1}
     with pytest.raises(OperationalError), app.extensions["demo"].app_context():
-        for _ in range(1_000):
+        for _ in range(2_000):
             with write_unit():
-                db.session.add(School(name="x" * 4_000, created_at=0.0))
+                sessions.start("d" * 32, adult_id=1)
     answer = visitor.client.post("/demo-in", data=data)
     assert answer.status_code == 503
     assert "full for today" in answer.text
