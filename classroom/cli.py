@@ -16,6 +16,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from flask import Flask
 
+    from classroom.live.tls import Https
+
+IN_THE_OPEN = (
+    "This connection is not private: anyone on the same network can read the passwords that adults "
+    "type. How to change that stands in docs/https.md."
+)
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -53,6 +59,8 @@ def _parser() -> argparse.ArgumentParser:
         one.add_argument("--host", default="127.0.0.1", help="the address to listen on")
         one.add_argument("--port", default=8000, type=_port, help="the port (8000)")
         one.add_argument("--demo", action="store_true", help="the demo school alone")
+        one.add_argument("--tls-cert", type=Path, help="speak https with this certificate")
+        one.add_argument("--tls-key", type=Path, help="the key of the certificate")
         one.set_defaults(command=what)
     one = commands.add_parser("backup", help="copy the database, also while it is served")
     one.add_argument("file", nargs="?", type=Path, help="where to (instance/backups/...)")
@@ -93,6 +101,7 @@ def serve(given: argparse.Namespace) -> int:
         return serve_demo(given)
     folder = Path(config.load()["INSTANCE"])
     upkeep.make_ready(folder)
+    tls = _tls(given, folder)
     _free(given.host, given.port)
     with upkeep.only_one(folder):
         app = create_app(_hosts(given.host))
@@ -102,7 +111,7 @@ def serve(given: argparse.Namespace) -> int:
             code = None if setup.is_set_up() else setup.first_code()
         if "look_around" not in app.extensions:
             look_around.forget(folder)
-        _run(app, given, code)
+        _run(app, given, tls, code)
     return 0
 
 
@@ -114,6 +123,7 @@ def serve_demo(given: argparse.Namespace) -> int:
 
     folder = Path(config.load()["INSTANCE"])
     upkeep.make_ready(folder)
+    tls = _tls(given, folder)
     _free(given.host, given.port)
     with upkeep.only_one(folder):
         app = create_app(_hosts(given.host) | {"DEMO": True, "DATABASE_URI": ""})
@@ -122,18 +132,39 @@ def serve_demo(given: argparse.Namespace) -> int:
             print("Eight children play three weeks of Go Fish (once, up to a minute):")
             demo.make_now(_bar)
             print()
-        _run(app, given, None)
+        _run(app, given, tls, None)
     return 0
 
 
-def _run(app: Flask, given: argparse.Namespace, code: str | None) -> None:
+def _run(app: Flask, given: argparse.Namespace, tls: Https | None, code: str | None) -> None:
     """Serve this school, and keep its demo school, if it has one, fresh."""
     from classroom.live.server import serve
     from classroom.services.look_around import Keeper
 
     demo = app.extensions.get("look_around")
     with Keeper(demo) if demo else contextlib.nullcontext():
-        serve(app, given.host, given.port, ready=lambda host, port: _hello(host, port, code))
+        proxies = app.config["PROXIES"]
+        serve(
+            app,
+            given.host,
+            given.port,
+            ready=lambda host, port: _hello(host, port, tls, code, private=proxies > 0),
+            tls=tls and tls.context,
+        )
+
+
+def _tls(given: argparse.Namespace, folder: Path) -> Https | None:
+    """What to speak https with, if there is something: the command's word wins over the settings,
+    whose paths begin at the instance folder. Raises CannotStart where it does not serve."""
+    from classroom import config
+    from classroom.live.tls import https
+
+    found = config.load()
+    names = found["TLS_CERT"], found["TLS_KEY"]
+    kept = [str(folder.resolve() / name) if name else "" for name in names]
+    said = [str(path.absolute()) if path else "" for path in (given.tls_cert, given.tls_key)]
+    certificate, key = said if any(said) else kept
+    return https(certificate, key) if certificate or key else None
 
 
 def make_demo(given: argparse.Namespace) -> int:
@@ -195,10 +226,16 @@ def _free(host: str, port: int) -> None:
         ) from error
 
 
-def _hello(host: str, port: int, code: str | None) -> None:
+def _hello(host: str, port: int, tls: Https | None, code: str | None, private: bool) -> None:
+    """`private`: others see to it that nobody reads along."""
     shown = socket.gethostname() if host in ("0.0.0.0", "::") else host  # noqa: S104
     shown = f"[{shown}]" if ":" in shown else shown
-    print(f"Fish School is open at http://{shown}:{port}/ (Ctrl-C ends it)", flush=True)
+    scheme = "https" if tls else "http"
+    print(f"Fish School is open at {scheme}://{shown}:{port}/ (Ctrl-C ends it)", flush=True)
+    if tls:
+        print(f"Its certificate is good until {tls.until.astimezone():%Y-%m-%d}.", flush=True)
+    elif host not in LOOPBACK and not private:
+        print(IN_THE_OPEN, flush=True)
     if code:
         print(f"To set up your school, type this code there: {code}", flush=True)
 

@@ -24,6 +24,8 @@ class Settings:
     UPGRADE = True  # bring the database up to date at start, after a copy of it
     HOSTS = ""  # names this server answers to, with commas; empty: any name
     PROXIES = 0  # how many reverse proxies stand before it, whose X-Forwarded headers are believed
+    TLS_CERT = ""  # the certificate by which this server speaks https itself; empty: plain http
+    TLS_KEY = ""  # the key of that certificate, without a password
     COMPANION_PACE = 1.2  # seconds a computer player takes for a move, so that a child can follow
     COPIES = 10  # how many copies of the database made before an upgrade are kept
     MAX_CONTENT_LENGTH = 65_536  # bytes of the largest form that is read

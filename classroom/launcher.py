@@ -20,6 +20,7 @@ WINDOWS = sys.platform == "win32"
 COMMANDS = ("serve", "demo", "backup", "restore", "password", "privacy", "record")
 USAGE = """\
 python3 run.py [--host HOST] [--port PORT] [--demo]   serve the school, or the demo school alone
+              [--tls-cert FILE --tls-key FILE]        with https
 python3 run.py test [--no-browser] [--long] [...]     run every test (the rest goes to pytest)
 python3 run.py backup [FILE]                          copy the database, also while it is served
 python3 run.py restore FILE                           put a backup in its place

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import socket
+import ssl
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -78,8 +79,15 @@ def _settle(app: Flask) -> None:
     gc.set_threshold(*gc.get_threshold()[:2], FULL_SEARCH)
 
 
-def serve(app: Flask, host: str, port: int, ready: Ready | None = None) -> None:
-    """Serve until a signal comes. `ready(host, port)` is called once it answers.
+def serve(
+    app: Flask,
+    host: str,
+    port: int,
+    ready: Ready | None = None,
+    tls: ssl.SSLContext | None = None,
+) -> None:
+    """Serve until a signal comes. `ready(host, port)` is called once it answers. `tls`: what it
+    speaks https with; None: plain http.
 
     Port 0 takes a free one. Raises SystemExit where the address cannot be had.
     """
@@ -96,6 +104,7 @@ def serve(app: Flask, host: str, port: int, ready: Ready | None = None) -> None:
         timeout_graceful_shutdown=1,
         timeout_keep_alive=KEEP_ALIVE,
         backlog=2048,
+        ssl_context_factory=(lambda _config, _default: tls) if tls else None,
     )
     _settle(app)
     _Server(config, front, ready).run()

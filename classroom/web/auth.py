@@ -86,6 +86,12 @@ def _shows_demo() -> bool:
     return demo_beside() is not None and setup.is_set_up()
 
 
+@bp.get("/https")
+def https() -> str:
+    """What it means that a connection is not private, and how to make it so."""
+    return render_template("pages/auth/https.html")
+
+
 @bp.post("/out")
 def out() -> Response:
     """Sign out; the old cookie is worth nothing from here on."""
