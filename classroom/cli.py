@@ -129,7 +129,7 @@ def serve_demo(given: argparse.Namespace) -> int:
         app = create_app(_hosts(given.host) | {"DEMO": True, "DATABASE_URI": ""})
         demo: look_around.Demo = app.extensions["look_around"]
         if not demo.ready:
-            print("Eight children play three weeks of Go Fish (once, up to a minute):")
+            print("Eight children play three weeks of Go Fish (once; a minute or two):")
             demo.make_now(_bar)
             print()
         _run(app, given, tls, None)
