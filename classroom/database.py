@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from flask_sqlalchemy import SQLAlchemy
@@ -53,8 +53,12 @@ _writers_made = threading.Lock()
 _thread = threading.local()
 
 
-def prepare(engine: Engine) -> None:
-    """Set up every connection of this engine. Nothing to do except on SQLite."""
+PAGE: Final = 4096  # bytes; SQLite's own choice since 3.12
+
+
+def prepare(engine: Engine, largest: int | None = None) -> None:
+    """Set up every connection of this engine. Nothing to do except on SQLite. `largest`: bytes
+    beyond which the file does not grow; what would need more fails as on a full disk."""
     if engine.dialect.name != "sqlite":
         return
 
@@ -63,6 +67,8 @@ def prepare(engine: Engine) -> None:
         connection.isolation_level = None  # we send BEGIN ourselves
         for pragma in PRAGMAS:
             connection.execute("PRAGMA " + pragma).fetchall()
+        if largest is not None:
+            connection.execute(f"PRAGMA max_page_count={largest // PAGE}").fetchall()
         _sure(connection)
 
     @event.listens_for(engine, "begin")
@@ -77,6 +83,22 @@ def _sure(connection: Any) -> None:
         found = connection.execute("PRAGMA " + pragma).fetchone()[0]
         if found != value:
             raise RuntimeError(f"SQLite keeps {pragma} at {found}, and not at {value}.")
+
+
+def do_not_sync(engine: Engine) -> None:
+    """Let the system write this database when it likes: for one that counts only when it is whole
+    and closed. Call it before the first connection, and flush the file at the end."""
+
+    @event.listens_for(engine, "connect")
+    def _connect(connection: Any, _record: Any) -> None:
+        connection.execute("PRAGMA synchronous=OFF").fetchall()
+
+
+def connect_to(engine: Engine) -> Engine:
+    """From here on the current app uses this database; returns the one that it used."""
+    engines = cast("dict[str | None, Engine]", db.engines)
+    before, engines[None] = engines[None], engine
+    return before
 
 
 @contextmanager

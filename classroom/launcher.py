@@ -31,6 +31,7 @@ COMMANDS = (
 USAGE = """\
 python3 run.py [serve] [--host HOST] [--port PORT]    serve the school
 python3 run.py demo [--host HOST] [--port PORT]       serve the demo school alone
+              [--tls-cert FILE --tls-key FILE]        with https
 python3 run.py test [--no-browser] [--long] [...]     run every test (the rest goes to pytest)
 python3 run.py backup [FILE]                          copy the database, also while it is served
 python3 run.py restore FILE                           put a backup in its place

@@ -24,6 +24,7 @@ from classroom.services import (
     clock,
     faces,
     lessons,
+    limits,
     names,
     notices,
     rosters,
@@ -68,6 +69,7 @@ def make_class(adult_id: int, school_id: int, name: str) -> int:
     if problem:
         raise Refused("class_name_" + problem)
     with write_unit():
+        limits.check("classes")
         row = SchoolClass(school_id=school_id, name=name, code=_free_code(), created_at=clock.now())
         db.session.add(row)
         db.session.flush()
@@ -159,6 +161,7 @@ def add_child(
     with write_unit():
         _class(class_id)
         _not_twice(class_id, name)
+        limits.check("children")
         child_id = _seat(class_id, name, age_band, animal)
         audit.record(by, "add", "child", child_id)
     return child_id
@@ -181,6 +184,7 @@ def add_children(
             raise Refused("roster_empty")
         if not good:
             raise Refused("roster", lines=lines)
+        limits.check("children", len(lines))
         made = tuple(_seat(class_id, line.name, line.band, None) for line in lines)
         for child_id in made:
             audit.record(by, "add", "child", child_id)

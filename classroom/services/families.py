@@ -20,6 +20,7 @@ from classroom.services import (
     audit,
     budgets,
     clock,
+    limits,
     names,
     notices,
     passwords,
@@ -73,6 +74,7 @@ def make_code(child_id: int, by: int | None = None) -> str:
         _child(child_id)
         ended = delete(FamilyCode).where(FamilyCode.child_id == child_id)
         db.session.execute(ended.where(FamilyCode.ends_at < now))
+        limits.check("codes")
         db.session.add(
             FamilyCode(
                 child_id=child_id,

@@ -14,7 +14,16 @@ from sqlalchemy.engine import Engine
 
 from classroom.database import db, write_unit
 from classroom.models import Adult, School
-from classroom.services import audit, budgets, clock, names, passwords, secrets_, security_log
+from classroom.services import (
+    audit,
+    budgets,
+    clock,
+    limits,
+    names,
+    passwords,
+    secrets_,
+    security_log,
+)
 from classroom.services.errors import NotNow, Refused
 from classroom.services.sign_in import tidy_login
 
@@ -73,11 +82,13 @@ def check_account(name: str, login: str, password: str, *known: str) -> None:
 
 
 def add_adult(school_id: int, role: str, name: str, login: str, hashed: str) -> int:
-    """One more account, within a write unit. Refused("login_taken"), also for a login that only
-    looks like another: nobody can pass for somebody else."""
+    """One more account, within a write unit. Raises what `limits` refuses, and
+    Refused("login_taken"), also for a login that only looks like another: nobody can pass for
+    somebody else."""
     login = tidy_login(login)
     if names.is_like_one_of(login, db.session.scalars(select(Adult.login))):
         raise Refused("login_taken")
+    limits.check("adults")
     row = Adult(
         school_id=school_id,
         role=role,

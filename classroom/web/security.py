@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from ipaddress import ip_address
 from typing import Any, NoReturn
 from urllib.parse import unquote_to_bytes, urlsplit
 
@@ -47,6 +48,7 @@ def init_app(app: Flask) -> None:
     app.after_request(add_headers)
     app.add_template_global(csrf_field)
     app.add_template_global(csrf_token)
+    app.add_template_global(in_the_open)
 
 
 # ---- forgery
@@ -122,6 +124,21 @@ def refuse_forgery() -> None:
 def _refuse(event: str, why: str) -> NoReturn:
     security_log.note(event, why)
     abort(403)
+
+
+# ---- who could read along
+
+
+def in_the_open() -> bool:
+    """Whether others on the network can read what this browser sends: it is neither at this very
+    machine nor here by https, be it to us or to a web server that we are told of (PROXIES)."""
+    if request.is_secure or not request.remote_addr:
+        return False
+    try:
+        address = ip_address(request.remote_addr)
+    except ValueError:
+        return True
+    return not (getattr(address, "ipv4_mapped", None) or address).is_loopback
 
 
 # ---- odd text
