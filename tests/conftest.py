@@ -21,7 +21,6 @@ from classroom.services import matches, passwords, players, questions, rounds
 from tests import databases
 from tests.world import World, make_world
 
-
 COMPILED = FileSystemBytecodeCache()  # in the temporary folder of this user
 
 
