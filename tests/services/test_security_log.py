@@ -24,6 +24,7 @@ from classroom.services import (
     clock,
     day_files,
     families,
+    knocks,
     look_around,
     security_log,
     sessions,
@@ -124,13 +125,18 @@ def _a_class_comes_in(world: World) -> list[str]:
     tablet.post(f"/animals/{mia}", right_pictures(world, "Miaqua"))
     tablet.post("/bye")
     tablet.post(f"/animals/{ben}/knock")
-    teacher.post(f"/teach/children/{ben}/let-in")
+    with world.app.app_context():
+        ((standing,),) = [child.devices for child in knocks.at_the_door(room)]
+    tap = {"knock": str(standing.knock_id), "sign": standing.sign.key}
+    teacher.post(f"/teach/children/{ben}/let-in", tap)
     tablet.post(f"/animals/{ben}/waiting")
     tablet.post("/bye")
     tablet.post("/bye")
     teacher.post(f"/teach/children/{ben}/pictures")
     teacher.post("/teach/classes", {"name": "Dragonflies"})
     teacher.post(f"/teach/classes/{room}/open", {"minutes": "45"})
+    teacher.post(f"/teach/classes/{room}/code", {"keep": "1"})
+    teacher.post(f"/teach/classes/{room}/new-devices")
     teacher.post(f"/teach/classes/{room}/close")
     return ["999999", "100000", "Dragonflies", *right_pictures(world, "Miaqua").values()]
 
