@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import takewhile
+from itertools import product, takewhile
 
 import pytest
 
@@ -120,3 +120,14 @@ def test_in_old_fish_a_turn_goes_on_exactly_with_a_book_of_the_askers_own_catch(
                     assert (after.turn == asker) == keeps, (seed, after.seq)
             asker = after.turn
     assert misleading > 3
+
+
+@pytest.mark.parametrize(
+    "when", [*product(("now", "own_turn", "never"), repeat=2)][:-1], ids="-".join
+)
+def test_wherever_hands_are_refilled_no_round_ends_before_the_stock(when: tuple[str, str]) -> None:
+    """S3: an empty hand and a stock mean that a refill is due, now or when the turn comes."""
+    refills = {"refill_active": [when[0], 1], "refill_passive": [when[1], 2]}
+    for key, seats, seed in product(("rank_pairs", "classic"), (2, 3), SEEDS[:15]):
+        state = played(rules_of(key, **refills), seats, seed)
+        assert (state.stock, state.ended_by) == ((), "all_booked"), (key, seats, seed)
