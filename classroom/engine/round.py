@@ -89,7 +89,8 @@ def deal(
 
 
 def _demand_whole(deck: Deck, cards: Sequence[Card]) -> None:
-    if len(cards) != len(deck.cards) or set(map(str, cards)) != deck.place.keys():
+    named = {card for card in cards if isinstance(card, str)}
+    if len(cards) != len(deck.cards) or named != deck.place.keys():
         raise ValueError(f"a deck for this game has each of its {len(deck.cards)} cards once")
 
 
