@@ -157,9 +157,12 @@ def _emptied(rules: Rules) -> Iterator[str]:
         yield f"Who has no cards left takes {number} from the pond at once."
     elif active != "never":
         number = {"deal": "a whole new hand", 1: "one card"}.get(many, f"{many} cards")
-        yield f"Who has no cards left takes {number} from the pond when the turn comes."
+        when = ": at once in the middle of a turn, else" if active == "now" else ""
+        yield f"Who has no cards left takes {number} from the pond{when} when the turn comes."
     elif "hand_empty" not in rules.end:
         yield "Who has no cards left takes no new ones."
+    if rules.refill_boat:
+        yield "Once the pond is empty, new cards are drawn unseen from the player’s own boat."
 
 
 def _ended(rules: Rules) -> Iterator[str]:

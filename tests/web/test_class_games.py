@@ -84,6 +84,18 @@ def test_fours_end_when_no_four_can_be_made_and_so_they_say() -> None:
     assert "The round ends when all books are made." in rule_words.sentences(Rules())
 
 
+def test_fours_say_when_an_empty_hand_is_filled_and_from_where() -> None:
+    said = rule_words.sentences(GAMES["fours"].rules)
+    taken = (
+        "takes 5 cards from the pond: at once in the middle of a turn, else when the turn comes."
+    )
+    assert f"Who has no cards left {taken}" in said
+    assert "Once the pond is empty, new cards are drawn unseen from the player’s own boat." in said
+    alone = rule_words.sentences(GAMES["wish_pairs"].rules)
+    assert "Who has no cards left takes one card from the pond when the turn comes." in alone
+    assert not any("boat" in line for line in alone)
+
+
 # ---- the pages
 
 
