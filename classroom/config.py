@@ -28,6 +28,8 @@ class Settings:
     COPIES = 10  # how many copies of the database made before an upgrade are kept
     MAX_CONTENT_LENGTH = 65_536  # bytes of the largest form that is read
     MAX_FORM_MEMORY_SIZE = 65_536  # bytes of the largest field of a form
+    CONNECTIONS = 4_000  # connections that are open at the same time
+    CONNECTIONS_PER_ADDRESS = 1_000  # of them, from one address; a whole school may share one
     MAX_FORM_PARTS = 200  # fields of the largest form
 
 

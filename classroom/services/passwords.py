@@ -1,11 +1,17 @@
-"""Passwords of adults: argon2id, and what is too easy to guess (NIST SP 800-63B, ASVS 6.2)."""
+"""Passwords of adults: argon2id, and what is too easy to guess (NIST SP 800-63B, ASVS 6.2).
+
+Hashing is slow on purpose, so one password is hashed at a time and few wait: whoever sends many
+costs one core at most, and never holds all the threads that make pages.
+"""
 
 from __future__ import annotations
 
 import gzip
 import re
+import threading
 import unicodedata
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -17,6 +23,8 @@ from classroom.services.errors import Refused
 
 SHORTEST: Final = 15
 LONGEST: Final = 256
+WAITING: Final = 2  # passwords that may wait while one is hashed: a page thread stays free
+BUSY_SECONDS: Final = 2.0  # after which to try again where none may wait any more
 LOOKED_AT: Final = 48  # letters and digits that are judged; if these are hard to guess, all is
 ENOUGH: Final = 10**10  # guesses: years of work against argon2id, for one account
 FEW: Final = 8  # letters and digits; a password of signs is judged as it stands
@@ -24,6 +32,8 @@ DATA: Final = Path(__file__).resolve().parent.parent / "data"
 
 _hasher = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 _nobody: str | None = None
+_turn = threading.Lock()
+_places = threading.BoundedSemaphore(1 + WAITING)
 
 
 def use(hasher: PasswordHasher) -> None:
@@ -38,23 +48,40 @@ def tidy(password: str) -> str:
 
 
 def hash_of(password: str) -> str:
-    return _hasher.hash(tidy(password))
+    """What is kept of a password. Raises Refused("slow_down") while too many wait."""
+    with _one_at_a_time():
+        return _hasher.hash(tidy(password))
 
 
 def fits(password: str, hashed: str | None) -> bool:
-    """Whether it is the password; takes as long for a login nobody has (`hashed` None)."""
+    """Whether it is the password; takes as long for a login nobody has (`hashed` None).
+
+    Raises Refused("slow_down") while too many wait, whoever asks.
+    """
     global _nobody
-    if hashed is None:
+    with _one_at_a_time():
         _nobody = _nobody or _hasher.hash("nobody")
+        try:
+            return _hasher.verify(hashed or _nobody, tidy(password)[:LONGEST]) and bool(hashed)
+        except (VerificationError, InvalidHashError):
+            return False
+
+
+def renewed(password: str, hashed: str) -> str | None:
+    """A new hash where this one was made at another cost, None where it can stay."""
+    return hash_of(password) if _hasher.check_needs_rehash(hashed) else None
+
+
+@contextmanager
+def _one_at_a_time() -> Iterator[None]:
+    """One hash at a time; others wait for it, and those for whom no place is left are refused."""
+    if not _places.acquire(blocking=False):
+        raise Refused("slow_down", wait=BUSY_SECONDS)
     try:
-        return _hasher.verify(hashed or _nobody or "", tidy(password)[:LONGEST]) and bool(hashed)
-    except (VerificationError, InvalidHashError):
-        return False
-
-
-def is_old(hashed: str) -> bool:
-    """Whether it was made at another cost and should be made anew."""
-    return _hasher.check_needs_rehash(hashed)
+        with _turn:
+            yield
+    finally:
+        _places.release()
 
 
 def check(password: str, *known: str) -> None:

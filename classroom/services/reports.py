@@ -29,7 +29,7 @@ from classroom.models import (
     Round,
     SchoolClass,
 )
-from classroom.services import audit, clock
+from classroom.services import audit, budgets, clock
 from classroom.services.errors import NotFound
 from classroom.services.figures import (
     ChildLine,
@@ -140,7 +140,9 @@ def class_page(class_id: int) -> ClassPage:
         class_id,
         school_class.name,
         school_class.code,
+        school_class.code_kept,
         _open(school_class.opened_until),
+        budgets.new_devices_rest(class_id),
         today,
         lines,
         on(all_days, today),

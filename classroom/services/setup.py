@@ -37,13 +37,15 @@ def first_code() -> str:
         return _codes[db.engine]
 
 
-def make_school(code: str, school_name: str, name: str, login: str, password: str) -> int:
-    """The school and its first teacher; returns the adult's id.
+def make_school(
+    code: str, school_name: str, name: str, login: str, password: str, device: str = ""
+) -> int:
+    """The school and its first teacher; returns the adult's id. `device`: the browser.
 
-    Refused: already_set_up, wrong_code, and what `check_account` refuses.
+    Refused: already_set_up, code_wait, wrong_code, slow_down, and what `check_account` refuses.
     """
     school_name, name = names.tidy(school_name), names.tidy(name)
-    _check_code(code)
+    _check_code(code, device)
     if not 2 <= len(school_name) <= 80:
         raise Refused("school_name")
     check_account(name, login, password, school_name)
@@ -87,15 +89,11 @@ def add_adult(school_id: int, role: str, name: str, login: str, hashed: str) -> 
     return row.id
 
 
-def _check_code(code: str) -> None:
+def _check_code(code: str, device: str) -> None:
+    if is_set_up():
+        raise NotNow("already_set_up")
+    budgets.may_try_code("setup", device)
     typed = "".join(letter for letter in code.upper() if letter in secrets_.CODE_LETTERS)
-    with write_unit():
-        if is_set_up():
-            raise NotNow("already_set_up")
-        if budgets.used_up("setup"):
-            raise Refused("code_wait", wait=budgets.CODE_WAIT)
-        right = secrets_.same(typed, first_code().replace("-", ""))
-        if not right:
-            budgets.note("setup")
-    if not right:
+    if not secrets_.same(typed, first_code().replace("-", "")):
+        budgets.wrong_code("setup", device)
         raise Refused("wrong_code")

@@ -6,7 +6,7 @@ from __future__ import annotations
 from flask import Blueprint, current_app, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from classroom.services import setup, sign_in
+from classroom.services import secrets_, setup, sign_in
 from classroom.services.errors import Refused
 from classroom.web import forms, guards, sentences
 from classroom.web.guards import keep_token
@@ -14,6 +14,7 @@ from classroom.web.guards import keep_token
 bp = Blueprint("auth", __name__)
 guards.guard(bp)
 
+Answer = Response | str | tuple[str, int] | tuple[str, int, dict[str, str]]
 HOMES = {
     "device": "auth.animals",
     "child": "play.home",
@@ -44,14 +45,20 @@ def front() -> Response | str:
 
 
 def door(problem: str | None = None, code: str = "") -> str:
-    """The page where a class code is typed."""
+    """The page where a class code is typed. Its first digit tells the page how long it is."""
     return render_template(
-        "pages/child/door.html", alphabet="1234567890", length=6, code=code, problem=problem
+        "pages/child/door.html",
+        digits="1234567890",
+        fresh=secrets_.FRESH_DIGITS,
+        kept=secrets_.KEPT_DIGITS,
+        kept_first=secrets_.KEPT_FIRST,
+        code=code[: secrets_.KEPT_DIGITS],
+        problem=problem,
     )
 
 
 @bp.route("/in", methods=["GET", "POST"])
-def adult_in() -> Response | str | tuple[str, int]:
+def adult_in() -> Answer:
     """Sign in by login and password."""
     if request.method == "GET":
         home = HOMES.get(g.who.kind) if g.who.adult_id else None
@@ -62,7 +69,7 @@ def adult_in() -> Response | str | tuple[str, int]:
     except Refused as refused:
         words = sentences.sentence(refused)
         code = 401 if refused.code == "wrong_login" else sentences.status(refused)
-        return _sign_in_page(words, login), code
+        return _sign_in_page(words, login), code, sentences.retry_after(refused)
     return keep_token(redirect(url_for("auth.front"), code=303), token)
 
 
@@ -80,7 +87,7 @@ def out() -> Response:
 
 
 @bp.route("/account", methods=["GET", "POST"])
-def account() -> Response | str | tuple[str, int]:
+def account() -> Answer:
     """Change the own password; every other browser is signed out by it."""
     if request.method == "GET":
         return render_template("pages/auth/account.html", problem="", done="done" in request.args)
@@ -90,5 +97,5 @@ def account() -> Response | str | tuple[str, int]:
     except Refused as refused:
         words = sentences.sentence(refused)
         page = render_template("pages/auth/account.html", problem=words, done=False)
-        return page, sentences.status(refused)
+        return page, sentences.status(refused), sentences.retry_after(refused)
     return keep_token(redirect(url_for("auth.account", done=1), code=303), token)

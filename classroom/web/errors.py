@@ -30,7 +30,7 @@ ADULT_WORDS = {
     404: sentences.SENTENCES["not_found"],
     405: "This address does not take what was sent to it.",
     413: "That is too much at once. Please send it in smaller parts; nothing was changed.",
-    429: "That were many tries. Please wait a little, then try again.",
+    429: "Those were many tries. Please wait a little, then try again.",
     500: "Something went wrong here. It was written down for whoever runs this server; "
     "nothing was changed.",
     503: "The school is busy right now. Please try again in a moment; nothing was changed.",
@@ -58,7 +58,9 @@ def _http(error: HTTPException) -> Response:
 
 
 def _refused(error: Refused) -> Response:
-    return page(sentences.status(error), sentences.sentence(error))
+    answer = page(sentences.status(error), sentences.sentence(error))
+    answer.headers.update(sentences.retry_after(error))
+    return answer
 
 
 def _invalid(_error: InvalidForm) -> Response:

@@ -11,10 +11,9 @@ from classroom.services import look_around as showing
 from classroom.services import schools, setup, sign_in
 from classroom.services.errors import Refused
 from classroom.web import forms, sentences
-from classroom.web.auth import bp
+from classroom.web.auth import Answer, bp
 from classroom.web.guards import keep_token
 
-Answer = Response | str | tuple[str, int]
 FIELDS = ("code", "school_name", "name", "login")
 
 
@@ -28,9 +27,10 @@ def setup_school() -> Answer:
     typed = {name: forms.text(name, 200) for name in FIELDS}
     password = forms.text("password", 1000)
     try:
-        adult_id = setup.make_school(**typed, password=password)
+        adult_id = setup.make_school(**typed, password=password, device=g.device)
     except Refused as refused:
-        return _setup_page(typed, refused), sentences.status(refused)
+        status = sentences.status(refused)
+        return _setup_page(typed, refused), status, sentences.retry_after(refused)
     token = sign_in.welcome(adult_id, g.device, g.who.session_id)
     return keep_token(redirect(url_for("auth.front"), code=303), token)
 
@@ -43,7 +43,7 @@ def _setup_page(typed: dict[str, str], refused: Refused | None = None) -> str:
 def _field_of(code: str) -> str:
     """Beside which field the sentence stands."""
     fields = {"wrong_code": "code", "code_wait": "code", "adult_name": "name"}
-    fields |= {"login_taken": "login", "already_set_up": "code"}
+    fields |= {"login_taken": "login", "already_set_up": "code", "slow_down": "password"}
     return fields.get(code, "password" if code.startswith("password") else code)
 
 

@@ -1,106 +1,142 @@
-"""Passwords of adults: what is long enough, and what somebody would guess first."""
+"""One password is hashed at a time, few wait, and the others are told at once to come again."""
 
 from __future__ import annotations
 
-import gzip
-import subprocess
-import sys
+import threading
 import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from argon2 import PasswordHasher
 
+from classroom.live.asgi import PAGE_THREADS
 from classroom.services import passwords
 from classroom.services.errors import Refused
+from tests.world import PASSWORD, Visitor, World
+
+CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+HASHING = 0.1  # seconds
+PEOPLE = 16
 
 
-def refusal(password: str, *known: str) -> str | None:
+class Slow:
+    """A hasher that takes its time, or waits for a word, and knows how many it did at once."""
+
+    def __init__(self) -> None:
+        self.now = self.most = 0
+        self.go_on = threading.Event()
+        self.go_on.set()
+        self._counting = threading.Lock()
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(CHEAP, name)
+
+    def hash(self, password: str) -> str:
+        with self:
+            return CHEAP.hash(password)
+
+    def verify(self, hashed: str, password: str) -> bool:
+        with self:
+            return CHEAP.verify(hashed, password)
+
+    def __enter__(self) -> None:
+        with self._counting:
+            self.now += 1
+            self.most = max(self.most, self.now)
+        time.sleep(HASHING)
+        assert self.go_on.wait(10)
+
+    def __exit__(self, *_error: object) -> None:
+        with self._counting:
+            self.now -= 1
+
+
+@pytest.fixture
+def slow() -> Iterator[Slow]:
+    hasher = Slow()
+    passwords.use(hasher)  # type: ignore[arg-type]
+    yield hasher
+    passwords.use(CHEAP)
+
+
+def test_while_pages_are_made_by_so_many_threads_one_of_them_never_waits_for_a_password() -> None:
+    assert 1 + passwords.WAITING < PAGE_THREADS
+
+
+@pytest.mark.parametrize("login", ["lake", "heron"])
+def test_of_many_who_sign_in_at_once_few_wait_and_the_rest_is_told_to_come_again(
+    world: World, slow: Slow, login: str
+) -> None:
+    passwords.fits("", None)  # the first of all makes a hash more
+    visitors = [world.visitor("nobody") for _ in range(PEOPLE)]
+    fields = [
+        {"login": login, "password": PASSWORD, "token": visitor.token()} for visitor in visitors
+    ]
+    gate = threading.Barrier(PEOPLE)
+
+    def one(visitor: Visitor, sent: dict[str, str]) -> tuple[int, float, str | None]:
+        gate.wait()
+        begun = time.perf_counter()
+        answer = visitor.client.post("/in", data=sent)
+        took = time.perf_counter() - begun
+        return answer.status_code, took, answer.headers.get("Retry-After")
+
+    with ThreadPoolExecutor(PEOPLE) as threads:
+        answers = list(threads.map(one, visitors, fields))
+    assert slow.most == 1
+    found = Counter(status for status, _, _ in answers)
+    right = 303 if login == "lake" else 401
+    assert set(found) == {right, 429}
+    assert found[right] >= 1 + passwords.WAITING
+    assert all(after == "2" for status, _, after in answers if status == 429)
+    assert sorted(took for status, took, _ in answers if status == 429)[0] < HASHING
+
+
+def test_who_finds_no_place_is_told_kindly_and_has_no_wrong_try(world: World, slow: Slow) -> None:
+    visitor, before = world.visitor("nobody"), world.rows()
+    slow.go_on.clear()
+    with ThreadPoolExecutor(1 + passwords.WAITING) as threads:
+        busy = [threads.submit(passwords.hash_of, PASSWORD) for _ in range(1 + passwords.WAITING)]
+        time.sleep(5 * HASHING)
+        answer = visitor.post("/in", {"login": "lake", "password": PASSWORD})
+        slow.go_on.set()
+    assert all(one.result() for one in busy)
+    assert answer.status_code == 429
+    assert "Many people are signing in right now." in answer.text
+    assert world.rows() == before
+    assert visitor.post("/in", {"login": "lake", "password": PASSWORD}).status_code == 303
+
+
+def test_every_place_is_free_again_after_whatever_went_wrong(slow: Slow) -> None:
+    for _ in range(2 + passwords.WAITING):
+        assert not passwords.fits("x", "no hash at all")
+        with pytest.raises(TypeError):
+            passwords.hash_of(None)  # type: ignore[arg-type]
+    assert passwords.fits(PASSWORD, passwords.hash_of(PASSWORD))
+
+
+def test_a_hash_of_another_cost_is_made_again_when_its_owner_comes(world: World) -> None:
+    def kept() -> list[tuple[str, ...]]:
+        return world.rows()["adults"]
+
+    before = kept()
+    passwords.use(PasswordHasher(time_cost=2, memory_cost=8, parallelism=1))
     try:
-        passwords.check(password, *known)
-    except Refused as refused:
-        return refused.code
-    return None
+        fields = {"login": "lake", "password": PASSWORD}
+        assert world.visitor("nobody").post("/in", fields).status_code == 303
+        assert kept() != before
+        again = kept()
+        assert world.visitor("nobody").post("/in", fields).status_code == 303
+        assert kept() == again
+    finally:
+        passwords.use(CHEAP)
 
 
-@pytest.mark.parametrize(
-    "password",
-    [
-        "wade seven quiet herons",
-        "violet ladder pebble",
-        "VIOLET-LADDER-PEBBLE",
-        "wq8fhqpz71mbc0d",
-        "!§$%&/()=?*'+#-.,;",
-        "日本語のとても長いパスワードです",
-        "Ähre über Öl im März",
-        "kleine blaue fische tanzen",
-    ],
-)
-def test_long_words_of_any_language_are_a_password(password: str) -> None:
-    assert refusal(password, "lake", "Ms Lake") is None
-    assert passwords.fits(password, passwords.hash_of(password))
-
-
-def test_fifteen_characters_are_enough_and_256_are_the_most() -> None:
-    assert refusal("wq8fhqpz71mbc0") == "password_short"
-    assert refusal("wq8fhqpz71mbc0d") is None
-    assert refusal("violet ladder pebble " * 12) != "password_long"
-    assert refusal("x" * 257) == "password_long"
-
-
-@pytest.mark.parametrize(
-    "password",
-    [
-        "abcabcabcabcabcabc",
-        "01234567890123456",
-        "poiuytrewqlkjhgfdsa",
-        "passwordpassword1",
-        "password1password1",
-        "p@ssw0rdP@ssw0rd!",
-        "iloveyou12345678",
-        "letmein iloveyou 123",
-        "sunshine!!!!2026",
-        "fenerbahcfenerbahc1",  # a common password that is no English word
-        "neversaymypassword",
-        "correct horse battery staple",
-        "Correct-Horse-Battery-Staple!1",
-        "Twinkle, twinkle, little star",
-        "To be or not to be, that is the question",
-        "Alle meine Entchen schwimmen auf dem See",
-        "!!!!!!!!!!!!!!!!!!!!",
-        "go fish go fish 2026",
-    ],
-)
-def test_what_somebody_would_guess_first_is_no_password(password: str) -> None:
-    assert refusal(password) == "password_easy"
-
-
-def test_names_and_the_login_are_guessed_first() -> None:
-    for password in ("Ms Lake Ms Lake 2026", "Quillbrook-School 1", "olsenquillbrook12"):
-        assert refusal(password, "olsen", "Ms Lake", "Quillbrook School") == "password_easy"
-
-
-def leaked() -> list[str]:
-    text = gzip.decompress((passwords.DATA / "leaked.txt.gz").read_bytes()).decode()
-    return [line for line in text.splitlines() if not line.startswith("#")]
-
-
-def test_no_leaked_password_is_taken_as_it_is_nor_made_longer() -> None:
-    listed = leaked()
-    assert len(listed) > 10_000
-    for one in listed[::41]:
-        longer = [one + "12345678", "2026" + one]
-        longer += [one, one * 2, one * 3] if len(one) < passwords.SHORTEST else []
-        assert {refusal(typed) for typed in longer} <= {"password_easy", "password_short"}, one
-
-
-def test_the_longest_password_is_judged_at_once() -> None:
-    refusal("violet ladder pebble")  # the words are loaded once
-    for signs in ("4@8({[<369g1!|l70$5+7%2", "violet ladder pebble ", "0123456789", "ab"):
-        begun = time.process_time()
-        refusal((signs * 256)[: passwords.LONGEST])
-        assert time.process_time() - begun < 0.5
-
-
-def test_the_words_are_loaded_only_where_somebody_chooses_a_password() -> None:
-    asked = "import classroom.app, sys; print('zxcvbn_rs_py' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
+def test_nobody_is_refused_who_comes_alone() -> None:
+    for _ in range(20):
+        try:
+            passwords.hash_of(PASSWORD)
+        except Refused:
+            pytest.fail("there was nobody to wait for")
