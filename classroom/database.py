@@ -8,9 +8,9 @@ begins IMMEDIATE: a read that turns into a write fails at once in SQLite whateve
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from flask_sqlalchemy import SQLAlchemy
@@ -53,8 +53,12 @@ _writers_made = threading.Lock()
 _thread = threading.local()
 
 
-def prepare(engine: Engine) -> None:
-    """Set up every connection of this engine. Nothing to do except on SQLite."""
+PAGE: Final = 4096  # bytes; SQLite's own choice since 3.12
+
+
+def prepare(engine: Engine, largest: int | None = None) -> None:
+    """Set up every connection of this engine. Nothing to do except on SQLite. `largest`: bytes
+    beyond which the file does not grow; what would need more fails as on a full disk."""
     if engine.dialect.name != "sqlite":
         return
 
@@ -63,6 +67,8 @@ def prepare(engine: Engine) -> None:
         connection.isolation_level = None  # we send BEGIN ourselves
         for pragma in PRAGMAS:
             connection.execute("PRAGMA " + pragma).fetchall()
+        if largest is not None:
+            connection.execute(f"PRAGMA max_page_count={largest // PAGE}").fetchall()
         _sure(connection)
 
     @event.listens_for(engine, "begin")
@@ -79,6 +85,22 @@ def _sure(connection: Any) -> None:
             raise RuntimeError(f"SQLite keeps {pragma} at {found}, and not at {value}.")
 
 
+def do_not_sync(engine: Engine) -> None:
+    """Let the system write this database when it likes: for one that counts only when it is whole
+    and closed. Call it before the first connection, and flush the file at the end."""
+
+    @event.listens_for(engine, "connect")
+    def _connect(connection: Any, _record: Any) -> None:
+        connection.execute("PRAGMA synchronous=OFF").fetchall()
+
+
+def connect_to(engine: Engine) -> Engine:
+    """From here on the current app uses this database; returns the one that it used."""
+    engines = cast("dict[str | None, Engine]", db.engines)
+    before, engines[None] = engines[None], engine
+    return before
+
+
 @contextmanager
 def write_unit() -> Iterator[None]:
     """The one way to write: all of the block is committed, or nothing is.
@@ -91,7 +113,7 @@ def write_unit() -> Iterator[None]:
         raise RuntimeError("a write unit within a write unit")
     db.session.rollback()  # gives its connection back: whoever waits must not hold what is needed
     with _writer(db.engine):
-        _thread.writes = True
+        _thread.writes, _thread.later = True, []
         try:
             db.session.connection(execution_options={"sqlite_begin": "IMMEDIATE"})
             yield
@@ -101,6 +123,17 @@ def write_unit() -> Iterator[None]:
             raise
         finally:
             _thread.writes = False
+    for work in _thread.later:
+        work()
+
+
+def after_commit(work: Callable[[], None]) -> None:
+    """Do this once the unit of this thread is committed, and never if it fails; at once where there
+    is no unit. The lock of writers is free again by then, and `work` must not raise."""
+    if in_write_unit():
+        _thread.later.append(work)
+    else:
+        work()
 
 
 def run(

@@ -227,7 +227,7 @@ REGISTER: Final[dict[str, Table]] = {
         created_at="since when",
     ),
     "sessions": _table(
-        "Browsers that are signed in. No address of a computer is kept.",
+        "Browsers that are signed in. No address of a computer is kept with them.",
         SERVER,
         "an adult's 3 idle hours or 12 hours; a class's as long as it is open, at most 12 hours",
         BY_SWEEP,
@@ -569,6 +569,10 @@ used for, and answers for it. It is not legal advice.
   it deletes after 35 days at the next start. Backups that the school makes are the school's to
   delete: please keep them no longer than 35 days either.
 - **Every look of an adult at a child's data, and every change, is on record** for 12 months.
+- **A security log** says who signed in or was refused, and what was done to doors, accounts and
+  records: the time, fixed words, numbers of rows, the network address, and a signed name of the
+  browser. No name, login, code or password is in it. It is kept in files that only whoever runs
+  the server can read, each for seven days at most. No other place holds a network address.
 - **Children's sign-in is made for children**: four pictures and an animal, on a device in an
   opened class. It is no strong proof of who somebody is, and so a child's account can do nothing
   but play.

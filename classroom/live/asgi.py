@@ -14,9 +14,9 @@ from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
 from classroom.live import threads
 from classroom.live.answers import WSGI, Receive, Scope, Send, Whole, busy
+from classroom.live.bounds import network_of
 from classroom.live.gzipped import Gzipped
 from classroom.live.hub import Topic, class_topic, live_topic
-from classroom.live.limits import network_of
 from classroom.live.pace import Pace
 from classroom.live.streams import PING_SECONDS, Streams
 from classroom.services import companions
@@ -115,7 +115,7 @@ class Front:
             await self._answer(scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        mount = next((m for m in self._schools if m and _is_below(scope["path"], m)), "")
+        mount = next((m for m in self._schools if self._is_there(m, scope["path"])), "")
         school, path = self._schools[mount], scope["path"].removeprefix(mount)
         topic = _topic(_AMONG.get(scope["method"], ()), path)
         if topic is None:
@@ -130,6 +130,11 @@ class Front:
         else:
             every = GLANCE if topic[0] == "live" else 0.0
             await school.classes.serve(self._wsgi, *about, calm=CALM, every=every)
+
+    def _is_there(self, mount: str, path: str) -> bool:
+        """Whether this address is in the demo school, and the demo school is open."""
+        below = bool(mount) and (path == mount or path.startswith(mount + "/"))
+        return below and bool(self._schools[""].app.extensions["demo_open"]())
 
     async def _live(self, receive: Receive, send: Send) -> None:
         await receive()
@@ -157,10 +162,6 @@ class Front:
         for worker in self._workers:
             worker.stop()
         self._workers.clear()
-
-
-def _is_below(path: str, mount: str) -> bool:
-    return path == mount or path.startswith(mount + "/")
 
 
 def _topic(addresses: Addresses, path: str) -> Topic | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import socket
+import ssl
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -16,9 +17,9 @@ import uvicorn
 from flask import Flask
 from jinja2.bccache import Bucket, FileSystemBytecodeCache
 
-from classroom.live import limits
+from classroom.live import bounds
 from classroom.live.asgi import Front, build
-from classroom.live.limits import Bounded, Crowd
+from classroom.live.bounds import Bounded, Crowd
 
 KEEP_ALIVE: Final = 75  # seconds; a child thinks longer than the usual 5, and an ask that is sent
 # on a connection just when it is closed fails
@@ -92,15 +93,22 @@ def _settle(app: Flask) -> None:
     gc.set_threshold(*gc.get_threshold()[:2], FULL_SEARCH)
 
 
-def serve(app: Flask, host: str, port: int, ready: Ready | None = None) -> None:
-    """Serve until a signal comes. `ready(host, port)` is called once it answers.
+def serve(
+    app: Flask,
+    host: str,
+    port: int,
+    ready: Ready | None = None,
+    tls: ssl.SSLContext | None = None,
+) -> None:
+    """Serve until a signal comes. `ready(host, port)` is called once it answers. `tls`: what it
+    speaks https with; None: plain http.
 
     Port 0 takes a free one. Raises SystemExit where the address cannot be had.
     """
     front = build(app)
     behind_proxy = app.config["PROXIES"] > 0  # all connections are then the proxy's
     crowd = Crowd(
-        limits.most_connections(app.config["CONNECTIONS"]),
+        bounds.most_connections(app.config["CONNECTIONS"]),
         None if behind_proxy else app.config["CONNECTIONS_PER_ADDRESS"],
     )
     config = uvicorn.Config(
@@ -117,6 +125,7 @@ def serve(app: Flask, host: str, port: int, ready: Ready | None = None) -> None:
         timeout_graceful_shutdown=1,
         timeout_keep_alive=KEEP_ALIVE,
         backlog=2048,
+        ssl_context_factory=(lambda _config, _default: tls) if tls else None,
     )
     _settle(app)
     _Server(config, front, crowd, ready).run()

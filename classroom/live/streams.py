@@ -55,12 +55,14 @@ _ALIKE: Final = ("PATH_INFO", "QUERY_STRING", "HTTP_COOKIE", "HTTP_LAST_EVENT_ID
 Held = tuple[str, str]
 """An address, and a token of a session that holds streams of it."""
 
-_HEADERS = [
+Headers = list[tuple[bytes, bytes]]
+_OF_STREAMS: Headers = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
     (b"cache-control", b"no-store"),
     (b"x-accel-buffering", b"no"),
-    (b"x-content-type-options", b"nosniff"),
 ]
+_OF_NONE: Headers = [(b"cache-control", b"no-store"), (b"content-length", b"0")]
+_OF_PAGES: Final = {b"content-length", b"content-type", b"location"}  # that no stream passes on
 
 
 @dataclass(slots=True, eq=False)
@@ -203,9 +205,10 @@ class Streams:
             stream.had(mark)
 
     async def _run(self, app: WSGI, stream: Waiting, send: Send, calm: float, every: float) -> None:
-        status, body = await _told(stream.environ, self._begin(app, stream))
+        status, headers, body = await _told(stream.environ, self._begin(app, stream))
+        stream.environ["fishschool.again"] = True  # whatever it asks from here on is for news
         ok = status == 200
-        headers = _HEADERS if ok else [(b"cache-control", b"no-store"), (b"content-length", b"0")]
+        headers = _with(headers, _OF_STREAMS if ok else _OF_NONE)
         await send({"type": "http.response.start", "status": status, "headers": headers})
         while ok and not stream.gone:
             await _part(send, body)
@@ -215,7 +218,7 @@ class Streams:
             if stream.gone:
                 break
             stream.news.clear()  # before asking: for news that come meanwhile it is asked again
-            status, body = await _told(stream.environ, self._fetch(app, stream.environ))
+            status, _, body = await _told(stream.environ, self._fetch(app, stream.environ))
             if status >= 500:
                 body = b": later\n\n"  # a passing trouble; the next ping asks again
             elif status != 200:
@@ -253,18 +256,24 @@ class Streams:
         return asyncio.shield(queued[0])
 
 
-async def _told(environ: dict[str, Any], asked: asyncio.Future[Answer]) -> tuple[int, bytes]:
-    """Status and body of the page's answer. Its mark is remembered, so that the next is only asked
-    for news; one that the page's own answer has overtaken meanwhile is not shown."""
+async def _told(environ: dict[str, Any], asked: asyncio.Future[Answer]) -> Answer:
+    """The page's answer. Its mark is remembered, so that the next is only asked for news; the body
+    of one that the page's own answer has overtaken meanwhile is not shown."""
     before = environ.get("HTTP_LAST_EVENT_ID")
     answer = await asked
     if answer.status == 200 and answer.body.startswith(b"id: "):
         mark = answer.body[4 : answer.body.index(b"\n")].decode()
         now = environ.get("HTTP_LAST_EVENT_ID")
         if now != before and _moves(mark) < _moves(now):
-            return answer.status, OVERTAKEN
+            return answer._replace(body=OVERTAKEN)
         environ["HTTP_LAST_EVENT_ID"] = mark
-    return answer.status, answer.body
+    return answer
+
+
+def _with(headers: Headers, own: Headers) -> Headers:
+    """The headers of the page's answer, such as what the browser is to refuse, and our own."""
+    taken = _OF_PAGES | {name for name, _ in own}
+    return [*own, *(header for header in headers if header[0] not in taken)]
 
 
 def _page(hub: Hub, topic: Topic, scope: Scope) -> Page:

@@ -155,11 +155,12 @@ def child_needs_teacher(child_id: int, device: str) -> bool:
 @dataclass(frozen=True, slots=True)
 class Login:
     """A login as it is counted on a device. `name` is signed, so that nothing keeps what was typed.
-    `own`: its adult was signed in on this device before."""
+    `own`: its adult was signed in on this device before. `adult_id`: whose it is, if anybody's."""
 
     name: str
     device: str
     own: bool
+    adult_id: int | None
 
 
 def login(typed: str, device: str, adult_id: int | None) -> Login:
@@ -167,7 +168,8 @@ def login(typed: str, device: str, adult_id: int | None) -> Login:
     that time tells nothing."""
     name = "login:" + secrets_.sign("login", typed).hex()[:40]
     here = KnownDevice.adult_id == (adult_id or 0), KnownDevice.device == device
-    return Login(name, device, db.session.scalar(select(KnownDevice.id).where(*here)) is not None)
+    own = db.session.scalar(select(KnownDevice.id).where(*here)) is not None
+    return Login(name, device, own, adult_id)
 
 
 def may_try_login(login: Login) -> None:
@@ -178,7 +180,7 @@ def may_try_login(login: Login) -> None:
         tries = list(db.session.scalars(found))
     else:
         tries = _logins.times(login.name, DAY)
-    _wait("login_wait", tries, _login_pause(tries))
+    _wait("login_wait", tries, _login_pause(tries), adult_id=login.adult_id)
 
 
 def wrong_login(login: Login) -> None:
@@ -222,8 +224,8 @@ def wrong_code(kind: str, device: str) -> None:
     _codes.note(f"{kind}:{device}", device)
 
 
-def _wait(code: str, tries: Sequence[float], pause: float) -> None:
+def _wait(code: str, tries: Sequence[float], pause: float, **facts: object) -> None:
     """Refuse until so many seconds after the last try; no longer where the clock was set back."""
     wait = min(pause, tries[-1] + pause - clock.now()) if tries else 0.0
     if wait > 0:
-        raise Refused(code, wait=wait)
+        raise Refused(code, wait=wait, **facts)

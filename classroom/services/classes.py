@@ -24,10 +24,12 @@ from classroom.services import (
     clock,
     faces,
     lessons,
+    limits,
     names,
     notices,
     rosters,
     secrets_,
+    security_log,
     sessions,
     sign_in,
 )
@@ -67,11 +69,13 @@ def make_class(adult_id: int, school_id: int, name: str) -> int:
     if problem:
         raise Refused("class_name_" + problem)
     with write_unit():
+        limits.check("classes")
         row = SchoolClass(school_id=school_id, name=name, code=_free_code(), created_at=clock.now())
         db.session.add(row)
         db.session.flush()
         db.session.add(ClassTeacher(class_id=row.id, adult_id=adult_id))
         audit.record(adult_id, "make", "class", row.id)
+        security_log.note("class_made", class_id=row.id)
         return row.id
 
 
@@ -92,6 +96,7 @@ def open_class(class_id: int, minutes: int = LESSON_MINUTES, by: int | None = No
         room.opened_until = until
         budgets.forgive_class(class_id)
         audit.record(by, "open", "class", class_id)
+        security_log.note("class_opened", class_id=class_id)
     notices.friends(class_id)
     return until
 
@@ -132,6 +137,7 @@ def close_class(class_id: int, by: int | None = None) -> None:
         children = select(Child.id).where(Child.class_id == class_id)
         db.session.execute(delete(DoorKnock).where(DoorKnock.child_id.in_(children)))
         audit.record(by, "close", "class", class_id)
+        security_log.note("class_closed", class_id=class_id)
     notices.tables(class_id)
 
 
@@ -155,6 +161,7 @@ def add_child(
     with write_unit():
         _class(class_id)
         _not_twice(class_id, name)
+        limits.check("children")
         child_id = _seat(class_id, name, age_band, animal)
         audit.record(by, "add", "child", child_id)
     return child_id
@@ -177,6 +184,7 @@ def add_children(
             raise Refused("roster_empty")
         if not good:
             raise Refused("roster", lines=lines)
+        limits.check("children", len(lines))
         made = tuple(_seat(class_id, line.name, line.band, None) for line in lines)
         for child_id in made:
             audit.record(by, "add", "child", child_id)
@@ -224,6 +232,7 @@ def reset_pictures(child_id: int, by: int | None = None) -> None:
         budgets.forgive(f"child:{child_id}")
         db.session.execute(delete(DoorKnock).where(DoorKnock.child_id == child_id))
         audit.record(by, "pictures", "child", child_id)
+        security_log.note("pictures_reset", child_id=child_id)
 
 
 # ---- within a write unit

@@ -16,7 +16,18 @@ from classroom.games.decks import DECKS
 from classroom.minds.board import SUPPORTS
 from classroom.minds.levels import LIKE_ME
 from classroom.models import Adult, Child, ChildSettings, FamilyCode, FamilyLink
-from classroom.services import audit, budgets, clock, names, notices, passwords, secrets_, setup
+from classroom.services import (
+    audit,
+    budgets,
+    clock,
+    limits,
+    names,
+    notices,
+    passwords,
+    secrets_,
+    security_log,
+    setup,
+)
 from classroom.services.errors import NotFound, Refused
 
 CODE_DAYS: Final = 14
@@ -63,6 +74,7 @@ def make_code(child_id: int, by: int | None = None) -> str:
         _child(child_id)
         ended = delete(FamilyCode).where(FamilyCode.child_id == child_id)
         db.session.execute(ended.where(FamilyCode.ends_at < now))
+        limits.check("codes")
         db.session.add(
             FamilyCode(
                 child_id=child_id,
@@ -72,9 +84,11 @@ def make_code(child_id: int, by: int | None = None) -> str:
             )
         )
         audit.record(by, "family_code", "child", child_id)
+        security_log.note("family_code_made", child_id=child_id)
     return "-".join(code[at : at + 4] for at in range(0, CODE_SIGNS, 4))
 
 
+@security_log.refusals("account_made")
 def register(code: str, name: str, login: str, password: str, device: str = "") -> int:
     """A parent's own account, linked to the child of the code; returns the adult. `device`: the
     parent's browser.
@@ -97,6 +111,7 @@ def register(code: str, name: str, login: str, password: str, device: str = "") 
         return adult_id
 
 
+@security_log.refusals("child_linked")
 def link(adult_id: int, code: str, device: str = "") -> int:
     """One more child for this parent; returns the child. `device`: the parent's browser. Raises
     Refused: code_unknown, code_wait, already_linked."""
@@ -227,3 +242,4 @@ def _school_of(child_id: int) -> int:
 def _link(adult_id: int, child_id: int) -> None:
     db.session.add(FamilyLink(adult_id=adult_id, child_id=child_id, created_at=clock.now()))
     audit.record(adult_id, "link", "child", child_id)
+    security_log.note("child_linked", adult_id=adult_id, child_id=child_id)

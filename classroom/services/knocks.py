@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, and_, or_, select, update
 
 from classroom.database import db, write_unit
 from classroom.models import Child, DoorKnock
-from classroom.services import audit, budgets, clock, notices, presence, signs
+from classroom.services import audit, budgets, clock, notices, presence, security_log, signs
 from classroom.services.errors import NotFound, NotNow
 from classroom.services.signs import Sign
 
@@ -97,6 +97,7 @@ def let_in(teacher_id: int, child_id: int, knock_id: int, sign: str) -> None:
         row.let_in_at, row.tries, row.wait_until = clock.now(), 0, 0.0
         budgets.forgive(f"child:{child_id}")
         audit.record(teacher_id, "let_in", "child", child_id)
+        security_log.note("child_let_in", child_id=child_id)
         class_id = db.session.get_one(Child, child_id).class_id
     notices.door(class_id)
 

@@ -23,7 +23,7 @@ from classroom.services.errors import Refused
 
 SHORTEST: Final = 15
 LONGEST: Final = 256
-WAITING: Final = 2  # passwords that may wait while one is hashed: a page thread stays free
+WAITING: Final = 4  # passwords that may wait while one is hashed
 BUSY_SECONDS: Final = 2.0  # after which to try again where none may wait any more
 LOOKED_AT: Final = 48  # letters and digits that are judged; if these are hard to guess, all is
 ENOUGH: Final = 10**10  # guesses: years of work against argon2id, for one account

@@ -24,7 +24,7 @@ from classroom.models import (
     QuestionRow,
     Round,
 )
-from classroom.services import audit, budgets, faces, gatherings
+from classroom.services import audit, budgets, faces, gatherings, security_log
 from classroom.services.errors import NotFound
 
 NOBODY: Final = "Friend"
@@ -74,6 +74,7 @@ def remove_child(child_id: int, by: int | None = None) -> Goes:
         db.session.execute(delete(Adult).where(Adult.id.in_(alone)))
         budgets.forgive(f"child:{child_id}")
         audit.record(by, "remove", "child", child_id)
+        security_log.note("child_removed", child_id=child_id)
     forget_deleted()
     return gone
 

@@ -14,7 +14,16 @@ from sqlalchemy.engine import Engine
 
 from classroom.database import db, write_unit
 from classroom.models import Adult, School
-from classroom.services import audit, budgets, clock, names, passwords, secrets_
+from classroom.services import (
+    audit,
+    budgets,
+    clock,
+    limits,
+    names,
+    passwords,
+    secrets_,
+    security_log,
+)
 from classroom.services.errors import NotNow, Refused
 from classroom.services.sign_in import tidy_login
 
@@ -37,6 +46,7 @@ def first_code() -> str:
         return _codes[db.engine]
 
 
+@security_log.refusals("school_made")
 def make_school(
     code: str, school_name: str, name: str, login: str, password: str, device: str = ""
 ) -> int:
@@ -58,6 +68,7 @@ def make_school(
         db.session.flush()
         adult_id = add_adult(school.id, "teacher", name, login, hashed)
         audit.record(adult_id, "set_up", "school", school.id)
+        security_log.note("school_made", school_id=school.id)
         return adult_id
 
 
@@ -71,11 +82,13 @@ def check_account(name: str, login: str, password: str, *known: str) -> None:
 
 
 def add_adult(school_id: int, role: str, name: str, login: str, hashed: str) -> int:
-    """One more account, within a write unit. Refused("login_taken"), also for a login that only
-    looks like another: nobody can pass for somebody else."""
+    """One more account, within a write unit. Raises what `limits` refuses, and
+    Refused("login_taken"), also for a login that only looks like another: nobody can pass for
+    somebody else."""
     login = tidy_login(login)
     if names.is_like_one_of(login, db.session.scalars(select(Adult.login))):
         raise Refused("login_taken")
+    limits.check("adults")
     row = Adult(
         school_id=school_id,
         role=role,
@@ -86,6 +99,7 @@ def add_adult(school_id: int, role: str, name: str, login: str, hashed: str) -> 
     )
     db.session.add(row)
     db.session.flush()
+    security_log.note("account_made", adult_id=row.id, school_id=school_id)
     return row.id
 
 

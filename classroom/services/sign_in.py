@@ -24,6 +24,7 @@ from classroom.services import (
     open_tables,
     passwords,
     secrets_,
+    security_log,
     sessions,
     stand_ins,
 )
@@ -60,6 +61,7 @@ def grid(child: Child) -> tuple[str, ...]:
 # ---- a class device
 
 
+@security_log.refusals("device_in")
 def open_device(class_code: str, device: str | None = None, session_id: int | None = None) -> str:
     """Bring a device into the class that is open under this code; returns the session's token.
 
@@ -109,12 +111,10 @@ def wait_of(who: Who, child_id: int) -> float:
 
 def needs_teacher(who: Who, child_id: int) -> bool:
     """Whether pictures are no way in just now: only the teacher's tap is."""
-    child = _classmate(who, child_id)
-    if budgets.class_rests(child.class_id, who.device):
-        return True
-    return budgets.child_needs_teacher(child.id, who.device)
+    return _pictures_rest(_classmate(who, child_id), who.device)
 
 
+@security_log.refusals("child_in")
 def pictures(who: Who, child_id: int, chosen: list[str]) -> str:
     """Sign the child in by four pictures; returns the new token.
 
@@ -162,6 +162,7 @@ def leave(who: Who) -> str | None:
     """Sign out. A child's device stays in the class: its new token is returned."""
     token = None
     with write_unit():
+        security_log.went_out(adult_id=who.adult_id, child_id=who.child_id, class_id=who.class_id)
         if who.kind == "child" and who.child_id is not None:
             gatherings.stand_up_from_open(who.child_id)
             token = sessions.rotate(who.session_id, who.device, class_id=who.class_id)
@@ -185,6 +186,7 @@ def _tell(child_id: int) -> None:
 # ---- adults
 
 
+@security_log.refusals("adult_in")
 def adult(login: str, password: str, device: str, session_id: int | None = None) -> str:
     """Sign an adult in; returns the token.
 
@@ -198,7 +200,7 @@ def adult(login: str, password: str, device: str, session_id: int | None = None)
     fits = passwords.fits(password, hashed)  # slow on purpose: outside the write unit
     if not fits or adult_id is None or hashed is None:
         budgets.wrong_login(tried)
-        raise Refused("wrong_login")
+        raise Refused("wrong_login", adult_id=adult_id)
     renewed = passwords.renewed(password, hashed)
     with write_unit():
         token = _adult_in(adult_id, tried, session_id, renewed)
@@ -213,6 +215,7 @@ def welcome(adult_id: int, device: str, session_id: int | None = None) -> str:
         return sessions.rotate(session_id, device, adult_id=adult_id)
 
 
+@security_log.refusals("password_changed")
 def change_password(who: Who, old: str, new: str) -> str:
     """A new password, if the old one is right; every session ends, this browser gets a new one."""
     row = db.session.get(Adult, who.adult_id)
@@ -225,7 +228,7 @@ def change_password(who: Who, old: str, new: str) -> str:
         budgets.wrong_login(tried)
         raise Refused("wrong_password")
     passwords.check(new, login, name)
-    _set_password(adult_id, new)
+    _set_password(adult_id, new, "password_changed")
     with write_unit():
         return sessions.start(who.device, adult_id=adult_id)
 
@@ -236,15 +239,16 @@ def reset_password(login: str, new: str) -> None:
     if row is None:
         raise NotFound("login")
     passwords.check(new, row.login, row.name)
-    _set_password(row.id, new)
+    _set_password(row.id, new, "password_reset")
 
 
-def _set_password(adult_id: int, new: str) -> None:
+def _set_password(adult_id: int, new: str, event: str) -> None:
     hashed = passwords.hash_of(new)
     with write_unit():
         db.session.execute(update(Adult).where(Adult.id == adult_id).values(password_hash=hashed))
         sessions.end_for_adult(adult_id)
         audit.record(adult_id, "password", "adult", adult_id)
+        security_log.note(event, adult_id=adult_id)
 
 
 def tidy_login(login: str) -> str:
@@ -312,11 +316,20 @@ def _not_yet(child: Child, row: DoorKnock) -> Refused | None:
     return None
 
 
+def _pictures_rest(child: Child, device: str) -> bool:
+    """Whether pictures are no way in just now for this child on this device."""
+    return budgets.class_rests(child.class_id, device) or budgets.child_needs_teacher(
+        child.id, device
+    )
+
+
 def _wrong(child: Child, row: DoorKnock) -> float:
     row.tries += 1
     wait = budgets.picture_wait(row.tries)
     row.wait_until = clock.now() + wait
     budgets.wrong_pictures(child.class_id, child.id, row.device)
+    if _pictures_rest(child, row.device):
+        security_log.note("lock_out", "ask_teacher", child_id=child.id, class_id=child.class_id)
     return wait
 
 

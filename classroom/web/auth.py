@@ -8,6 +8,7 @@ from werkzeug.wrappers import Response
 
 from classroom.services import secrets_, setup, sign_in
 from classroom.services.errors import Refused
+from classroom.services.look_around import Demo
 from classroom.web import forms, guards, sentences
 from classroom.web.guards import keep_token
 
@@ -40,8 +41,16 @@ def front() -> Response | str:
     if current_app.config["DEMO"]:
         return redirect(url_for("auth.look_around"), code=303)
     if not setup.is_set_up():
-        return render_template("pages/auth/first.html", demo_there="demo" in current_app.extensions)
+        return render_template("pages/auth/first.html", demo_there=demo_beside() is not None)
     return door()
+
+
+def demo_beside() -> Demo | None:
+    """The demo school beside this school, if it is offered now."""
+    demo: Demo | None = None
+    if not current_app.config["DEMO"]:
+        demo = current_app.extensions.get("look_around")
+    return demo if demo and demo.open() else None
 
 
 def door(problem: str | None = None, code: str = "") -> str:
@@ -74,7 +83,20 @@ def adult_in() -> Answer:
 
 
 def _sign_in_page(problem: str = "", login: str = "") -> str:
-    return render_template("pages/auth/sign_in.html", problem=problem, login=login)
+    return render_template(
+        "pages/auth/sign_in.html", problem=problem, login=login, demo_there=_shows_demo()
+    )
+
+
+def _shows_demo() -> bool:
+    """Before the school is set up its front page shows the way into the demo school."""
+    return demo_beside() is not None and setup.is_set_up()
+
+
+@bp.get("/https")
+def https() -> str:
+    """What it means that a connection is not private, and how to make it so."""
+    return render_template("pages/auth/https.html")
 
 
 @bp.post("/out")

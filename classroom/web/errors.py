@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import logging
 
-from flask import Flask, g, render_template, request, url_for
+from flask import Flask, current_app, g, render_template, request, url_for
+from markupsafe import escape
 from sqlalchemy.exc import OperationalError
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
@@ -35,6 +36,7 @@ ADULT_WORDS = {
     "nothing was changed.",
     503: "The school is busy right now. Please try again in a moment; nothing was changed.",
 }
+FULL_DEMO = "The demo school is full for today. It is made fresh every night; nothing was changed."
 PLAIN = '<!doctype html><meta charset="utf-8"><title>Sorry</title><p>{}'
 CHILD_STATUS = (400, 401, 403, 404, 409, 413, 422, 429, 500)
 
@@ -69,7 +71,8 @@ def _invalid(_error: InvalidForm) -> Response:
 
 def _busy(error: OperationalError) -> Response:
     log.error("the database did not answer: %s", type(error.orig).__name__)
-    answer = page(503)
+    full = getattr(error.orig, "sqlite_errorname", "") == "SQLITE_FULL"
+    answer = page(503, FULL_DEMO if full and current_app.config["DEMO"] else None)
     answer.headers["Retry-After"] = "5"
     return answer
 
@@ -87,11 +90,16 @@ def page(status: int, words: str | None = None) -> Response:
         body = _body(status, words)
     except Exception as error:
         log.error("the page of an error failed", exc_info=error)
-        body = PLAIN.format(words)
+        body = PLAIN.format(escape(words))
     answer = Response(body, status=status, mimetype="text/html")
     if forms.by_htmx():
         _for_htmx(answer, status)
     return answer
+
+
+def plain(status: int, words: str) -> Response:
+    """The sentence alone, without any address of ours."""
+    return Response(PLAIN.format(escape(words)), status=status, mimetype="text/html")
 
 
 def _body(status: int, words: str) -> str:

@@ -66,7 +66,7 @@ def join() -> Answer:
     try:
         adult_id = families.register(**values, password=password, device=g.device)
     except Refused as refused:
-        errors = {FIELDS[refused.code]: sentences.sentence(refused)}
+        errors = {FIELDS.get(refused.code, "code"): sentences.sentence(refused)}
         return _join_page(values, errors), _status(refused), sentences.retry_after(refused)
     token = sign_in.welcome(adult_id, g.device, g.who.session_id)
     return keep_token(redirect(url_for("family.home", done="linked"), code=303), token)
@@ -94,6 +94,8 @@ def home() -> str:
 
 def _home(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
     own = families.children_of(g.who.adult_id)
+    for child in own:
+        reports.looked(g.who.adult_id, "child", child.child_id)
     return render_template(
         "pages/family/home.html",
         here="home",

@@ -63,6 +63,7 @@ def live(class_id: int) -> str:
 @bp.get("/classes/<int:class_id>/live/events")
 def live_events(class_id: int) -> Response:
     """One message of the one stream of the page."""
+    _opened("class", class_id)
     seen, door = live_class(class_id), knocks.at_the_door(class_id)
     mark = mark_of((seen, door, int(clock.now()) // FRESH))
     return message(mark, lambda: render_template("partials/teach/live.html", **_live(seen, door)))
@@ -189,6 +190,7 @@ def board(class_id: int) -> str:
 
 @bp.get("/classes/<int:class_id>/board/events")
 def board_events(class_id: int) -> Response:
+    _opened("class", class_id)
     seen = live_class(class_id)
     shown = (seen.code, seen.rest, [(t.number, t.game, t.pond, t.seats) for t in seen.tables])
     return message(
@@ -226,6 +228,7 @@ def watch(round_id: int) -> Response | str:
 def watch_events(round_id: int) -> Response:
     if _wants_all() and not _may_all(round_id):
         raise NotFound("round")
+    _opened("round", round_id)
     mark = "-".join(map(str, rounds.version(round_id)))
     return message(mark, lambda: render_template("partials/teach/watch.html", **_watch(round_id)))
 
@@ -235,6 +238,12 @@ def watch_hands(round_id: int) -> Response:
     """Open all hands of this table for this sitting: a deliberate act, put on record."""
     reports.looked(g.who.adult_id, "round", round_id, LIVE_HANDS)
     return redirect(url_for("teach.watch", round_id=round_id, view=ALL), code=303)
+
+
+def _opened(thing: str, thing_id: int) -> None:
+    """Put on record that a stream was opened. What the server asks for it later is no new look."""
+    if "fishschool.again" not in request.environ:
+        reports.looked(g.who.adult_id, thing, thing_id)
 
 
 def _wants_all() -> bool:

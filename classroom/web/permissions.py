@@ -49,6 +49,7 @@ PERMISSIONS: dict[str, Permission] = {
     "auth.demo_in": _may("POST", EVERYBODY),
     "auth.setup_school": _may("GET POST", EVERYBODY),
     "auth.adult_in": _may("GET POST", EVERYBODY),
+    "auth.https": _may("GET", EVERYBODY),
     "auth.account": _may("GET POST", ADULTS),
     "auth.out": _may("POST", EVERYBODY),
     "auth.join": _may("POST", EVERYBODY),

@@ -62,12 +62,15 @@ SENTENCES = {
     "opponents": "Please choose one, two or three.",
     "level": "Please choose one of these.",
     "deck": "Please choose one of these.",
+    "school_full": "A school holds {most} {what}, and this one has them.",
+    "demo_full": "The demo school holds {most} {what}, and has them. "
+    "It is made fresh every night; a school of your own takes many more.",
     "board": "Please choose one of these.",
     "minutes_a_day": "Please choose one of these.",
 }
 ANYTHING_ELSE = "That could not be done. Nothing was changed."
 
-WAITS = ("login_wait", "code_wait", "slow_down", "wait")
+WAITS = ("login_wait", "code_wait", "slow_down", "wait", "demo_full")
 
 
 def sentence(refused: Refused) -> str:

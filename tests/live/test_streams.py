@@ -101,7 +101,7 @@ def scope(**headers: str) -> dict[str, Any]:
     return {
         "type": "http", "http_version": "1.1", "method": "GET", "scheme": "http",
         "path": "/play/rounds/7/events", "query_string": b"", "root_path": "",
-        "headers": [(b"host", b"school"), *listed], "server": ("127.0.0.1", 80),
+        "headers": [(b"host", b"localhost"), *listed], "server": ("127.0.0.1", 80),
         "client": ("127.0.0.1", 5),
     }  # fmt: skip
 

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from argon2 import PasswordHasher
 
-from classroom.live.asgi import PAGE_THREADS
+from classroom.live.threads import DOORS
 from classroom.services import passwords
 from classroom.services.errors import Refused
 from tests.world import PASSWORD, Visitor, World
@@ -61,8 +61,8 @@ def slow() -> Iterator[Slow]:
     passwords.use(CHEAP)
 
 
-def test_while_pages_are_made_by_so_many_threads_one_of_them_never_waits_for_a_password() -> None:
-    assert 1 + passwords.WAITING < PAGE_THREADS
+def test_one_thread_of_the_doors_never_waits_for_a_password() -> None:
+    assert 1 + passwords.WAITING < DOORS
 
 
 @pytest.mark.parametrize("login", ["lake", "heron"])

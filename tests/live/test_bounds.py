@@ -15,9 +15,9 @@ from typing import Any, cast
 import pytest
 import uvicorn
 
-from classroom.live import limits, server
+from classroom.live import bounds, server
 from classroom.live.answers import Whole
-from classroom.live.limits import Bounded, Crowd, most_connections, network_of
+from classroom.live.bounds import Bounded, Crowd, most_connections, network_of
 from classroom.live.threads import Unhurried
 
 LARGE = 40_000_000  # bytes: more than the kernel takes for a browser that does not read
@@ -62,8 +62,8 @@ class _NoFront:
 
 @pytest.fixture
 def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
-    monkeypatch.setattr(limits, "REQUEST_SECONDS", 0.4)
-    monkeypatch.setattr(limits, "READING_SECONDS", 0.4)
+    monkeypatch.setattr(bounds, "REQUEST_SECONDS", 0.4)
+    monkeypatch.setattr(bounds, "READING_SECONDS", 0.4)
     monkeypatch.setattr(server, "TICKS", 1)
     found = Site(Crowd(12, 8))
 
@@ -132,7 +132,7 @@ def test_a_request_that_stalls_is_ended_and_never_acted_on(site: Site, sent: byt
 
 
 def test_stalled_requests_keep_nobody_waiting(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "REQUEST_SECONDS", 60.0)
+    monkeypatch.setattr(bounds, "REQUEST_SECONDS", 60.0)
     stalled = [
         site.open(b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\na") for _ in "1234"
     ]
