@@ -18,7 +18,8 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from classroom import config as settings
 from classroom.database import db, prepare
 from classroom.live.hub import hub_of
-from classroom.services import look_around, secrets_, upkeep
+from classroom.services import disk, look_around, secrets_, upkeep
+from classroom.services.errors import CannotStart
 from classroom.web import (
     auth,
     doors,
@@ -55,7 +56,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     """A school, ready to be served; with `DEMO`, the demo school.
 
     Makes the instance folder, the key and the database where they are missing, and brings the
-    database up to date. Raises upkeep.CannotStart or ValueError with one sentence that says what
+    database up to date. Raises CannotStart or ValueError with one sentence that says what
     to do.
     """
     values = settings.load(config)
@@ -92,7 +93,10 @@ def _flask(values: dict[str, Any], folder: Path) -> Flask:
 def _database(app: Flask, folder: Path) -> None:
     file = folder / ("demo.db" if app.config["DEMO"] else "school.db")
     if not app.config["DATABASE_URI"]:
-        upkeep.private(file)
+        if not app.config["DEMO"]:
+            upkeep.not_lost(file, folder / "key")
+        disk.private(file)
+    app.config["SQLALCHEMY_ENGINE_OPTIONS"] = {"hide_parameters": True}  # not even in an error
     app.config["SQLALCHEMY_DATABASE_URI"] = app.config["DATABASE_URI"] or URL.create(
         "sqlite", database=str(file)
     )
@@ -100,11 +104,23 @@ def _database(app: Flask, folder: Path) -> None:
     Migrate(app, db, directory=str(upkeep.MIGRATIONS), render_as_batch=True)
     with app.app_context():
         prepare(db.engine)
-        key = "demo-key" if app.config["DEMO"] else "key"
-        secrets_.keep_key(db.engine, secrets_.key_in(folder, key))
+        secrets_.keep_key(db.engine, _key(app, folder))
+        if not app.config["DEMO"]:
+            upkeep.keep_folder(db.engine, folder)
         app.extensions["hub"] = hub_of(db.engine)
         if app.config["UPGRADE"]:
             upkeep.upgrade(db.engine, app.config["COPIES"])
+
+
+def _key(app: Flask, folder: Path) -> bytes:
+    """A school's key is made with its database and never again; the demo school's at any time."""
+    if not app.config["DEMO"]:
+        return secrets_.key_in(folder, make=upkeep.is_empty(db.engine))
+    try:
+        return secrets_.key_in(folder, "demo-key")
+    except CannotStart:
+        secrets_.new_key(folder, "demo-key")
+        return secrets_.key_in(folder, "demo-key")
 
 
 def _web(app: Flask) -> None:

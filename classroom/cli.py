@@ -23,15 +23,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from classroom.recorder import main as record
 
         return record(words[1:])
-    from classroom.services.errors import Refused
-    from classroom.services.upkeep import CannotStart
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from classroom.database import Unavailable
+    from classroom.services.errors import CannotStart, Refused
 
     given = _parser().parse_args(words)
     command: Callable[[argparse.Namespace], int] = given.command
     try:
         return command(given)
-    except (CannotStart, ValueError) as error:
+    except (CannotStart, Unavailable, ValueError) as error:
         print(error, file=sys.stderr)
+    except (OSError, SQLAlchemyError) as error:
+        from classroom.services.health import in_words
+
+        print(in_words(error), file=sys.stderr)
     except Refused as refused:
         from classroom.web.sentences import sentence
 
@@ -57,6 +63,8 @@ def _parser() -> argparse.ArgumentParser:
     one = commands.add_parser("restore", help="put a backup in the place of the database")
     one.add_argument("file", type=Path)
     one.set_defaults(command=restore)
+    one = commands.add_parser("newkey", help="make a new key: every child needs a new card")
+    one.set_defaults(command=newkey)
     one = commands.add_parser("password", help="give an adult a new password")
     one.add_argument("login")
     one.set_defaults(command=password)
@@ -82,7 +90,7 @@ def serve(given: argparse.Namespace) -> int:
     from classroom import config
     from classroom.app import create_app
     from classroom.live.server import serve as run
-    from classroom.services import sessions, setup, upkeep
+    from classroom.services import health, restored, setup, upkeep
 
     if given.demo:
         return serve_demo(given)
@@ -92,8 +100,8 @@ def serve(given: argparse.Namespace) -> int:
     with upkeep.only_one(folder):
         app = create_app(_hosts(given.host))
         with app.app_context():
-            sessions.sweep()
-            upkeep.forget_old_copies(folder)
+            health.examine()
+            restored.replay()
             code = None if setup.is_set_up() else setup.first_code()
         run(app, given.host, given.port, ready=lambda host, port: _hello(host, port, code))
     return 0
@@ -131,7 +139,7 @@ def _hosts(host: str) -> dict[str, Any]:
 
 def _free(host: str, port: int) -> None:
     """Raises CannotStart when this address cannot be listened on."""
-    from classroom.services.upkeep import CannotStart
+    from classroom.services.errors import CannotStart
 
     try:
         kind, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -172,13 +180,13 @@ def backup(given: argparse.Namespace) -> int:
     """Copy the database and check the copy."""
     from datetime import datetime
 
-    from classroom.services import upkeep
+    from classroom.services import copies
 
     database = _database_file()
     stamp = datetime.now().astimezone().strftime("%Y-%m-%d-%H%M%S")
     target: Path = given.file or database.parent / "backups" / f"school-{stamp}.db"
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    upkeep.backup(database, target)
+    copies.backup(database, target)
     print(f"The school is copied to {target}.")
     print("Keep the file instance/key with it: without it the children need new pictures.")
     return 0
@@ -186,13 +194,50 @@ def backup(given: argparse.Namespace) -> int:
 
 def restore(given: argparse.Namespace) -> int:
     """Put a backup in the place of the database; the server must be stopped."""
-    from classroom.services import upkeep
+    from classroom.services import copies, upkeep
 
     database = _database_file()
+    logins: list[str] = []
     upkeep.make_ready(database.parent)
     with upkeep.only_one(database.parent):
-        upkeep.restore(given.file, database)
-    print(f"The school is as it was in {given.file}.")
+        copies.restore(given.file, database, lambda file: logins.extend(_mended(file)))
+    print(f"The school is as it was in {given.file}; what was removed since is not in it.")
+    print("Everybody signs in again; parents need new family codes.")
+    for login in logins:
+        print(f"A new password is needed: python3 run.py password {login}")
+    return 0
+
+
+def _mended(file: Path) -> list[str]:
+    """Have all that has ended since taken out of a backup before it is the school's."""
+    from sqlalchemy import URL
+
+    from classroom.app import create_app
+    from classroom.database import db
+    from classroom.services import restored
+
+    uri = URL.create("sqlite", database=str(file))
+    app = create_app({"DATABASE_URI": uri, "LOOK_AROUND": False, "COPIES": 0})
+    with app.app_context():
+        try:
+            return restored.mend()
+        finally:
+            db.session.remove()
+            db.engine.dispose()
+
+
+def newkey(_given: argparse.Namespace) -> int:
+    """Make a new key in the place of one that is lost; the server must be stopped."""
+    from classroom import config
+    from classroom.services import secrets_, upkeep
+
+    folder = Path(config.load()["INSTANCE"]).resolve()
+    upkeep.make_ready(folder)
+    with upkeep.only_one(folder):
+        old = secrets_.new_key(folder)
+    print("There is a new key: every child needs a new sign-in card, every parent a new code.")
+    if old is not None:
+        print(f"The old one was put to {old}.")
     return 0
 
 
@@ -232,7 +277,7 @@ def privacy(_given: argparse.Namespace) -> int:
 
 def _database_file() -> Path:
     from classroom import config
-    from classroom.services.upkeep import CannotStart
+    from classroom.services.errors import CannotStart
 
     found = config.load()
     if found["DATABASE_URI"]:

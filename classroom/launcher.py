@@ -17,12 +17,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 WINDOWS = sys.platform == "win32"
-COMMANDS = ("serve", "demo", "backup", "restore", "password", "privacy", "record")
+COMMANDS = ("serve", "demo", "backup", "restore", "newkey", "password", "privacy", "record")
 USAGE = """\
 python3 run.py [--host HOST] [--port PORT] [--demo]   serve the school, or the demo school alone
 python3 run.py test [--no-browser] [--long] [...]     run every test (the rest goes to pytest)
 python3 run.py backup [FILE]                          copy the database, also while it is served
 python3 run.py restore FILE                           put a backup in its place
+python3 run.py newkey                                 a new key, where the old one is lost
 python3 run.py password LOGIN                         give an adult a new password
 python3 run.py record ...                             write a round as text (see --help)"""
 

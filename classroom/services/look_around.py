@@ -13,7 +13,9 @@ from pathlib import Path
 
 from sqlalchemy.engine import Engine
 
-from classroom.services import upkeep
+from classroom.database import condition_of
+from classroom.services import disk, upkeep
+from classroom.services.errors import traced
 
 log = logging.getLogger("classroom")
 
@@ -51,8 +53,8 @@ def begin(making: Making, make: Callable[[Progress], None]) -> None:
 def _run(making: Making, make: Callable[[Progress], None]) -> None:
     try:
         make(lambda share: setattr(making, "share", min(max(share, 0.0), 1.0)))
-    except Exception:
-        log.exception("the demo school could not be made")
+    except Exception as error:
+        log.error("the demo school could not be made: %s", traced(error))
         making.failed = True
     finally:
         making.running = False
@@ -64,9 +66,10 @@ def make_now(
     """Empty the demo database, fill it, and mark it as made. Within an app context."""
     mark(folder).unlink(missing_ok=True)
     engine.dispose()
+    condition_of(engine).begin_again()
     for suffix in ("", "-wal", "-shm"):
         Path(f"{engine.url.database}{suffix}").unlink(missing_ok=True)
-    upkeep.private(Path(str(engine.url.database)))
+    disk.private(Path(str(engine.url.database)))
     upkeep.upgrade(engine)
     fill(progress)
     progress(1.0)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import select, update
+from sqlalchemy import select
 
 from classroom.database import db, write_unit
 from classroom.models import Adult, Child, DoorKnock, KnownDevice, SchoolClass, WrongTry
@@ -18,6 +18,7 @@ from classroom.services import (
     budgets,
     clock,
     gatherings,
+    ledger,
     notices,
     open_tables,
     passwords,
@@ -216,7 +217,6 @@ def adult(login: str, password: str, device: str, session_id: int | None = None)
             budgets.note(what, device)
     if token is None:
         raise Refused("wrong_login")
-    sessions.sweep()  # adults sign in about as often as this is worth while
     return token
 
 
@@ -259,7 +259,9 @@ def reset_password(login: str, new: str) -> None:
 def _set_password(adult_id: int, new: str) -> None:
     hashed = passwords.hash_of(new)
     with write_unit():
-        db.session.execute(update(Adult).where(Adult.id == adult_id).values(password_hash=hashed))
+        row = db.session.get_one(Adult, adult_id)
+        ledger.note_password(row)
+        row.password_hash = hashed
         sessions.end_for_adult(adult_id)
         audit.record(adult_id, "password", "adult", adult_id)
 
@@ -371,6 +373,7 @@ def _enter(who: Who, child: Child, row: DoorKnock) -> str:
 def _adult_in(adult_id: int, device: str, session_id: int | None, what: str, password: str) -> str:
     row = db.session.get_one(Adult, adult_id)
     if passwords.is_old(row.password_hash):
+        ledger.note_password(row)
         row.password_hash = passwords.hash_of(password)
     budgets.forgive(what, WrongTry.device == device)
     _know(device, adult_id=adult_id)

@@ -9,12 +9,12 @@ from __future__ import annotations
 import logging
 
 from flask import Flask, g, render_template, request, url_for
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError, OperationalError
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
-from classroom.database import db
-from classroom.services.errors import Refused
+from classroom.database import Unavailable, condition_of, db, trouble
+from classroom.services.errors import Refused, traced
 from classroom.web import forms, sentences
 from classroom.web.forms import InvalidForm
 from classroom.web.guards import NOBODY, way_in
@@ -35,6 +35,10 @@ ADULT_WORDS = {
     "nothing was changed.",
     503: "The school is busy right now. Please try again in a moment; nothing was changed.",
 }
+BROKEN_WORDS = (
+    "The school has to rest: whoever runs this server is needed, and has been told why. "
+    "Nothing was changed."
+)
 PLAIN = '<!doctype html><meta charset="utf-8"><title>Sorry</title><p>{}'
 CHILD_STATUS = (400, 401, 403, 404, 409, 413, 422, 429, 500)
 
@@ -43,7 +47,8 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(Refused, _refused)
     app.register_error_handler(InvalidForm, _invalid)
-    app.register_error_handler(OperationalError, _busy)
+    app.register_error_handler(DBAPIError, _database)
+    app.register_error_handler(Unavailable, _unavailable)
     app.register_error_handler(Exception, _last_resort)
 
 
@@ -65,15 +70,23 @@ def _invalid(_error: InvalidForm) -> Response:
     return page(400)
 
 
-def _busy(error: OperationalError) -> Response:
-    log.error("the database did not answer: %s", type(error.orig).__name__)
-    answer = page(503)
-    answer.headers["Retry-After"] = "5"
+def _database(error: DBAPIError) -> Response:
+    if not trouble(error):  # what is known of the database is logged once, by its condition
+        if not isinstance(error, OperationalError):
+            return _last_resort(error)
+        log.error("the database did not answer: %s", traced(error))
+    return _unavailable(error)
+
+
+def _unavailable(_error: Exception) -> Response:
+    broken = condition_of(db.engine).broken
+    answer = page(503, BROKEN_WORDS if broken else None)
+    answer.headers["Retry-After"] = "60" if broken else "5"
     return answer
 
 
 def _last_resort(error: Exception) -> Response:
-    log.error("%s %s failed", request.method, request.endpoint, exc_info=error)
+    log.error("%s %s failed: %s", request.method, request.endpoint, traced(error))
     return page(500)
 
 
@@ -84,7 +97,7 @@ def page(status: int, words: str | None = None) -> Response:
         db.session.rollback()
         body = _body(status, words)
     except Exception as error:
-        log.error("the page of an error failed", exc_info=error)
+        log.error("the page of an error failed: %s", traced(error))
         body = PLAIN.format(words)
     answer = Response(body, status=status, mimetype="text/html")
     if forms.by_htmx():

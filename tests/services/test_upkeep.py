@@ -18,8 +18,8 @@ from classroom.app import create_app
 from classroom.config import load
 from classroom.database import db, prepare, write_unit
 from classroom.models import School
-from classroom.services import clock, secrets_, upkeep
-from classroom.services.upkeep import CannotStart
+from classroom.services import clock, copies, secrets_, upkeep
+from classroom.services.errors import CannotStart
 from tests.conftest import finish, make_app
 
 pytestmark = pytest.mark.sqlite
@@ -129,23 +129,23 @@ def test_a_process_that_dies_in_the_middle_of_making_the_tables_leaves_none(
     prepare(engine)
     assert upkeep.upgrade(engine) is True
     engine.dispose()
-    upkeep.check(file)
+    copies.check(file)
 
 
 # ---- copies, backup, restore
 
 
 def test_only_the_newest_copies_are_kept(app: Flask) -> None:
-    made = [upkeep.copy_aside(database(app), f"n{number}", 3) for number in range(5)]
+    made = [copies.copy_aside(database(app), f"n{number}", 3) for number in range(5)]
     left = sorted((Path(app.instance_path) / "copies").iterdir())
     assert left == made[-3:]
 
 
 def test_a_copy_is_gone_after_thirty_five_days(app: Flask) -> None:
-    old, new = (upkeep.copy_aside(database(app), name, 9) for name in ("old", "new"))
-    long_ago = clock.now() - upkeep.COPY_SECONDS - 1
+    old, new = (copies.copy_aside(database(app), name, 9) for name in ("old", "new"))
+    long_ago = clock.now() - copies.COPY_SECONDS - 1
     os.utime(old, (long_ago, long_ago))
-    upkeep.forget_old_copies(Path(app.instance_path))
+    copies.forget_old_copies(Path(app.instance_path))
     assert (old.exists(), new.exists()) == (False, True)
 
 
@@ -166,8 +166,8 @@ def test_a_backup_made_while_children_play_is_whole_and_restores(
         for number in range(5):
             before = len(written)
             target = tmp_path / f"backup-{number}.db"
-            upkeep.backup(database(app), target)
-            upkeep.check(target)
+            copies.backup(database(app), target)
+            copies.check(target)
             found = schools(target)
             assert found == [f"school {n}" for n in range(len(found))]
             assert len(found) >= before
@@ -175,7 +175,7 @@ def test_a_backup_made_while_children_play_is_whole_and_restores(
         stop.set()
         thread.join()
     finish(app)
-    upkeep.restore(tmp_path / "backup-0.db", database(app))
+    copies.restore(tmp_path / "backup-0.db", database(app))
     assert schools(database(app)) == schools(tmp_path / "backup-0.db")
     (aside,) = (Path(app.instance_path) / "copies").glob("*before-restore.db")
     assert schools(aside) == [f"school {n}" for n in written]
@@ -184,11 +184,11 @@ def test_a_backup_made_while_children_play_is_whole_and_restores(
 def test_a_restored_school_runs(app: Flask, tmp_path: Path) -> None:
     with app.app_context():
         add("kept")
-    upkeep.backup(database(app), tmp_path / "backup.db")
+    copies.backup(database(app), tmp_path / "backup.db")
     with app.app_context():
         add("forgotten")
     finish(app)
-    upkeep.restore(tmp_path / "backup.db", database(app))
+    copies.restore(tmp_path / "backup.db", database(app))
     again = create_app({"INSTANCE": app.instance_path, "LOOK_AROUND": False})
     with again.app_context():
         assert list(db.session.scalars(select(School.name))) == ["kept"]
@@ -204,7 +204,7 @@ def test_what_is_no_backup_is_refused_and_the_school_stays(
     finish(app)
     (tmp_path / "no.db").write_bytes(content)
     with pytest.raises(CannotStart):
-        upkeep.restore(tmp_path / "no.db", database(app))
+        copies.restore(tmp_path / "no.db", database(app))
     assert schools(database(app)) == ["kept"]
 
 
@@ -213,19 +213,19 @@ def test_a_broken_school_is_put_aside_as_it_is_when_a_backup_comes_in_its_place(
 ) -> None:
     with app.app_context():
         add("kept")
-    upkeep.backup(database(app), tmp_path / "backup.db")
+    copies.backup(database(app), tmp_path / "backup.db")
     finish(app)
     database(app).write_bytes(b"broken")
     for suffix in ("-wal", "-shm"):
         database(app).with_name("school.db" + suffix).unlink(missing_ok=True)
-    upkeep.restore(tmp_path / "backup.db", database(app))
+    copies.restore(tmp_path / "backup.db", database(app))
     assert schools(database(app)) == ["kept"]
     assert (Path(app.instance_path) / "copies" / "school.db.broken").read_bytes() == b"broken"
 
 
 def test_a_backup_of_what_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CannotStart, match="no database"):
-        upkeep.backup(tmp_path / "none.db", tmp_path / "copy.db")
+        copies.backup(tmp_path / "none.db", tmp_path / "copy.db")
 
 
 # ---- the folder
