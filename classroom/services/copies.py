@@ -6,7 +6,7 @@ import contextlib
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -23,8 +23,13 @@ RESCUED: Final = "rescued"  # how the name of a copy begins that was saved from 
 
 def copy_aside(database: Path, label: str, keep: int) -> Path:
     """A sound copy beside the file, in copies/; only the newest `keep` stay."""
+    with contextlib.closing(sqlite3.connect(database)) as source:
+        return _copy_aside(source, database, label, keep)
+
+
+def _copy_aside(source: sqlite3.Connection, database: Path, label: str, keep: int) -> Path:
     target = _place(database.parent, f"{database.stem}-{clock.stamp()}-{label}.db")
-    backup(database, target)
+    _copy(source, target)
     others = set(target.parent.glob(f"{database.stem}-*.db")) - {target}
     for old in _newest_first(others)[max(keep, 1) - 1 :]:
         old.unlink()
@@ -57,8 +62,10 @@ def _newest_first(files: Iterable[Path]) -> list[Path]:
 def forget_old_copies(folder: Path) -> None:
     """No copy is kept longer than 35 days, but for the newest two: what was deleted from the school
     goes from them too."""
-    for old in _newest_first((folder / FOLDER).glob("*.db*"))[KEPT:]:
-        if old.stat().st_mtime < clock.now() - COPY_SECONDS:
+    folder = folder / FOLDER
+    kept = _newest_first(folder.glob("*.db"))[:KEPT]
+    for old in folder.glob("*.db*"):
+        if old not in kept and old.stat().st_mtime < clock.now() - COPY_SECONDS:
             old.unlink(missing_ok=True)
 
 
@@ -120,10 +127,8 @@ def restore(source: Path, database: Path, mend: Callable[[Path], None], keep: in
     try:
         _forget_file(fresh)
         backup(source, fresh)
-        _count_on(database, fresh)
+        _count_on(_keep_what_is(database, keep), fresh)
         mend(fresh)
-        if database.is_file():
-            _keep_what_was(database, keep)
         _forget_file(database)
         os.replace(fresh, database)
         disk.sync_folder(database.parent)
@@ -136,28 +141,50 @@ def _forget_file(database: Path) -> None:
         database.with_name(database.name + suffix).unlink(missing_ok=True)
 
 
-def _count_on(database: Path, fresh: Path) -> None:
+def _keep_what_is(database: Path, keep: int) -> Path | None:
+    """Keep a sound copy, or the very files where they are broken: SQLite changes a file's log as
+    soon as it opens it, so it opens a copy. None where there is no database."""
+    if not database.is_file():
+        return None
+    broken = _place(database.parent, f"{database.name}.broken-{clock.stamp()}")
+    for suffix in ("", SIDE_FILES[0]):
+        file = database.with_name(database.name + suffix)
+        if file.exists():
+            shutil.copyfile(file, broken.with_name(broken.name + suffix))
+    try:
+        with _reading(broken) as source:
+            sound = _copy_aside(source, database, "before-restore", keep)
+    except (CannotStart, sqlite3.Error):
+        return broken
+    _forget_file(broken)
+    return sound
+
+
+@contextlib.contextmanager
+def _reading(copy: Path) -> Iterator[sqlite3.Connection]:
+    """Read a copy of a file and its log, and leave both as they are."""
+    address = copy.absolute().as_uri() + "?mode=ro"
+    try:
+        with contextlib.closing(sqlite3.connect(address, uri=True)) as connection:
+            yield connection
+    finally:
+        copy.with_name(copy.name + SIDE_FILES[1]).unlink(missing_ok=True)
+
+
+def _count_on(was: Path | None, fresh: Path) -> None:
     """Numbers given to children since the backup was made are not given again: their pictures
     follow from them, and they have the cards."""
-    given = {}
-    with contextlib.suppress(sqlite3.Error), contextlib.closing(_reading(database)) as old:
-        given = dict(old.execute("SELECT name, seq FROM sqlite_sequence").fetchall())
+    given: dict[str, int] | None = None
+    if was is not None:
+        with contextlib.suppress(sqlite3.Error), _reading(was) as old:
+            given = dict(old.execute("SELECT name, seq FROM sqlite_sequence").fetchall())
     with contextlib.closing(sqlite3.connect(fresh, isolation_level=None)) as new:
-        for name, number in new.execute("SELECT name, seq FROM sqlite_sequence").fetchall():
-            first = max(number, given.get(name, number + UNKNOWN))
-            new.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = ?", (first, name))
+        last = dict(new.execute("SELECT name, seq FROM sqlite_sequence").fetchall())
+        for (table,) in new.execute(_NUMBERED).fetchall():
+            number = last.get(table, 0)
+            number = number + UNKNOWN if given is None else max(number, given.get(table, 0))
+            new.execute("DELETE FROM sqlite_sequence WHERE name = ?", (table,))
+            new.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, number))
 
 
-def _reading(database: Path) -> sqlite3.Connection:
-    return sqlite3.connect(database.absolute().as_uri() + "?mode=ro", uri=True)
-
-
-def _keep_what_was(database: Path, keep: int) -> None:
-    try:
-        copy_aside(database, "before-restore", keep)
-    except CannotStart:  # it is broken: keep it as it is
-        broken = _place(database.parent, f"{database.name}.broken-{clock.stamp()}")
-        for suffix in ("", *SIDE_FILES[:1]):
-            file = database.with_name(database.name + suffix)
-            if file.exists():
-                shutil.copyfile(file, broken.with_name(broken.name + suffix))
+_NUMBERED: Final = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%AUTOINC%'"

@@ -22,7 +22,6 @@ from classroom.database import (
     checkpoint,
     condition_of,
     db,
-    empty_log,
     trouble,
     write_unit,
 )
@@ -32,6 +31,7 @@ from classroom.services.errors import CannotStart
 from classroom.services.retention import Tidying
 
 CHECKPOINT_SECONDS: Final = 300.0
+KEEPERS_MILLISECONDS: Final = 500  # how long whoever looks after the data waits for others
 AT_ONCE: Final = 50_000_000  # bytes of a file that is checked before the start, not beside it
 
 _log = logging.getLogger(__name__)
@@ -126,12 +126,12 @@ class Watch:
     def end(self) -> None:
         """Leave the whole school in the file, with nothing in its log."""
         keeper, self._keeper = self._keeper, None
-        try:
-            if not condition_of(db.engine).broken:
-                empty_log()
-        finally:
-            if keeper is not None:
-                keeper.close()
+        if keeper is None:
+            return
+        condition = condition_of(db.engine)
+        with closing(keeper), condition.turn_to_write():
+            if not condition.broken:
+                _emptied(keeper)
 
     def _save(self, condition: Condition) -> None:
         """Save what is still open though nobody else will find it; until it is done, again."""
@@ -172,6 +172,7 @@ def _keeper(condition: Condition, files: OpenFiles) -> Any:
         keeper = db.engine.raw_connection()
         keeper.detach()
         try:
+            keeper.cursor().execute(f"PRAGMA busy_timeout={KEEPERS_MILLISECONDS}")
             keeper.cursor().execute(f"PRAGMA user_version={mark}")
             if _emptied(keeper):
                 files.marked(mark)
