@@ -140,7 +140,7 @@ class Watch:
             return
         if condition.savable:
             try:
-                copy = copies.rescue(self._keeper.driver_connection, folder)
+                copy = copies.rescue(self._keeper.dbapi_connection, folder)
             except CannotStart as error:
                 if not self._told:
                     _log.error("%s", error)
