@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from classroom.recorder import main as record
 
         return record(words[1:])
-    from sqlalchemy.exc import SQLAlchemyError
+    from sqlalchemy.exc import DBAPIError
 
     from classroom.database import Unavailable
     from classroom.services.errors import CannotStart, Refused
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return command(given)
     except (CannotStart, Unavailable, ValueError) as error:
         print(error, file=sys.stderr)
-    except (OSError, SQLAlchemyError) as error:
+    except (OSError, DBAPIError) as error:
         from classroom.services.health import in_words
 
         print(in_words(error), file=sys.stderr)

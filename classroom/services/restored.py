@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable
 from typing import Final
 
-from sqlalchemy import delete
+from sqlalchemy import delete, select
 
 from classroom.database import db, empty_log, write_unit
 from classroom.models import Adult, Child, DoorKnock, FamilyCode, Session
@@ -29,9 +29,10 @@ def mend() -> list[str]:
         db.session.execute(delete(DoorKnock))
         db.session.execute(delete(FamilyCode).where(FamilyCode.used_at.is_(None)))
     changed = replay()
-    logins = [db.session.get_one(Adult, n).login for kind, n in changed if kind == "password"]
+    numbers = [number for kind, number in changed if kind == "password"]
+    found = db.session.scalars(select(Adult.login).where(Adult.id.in_(numbers))).all()
     empty_log()
-    return logins
+    return list(found)
 
 
 def replay() -> list[tuple[str, int]]:
