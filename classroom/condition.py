@@ -37,6 +37,7 @@ _SQLITE: Final = {
     sqlite3.SQLITE_CORRUPT: DAMAGED,
     sqlite3.SQLITE_FULL: FULL,
     sqlite3.SQLITE_IOERR: "The disk fails to read or write the database: look at the system's log.",
+    sqlite3.SQLITE_IOERR_SHMSIZE: FULL,
     sqlite3.SQLITE_NOTADB: DAMAGED,
     sqlite3.SQLITE_READONLY: "The database can only be read: let this user write it.",
 }
@@ -56,7 +57,8 @@ def trouble(error: BaseException | None) -> str:
     if isinstance(error, Unavailable):
         return str(error)
     if isinstance(error, sqlite3.Error):
-        return _SQLITE.get(getattr(error, "sqlite_errorcode", 0) & 0xFF, "")
+        code = getattr(error, "sqlite_errorcode", 0)
+        return _SQLITE.get(code) or _SQLITE.get(code & 0xFF, "")
     if type(error).__module__.partition(".")[0] != "psycopg":
         return ""
     state = getattr(error, "sqlstate", None)
@@ -168,7 +170,7 @@ class Condition:
         every connection to it."""
         if self.files is not None:
             self.files.forget()
-        self.broken = self.refused = ""
+        self.broken = self.refused = self._told = ""
         self.savable = False
 
     def verify(self) -> None:
@@ -186,22 +188,27 @@ class Condition:
         """From now on nothing is read or written."""
         if not self.broken:
             self.broken, self.savable = why, savable
-            _log.error("%s", why)
 
     def failed(self, error: BaseException | None) -> None:
-        """The driver raised this."""
+        """Something that was asked of the database raised this."""
         why = trouble(error)
         if why == DAMAGED:
             self.distrust(why)
-        elif why and why != self.refused:
-            self.refused = why
-            _log.error("%s", why)
+        else:
+            self.refused = why or self.refused
 
     def worked(self) -> None:
         """A write was kept."""
-        if self.refused:
-            self.refused = ""
+        self.refused = ""
+
+    def tell(self) -> None:
+        """Log how it is, once: where nothing has changed since, not again."""
+        now = self.broken or self.refused
+        if now and now != self._told:
+            _log.error("%s", now)
+        elif self._told and not now:
             _log.warning("The database takes writes again.")
+        self._told = now
 
     @contextmanager
     def turn_to_write(self) -> Iterator[None]:

@@ -23,7 +23,7 @@ RESCUED: Final = "rescued"  # how the name of a copy begins that was saved from 
 
 def copy_aside(database: Path, label: str, keep: int) -> Path:
     """A sound copy beside the file, in copies/; only the newest `keep` stay."""
-    with contextlib.closing(sqlite3.connect(database)) as source:
+    with _open(database) as source:
         return _copy_aside(source, database, label, keep)
 
 
@@ -74,13 +74,16 @@ def backup(database: Path, target: Path) -> None:
 
     Raises CannotStart with one sentence when it cannot be made or is not sound.
     """
+    with _open(database) as source:
+        _copy(source, target)
+
+
+@contextlib.contextmanager
+def _open(database: Path) -> Iterator[sqlite3.Connection]:
     if not database.is_file():
         raise CannotStart(f"There is no database at {database} yet.")
-    try:
-        with contextlib.closing(sqlite3.connect(database)) as source:
-            _copy(source, target)
-    except sqlite3.Error as error:
-        raise CannotStart(f"The copy {target} could not be made: {error}.") from error
+    with contextlib.closing(sqlite3.connect(database)) as connection:
+        yield connection
 
 
 def _copy(source: sqlite3.Connection, target: Path) -> None:

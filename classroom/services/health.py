@@ -106,13 +106,22 @@ class Watch:
         self._tidying = Tidying()
 
     def look(self) -> None:
-        """See whether the data is well, and do what is due."""
+        """See whether the data is well, say so where that has changed, and do what is due."""
         condition = condition_of(db.engine)
         try:
             condition.verify()
         except Unavailable:
+            condition.tell()
             self._save(condition)
             return
+        try:
+            self._do_what_is_due(condition)
+        except sqlite3.Error as error:
+            condition.failed(error)
+        finally:
+            condition.tell()
+
+    def _do_what_is_due(self, condition: Condition) -> None:
         if self._keeper is None and condition.files is not None:
             self._keeper = _keeper(condition, condition.files)
         if condition.refused:

@@ -32,17 +32,17 @@ class Tidying:
     def when_due(self) -> None:
         if time.monotonic() < self._next_at:
             return
-        self._next_at = time.monotonic() + clock.SECONDS_A_DAY
         if self._trusted():
             tidy()
+        self._next_at = time.monotonic() + clock.SECONDS_A_DAY
 
     def _trusted(self) -> bool:
         ahead, newest = clock.now() - time.monotonic(), newest_sign()
         seen = self._ahead is not None and abs(ahead - self._ahead) < DOUBTFUL
-        if newest is None or not (seen or clock.now() < newest + DOUBTFUL):
-            if newest is not None:
-                days = (clock.now() - newest) / clock.SECONDS_A_DAY
-                _log.warning(_AHEAD, days)
+        if newest is None:
+            return False
+        if not seen and clock.now() > newest + DOUBTFUL:
+            _log.warning(_AHEAD, (clock.now() - newest) / clock.SECONDS_A_DAY)
             return False
         self._ahead = ahead
         return True

@@ -79,9 +79,10 @@ def _database(error: DBAPIError) -> Response:
 
 
 def _unavailable(_error: Exception) -> Response:
-    broken = condition_of(db.engine).broken
-    answer = page(503, BROKEN_WORDS if broken else None)
-    answer.headers["Retry-After"] = "60" if broken else "5"
+    condition = condition_of(db.engine)
+    condition.tell()
+    answer = page(503, BROKEN_WORDS if condition.broken else None)
+    answer.headers["Retry-After"] = "60" if condition.broken else "5"
     return answer
 
 
