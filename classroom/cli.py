@@ -61,7 +61,7 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("file", nargs="?", type=Path, help="where to (instance/backups/...)")
     one.set_defaults(command=backup)
     one = commands.add_parser("restore", help="put a backup in the place of the database")
-    one.add_argument("file", type=Path)
+    one.add_argument("file", nargs="?", type=Path, help="(none: another tool has put it there)")
     one.set_defaults(command=restore)
     one = commands.add_parser("newkey", help="make a new key: every child needs a new card")
     one.set_defaults(command=newkey)
@@ -193,31 +193,37 @@ def backup(given: argparse.Namespace) -> int:
 
 
 def restore(given: argparse.Namespace) -> int:
-    """Put a backup in the place of the database; the server must be stopped."""
+    """Put a backup in the place of the database, without what has ended since; the server must be
+    stopped. Without a file: another tool has put it there."""
+    from classroom import config
     from classroom.services import copies, upkeep
 
-    database = _database_file()
+    folder = Path(config.load()["INSTANCE"]).resolve()
     logins: list[str] = []
-    upkeep.make_ready(database.parent)
-    with upkeep.only_one(database.parent):
-        copies.restore(given.file, database, lambda file: logins.extend(_mended(file)))
-    print(f"The school is as it was in {given.file}; what was removed since is not in it.")
-    print("Everybody signs in again; parents need new family codes.")
+    upkeep.make_ready(folder)
+    with upkeep.only_one(folder):
+        if given.file is None:
+            logins += _mended()
+        else:
+            copies.restore(given.file, _database_file(), lambda file: logins.extend(_mended(file)))
+    print("The school is as it was in the backup; what was removed since is not in it.")
+    print("Everybody signs in again. Family codes that were not used yet are void.")
     for login in logins:
         print(f"A new password is needed: python3 run.py password {login}")
     return 0
 
 
-def _mended(file: Path) -> list[str]:
-    """Have all that has ended since taken out of a backup before it is the school's."""
+def _mended(file: Path | None = None) -> list[str]:
+    """Have all that has ended since taken out of a backup, before it is the school's where it is a
+    file; returns the logins that need a new password."""
     from sqlalchemy import URL
 
     from classroom.app import create_app
     from classroom.database import db
     from classroom.services import restored
 
-    uri = URL.create("sqlite", database=str(file))
-    app = create_app({"DATABASE_URI": uri, "LOOK_AROUND": False, "COPIES": 0})
+    where = {"DATABASE_URI": URL.create("sqlite", database=str(file)), "COPIES": 0} if file else {}
+    app = create_app({"LOOK_AROUND": False, **where})
     with app.app_context():
         try:
             return restored.mend()

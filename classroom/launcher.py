@@ -23,7 +23,7 @@ python3 run.py [--host HOST] [--port PORT] [--demo]   serve the school, or the d
 python3 run.py test [--no-browser] [--long] [...]     run every test (the rest goes to pytest)
 python3 run.py backup [FILE]                          copy the database, also while it is served
 python3 run.py restore FILE                           put a backup in its place
-python3 run.py newkey                                 a new key, where the old one is lost
+python3 run.py newkey                                 make a new key where the old one is lost
 python3 run.py password LOGIN                         give an adult a new password
 python3 run.py record ...                             write a round as text (see --help)"""
 
