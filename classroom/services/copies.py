@@ -51,7 +51,7 @@ def put_aside(file: Path) -> None:
 
 def _place(folder: Path, name: str) -> Path:
     folder = folder / FOLDER
-    folder.mkdir(exist_ok=True, mode=0o700)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     return folder / name
 
 

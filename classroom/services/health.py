@@ -26,7 +26,7 @@ from classroom.database import (
     write_unit,
 )
 from classroom.models import School, WrongTry
-from classroom.services import clock, copies, upkeep
+from classroom.services import clock, copies, secrets_, upkeep
 from classroom.services.errors import CannotStart
 from classroom.services.retention import Tidying
 
@@ -107,12 +107,14 @@ class Watch:
 
     def look(self) -> None:
         """See whether the data is well, say so where that has changed, and do what is due."""
-        condition = condition_of(db.engine)
+        condition, folder = condition_of(db.engine), upkeep.folder_of(db.engine)
+        if folder is not None and secrets_.keep_in_place(folder):
+            _log.error("The key was deleted while the school was open; it was written again.")
         try:
             condition.verify()
         except Unavailable:
             condition.tell()
-            self._save(condition)
+            self._save(condition, folder)
             return
         try:
             self._do_what_is_due(condition)
@@ -142,15 +144,15 @@ class Watch:
             if not condition.broken:
                 _emptied(keeper)
 
-    def _save(self, condition: Condition) -> None:
+    def _save(self, condition: Condition, folder: Path | None) -> None:
         """Save what is still open though nobody else will find it; until it is done, again."""
-        files, folder = condition.files, upkeep.folder_of(db.engine)
+        files = condition.files
         if self._saved or self._keeper is None or files is None or folder is None:
             return
         if condition.savable:
             try:
                 copy = copies.rescue(self._keeper.dbapi_connection, folder)
-            except CannotStart as error:
+            except (CannotStart, OSError) as error:
                 if not self._told:
                     _log.error("%s", error)
                 self._told = True

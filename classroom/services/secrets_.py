@@ -68,6 +68,15 @@ def keep_key(engine: Engine, key: bytes) -> None:
     _keys[engine] = key
 
 
+def keep_in_place(folder: Path, name: str = "key") -> bool:
+    """Write the key that is in use once more where its file is gone; whether it was."""
+    if (folder / name).exists():
+        return False
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    disk.make(folder / name, _keys[db.engine].hex())
+    return True
+
+
 def sign(*parts: object) -> bytes:
     """HMAC-SHA256 of the parts under the installation's key; never equal for different parts."""
     text = "".join(f"{len(str(part))}:{part}" for part in parts)

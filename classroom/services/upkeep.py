@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator
+from errno import ENOSPC
 from pathlib import Path
 from typing import Any, Final
 from weakref import WeakKeyDictionary
@@ -18,6 +19,7 @@ from alembic.util import CommandError
 from sqlalchemy import inspect
 from sqlalchemy.engine import Engine
 
+from classroom.condition import FULL
 from classroom.services import copies
 from classroom.services.errors import CannotStart
 
@@ -43,6 +45,8 @@ def make_ready(folder: Path) -> None:
         trial.write_bytes(b"")
         trial.unlink()
     except OSError as error:
+        if error.errno == ENOSPC:
+            raise CannotStart(FULL) from error
         raise CannotStart(
             f"The folder {folder} cannot be written ({error.strerror}): give this user the right "
             "to write there, or choose another folder in FISH_INSTANCE."

@@ -46,6 +46,10 @@ def everything_deleted(folder: Path) -> None:
         path.unlink()
 
 
+def folder_deleted(folder: Path) -> None:
+    shutil.rmtree(folder)
+
+
 def log_deleted(folder: Path) -> None:
     (folder / "school.db-wal").unlink()
 
@@ -75,6 +79,7 @@ LOSSES = {
     deleted: "school.db",
     replaced: "school.db",
     everything_deleted: "school.db",
+    folder_deleted: "school.db",
     log_deleted: "school.db-wal",
     log_replaced: "school.db-wal",
     memory_deleted: "school.db-shm",
@@ -156,7 +161,8 @@ def test_files_that_are_lost_are_noticed_and_what_they_held_is_saved(
     assert LOSSES[lose] in what_is_told(room)[1]
     watch.look()
     watch.look()
-    fault, saved = [one.getMessage() for one in caplog.records if one.levelno >= logging.ERROR]
+    said = [one.getMessage() for one in caplog.records if one.levelno >= logging.ERROR]
+    fault, saved = [line for line in said if "key" not in line]
     assert LOSSES[lose] in fault
     (copy,) = (folder / "copies").glob("rescued-*.db")
     assert str(copy) in saved
@@ -219,6 +225,17 @@ def test_a_write_whose_file_is_lost_while_it_is_made_is_not_acknowledged(
     with room.app.app_context(), pytest.raises(Unavailable), write_unit():
         db.session.add(School(name="Nowhere", created_at=0.0))
         deleted(folder)
+
+
+def test_a_key_that_is_deleted_is_written_again(
+    room: Classroom, folder: Path, watch: Watched, caplog: pytest.LogCaptureFixture
+) -> None:
+    key = (folder / "key").read_text()
+    (folder / "key").unlink()
+    watch.look()
+    watch.look()
+    assert (folder / "key").read_text() == key
+    assert [one.getMessage()[:19] for one in caplog.records] == ["The key was deleted"]
 
 
 def test_what_could_not_be_saved_is_saved_once_there_is_room(

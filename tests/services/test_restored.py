@@ -231,10 +231,9 @@ def test_what_another_tool_has_restored_is_mended_by_the_same_command(
     tmp_path: Path, peopled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = make_app(tmp_path / "school", peopled)
-    with app.app_context():
-        with write_unit():
-            token = sessions.start(DEVICE, class_id=1)
-            ledger.note_child(db.session.scalars(select(Child).where(Child.name == "Miaqua")).one())
+    with app.app_context(), write_unit():
+        token = sessions.start(DEVICE, class_id=1)
+        ledger.note_child(db.session.scalars(select(Child).where(Child.name == "Miaqua")).one())
     finish(app)
     monkeypatch.setenv("FISH_INSTANCE", app.instance_path)
     assert cli.main(["restore"]) == 0
