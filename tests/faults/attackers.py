@@ -276,9 +276,8 @@ async def endless_bodies(line: Line, number: int) -> None:
     path, more = forms[number % len(forms)]
     chunked = number % 2
     how = "Transfer-Encoding: chunked" if chunked else "Content-Length: 99999999999"
-    await line.send(
-        f"POST {path} HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n{more}{FORM}{how}\r\n\r\n"
-    )
+    more += f"Expect: 100-continue\r\n{FORM}{how}\r\n"
+    await line.send(f"POST {path} HTTP/1.1\r\nHost: localhost\r\n{more}\r\n")
     some = "x" * 0x4000
     while True:
         await line.send(f"4000\r\n{some}\r\n" if chunked else some)
