@@ -27,6 +27,7 @@ from typing import Any, Final
 NICE: Final = 10
 LONGEST: Final = 300.0  # seconds after which an attack ends, whoever forgot it
 AGAIN: Final = 0.05  # seconds from one connection to the next in its place
+SLOWLY: Final = 0.5  # the same where connections are what the attack holds
 STANDS: Final = 5.0  # seconds for all connections to be made
 HELD: Final = 2.0  # seconds after which a stream is one that is held
 DRIP: Final = 1.0  # seconds from one byte to the next of those who dawdle
@@ -136,6 +137,7 @@ async def connect(plan: Plan, small: bool = False) -> Line:
 
 Attack = Callable[[Line, int], Awaitable[None]]
 ATTACKS: dict[str, Attack] = {}
+_HOLDING: Final = {"stalled_posts", "dripped_posts", "slow_headers", "silent", "idle"}
 _UNREAD: Final = {"slow_readers", "unread_pipelines", "unread_streams"}
 
 
@@ -406,7 +408,9 @@ async def wrong_codes(line: Line, number: int) -> None:
     cookies, token = await _browser(line, "/")
     for _ in range(10):
         if line.plan.made["codes"] >= line.plan.many:
-            print("tried", flush=True)
+            if not line.plan.made["tried"]:
+                line.plan.made["tried"] = 1
+                print("tried", flush=True)
             return await asyncio.sleep(LONGEST)
         line.plan.made["codes"] += 1
         code = f"{900_000 + line.plan.made['codes']}"
@@ -441,7 +445,7 @@ async def _again_and_again(plan: Plan, number: int) -> None:
         finally:
             if line is not None:
                 line.drop()
-        await asyncio.sleep(AGAIN)
+        await asyncio.sleep(SLOWLY if plan.kind in _HOLDING else AGAIN)
 
 
 async def run(plan: Plan) -> None:

@@ -180,7 +180,7 @@ class Requests:
         token = self.rng.choice((self.known.token, self.known.token, "", "00" * 64, "zz"))
         fields, path = [("token", token), *self.junk(5)], self.path()
         method = self.rng.choice(METHODS)
-        if method in ("GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND"):
+        if method in ("GET", "HEAD", "OPTIONS", "TRACE") and self.rng.random() < 0.7:
             return self.request(method, f"{path}?{urlencode(fields[1:])}", self._headers())
         return self.posted(path, fields, method)
 

@@ -17,7 +17,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Coroutine, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import cycle
 from pathlib import Path
@@ -46,6 +46,7 @@ FILES: Final = 1_024  # open files of the server: as many as Linux gives a progr
 SOME: Final = 40  # open files more or less: browsers open and close connections
 RETURN: Final = 15.0  # seconds in which what an attack held is given back
 MEMORY: Final = 100.0  # megabytes that an attack may cost
+LOG: Final = 50_000  # bytes that one may make the server write down
 _HASHER: Final = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)  # as in a school
 _PASSWORD: Final = "seven quiet herons wade"
 _LENGTH: Final = re.compile(rb"content-length: ([0-9]+)", re.I)
@@ -90,11 +91,13 @@ class Figures:
     def hold(self, seconds: float) -> None:
         """Nobody waited longer, and all is as it was before."""
         assert self.pages, self
+        assert self.moves, self
         assert not self.refused, self
         assert self.worst() <= seconds, self
         assert max(self.memory) - self.memory[0] <= MEMORY, self
         assert self.left == 0, self
         assert self.files[1] <= self.files[0] + SOME, self
+        assert self.logged <= LOG, self
         assert (self.lost, self.doubled) == (0, 0), self
 
 
@@ -273,7 +276,7 @@ class Siege:
         everybody.append(SchoolTeacher(base, *teacher, address=self.address))
         self._playing = [asyncio.create_task(one.live()) for one in everybody]
         async with asyncio.timeout(60):
-            while len(self.notes.seen) < len(self.seats.children):
+            while len(self.notes.seen) < len(self.seats.children) or not self.notes.sent:
                 await asyncio.sleep(0.05)
 
     def end(self) -> None:
@@ -358,12 +361,15 @@ class Siege:
             await asyncio.sleep(0.02)
 
     def _play(self, figures: Figures, began: float, ended: float) -> None:
+        """What was asked, or waited for its answer, between these moments."""
         now = time.perf_counter()
         for one in self.notes.sent:
-            if one.at + one.took >= began and one.at < ended:
-                figures.moves.append(one.took)
-                figures.news.append((self._seen(one) or now) - one.at)
-        figures.moves += [now - at for at in self.notes.asking.values() if at < ended]
+            answered, since = one.at + one.took, max(one.at, began)
+            if answered >= began and one.at < ended:
+                figures.moves.append(answered - since)
+                figures.news.append((self._seen(one) or now) - since)
+        waiting = [at for at in self.notes.asking.values() if at < ended]
+        figures.moves += [now - max(at, began) for at in waiting]
 
     def _seen(self, one: Any) -> float | None:
         """When the other child had this move: with its own notice, or with one after it."""
@@ -374,13 +380,17 @@ class Siege:
 
     def _after(self, figures: Figures, strangers: set[str]) -> None:
         """What is left of it when the attackers have gone."""
-        until = time.monotonic() + RETURN
-        while time.monotonic() < until:
+        gone, before = time.perf_counter(), figures.files[0]
+        while True:
             figures.left = sum(map(self.lines_from, strangers))
-            figures.files = (figures.files[0], self.files())
-            if not figures.left and figures.files[1] <= figures.files[0] + SOME:
+            figures.files = (before, self.files())
+            waiting = any(at < gone for at in list(self.notes.asking.values()))
+            calm = not figures.left and figures.files[1] <= before + SOME and not waiting
+            if calm or time.perf_counter() > gone + RETURN:
                 break
             time.sleep(0.05)
+        figures.refused["asks without answer"] += waiting
+        figures.refused = +figures.refused
         figures.memory.append(self.memory())
 
     # ---- the server from outside
@@ -426,12 +436,24 @@ class Siege:
 
 
 @contextmanager
+def _files(most: int) -> Iterator[None]:
+    """Who is started inside the block may open so many files."""
+    mine = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, mine[0]), mine[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, mine)
+
+
+@contextmanager
 def siege(folder: Path, like: Path, address: str = INSIDE) -> Iterator[Siege]:
     """A school in this folder, served, whose class plays from this address."""
     app = make_app(folder, like)
     seats, port = _school(app), free_port()
-    with serving(folder, port) as (process, _):
-        resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (FILES, FILES))
+    with ExitStack() as ends:
+        with _files(FILES):
+            process, _ = ends.enter_context(serving(folder, port))
         found = Siege(app, process, port, seats, address)
         try:
             found.begin()
@@ -464,7 +486,7 @@ class Attacker:
 
     def stop(self) -> None:
         with suppress(subprocess.TimeoutExpired):
-            self.made = json.loads(self._process.communicate("", timeout=20)[0])
+            self.made = json.loads(self._process.communicate("", timeout=20)[0].splitlines()[-1])
         self._process.kill()
         self._process.wait()
 
