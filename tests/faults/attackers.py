@@ -22,6 +22,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any, Final
 
 NICE: Final = 10
@@ -50,6 +51,7 @@ class Plan:
     asset: str = "/static/art/games.svg"  # a large file
     page: str = "/in"  # what an ordinary page of the attacker is
     logins: tuple[str, ...] = ()  # that are there
+    spread: bool = False  # each connection comes from a network of its own
     made: Counter[str] = field(default_factory=Counter)  # what was done, and how it was answered
 
 
@@ -83,6 +85,20 @@ class Line:
             first = await self._reader.read(65_536)
         self.plan.made["closed by the server"] += 1
 
+    async def streamed(self) -> None:
+        """Read a stream to its end; count those that last."""
+        part = await self._reader.read(65_536)
+        self.plan.made[part[9:12].decode()] += 1
+        with suppress(TimeoutError):
+            async with asyncio.timeout(HELD):
+                return await self._ended(part)
+        self.plan.made["held"] += 1
+        return await self._ended(b" ")
+
+    async def _ended(self, part: bytes) -> None:
+        while part and not part.endswith(b"0\r\n\r\n"):
+            part = await self._reader.read(65_536)
+
     async def answer(self, method: str = "GET") -> tuple[int, bytes, bytes]:
         """Status, head and body of the next answer."""
         head = await self._reader.readuntil(b"\r\n\r\n")
@@ -115,7 +131,12 @@ class Line:
         self._writer.transport.abort()
 
 
-async def connect(plan: Plan, small: bool = False) -> Line:
+def _source(plan: Plan, number: int) -> str:
+    """Where the number-th connection comes from."""
+    return f"127.{2 + number // 250 % 250}.{number % 250}.1" if plan.spread else plan.source
+
+
+async def connect(plan: Plan, source: str, small: bool = False) -> Line:
     """`small`: the reader takes next to nothing before it reads, in packets as a network has them:
     the server's machine does not keep for it what it does not take."""
     found = socket.socket()
@@ -124,7 +145,7 @@ async def connect(plan: Plan, small: bool = False) -> Line:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2_304)
         found.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 1_400)
     try:
-        found.bind((plan.source, 0))
+        found.bind((source, 0))
         await asyncio.get_running_loop().sock_connect(found, ("127.0.0.1", plan.port))
         limit = 2_048 if small else 2**20
         reader, writer = await asyncio.open_connection(sock=found, limit=limit)
@@ -137,7 +158,14 @@ async def connect(plan: Plan, small: bool = False) -> Line:
 
 Attack = Callable[[Line, int], Awaitable[None]]
 ATTACKS: dict[str, Attack] = {}
-_HOLDING: Final = {"stalled_posts", "dripped_posts", "slow_headers", "silent", "idle"}
+_HOLDING = {
+    "stalled_posts",
+    "almost_whole_posts",
+    "dripped_posts",
+    "slow_headers",
+    "silent",
+    "idle",
+}
 _UNREAD: Final = {"slow_readers", "unread_pipelines", "unread_streams"}
 
 
@@ -176,6 +204,14 @@ def _head_of_form(line: Line, number: int) -> str:
 async def stalled_posts(line: Line, number: int) -> None:
     """A form of which the rest never comes."""
     await line.send(_head_of_form(line, number))
+    await line.gone()
+
+
+@attack
+async def almost_whole_posts(line: Line, number: int) -> None:
+    """A form as large as it may be, of which the last byte never comes."""
+    head = f"POST /in HTTP/1.1\r\nHost: localhost\r\n{FORM}Content-Length: 65536\r\n\r\n"
+    await line.send(head + "a" * 65_535)
     await line.gone()
 
 
@@ -248,15 +284,17 @@ async def unread_streams(line: Line, number: int) -> None:
 
 @attack
 async def streams_of_one_child(line: Line, number: int) -> None:
-    """Streams of one child at a table where children play; one that is ended is opened again."""
+    """Streams of one child at a table where children play."""
     plan = line.plan
     head = f"GET {plan.table}/events HTTP/1.1\r\nHost: localhost\r\nCookie: {plan.cookie}\r\n\r\n"
     await line.send(head)
-    with suppress(TimeoutError):
-        async with asyncio.timeout(HELD):
-            return await line.gone()
-    plan.made["held"] += 1
-    return await line.gone()
+    await line.streamed()
+
+
+@attack
+async def stream_storm(line: Line, number: int) -> None:
+    """The same, and one that is ended is opened again at once."""
+    await streams_of_one_child(line, number)
 
 
 # ---- those who send much
@@ -432,12 +470,13 @@ async def _browser(line: Line, page: str) -> tuple[str, str]:
 LINES: Final = {"wrong_codes": 8}  # where `many` counts something else than connections
 
 
-async def _again_and_again(plan: Plan, number: int) -> None:
+async def _again_and_again(plan: Plan, number: int, lines: int) -> None:
     one = ATTACKS[plan.kind]
-    while True:
+    for turn in count():
         line = None
         try:
-            line = await connect(plan, small=plan.kind in _UNREAD)
+            source = _source(plan, number + lines * turn)
+            line = await connect(plan, source, small=plan.kind in _UNREAD)
             await one(line, number)
             plan.made["done"] += 1
         except (OSError, EOFError, ValueError, asyncio.LimitOverrunError) as error:
@@ -451,7 +490,7 @@ async def _again_and_again(plan: Plan, number: int) -> None:
 async def run(plan: Plan) -> None:
     """Attack until the input is closed."""
     lines = LINES.get(plan.kind, plan.many)
-    tasks = [asyncio.create_task(_again_and_again(plan, n)) for n in range(lines)]
+    tasks = [asyncio.create_task(_again_and_again(plan, n, lines)) for n in range(lines)]
     with suppress(TimeoutError):
         async with asyncio.timeout(STANDS):
             while plan.made["opened"] < lines:
