@@ -355,8 +355,8 @@ _BOMB: Final = gzip.compress(b"a" * 40_000_000, 9).decode("latin-1")
 async def pipelined(line: Line, number: int) -> None:
     """Many requests at once over one connection."""
     request = f"GET {line.plan.page} HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    await line.send(request * 20)
-    for _ in range(20):
+    await line.send(request * 12)
+    for _ in range(12):
         await line.answer()
 
 

@@ -151,9 +151,12 @@ def test_a_right_code_is_accepted_beside_a_guesser_on_the_same_network(school: S
 
 async def joined(school: Siege, address: str) -> int:
     """What a new tablet at this address is answered to the right code of the class."""
-    connector = aiohttp.TCPConnector(local_addr=(address, 0))
-    base = f"http://127.0.0.1:{school.port}"
-    async with aiohttp.ClientSession(base, connector=connector) as web, asyncio.timeout(PATIENCE):
+    browser = aiohttp.ClientSession(
+        f"http://127.0.0.1:{school.port}",
+        connector=aiohttp.TCPConnector(local_addr=(address, 0)),
+        cookie_jar=aiohttp.CookieJar(unsafe=True),  # cookies of a host without a name too
+    )
+    async with browser as web, asyncio.timeout(PATIENCE):
         async with web.get("/") as page:
             token = re.findall(r'name="token" value="([0-9a-f]+)"', await page.text())[0]
         form = {"token": token, "code": school.seats.code}
