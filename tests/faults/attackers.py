@@ -388,6 +388,15 @@ async def odd_methods(line: Line, number: int) -> None:
 
 
 @attack
+async def strange_hosts(line: Line, number: int) -> None:
+    """Requests for hosts that are none, each for another."""
+    for _ in range(20):
+        host = f"{os.urandom(20).hex()}.example"
+        await line.send(f"GET /in HTTP/1.1\r\nHost: {host}\r\n\r\n")
+        await line.answer()
+
+
+@attack
 async def old_http(line: Line, number: int) -> None:
     """HTTP/1.0, with and without a host, kept and not."""
     more = ("", "Host: localhost\r\n", "Connection: keep-alive\r\n")[number % 3]
