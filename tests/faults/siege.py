@@ -84,7 +84,8 @@ class Figures:
             p50, p99 = percentile(times, 0.5) * 1_000, percentile(times, 0.99) * 1_000
             rows.append(f"{name} {p50:.0f}/{p99:.0f} ms ({len(times)})")
         rows.append(f"memory {self.memory[0]:.0f}/{max(self.memory):.0f}/{self.memory[-1]:.0f} MB")
-        rows.append(f"files {self.files[0]}/{self.files[1]}, left {self.left}, log {self.logged} bytes")
+        rows.append(f"files {self.files[0]}/{self.files[1]}, lines left {self.left}")
+        rows.append(f"log {self.logged} bytes")
         rows.append(f"refused {dict(self.refused) or 0}, lost {self.lost}, doubled {self.doubled}")
         return "; ".join(rows + [f"{kind}: {made}" for kind, made in self.made.items()])
 
