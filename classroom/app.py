@@ -40,6 +40,7 @@ from classroom.web import (
 from classroom.web.demo_gate import Gate
 
 CONNECTIONS = 30  # to the database, beside the five of the pool: more than there are threads
+
 # these hang their routes on the blueprints of others
 __all__ = ["create_app", "doors", "first_visit", "friends", "live"]
 
