@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, MutableMapping
+from collections.abc import Mapping, MutableMapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from flask import Flask, g, request, url_for
 from flask.templating import Environment
 from flask_migrate import Migrate
 from jinja2 import StrictUndefined
-from sqlalchemy import URL
+from sqlalchemy import URL, create_engine
+from sqlalchemy.engine import Engine
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from classroom import config as settings
-from classroom.database import db, prepare
+from classroom.database import connect_to, db, prepare
 from classroom.live.hub import hub_of
-from classroom.services import disk, look_around, secrets_, upkeep
+from classroom.services import apart, disk, limits, look_around, secrets_, setup, upkeep
 from classroom.services.errors import CannotStart
 from classroom.web import (
     auth,
@@ -28,6 +29,7 @@ from classroom.web import (
     first_visit,
     friends,
     guards,
+    hosts,
     live,
     pictures,
     pieces,
@@ -35,6 +37,9 @@ from classroom.web import (
     security,
     teach,
 )
+from classroom.web.demo_gate import Gate
+
+CONNECTIONS = 30  # to the database, beside the five of the pool: more than there are threads
 
 # these hang their routes on the blueprints of others
 __all__ = ["create_app", "doors", "first_visit", "friends", "live"]
@@ -65,8 +70,10 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app = _flask(values, folder)
     _database(app, folder)
     _web(app)
-    if values["LOOK_AROUND"] and not values["DEMO"]:
-        _demo_beside(app, values, folder)
+    if values["DEMO"]:
+        _demo(app)
+    if values["LOOK_AROUND"] != "never" and not values["DEMO"]:
+        _demo_beside(app, values)
     return app
 
 
@@ -80,36 +87,51 @@ def _flask(values: dict[str, Any], folder: Path) -> Flask:
     )
     app.config.update(values)
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
-    app.config["TRUSTED_HOSTS"] = values["HOSTS"].replace(",", " ").split() or None
     app.jinja_options = {"cache_size": -1}  # all of ours, without the lock of one that forgets
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     if values["PROXIES"]:
         n = values["PROXIES"]
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=n, x_proto=n, x_host=n)  # type: ignore[method-assign]
+        x_host = n if values["HOSTS"] else 0  # a name is believed only where names are known
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=n, x_proto=n, x_host=x_host)  # type: ignore[method-assign]
     return app
 
 
 def _database(app: Flask, folder: Path) -> None:
-    file = folder / ("demo.db" if app.config["DEMO"] else "school.db")
+    file = folder / "school.db"
+    if app.config["DEMO"]:
+        file = look_around.found(folder) or folder / look_around.EMPTY
     if not app.config["DATABASE_URI"]:
         if not app.config["DEMO"]:
             upkeep.not_lost(file, folder / "key")
         disk.private(file)
-    app.config["SQLALCHEMY_ENGINE_OPTIONS"] = {"hide_parameters": True}  # not even in an error
-    app.config["SQLALCHEMY_DATABASE_URI"] = app.config["DATABASE_URI"] or URL.create(
-        "sqlite", database=str(file)
-    )
+    app.config["SQLALCHEMY_ENGINE_OPTIONS"] = {
+        "hide_parameters": True,  # not even in an error
+        "max_overflow": CONNECTIONS,
+    }
+    app.config["SQLALCHEMY_DATABASE_URI"] = app.config["DATABASE_URI"] or _address(file)
     db.init_app(app)
     Migrate(app, db, directory=str(upkeep.MIGRATIONS), render_as_batch=True)
     with app.app_context():
-        prepare(db.engine)
-        secrets_.keep_key(db.engine, _key(app, folder))
-        if not app.config["DEMO"]:
-            upkeep.keep_folder(db.engine, folder)
-        app.extensions["hub"] = hub_of(db.engine)
+        _settle_in(app, db.engine)
         if app.config["UPGRADE"]:
             upkeep.upgrade(db.engine, app.config["COPIES"])
+
+
+def _settle_in(app: Flask, engine: Engine) -> None:
+    """Make this database the current app's, with its key, its limits and its hub."""
+    demo = app.config["DEMO"]
+    prepare(engine, limits.DEMO_BYTES if demo else None)
+    folder = Path(app.instance_path)
+    secrets_.keep_key(engine, _key(app, folder))
+    if not demo:
+        upkeep.keep_folder(engine, folder)
+    limits.keep(engine, limits.DEMO if demo else limits.SCHOOL)
+    app.extensions["hub"] = hub_of(engine)
+
+
+def _address(file: Path) -> URL:
+    return URL.create("sqlite", database=str(file))
 
 
 def _key(app: Flask, folder: Path) -> bytes:
@@ -124,6 +146,8 @@ def _key(app: Flask, folder: Path) -> bytes:
 
 
 def _web(app: Flask) -> None:
+    hosts.init_app(app)
+    first_visit.init_app(app)
     guards.init_app(app)
     security.init_app(app)
     errors.init_app(app)
@@ -148,28 +172,44 @@ def _asset(app: Flask, path: str) -> str:
     return kept[where]
 
 
-# ---- the demo school beside it
+# ---- the demo school
 
 
-def _demo_beside(app: Flask, values: dict[str, Any], folder: Path) -> None:
-    demo = create_app(values | {"DEMO": True, "DATABASE_URI": "", "INSTANCE": str(folder)})
-    app.extensions["demo"] = demo
-    app.extensions["making"] = look_around.Making(folder)
-    app.extensions["make_demo"] = demo_maker(demo)
+def _demo(app: Flask) -> None:
+    """What a demo school has besides: fresh ones take its place, under whoever is in it."""
+    folder = Path(app.instance_path)
+    demo = look_around.Demo(folder, apart.make, partial(_put, app), partial(_wake, app))
+    app.extensions["look_around"] = demo
+    app.wsgi_app = Gate(app.wsgi_app, demo)  # type: ignore[method-assign]
 
 
-def demo_maker(demo: Flask) -> Callable[[look_around.Progress], None]:
-    """What makes this demo school when it is called with a function that hears of the progress."""
+def _put(app: Flask, file: Path) -> None:
+    """Connect the demo school's app to another database; whoever was in the old one looks again."""
+    with app.app_context():
+        engine, told = create_engine(_address(file)), app.extensions["hub"]
+        _settle_in(app, engine)
+        connect_to(engine).dispose()
+        app.config["SQLALCHEMY_DATABASE_URI"] = engine.url
+    told.wake()
 
-    def make(progress: look_around.Progress) -> None:
-        from classroom.services import demo as founder  # only where it is asked for: it plays
 
-        with demo.app_context():
-            look_around.make_now(
-                db.engine,
-                Path(demo.instance_path),
-                lambda heard: founder.make(demo, heard),
-                progress,
-            )
+def _wake(app: Flask) -> None:
+    app.extensions["hub"].wake()
 
-    return make
+
+def _demo_beside(app: Flask, values: dict[str, Any]) -> None:
+    """The demo school below /demo, unless it is over with it: see LOOK_AROUND."""
+    offered = partial(_is_offered, app)
+    if not offered():
+        return
+    beside = create_app(values | {"DEMO": True, "DATABASE_URI": ""})
+    demo: look_around.Demo = beside.extensions["look_around"]
+    demo.offered = offered
+    cast(Gate, beside.wsgi_app).school = app
+    app.extensions["demo"], app.extensions["look_around"] = beside, demo
+    app.extensions["demo_open"] = lambda: not demo.closed
+
+
+def _is_offered(app: Flask) -> bool:
+    with app.app_context():
+        return app.config["LOOK_AROUND"] == "always" or not setup.is_set_up()

@@ -11,9 +11,18 @@ import socket
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+    from classroom.live.tls import Https
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+IN_THE_OPEN = (
+    "This connection is not private: anyone on the same network can read the passwords that adults "
+    "type. How to change that stands in docs/https.md."
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -56,6 +65,8 @@ def _parser() -> argparse.ArgumentParser:
         one.add_argument("--host", default="127.0.0.1", help="the address to listen on")
         one.add_argument("--port", default=8000, type=_port, help="the port (8000)")
         one.add_argument("--demo", action="store_true", help="the demo school alone")
+        one.add_argument("--tls-cert", type=Path, help="speak https with this certificate")
+        one.add_argument("--tls-key", type=Path, help="the key of the certificate")
         one.set_defaults(command=what)
     one = commands.add_parser("backup", help="copy the database, also while it is served")
     one.add_argument("file", nargs="?", type=Path, help="where to (instance/backups/...)")
@@ -72,7 +83,12 @@ def _parser() -> argparse.ArgumentParser:
     one.set_defaults(command=recount)
     one = commands.add_parser("privacy", help="write PRIVACY.md from the register")
     one.set_defaults(command=privacy)
+    one = commands.add_parser("sbom", help="list what is in it, as CycloneDX (JSON)")
+    one.set_defaults(command=sbom)
     commands.add_parser("record", help="write a round as text")
+    one = commands.add_parser("make-demo")  # for the server: services/apart.py
+    one.add_argument("file", type=Path)
+    one.set_defaults(command=make_demo)
     return parser
 
 
@@ -89,52 +105,105 @@ def serve(given: argparse.Namespace) -> int:
     """Serve the school until Ctrl-C; the first lines say where, and how to set it up."""
     from classroom import config
     from classroom.app import create_app
-    from classroom.live.server import serve as run
-    from classroom.services import health, restored, setup, upkeep
+    from classroom.database import db
+    from classroom.services import health, look_around, restored, security_log, setup, upkeep
 
     if given.demo:
         return serve_demo(given)
     folder = Path(config.load()["INSTANCE"])
     upkeep.make_ready(folder)
+    tls = _tls(given, folder)
     _free(given.host, given.port)
     with upkeep.only_one(folder):
-        app = create_app(_hosts(given.host))
+        app = create_app()
         with app.app_context():
             health.examine()
             restored.replay()
             code = None if setup.is_set_up() else setup.first_code()
-        run(app, given.host, given.port, ready=lambda host, port: _hello(host, port, code))
+            engine = db.engine
+        if "look_around" not in app.extensions:
+            look_around.forget(folder)
+        with security_log.kept(engine, folder, serving=True):
+            _run(app, given, tls, code)
     return 0
 
 
 def serve_demo(given: argparse.Namespace) -> int:
     """Serve the demo school alone, after making it at the first time."""
     from classroom import config
-    from classroom.app import create_app, demo_maker
-    from classroom.live.server import serve as run
+    from classroom.app import create_app
     from classroom.services import look_around, upkeep
 
     folder = Path(config.load()["INSTANCE"])
     upkeep.make_ready(folder)
+    tls = _tls(given, folder)
     _free(given.host, given.port)
     with upkeep.only_one(folder):
-        app = create_app(_hosts(given.host) | {"DEMO": True, "DATABASE_URI": ""})
-        if not look_around.mark(folder).exists():
-            print("Eight children play three weeks of Go Fish (once, up to a minute):")
-            demo_maker(app)(_bar)
+        app = create_app({"DEMO": True, "DATABASE_URI": ""})
+        demo: look_around.Demo = app.extensions["look_around"]
+        if not demo.ready:
+            print("Eight children play three weeks of Go Fish (once; a minute or two):")
+            demo.make_now(_bar)
             print()
-        run(app, given.host, given.port, ready=lambda host, port: _hello(host, port, None))
+        _run(app, given, tls, None)
     return 0
 
 
-def _hosts(host: str) -> dict[str, Any]:
-    """Served to this machine only, it answers to no other name (DNS rebinding)."""
+def _run(app: Flask, given: argparse.Namespace, tls: Https | None, code: str | None) -> None:
+    """Serve this school, and keep its demo school, if it has one, fresh."""
+    from classroom.live.server import serve
+    from classroom.services.look_around import Keeper
+
+    demo = app.extensions.get("look_around")
+    with Keeper(demo) if demo else contextlib.nullcontext():
+        proxies = app.config["PROXIES"]
+        serve(
+            app,
+            given.host,
+            given.port,
+            ready=lambda host, port: _hello(host, port, tls, code, private=proxies > 0),
+            tls=tls and tls.context,
+        )
+
+
+def _tls(given: argparse.Namespace, folder: Path) -> Https | None:
+    """What to speak https with, if there is something: the command's word wins over the settings,
+    whose paths begin at the instance folder. Raises CannotStart where it does not serve."""
     from classroom import config
+    from classroom.live.tls import https
 
     found = config.load()
-    if host in LOOPBACK and not found["HOSTS"] and not found["PROXIES"]:
-        return {"HOSTS": "127.0.0.1,localhost,[::1]"}
-    return {}
+    names = found["TLS_CERT"], found["TLS_KEY"]
+    kept = [str(folder.resolve() / name) if name else "" for name in names]
+    said = [str(path.absolute()) if path else "" for path in (given.tls_cert, given.tls_key)]
+    certificate, key = said if any(said) else kept
+    return https(certificate, key) if certificate or key else None
+
+
+def make_demo(given: argparse.Namespace) -> int:
+    """Fill a new file with a demo school. Prints how far it is, for the server that waits."""
+    from classroom.app import create_app
+    from classroom.database import db, do_not_sync, empty_log
+    from classroom.services import apart, copies, demo
+
+    apart.be_modest()
+    print(0.0, flush=True)
+    address = f"sqlite:///{given.file}"
+    app = create_app({"DEMO": True, "DATABASE_URI": address, "UPGRADE": True})
+    with app.app_context():
+        db.engine.dispose()
+        do_not_sync(db.engine)
+        try:
+            demo.make(app, lambda share: print(share, flush=True))
+        except OSError:  # nobody listens: the server is gone, and needs no demo school any more
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 1
+        empty_log()
+        db.engine.dispose()
+    copies.check(given.file)
+    with given.file.open("rb+") as file:
+        os.fsync(file.fileno())
+    return 0
 
 
 def _free(host: str, port: int) -> None:
@@ -160,10 +229,16 @@ def _free(host: str, port: int) -> None:
         ) from error
 
 
-def _hello(host: str, port: int, code: str | None) -> None:
+def _hello(host: str, port: int, tls: Https | None, code: str | None, private: bool) -> None:
+    """`private`: others see to it that nobody reads along."""
     shown = socket.gethostname() if host in ("0.0.0.0", "::") else host  # noqa: S104
     shown = f"[{shown}]" if ":" in shown else shown
-    print(f"Fish School is open at http://{shown}:{port}/ (Ctrl-C ends it)", flush=True)
+    scheme = "https" if tls else "http"
+    print(f"Fish School is open at {scheme}://{shown}:{port}/ (Ctrl-C ends it)", flush=True)
+    if tls:
+        print(f"Its certificate is good until {tls.until.astimezone():%Y-%m-%d}.", flush=True)
+    elif host not in LOOPBACK and not private:
+        print(IN_THE_OPEN, flush=True)
     if code:
         print(f"To set up your school, type this code there: {code}", flush=True)
 
@@ -251,10 +326,11 @@ def newkey(_given: argparse.Namespace) -> int:
 def password(given: argparse.Namespace) -> int:
     """Ask for a new password of an adult and set it."""
     from classroom.app import create_app
-    from classroom.services import sign_in
+    from classroom.database import db
+    from classroom.services import security_log, sign_in
 
     app = create_app({"LOOK_AROUND": False})
-    with app.app_context():
+    with app.app_context(), security_log.kept(db.engine, Path(app.instance_path)):
         typed = getpass.getpass("New password: ") if sys.stdin.isatty() else sys.stdin.readline()
         sign_in.reset_password(given.login, typed.rstrip("\n"))
     print("The password is changed; every browser of this account is signed out.")
@@ -279,6 +355,14 @@ def privacy(_given: argparse.Namespace) -> int:
     from classroom.privacy import page
 
     (config.ROOT / "PRIVACY.md").write_text(page(), encoding="utf-8", newline="\n")
+    return 0
+
+
+def sbom(_given: argparse.Namespace) -> int:
+    """Write the list of what others have made and a school runs."""
+    from classroom.sbom import text
+
+    print(text(), end="")
     return 0
 
 

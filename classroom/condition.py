@@ -77,10 +77,6 @@ class OpenFiles:
         self._paths = (path, *(path + suffix for suffix in SIDE_FILES))
         self._lock = threading.Lock()
         self._connections = 0
-        self.forget()
-
-    def forget(self) -> None:
-        """What is at the path next is the file."""
         self._known: tuple[tuple[int, int] | None, ...] = (None,) * len(self._paths)
         self._mark: int | None = None
         self._state: tuple[int, int] | None = None
@@ -164,13 +160,6 @@ class Condition:
         self.files = OpenFiles(path) if path else None
         self._writer = threading.Lock()
         self._held_up_since: float | None = None
-        self.begin_again()
-
-    def begin_again(self) -> None:
-        """Nothing is known yet. Also where the file is replaced on purpose, by whoever has closed
-        every connection to it."""
-        if self.files is not None:
-            self.files.forget()
         self.broken = self.refused = self._told = ""
         self.lost = self.overwritten = False
 

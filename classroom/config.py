@@ -20,17 +20,24 @@ class Settings:
     INSTANCE = str(ROOT / "instance")  # the folder of the database, the key and settings.toml
     DATABASE_URI = ""  # where the data lives; empty: the SQLite file school.db in INSTANCE
     DEMO = False  # this is the demo school: sign-in cards on its front page, and a banner
-    LOOK_AROUND = True  # offer the demo school below /demo, in a database of its own
+    LOOK_AROUND = "until_set_up"  # when the demo school is below /demo: until_set_up, always, never
     UPGRADE = True  # bring the database up to date at start, after a copy of it
-    HOSTS = ""  # names this server answers to, with commas; empty: any name
+    HOSTS = ""  # names this server answers to, with commas; empty: its addresses, and its own name
     PROXIES = 0  # how many reverse proxies stand before it, whose X-Forwarded headers are believed
+    HSTS_SUBDOMAINS = False  # with https: the names below this server's need https as well
+    TLS_CERT = ""  # the certificate by which this server speaks https itself; empty: plain http
+    TLS_KEY = ""  # the key of that certificate, without a password
     COMPANION_PACE = 1.2  # seconds a computer player takes for a move, so that a child can follow
     COPIES = 10  # how many copies of the database made before an upgrade are kept
     MAX_CONTENT_LENGTH = 65_536  # bytes of the largest form that is read
     MAX_FORM_MEMORY_SIZE = 65_536  # bytes of the largest field of a form
+    CONNECTIONS = 4_000  # connections that are open at the same time
+    CONNECTIONS_PER_ADDRESS = 1_000  # of them, from one address; a whole school may share one
     MAX_FORM_PARTS = 200  # fields of the largest form
 
 
+YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off", "")
+LOOK_AROUND = ("until_set_up", "always", "never")
 NAMES = tuple(name for name in vars(Settings) if name.isupper())
 
 
@@ -49,7 +56,9 @@ def load(overrides: Mapping[str, Any] | None = None) -> dict[str, Any]:
         *_from_environment().items(),
     ):
         values[name] = _as(type(getattr(Settings, name)), name, value)
-    return values | given
+    values |= given
+    values["LOOK_AROUND"] = _when(values["LOOK_AROUND"])
+    return values
 
 
 def _from_file(instance: Path) -> dict[str, Any]:
@@ -73,8 +82,17 @@ def _from_environment() -> dict[str, str]:
 
 def _as(kind: type, name: str, value: Any) -> Any:
     if kind is bool and isinstance(value, str):
-        return value.lower() in ("1", "true", "yes", "on")
+        return value.lower() in YES
     try:
         return kind(value)
     except (TypeError, ValueError) as error:
         raise ValueError(f"The setting {name} cannot be {value!r}.") from error
+
+
+def _when(value: Any) -> str:
+    """When the demo school is offered; a plain yes or no is understood."""
+    word = str(value).lower()
+    found = "always" if word in YES else "never" if word in NO else word
+    if found not in LOOK_AROUND:
+        raise ValueError(f"The setting LOOK_AROUND cannot be {value!r}: {', '.join(LOOK_AROUND)}.")
+    return found

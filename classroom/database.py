@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from flask_sqlalchemy import SQLAlchemy
@@ -55,6 +55,9 @@ _conditions_made = threading.Lock()
 _thread = threading.local()
 
 
+PAGE: Final = 4096  # bytes; SQLite's own choice since 3.12
+
+
 def condition_of(engine: Engine) -> Condition:
     """What is known of the condition of this engine's database."""
     with _conditions_made:
@@ -65,8 +68,10 @@ def condition_of(engine: Engine) -> Condition:
         return found
 
 
-def prepare(engine: Engine) -> None:
-    """Set up every connection of this engine, and have its failures told to its condition."""
+def prepare(engine: Engine, largest: int | None = None) -> None:
+    """Set up every connection of this engine, and have its failures told to its condition.
+    `largest`: bytes beyond which a SQLite file does not grow; what would need more fails as on a
+    full disk."""
     condition = condition_of(engine)
 
     @event.listens_for(engine, "handle_error")
@@ -80,7 +85,7 @@ def prepare(engine: Engine) -> None:
             _begin_sqlite(condition, connection)
 
     if engine.dialect.name == "sqlite":
-        _set_up_connections(engine)
+        _set_up_connections(engine, largest)
     if condition.files is not None:
         _watch_files(engine, condition, condition.files)
 
@@ -94,12 +99,14 @@ def _begin_sqlite(condition: Condition, connection: Any) -> None:
         connection.exec_driver_sql("BEGIN " + mode)
 
 
-def _set_up_connections(engine: Engine) -> None:
+def _set_up_connections(engine: Engine, largest: int | None) -> None:
     @event.listens_for(engine, "connect")
     def _connect(connection: Any, _record: Any) -> None:
         connection.isolation_level = None  # we send BEGIN ourselves
         for pragma in PRAGMAS:
             connection.execute("PRAGMA " + pragma).fetchall()
+        if largest is not None:
+            connection.execute(f"PRAGMA max_page_count={largest // PAGE}").fetchall()
         _sure(connection)
 
 
@@ -130,6 +137,22 @@ def _sure(connection: Any) -> None:
             raise RuntimeError(f"SQLite keeps {pragma} at {found}, and not at {value}.")
 
 
+def do_not_sync(engine: Engine) -> None:
+    """Let the system write this database when it likes: for one that counts only when it is whole
+    and closed. Call it before the first connection, and flush the file at the end."""
+
+    @event.listens_for(engine, "connect")
+    def _connect(connection: Any, _record: Any) -> None:
+        connection.execute("PRAGMA synchronous=OFF").fetchall()
+
+
+def connect_to(engine: Engine) -> Engine:
+    """From here on the current app uses this database; returns the one that it used."""
+    engines = cast("dict[str | None, Engine]", db.engines)
+    before, engines[None] = engines[None], engine
+    return before
+
+
 @contextmanager
 def write_unit() -> Iterator[None]:
     """The one way to write: all of the block is committed, or nothing is.
@@ -143,7 +166,7 @@ def write_unit() -> Iterator[None]:
     db.session.rollback()  # gives its connection back: whoever waits must not hold what is needed
     condition = condition_of(db.engine)
     with condition.turn_to_write():
-        _thread.writes, _thread.undo = True, []
+        _thread.writes, _thread.later, _thread.undo = True, [], []
         try:
             db.session.connection(execution_options={"sqlite_begin": "IMMEDIATE"})
             yield
@@ -159,6 +182,17 @@ def write_unit() -> Iterator[None]:
             _thread.writes = False
         condition.verify()  # a write that nobody will find again is not acknowledged
         condition.worked()
+    for work in _thread.later:
+        work()
+
+
+def after_commit(work: Callable[[], None]) -> None:
+    """Do this once the unit of this thread is committed, and never if it fails; at once where there
+    is no unit. The lock of writers is free again by then, and `work` must not raise."""
+    if in_write_unit():
+        _thread.later.append(work)
+    else:
+        work()
 
 
 def if_undone(undo: Callable[[], None]) -> None:

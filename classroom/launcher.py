@@ -17,14 +17,30 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 WINDOWS = sys.platform == "win32"
-COMMANDS = ("serve", "demo", "backup", "restore", "newkey", "password", "privacy", "record")
+COMMANDS = (
+    "serve",
+    "demo",
+    "backup",
+    "restore",
+    "newkey",
+    "password",
+    "recount",
+    "privacy",
+    "sbom",
+    "record",
+)
 USAGE = """\
-python3 run.py [--host HOST] [--port PORT] [--demo]   serve the school, or the demo school alone
+python3 run.py [serve] [--host HOST] [--port PORT]    serve the school
+python3 run.py demo [--host HOST] [--port PORT]       serve the demo school alone
+              [--tls-cert FILE --tls-key FILE]        with https
 python3 run.py test [--no-browser] [--long] [...]     run every test (the rest goes to pytest)
 python3 run.py backup [FILE]                          copy the database, also while it is served
 python3 run.py restore FILE                           put a backup in its place
 python3 run.py newkey                                 make a new key where the old one is lost
 python3 run.py password LOGIN                         give an adult a new password
+python3 run.py recount                                count again what children showed
+python3 run.py privacy                                write PRIVACY.md from the register
+python3 run.py sbom                                   list what is in it, as CycloneDX (JSON)
 python3 run.py record ...                             write a round as text (see --help)"""
 
 
@@ -154,7 +170,7 @@ def go_on(command: list[str]) -> int:
 
 
 def test(words: list[str]) -> int:
-    """Format, lint, types, then every test; returns the first status that is not 0."""
+    """Format, lint, types, libraries, then every test; returns the first status that is not 0."""
     browser, long_ones = "--no-browser" not in words, "--long" in words
     rest = [word for word in words if word not in ("--no-browser", "--long")]
     if not browser and os.environ.get("CI"):
@@ -181,6 +197,7 @@ def _checks(python: str, browser: bool, long_ones: bool, rest: list[str]) -> lis
         [python, "-m", "ruff", "check", "."],
         [python, "-m", "ruff", "format", "--check", "."],
         [python, "-m", "mypy"],
+        [python, "-m", "tests.dependencies"],
         [python, "-m", "pytest", *spread, *chosen, *rest],
     ]
 

@@ -62,7 +62,8 @@ def _table(
     secret: str = "",
     **purposes: str,
 ) -> Table:
-    """`personal`: columns about a person; `secret`: columns that no page shows to anybody."""
+    """`export`: of the table all but what is secret. `personal`: columns about a person; `secret`:
+    columns that nobody gets to see."""
     about, hidden = personal.split(), secret.split()
     return Table(
         what,
@@ -115,6 +116,7 @@ REGISTER: Final[dict[str, Table]] = {
         school_id="whose class",
         name="shown to the class",
         code="to bring a device into the class; good only while it is open",
+        code_kept="whether it stays the same from lesson to lesson",
         opened_until="until when children may sign in",
         shelf="which games lie on its shelf",
         paused_at="since when the teacher has paused all tables",
@@ -204,6 +206,8 @@ REGISTER: Final[dict[str, Table]] = {
         SERVER,
         "30 days after its end",
         BY_SWEEP,
+        export=True,
+        secret="code_hash",
         id="number of the row",
         child_id="the child",
         code_hash="SHA-256 of the code; the code itself is not kept",
@@ -223,10 +227,12 @@ REGISTER: Final[dict[str, Table]] = {
         created_at="since when",
     ),
     "sessions": _table(
-        "Browsers that are signed in. No address of a computer is kept.",
+        "Browsers that are signed in. No address of a computer is kept with them.",
         SERVER,
         "an adult's 3 idle hours or 12 hours; a class's as long as it is open, at most 12 hours",
         BY_SWEEP,
+        export=True,
+        secret="token_hash device",
         id="number of the row",
         token_hash="SHA-256 of what is in the cookie",
         adult_id="whose, for an adult",
@@ -245,6 +251,8 @@ REGISTER: Final[dict[str, Table]] = {
         SERVER,
         "400 days after the last time",
         BY_SWEEP,
+        export=True,
+        secret="device",
         id="number of the row",
         adult_id="the adult",
         child_id="or the child",
@@ -256,19 +264,26 @@ REGISTER: Final[dict[str, Table]] = {
         TEACHERS,
         "a day",
         BY_SWEEP,
+        export=True,
+        secret="device",
         id="number of the row",
         child_id="the child",
         device="a random name of the browser",
         tries="wrong tries in a row",
         wait_until="until when it has to wait",
-        knocked_at="when it came",
+        knocked_at="when it was last heard of",
         let_in_at="when the teacher let it in",
+        sign="the coloured shape it shows, by which the teacher finds it",
+        since="since when it stands there",
     ),
     "wrong_tries": _table(
-        "Wrong codes, pictures and passwords, to slow down guessing.",
+        "Wrong pictures, and wrong passwords where their owner was signed in before, to slow down "
+        "guessing. Strangers' wrong codes and passwords are counted in memory, for a day.",
         SERVER,
         "two days",
         BY_SWEEP,
+        export=True,
+        secret="device",
         id="number of the row",
         what="what was tried: of a class, of a child, of an account (its name only signed)",
         device="a random name of the browser",
@@ -308,6 +323,7 @@ REGISTER: Final[dict[str, Table]] = {
         CLASS,
         WITH_LESSON,
         BY_SWEEP,
+        export=True,
         id="number of the row",
         gathering_id="the table",
         seat="which seat",
@@ -446,12 +462,13 @@ REGISTER: Final[dict[str, Table]] = {
         closed_at="when it was over",
     ),
     "child_histories": _table(
-        "What the next question is chosen by: ratings that follow from the evidence.",
+        "What the next question is chosen by: how able the child is in each skill, as far as its "
+        "answers tell. No page shows it; it is in the record.",
         SERVER,
         WITH_CHILD,
         BY_CHILD,
+        export=True,
         personal="history",
-        secret="history",
         child_id="the child",
         history="ratings, when each skill comes back, places of the last right answers",
     ),
@@ -512,6 +529,8 @@ REGISTER: Final[dict[str, Table]] = {
         STAFF,
         "12 months",
         BY_SWEEP,
+        export=True,
+        secret="seal",
         id="number of the row",
         at="when",
         adult_id="which adult",
@@ -553,6 +572,10 @@ used for, and answers for it. It is not legal advice.
   it deletes after 35 days by itself, but for the newest two. Backups that the school makes are the
   school's to delete: please keep them no longer than 35 days either.
 - **Every look of an adult at a child's data, and every change, is on record** for 12 months.
+- **A security log** says who signed in or was refused, and what was done to doors, accounts and
+  records: the time, fixed words, numbers of rows, the network address, and a signed name of the
+  browser. No name, login, code or password is in it. It is kept in files that only whoever runs
+  the server can read, each for seven days at most. No other place holds a network address.
 - **Children's sign-in is made for children**: four pictures and an animal, on a device in an
   opened class. It is no strong proof of who somebody is, and so a child's account can do nothing
   but play.

@@ -12,6 +12,7 @@ from argon2 import PasswordHasher
 from flask import Flask
 from flask.testing import FlaskClient
 from hypothesis import settings
+from jinja2.bccache import FileSystemBytecodeCache
 
 from classroom.app import create_app
 from classroom.database import db
@@ -19,6 +20,8 @@ from classroom.engine.chance import Lots
 from classroom.services import matches, passwords, players, questions, rounds
 from tests import databases
 from tests.world import World, make_world
+
+COMPILED = FileSystemBytecodeCache()  # in the temporary folder of this user
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -97,6 +100,7 @@ def make_app(folder: Path, like: Path, **config: object) -> Flask:
     databases.copied(folder, like)
     settings = {"INSTANCE": str(folder), "LOOK_AROUND": False, "UPGRADE": False}
     app = create_app({**settings, "COMPANION_PACE": 0.0, **config})
+    app.jinja_env.bytecode_cache = COMPILED  # no test compiles the templates again
     app.testing = True
     # A failure is answered as it is in a school, so that a test sees the page and the status.
     app.config["PROPAGATE_EXCEPTIONS"] = False

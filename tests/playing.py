@@ -34,7 +34,7 @@ from classroom.models import (
     School,
     SchoolClass,
 )
-from classroom.services import clock, matches, players, sessions
+from classroom.services import clock, matches, players, secrets_, sessions
 from tests import databases
 
 NAMES = ("Mia", "Ben", "Ada", "Noor", "Theo", "Lina", "Sam", "Ruby")
@@ -73,7 +73,7 @@ def _filled(app: Flask, children: int) -> Classroom:
         school = School(name="Pond School", created_at=now)
         db.session.add(school)
         db.session.flush()
-        code = f"{secrets.randbelow(10**6):06}"
+        code = secrets_.class_code()
         class_ = SchoolClass(
             school_id=school.id, name="Frogs", code=code, opened_until=now + 1e6, created_at=now
         )

@@ -193,12 +193,12 @@ def test_a_migrated_database_is_a_fresh_one_to_the_last_constraint(
     fresh = create_engine(f"sqlite:///{tmp_path / 'fresh.db'}")
     Base.metadata.create_all(fresh)
     with app.app_context():
-        migrated = _shape(db.engine)
-    assert migrated == _shape(fresh)
+        migrated = shape(db.engine)
+    assert migrated == shape(fresh)
     fresh.dispose()
 
 
-def _shape(engine: object) -> dict[str, object]:
+def shape(engine: object) -> dict[str, object]:
     looked = inspect(engine)
     found = {}
     for table in sorted(set(looked.get_table_names()) - {"alembic_version"}):  # type: ignore[attr-defined]

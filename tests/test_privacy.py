@@ -57,7 +57,7 @@ def test_what_is_past_its_time_goes_by_itself(world: World) -> None:
     year = 365 * clock.SECONDS_A_DAY
     with world.app.app_context():
         with write_unit():
-            budgets.note("code", "a" * 32)
+            budgets.note("child:1", "a" * 32)
             for action in ("old", "older", "new"):
                 audit.record(1, action, "child", 1)
             db.session.execute(
@@ -68,10 +68,10 @@ def test_what_is_past_its_time_goes_by_itself(world: World) -> None:
         sessions.sweep()
         assert [row.action for row in db.session.scalars(select(AuditEntry))] == ["new"]
         assert audit.verify() is None
-        assert budgets.count("code", 0) == 1
+        assert budgets.count("child:1", 0) == 1
         with clock.clock_at(clock.now() + 2 * clock.SECONDS_A_DAY + 1):
             sessions.sweep()
-        assert budgets.count("code", 0) == 0
+        assert budgets.count("child:1", 0) == 0
 
 
 def test_tables_of_friends_are_forgotten_after_a_day(world: World) -> None:

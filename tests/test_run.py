@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import os
 import re
@@ -9,6 +10,7 @@ import shutil
 import signal
 import socket
 import sqlite3
+import ssl
 import subprocess
 import sys
 import time
@@ -16,9 +18,13 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterator
+from http.cookiejar import CookieJar
 from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlencode
 
 import pytest
+import trustme
 
 from classroom import cli, launcher
 from classroom.launcher import Missing
@@ -139,6 +145,119 @@ def test_a_served_page_tells_no_version_and_answers_to_no_other_name(
             answer += part
         assert answer.startswith(b"HTTP/1.1 400 ")
         assert b"\r\nserver:" not in answer.lower()
+
+
+def test_on_a_network_without_https_one_line_says_that_it_is_not_private(
+    tmp_path: Path, port: int
+) -> None:
+    def said(*words: str) -> str:
+        with serving(tmp_path / "instance", port, *words) as (process, printed):
+            assert process.stdout is not None
+            return printed + process.stdout.readline()
+
+    assert said("--host", "0.0.0.0").count("This connection is not private: anyone") == 1
+    assert "not private" not in said("--host", "127.0.0.1")
+    (tmp_path / "instance" / "settings.toml").write_text("proxies = 1\n")
+    assert "not private" not in said("--host", "0.0.0.0")
+
+
+# ---- https
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
+    folder, authority = tmp_path_factory.mktemp("tls"), trustme.CA()
+    made = authority.issue_cert("127.0.0.1")
+    made.private_key_pem.write_to_path(folder / "school.key")
+    made.cert_chain_pems[0].write_to_path(folder / "school.crt")
+    trusting = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    authority.configure_trust(trusting)
+    return Certificate(folder / "school.crt", folder / "school.key", trusting)
+
+
+class Certificate(NamedTuple):
+    """Two files, and what a browser trusts who knows their authority."""
+
+    cert: Path
+    key: Path
+    trusting: ssl.SSLContext
+
+    @property
+    def words(self) -> list[str]:
+        return ["--tls-cert", str(self.cert), "--tls-key", str(self.key)]
+
+
+def test_over_https_a_school_is_set_up_and_its_teacher_signed_in(
+    tmp_path: Path, port: int, certificate: Certificate
+) -> None:
+    with serving(tmp_path / "instance", port, *certificate.words) as (process, printed):
+        assert process.stdout is not None
+        assert f"https://127.0.0.1:{port}/" in printed
+        assert "certificate is good until" in process.stdout.readline()
+        code = process.stdout.readline().split()[-1]
+        jar, origin = CookieJar(), f"https://127.0.0.1:{port}"
+        browser = urllib.request.build_opener(
+            urllib.request.HTTPSHandler(context=certificate.trusting),
+            urllib.request.HTTPCookieProcessor(jar),
+        )
+        with browser.open(origin + "/setup", timeout=20) as page:
+            assert page.headers["Strict-Transport-Security"]
+            token = re.search(r'name="token" value="([0-9a-f]+)"', page.read().decode())
+        assert token
+        fields = {"token": token[1], "code": code, "school_name": "Pond School", "name": "Ms Lake"}
+        form = urlencode(fields | {"login": "lake", "password": "seven quiet herons wade"})
+        sent = urllib.request.Request(origin + "/setup", form.encode(), {"Origin": origin})
+        with browser.open(sent, timeout=20) as page:
+            assert page.url == origin + "/teach/"
+        assert {cookie.name for cookie in jar} == {"__Host-school", "__Host-school-device"}
+        assert all(cookie.secure for cookie in jar)
+        sent = urllib.request.Request(
+            origin + "/in", form.encode(), {"Origin": origin.replace("https", "http")}
+        )
+        with pytest.raises(urllib.error.HTTPError, match="403"):
+            browser.open(sent, timeout=20)
+
+
+def test_over_https_a_table_streams(
+    tmp_path: Path, peopled: Path, port: int, certificate: Certificate
+) -> None:
+    folder = tmp_path / "instance"
+    made = make_app(folder, peopled)
+    path, (token,) = open_tables(made, 1)
+    finish(made)
+    with (
+        serving(folder, port, *certificate.words),
+        socket.create_connection(("127.0.0.1", port), 20) as plain,
+        certificate.trusting.wrap_socket(plain, server_hostname="127.0.0.1") as line,
+    ):
+        assert line.version() in ("TLSv1.2", "TLSv1.3")
+        head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nCookie: __Host-school={token}\r\n\r\n"
+        line.sendall(head.encode())
+        assert b"text/event-stream" in line.recv(65_536)
+
+
+def test_the_certificate_may_stand_in_the_settings(
+    tmp_path: Path, port: int, certificate: Certificate
+) -> None:
+    folder = tmp_path / "instance"
+    folder.mkdir()
+    shutil.copy(certificate.cert, folder)
+    shutil.copy(certificate.key, folder)
+    settings = 'tls_cert = "school.crt"\ntls_key = "school.key"\n'
+    (folder / "settings.toml").write_text(settings)
+    with serving(folder, port) as (_, printed):
+        assert f"https://127.0.0.1:{port}/" in printed
+
+
+def test_a_certificate_that_does_not_serve_is_said_before_anything_is_opened(
+    tmp_path: Path, port: int, certificate: Certificate
+) -> None:
+    words = ["serve", "--port", str(port), "--tls-cert", str(certificate.cert)]
+    said = one_sentence(run(*words, folder=tmp_path / "instance"))
+    assert "two files" in said
+    said = one_sentence(run(*words, "--tls-key", "none.key", folder=tmp_path / "instance"))
+    assert "none.key cannot be read" in said
+    assert not (tmp_path / "instance" / "school.db").exists()
 
 
 # ---- what is missing is said in one sentence
@@ -458,6 +577,15 @@ def test_ci_runs_the_very_same_command() -> None:
 
 
 # ---- the other commands
+
+
+def test_every_command_can_be_given_to_run_py_which_tells_of_it() -> None:
+    actions = cli._parser()._actions
+    (commands,) = [one.choices for one in actions if isinstance(one, argparse._SubParsersAction)]
+    for_the_server = {"make-demo"}
+    assert set(launcher.COMMANDS) == set(commands or ()) - for_the_server
+    told = re.findall(r"^python3 run\.py \[?(\w+)", launcher.USAGE, re.M)
+    assert sorted(told) == sorted((*launcher.COMMANDS, "test"))
 
 
 def test_backup_and_restore_by_command(tmp_path: Path, port: int) -> None:

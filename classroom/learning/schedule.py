@@ -5,7 +5,7 @@ Aim: 75 to 80 % right, all skills in turn, each back after 1, 7 and 28 days (PEO
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final, Literal
@@ -104,6 +104,23 @@ class History:
             (*self.positions, int(row.item.get("right", 0)))[-POSITIONS:],
             row.skill,
         )
+
+    def lines(self) -> Iterator[dict[str, Any]]:
+        """Where the child stands in each skill it was asked about, in words and numbers.
+
+        `rating`: in logits; 0 is even chances with a question of middling difficulty.
+        """
+        for key, one in sorted(self.standings.items()):
+            level = self.ability(key).level
+            tenths = round(10 * chance(level, 0.0))
+            yield {
+                "skill": key,
+                "name": SKILLS[key].name,
+                "rating": round(level, 2),
+                "in_words": f"about {tenths} of 10 middling questions right at the first try",
+                "questions": one.asked,
+                "comes_back_day": one.due,
+            }
 
     def to_json(self) -> dict[str, Any]:
         """The history as plain JSON values."""

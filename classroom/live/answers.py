@@ -1,8 +1,7 @@
 """An answer of the pages' application, fetched whole: one step into a thread and one back.
 
-a2wsgi hands each part of a request and of its answer over on its own, and each time one side waits
-for the other: right for files and long downloads, and a sixth of a child's wait for its move while
-many play. So moves and the messages of streams, which are small, come this way.
+A form is read before a thread is taken, and the answer is sent after the thread is free again. So
+a thread never waits for a browser: a handful of browsers that stall would stop every page.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
-ASGI = Callable[[Scope, Receive, Send], Awaitable[None]]
+ASGI = Callable[[Scope, Receive, Send], Awaitable[object]]
 WSGI = Callable[..., Iterable[bytes]]
 
 
@@ -33,25 +32,56 @@ class Answer(NamedTuple):
 
 
 class Whole:
-    """The pages as an ASGI application that takes a thread only once it has all of a form: a slow
-    browser keeps nobody waiting. `longest`: bytes of a form after which no more of it is read."""
+    """The pages as an ASGI application that takes a thread only once it has all of a form, and
+    gives it back before the answer is read: a slow browser keeps nobody else waiting.
 
-    def __init__(self, app: WSGI, threads: Executor, longest: int) -> None:
+    `longest`: bytes of a form after which no more of it is read. `most`: requests that may wait for
+    a thread; more are asked to come again.
+    """
+
+    def __init__(self, app: WSGI, threads: Executor, longest: int, most: int | None = None) -> None:
         self._app = app
-        self._threads = threads
+        self.threads = threads
         self._longest = longest
+        self._most = most
+        self._waiting = 0
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> int | None:
+        """Answer one request; the status, or None where the browser went away meanwhile."""
         form = b"" if _length(scope) > self._longest else await _form(receive, self._longest)
         if form is None:
-            return
-        loop = asyncio.get_running_loop()
-        answer = await loop.run_in_executor(
-            self._threads, fetch, self._app, environ_of(scope), form
-        )
+            return None
+        if self._most is not None and self._waiting >= self._most:
+            return await busy(send)
+        answer = await self._answer(environ_of(scope), form)
         start = {"status": answer.status, "headers": answer.headers}
         await send({"type": "http.response.start", **start})
         await send({"type": "http.response.body", "body": answer.body})
+        return answer.status
+
+    async def _answer(self, environ: dict[str, Any], form: bytes) -> Answer:
+        loop = asyncio.get_running_loop()
+        self._waiting += 1
+        try:
+            return await loop.run_in_executor(self.threads, fetch, self._app, environ, form)
+        finally:
+            self._waiting -= 1
+
+
+async def busy(send: Send) -> int:
+    """Ask the browser to come again in a moment. For when not even a page can be made."""
+    words = b"Many people are here just now. Please try again in a moment."
+    headers = [
+        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"content-length", str(len(words)).encode()),
+        (b"retry-after", b"5"),
+        (b"cache-control", b"no-store"),
+        (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+        (b"x-content-type-options", b"nosniff"),
+    ]
+    await send({"type": "http.response.start", "status": 429, "headers": headers})
+    await send({"type": "http.response.body", "body": words})
+    return 429
 
 
 def _length(scope: Scope) -> int:

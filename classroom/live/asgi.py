@@ -1,59 +1,95 @@
-"""The front of the server: pages go to Flask by a2wsgi; moves and event streams have ways and
-threads of their own beside it."""
+"""The front of the server: what is asked goes to Flask, and pages, doors, moves and event streams
+each have threads of their own."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any, Final
 from urllib.parse import quote_from_bytes
 
-from a2wsgi import WSGIMiddleware
 from flask import Flask
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
-from classroom.live.answers import WSGI, Receive, Scope, Send, Whole
+from classroom.live import threads
+from classroom.live.answers import WSGI, Receive, Scope, Send, Whole, busy
+from classroom.live.bounds import network_of
 from classroom.live.gzipped import Gzipped
 from classroom.live.hub import Topic, class_topic, live_topic
+from classroom.live.pace import Pace
 from classroom.live.streams import PING_SECONDS, Streams
 from classroom.services import companions
 
-PAGE_THREADS: Final = 4
-TABLE_THREADS: Final = 1  # for moves, and as many for the streams of tables, and of whole classes:
-# more would take turns with one interpreter, by which each move takes longer
-SERVER_THREADS: Final = 4  # the same where a database server is waited for at each statement
 _NUMBER = "(?P<number>[0-9]{1,18})"
 Addresses = tuple[tuple[re.Pattern[str], Callable[[int], Topic]], ...]
 
 _EVENTS: Addresses = (
-    (re.compile(f"(?P<mount>/demo)?/play/rounds/{_NUMBER}/events"), int),
-    (re.compile(f"(?P<mount>/demo)?/play/classes/{_NUMBER}/events"), class_topic),
-    (re.compile(f"(?P<mount>/demo)?/teach/classes/{_NUMBER}/(live|board)/events"), live_topic),
-    (re.compile(f"(?P<mount>/demo)?/teach/rounds/{_NUMBER}/watch/events"), int),
+    (re.compile(f"/play/rounds/{_NUMBER}/events"), int),
+    (re.compile(f"/play/classes/{_NUMBER}/events"), class_topic),
+    (re.compile(f"/teach/classes/{_NUMBER}/(live|board)/events"), live_topic),
+    (re.compile(f"/teach/rounds/{_NUMBER}/watch/events"), int),
 )
 """The addresses of streams, and what each hears of."""
-_MOVES: Addresses = ((re.compile(f"(?P<mount>/demo)?/play/rounds/{_NUMBER}/(asks|actions)"), int),)
+_MOVES: Addresses = ((re.compile(f"/play/rounds/{_NUMBER}/(asks|actions)"), int),)
 """The addresses to which a page sends what it is answered with its table."""
+_DOORS: Final = frozenset(("/join", "/in", "/setup", "/account", "/family/join", "/family/link"))
+"""The addresses to which a secret is sent that can be guessed."""
 _AMONG: dict[str, Addresses] = {"GET": _EVENTS, "POST": _MOVES}
 CALM: Final = 0.25  # seconds that the page of a whole class waits for more news of its tables
 GLANCE: Final = 2.0  # seconds from one picture of what a class does to the next: one at play moves
 # twice a second, and a picture costs as much as two moves
+BY_ADDRESS: Final = (60, 4.0)  # wrong tries at the doors that are free, and seconds between more
+BY_NETWORK: Final = (300, 1.0)  # the same for the network around an address
+GUESTS: Final = 50  # requests that may wait for the demo school beside a real one
 _QUERY = "".join(map(chr, range(0x21, 0x7F)))  # what may stand in a query as it is
 
 
 class School:
-    """A school that is served here. Its moves wait for no page, its streams for no move that waits
-    for the disk, its tables for no teacher's page, and nothing in it for another school."""
+    """A school that is served here. Its moves wait for no page, its pages for nobody who signs in,
+    its streams for no move that waits for the disk, its tables for no teacher's page.
 
-    def __init__(self, app: Flask, wsgi: WSGI, ping: float) -> None:
+    `guest`: the demo school beside it, which gets one thread for all, and a share of that.
+    """
+
+    def __init__(self, app: Flask, wsgi: WSGI, ping: float, guest: bool) -> None:
         self.app = app
         file = str(app.config["SQLALCHEMY_DATABASE_URI"]).startswith("sqlite")
-        threads = partial(ThreadPoolExecutor, TABLE_THREADS if file else SERVER_THREADS)
-        self.moves = Whole(Gzipped(wsgi), threads("moves"), app.config["MAX_CONTENT_LENGTH"])
-        self.tables = Streams(threads("tables"), ping)
-        self.classes = Streams(threads("classes"), ping)
+        one = threads.Unhurried("demo") if guest else None
+
+        def pool(name: str, number: int) -> Executor:
+            return one or ThreadPoolExecutor(number, name)
+
+        def whole(name: str, number: int) -> Whole:
+            most = GUESTS if guest else None
+            return Whole(wsgi, pool(name, number), app.config["MAX_CONTENT_LENGTH"], most)
+
+        few = threads.ONE if file else threads.SERVER
+        self.pages = whole("pages", threads.PAGES)
+        self.doors = whole("doors", threads.DOORS)
+        self.moves = whole("moves", few)
+        self.tables = Streams(pool("tables", few), ping, self.pages.threads)
+        self.classes = Streams(pool("classes", few), ping, self.pages.threads)
+        self._by_address = Pace(*BY_ADDRESS)
+        self._by_network = Pace(*BY_NETWORK)
+
+    async def door(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a try at one of the doors, at the pace of where it comes from."""
+        address = _client(scope, self.app.config["PROXIES"])
+        status: int | None = None
+
+        async def look() -> int | None:
+            nonlocal status
+            status = await self.doors(scope, receive, send)
+            return status
+
+        async def look_in_turn() -> int | None:
+            if not await self._by_address.look(network_of(address), look):
+                await busy(send)
+            return status
+
+        if not await self._by_network.look(network_of(address, 24, 48), look_in_turn):
+            await busy(send)
 
 
 class Front:
@@ -66,29 +102,39 @@ class Front:
         mounts: Any = {mount: school for mount, school in apps.items() if mount}
         self._wsgi: Any = DispatcherMiddleware(app, mounts) if mounts else app
         zipped: Any = Gzipped(self._wsgi)
-        self._pages: Any = WSGIMiddleware(zipped, workers=PAGE_THREADS)
-        self._schools = {mount: School(one, self._wsgi, ping) for mount, one in apps.items()}
+        self._schools = {
+            mount: School(one, zipped, ping, guest=bool(mount)) for mount, one in apps.items()
+        }
         self._workers: list[companions.Worker] = []
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._live(receive, send)
-            return
-        if scope["type"] == "http":
+        elif scope["type"] == "http":
             scope["query_string"] = quote_from_bytes(scope["query_string"], _QUERY).encode()
-            found = _found(_AMONG.get(scope["method"], ()), scope["path"])
-            if found and found[0] in self._schools:
-                school, topic = self._schools[found[0]], found[1]
-                about = school.app.extensions["hub"], topic, scope, receive, send
-                if scope["method"] == "POST":
-                    await school.tables.answer(school.moves, *about)
-                elif isinstance(topic, int):
-                    await school.tables.serve(self._wsgi, *about)
-                else:
-                    every = GLANCE if topic[0] == "live" else 0.0
-                    await school.classes.serve(self._wsgi, *about, calm=CALM, every=every)
-                return
-        await self._pages(scope, receive, send)
+            await self._answer(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        mount = next((m for m in self._schools if self._is_there(m, scope["path"])), "")
+        school, path = self._schools[mount], scope["path"].removeprefix(mount)
+        topic = _topic(_AMONG.get(scope["method"], ()), path)
+        if topic is None:
+            is_door = scope["method"] == "POST" and path in _DOORS
+            await (school.door if is_door else school.pages)(scope, receive, send)
+            return
+        about = school.app.extensions["hub"], topic, scope, receive, send
+        if scope["method"] == "POST":
+            await school.tables.answer(school.moves, *about)
+        elif isinstance(topic, int):
+            await school.tables.serve(self._wsgi, *about)
+        else:
+            every = GLANCE if topic[0] == "live" else 0.0
+            await school.classes.serve(self._wsgi, *about, calm=CALM, every=every)
+
+    def _is_there(self, mount: str, path: str) -> bool:
+        """Whether this address is in the demo school, and the demo school is open."""
+        below = bool(mount) and (path == mount or path.startswith(mount + "/"))
+        return below and bool(self._schools[""].app.extensions["demo_open"]())
 
     async def _live(self, receive: Receive, send: Send) -> None:
         await receive()
@@ -118,13 +164,24 @@ class Front:
         self._workers.clear()
 
 
-def _found(addresses: Addresses, path: str) -> tuple[str, Topic] | None:
-    """Which school and what of it this address is about; None for one that is not among them."""
+def _topic(addresses: Addresses, path: str) -> Topic | None:
+    """What this address is about; None for one that is not among them."""
     for address, topic in addresses:
         found = address.fullmatch(path)
         if found:
-            return found["mount"] or "", topic(int(found["number"]))
+            return topic(int(found["number"]))
     return None
+
+
+def _client(scope: Scope, proxies: int) -> str:
+    """The address of the browser, as the nearest proxy that is believed has seen it."""
+    if proxies:
+        headers = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
+        told = b",".join(headers).decode("latin-1").split(",")
+        hops = [hop.strip() for hop in told if hop.strip()]
+        if len(hops) >= proxies:
+            return hops[-proxies]
+    return scope["client"][0] if scope["client"] else ""
 
 
 def build(app: Flask, **settings: Any) -> Front:

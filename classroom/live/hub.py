@@ -67,6 +67,18 @@ class Hub:
             except Exception:  # one listener that fails must not cost the others their notice
                 _log.exception("a listener failed: %s at %d", topic, seq)
 
+    def wake(self) -> None:
+        """Have everybody look again at what they wait for. Not those who wait for any notice."""
+        with self._lock:
+            waiting = [
+                (topic, callback)
+                for topic, callbacks in self._waiting.items()
+                for callback in callbacks
+                if topic != ANY
+            ]
+        for topic, callback in waiting:
+            callback(topic, 0)
+
     def listeners(self, topic: Topic) -> int:
         """How many wait for this round or class."""
         with self._lock:

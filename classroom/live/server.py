@@ -2,32 +2,42 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import socket
+import ssl
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import Final
+from typing import Final, cast
 
 import uvicorn
 from flask import Flask
 from jinja2.bccache import Bucket, FileSystemBytecodeCache
 
+from classroom.live import bounds
 from classroom.live.asgi import Front, build
+from classroom.live.bounds import Bounded, Crowd
 
 KEEP_ALIVE: Final = 75  # seconds; a child thinks longer than the usual 5, and an ask that is sent
 # on a connection just when it is closed fails
+TICKS: Final = 10  # of uvicorn's, to a second
 FULL_SEARCH: Final = 100  # middle searches of the collector to each full one
 Ready = Callable[[str, int], None]
 
 
 class _Server(uvicorn.Server):
-    """Ends open streams before it waits for connections to close, so that Ctrl-C is prompt."""
+    """Ends open streams before it waits for connections to close, so that Ctrl-C is prompt; and
+    connections that are too slow, once a second."""
 
-    def __init__(self, config: uvicorn.Config, front: Front, ready: Ready | None) -> None:
+    def __init__(
+        self, config: uvicorn.Config, front: Front, crowd: Crowd, ready: Ready | None
+    ) -> None:
         super().__init__(config)
         self._front = front
+        self._crowd = crowd
         self._ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -35,6 +45,11 @@ class _Server(uvicorn.Server):
         if self.started and self._ready is not None:
             host, port = self.servers[0].sockets[0].getsockname()[:2]
             self._ready(host, port)
+
+    async def on_tick(self, counter: int) -> bool:
+        if counter % TICKS == 0:
+            self._crowd.sweep(asyncio.get_running_loop().time())
+        return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         for server in self.servers:
@@ -78,24 +93,39 @@ def _settle(app: Flask) -> None:
     gc.set_threshold(*gc.get_threshold()[:2], FULL_SEARCH)
 
 
-def serve(app: Flask, host: str, port: int, ready: Ready | None = None) -> None:
-    """Serve until a signal comes. `ready(host, port)` is called once it answers.
+def serve(
+    app: Flask,
+    host: str,
+    port: int,
+    ready: Ready | None = None,
+    tls: ssl.SSLContext | None = None,
+) -> None:
+    """Serve until a signal comes. `ready(host, port)` is called once it answers. `tls`: what it
+    speaks https with; None: plain http.
 
     Port 0 takes a free one. Raises SystemExit where the address cannot be had.
     """
     front = build(app)
+    behind_proxy = app.config["PROXIES"] > 0  # all connections are then the proxy's
+    crowd = Crowd(
+        bounds.most_connections(app.config["CONNECTIONS"]),
+        None if behind_proxy else app.config["CONNECTIONS_PER_ADDRESS"],
+    )
     config = uvicorn.Config(
         front,
+        http=cast("type[asyncio.Protocol]", partial(Bounded, crowd=crowd)),
+        ws="none",
         host=host,
         port=port,
         lifespan="on",
         access_log=False,
-        log_level="warning",
+        log_level="error",  # not of what strangers send
         server_header=False,
         proxy_headers=False,
         timeout_graceful_shutdown=1,
         timeout_keep_alive=KEEP_ALIVE,
         backlog=2048,
+        ssl_context_factory=(lambda _config, _default: tls) if tls else None,
     )
     _settle(app)
-    _Server(config, front, ready).run()
+    _Server(config, front, crowd, ready).run()

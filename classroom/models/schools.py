@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint, false
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from classroom.database import db
@@ -21,7 +21,8 @@ class SchoolClass(db.Model):  # type: ignore[name-defined,misc]
     `shelf`: keys of the games of the menu that the teacher has put on it; None: the usual ones.
     `paused_at`: "eyes on me" since then. `ending_at`: the lesson ends with the asks that were open
     then. `resumed_at`: when tables last went on; nobody was slow before that. `changes`: counts
-    what happened to all tables at once, for pages to compare.
+    what happened to all tables at once, for pages to compare. `code_kept`: the code stays the same
+    at every opening; else each opening of the closed class makes a new one.
     """
 
     __tablename__ = "classes"
@@ -36,6 +37,7 @@ class SchoolClass(db.Model):  # type: ignore[name-defined,misc]
     resumed_at: Mapped[float] = mapped_column(default=0.0)
     changes: Mapped[int] = mapped_column(default=0)
     created_at: Mapped[float]
+    code_kept: Mapped[bool] = mapped_column(default=False, server_default=false())
 
     school: Mapped[School] = relationship()
 
@@ -84,7 +86,9 @@ class Session(db.Model):  # type: ignore[name-defined,misc]
 class DoorKnock(db.Model):  # type: ignore[name-defined,misc]
     """A device stands before a child's pictures: wrong tries there, and the teacher's "let in".
 
-    Counted per child and device, so that a classmate cannot lock a classmate out.
+    Counted per child and device, so that a classmate cannot lock a classmate out. `sign` is what
+    the device shows (services/signs.py), and `since` when it got it; both are None while it does
+    not stand there.
     """
 
     __tablename__ = "door_knocks"
@@ -96,6 +100,8 @@ class DoorKnock(db.Model):  # type: ignore[name-defined,misc]
     wait_until: Mapped[float] = mapped_column(default=0.0)
     knocked_at: Mapped[float]
     let_in_at: Mapped[float | None]
+    sign: Mapped[str | None] = mapped_column(String(20))
+    since: Mapped[float | None]
 
 
 class KnownDevice(db.Model):  # type: ignore[name-defined,misc]
@@ -117,8 +123,9 @@ class KnownDevice(db.Model):  # type: ignore[name-defined,misc]
 
 
 class WrongTry(db.Model):  # type: ignore[name-defined,misc]
-    """A wrong secret, for budgets: `what` is class:<id>, child:<id>, login:<signed name>, code
-    or setup. `device`: where; empty for a device without a name."""
+    """A wrong secret, for budgets: `what` is class:<id>, child:<id> or login:<signed name>.
+    `device`: where. Tries of strangers at codes and logins are no rows: see services/strangers.py.
+    """
 
     __tablename__ = "wrong_tries"
     __table_args__ = (Index("ix_wrong_tries_what_at", "what", "at"),)

@@ -14,7 +14,8 @@ from classroom.services.errors import NotFound
 
 @dataclass(frozen=True, slots=True)
 class SignInCard:
-    """What stands on one printed card: a key to one child's place, to be treated like a key."""
+    """What stands on one printed card: a key to one child's place, to be treated like a key.
+    `code`: of the class, where it keeps one; else "", for a fresh one is good for a lesson only."""
 
     child_id: int
     name: str
@@ -44,12 +45,13 @@ def sign_in_card(child_id: int, by: int | None = None) -> SignInCard:
 
 
 def _card(child: Child) -> SignInCard:
+    room = child.school_class
     return SignInCard(
         child.id,
         child.name,
         child.animal,
         child.pad,
         sign_in.pictures_of(child),
-        child.school_class.name,
-        child.school_class.code,
+        room.name,
+        room.code if room.code_kept else "",
     )

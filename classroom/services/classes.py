@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import delete, select, update
 
 from classroom.database import db, write_unit
 from classroom.learning.skills import AGE_BANDS
@@ -26,10 +25,12 @@ from classroom.services import (
     faces,
     ledger,
     lessons,
+    limits,
     names,
     notices,
     rosters,
     secrets_,
+    security_log,
     sessions,
     sign_in,
 )
@@ -41,12 +42,11 @@ __all__ = [
     "LESSON_MINUTES",
     "Goes",
     "SignInCard",
-    "Waiting",
     "add_child",
     "add_children",
-    "at_the_door",
     "close_class",
     "make_class",
+    "new_code",
     "offered_faces",
     "open_class",
     "remove_child",
@@ -54,24 +54,13 @@ __all__ = [
     "reset_pictures",
     "sign_in_card",
     "sign_in_cards",
+    "trust_new_devices",
     "what_goes",
 ]
 
 LESSON_MINUTES: Final = 60
 LONGEST_LESSON: Final = 240
 MOST_CHILDREN: Final = len(faces.ANIMALS) * len(faces.PADS)
-
-
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """A child whose pictures some device is looking at. `tries`: wrong ones there so far."""
-
-    child_id: int
-    name: str
-    animal: str
-    pad: int
-    tries: int
-    since: float
 
 
 def make_class(adult_id: int, school_id: int, name: str) -> int:
@@ -81,11 +70,13 @@ def make_class(adult_id: int, school_id: int, name: str) -> int:
     if problem:
         raise Refused("class_name_" + problem)
     with write_unit():
+        limits.check("classes")
         row = SchoolClass(school_id=school_id, name=name, code=_free_code(), created_at=clock.now())
         db.session.add(row)
         db.session.flush()
         db.session.add(ClassTeacher(class_id=row.id, adult_id=adult_id))
         audit.record(adult_id, "make", "class", row.id)
+        security_log.note("class_made", class_id=row.id)
         return row.id
 
 
@@ -95,17 +86,49 @@ def make_class(adult_id: int, school_id: int, name: str) -> int:
 def open_class(class_id: int, minutes: int = LESSON_MINUTES, by: int | None = None) -> float:
     """Let children sign in for so many minutes from now; returns when that ends.
 
-    Opening again starts the time anew and forgives the wrong pictures that were tapped so far.
+    Opening a closed class makes a new code, unless the class keeps one. Opening again starts the
+    time anew and forgives the wrong pictures tapped on the devices of the class, no others.
     """
     until = clock.now() + 60 * max(1, min(minutes, LONGEST_LESSON))
     with write_unit():
         room = _class(class_id)
         if not sign_in.is_open(room):
-            lessons.begin(room)
+            _begin_lesson(room)
         room.opened_until = until
-        budgets.forgive(f"class:{class_id}")
+        budgets.forgive_class(class_id)
         audit.record(by, "open", "class", class_id)
+        security_log.note("class_opened", class_id=class_id)
+    notices.friends(class_id)
     return until
+
+
+def _begin_lesson(room: SchoolClass) -> None:
+    """What an earlier code let in is out, but for a lesson that ended only just now."""
+    lessons.begin(room)
+    if not room.code_kept:
+        room.code = _free_code()
+    if (room.opened_until or 0.0) + sessions.CLASS_GRACE <= clock.now():
+        sessions.end_for_class(room.id)
+
+
+def new_code(class_id: int, keep: bool, by: int | None = None) -> None:
+    """Another code at once: eight digits that the class keeps, or six for this lesson. Nobody who
+    is in has to go; the old code lets nobody in any more."""
+    with write_unit():
+        room = _class(class_id)
+        room.code, room.code_kept = _free_code(keep), keep
+        audit.record(by, "code", "class", class_id)
+        security_log.note("class_code_made", class_id=class_id)
+    notices.friends(class_id)
+
+
+def trust_new_devices(class_id: int, by: int | None = None) -> None:
+    """Forget the wrong pictures of today's new devices: pictures open them again."""
+    with write_unit():
+        _class(class_id)
+        budgets.forgive_class(class_id, new_devices=True)
+        audit.record(by, "new_devices", "class", class_id)
+        security_log.note("new_devices_forgiven", class_id=class_id)
 
 
 def close_class(class_id: int, by: int | None = None) -> None:
@@ -117,30 +140,8 @@ def close_class(class_id: int, by: int | None = None) -> None:
         children = select(Child.id).where(Child.class_id == class_id)
         db.session.execute(delete(DoorKnock).where(DoorKnock.child_id.in_(children)))
         audit.record(by, "close", "class", class_id)
+        security_log.note("class_closed", class_id=class_id)
     notices.tables(class_id)
-
-
-def at_the_door(class_id: int) -> tuple[Waiting, ...]:
-    """Children of the class who stand before their pictures, longest waiting first."""
-    rows = db.session.execute(
-        select(
-            Child.id,
-            Child.name,
-            Child.animal,
-            Child.pad,
-            func.max(DoorKnock.tries),
-            func.max(DoorKnock.knocked_at),
-        )
-        .join(DoorKnock, DoorKnock.child_id == Child.id)
-        .where(
-            Child.class_id == class_id,
-            DoorKnock.let_in_at.is_(None),
-            DoorKnock.knocked_at > clock.now() - sign_in.KNOCK_SECONDS,
-        )
-        .group_by(Child.id, Child.name, Child.animal, Child.pad)
-        .order_by(func.max(DoorKnock.knocked_at), Child.id)
-    )
-    return tuple(Waiting(*row) for row in rows)
 
 
 # ---- the children
@@ -163,6 +164,7 @@ def add_child(
     with write_unit():
         _class(class_id)
         _not_twice(class_id, name)
+        limits.check("children")
         child_id = _seat(class_id, name, age_band, animal)
         audit.record(by, "add", "child", child_id)
     return child_id
@@ -185,6 +187,7 @@ def add_children(
             raise Refused("roster_empty")
         if not good:
             raise Refused("roster", lines=lines)
+        limits.check("children", len(lines))
         made = tuple(_seat(class_id, line.name, line.band, None) for line in lines)
         for child_id in made:
             audit.record(by, "add", "child", child_id)
@@ -204,7 +207,7 @@ def rename_child(
         _known_band(age_band)
     with write_unit():
         child = _child(child_id)
-        if names.same_as(name) != names.same_as(child.name):
+        if not names.is_like_one_of(name, [child.name]):
             _not_twice(child.class_id, name)
         child.name = name
         child.age_band = age_band or child.age_band
@@ -234,14 +237,15 @@ def reset_pictures(child_id: int, by: int | None = None) -> None:
         budgets.forgive(f"child:{child_id}")
         db.session.execute(delete(DoorKnock).where(DoorKnock.child_id == child_id))
         audit.record(by, "pictures", "child", child_id)
+        security_log.note("pictures_reset", child_id=child_id)
 
 
 # ---- within a write unit
 
 
-def _free_code() -> str:
+def _free_code(kept: bool = False) -> str:
     while True:
-        code = secrets_.class_code()
+        code = secrets_.class_code(kept)
         if db.session.scalar(select(SchoolClass.id).where(SchoolClass.code == code)) is None:
             return code
 
@@ -278,7 +282,7 @@ def _names(class_id: int) -> list[str]:
 
 
 def _not_twice(class_id: int, name: str) -> None:
-    if names.same_as(name) in map(names.same_as, _names(class_id)):
+    if names.is_like_one_of(name, _names(class_id)):
         raise Refused("child_name_known", name=name)
 
 

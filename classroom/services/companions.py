@@ -27,7 +27,7 @@ from sqlalchemy import select
 from classroom.database import db, trouble
 from classroom.engine.actions import Action
 from classroom.engine.observation import Observation, observe
-from classroom.live.hub import ANY, Topic, hub_of
+from classroom.live.hub import ANY, Hub, Topic, hub_of
 from classroom.minds.levels import level_of
 from classroom.minds.players import choose
 from classroom.models import Round
@@ -139,9 +139,24 @@ class Worker:
 
     def start(self) -> Worker:
         with self._context():
-            self._leave = hub_of(db.engine).subscribe(ANY, self._hear)
+            self._listen(hub_of(db.engine))
         self._thread.start()
         return self
+
+    def _listen(self, hub: Hub) -> None:
+        self._hub, self._leave = hub, hub.subscribe(ANY, self._hear)
+
+    def _follow(self) -> None:
+        """Listen to the database that is there now; what was known of another one is forgotten."""
+        hub = hub_of(db.engine)
+        if hub is not self._hub:
+            self._leave()
+            with self._news:
+                for known in (self._queue, self._due, self._known, self._calm, self._failed):
+                    known.clear()
+            self._listen(hub)
+            self._watch.leave()
+            self._watch = health.Watch()
 
     def stop(self, seconds: float = 1.0) -> None:
         """Stop after the move that is being made. What is left is found at the next start."""
@@ -177,6 +192,7 @@ class Worker:
         look_at = 0.0
         while not self._stopped:
             if time.monotonic() >= look_at:
+                self._guarded(self._follow)
                 self._guarded(self._watch.look)
                 self._guarded(gatherings.start_overdue)
                 self._guarded(self._look_around)

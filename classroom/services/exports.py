@@ -1,7 +1,7 @@
 """Everything that is kept of one child, table by table: what a family may ask for (PRIVACY.md).
 
-Which columns belong to it the privacy register says; which rows are the child's is said here. No
-card that still lies hidden is among them, and nothing about another child.
+Which columns belong to it the privacy register says; which rows are the child's is said here, and
+what of them is about somebody else in withheld.py.
 """
 
 from __future__ import annotations
@@ -9,32 +9,47 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Row, select
+from sqlalchemy import ColumnElement, and_, exists, or_, select
 
 from classroom import privacy
 from classroom.database import Base, db
+from classroom.engine.record import event_to_json
+from classroom.learning.schedule import History
 from classroom.models import (
+    AuditEntry,
     Child,
+    ChildHistory,
     ChildRound,
     ChildSettings,
+    DoorKnock,
     EvidenceRow,
+    FamilyCode,
     FamilyLink,
     HelpTaken,
+    KnownDevice,
     Match,
     Move,
+    Place,
     Player,
     QuestionRow,
     Round,
+    Session,
     SkillWindow,
     TallyRow,
+    WrongTry,
 )
-from classroom.services import clock
+from classroom.services import clock, rounds
 from classroom.services.errors import NotFound
+from classroom.services.withheld import Json, Withheld
 
-Json = dict[str, Any]
-
-OF_ADULTS: Final = frozenset({"adults"})  # exported to that adult, and not with any child
-OTHERS_SEAT: Final = ("child_id", "name", "animal", "pad", "board", "hints")
+OF_ADULTS: Final = frozenset({"adults"})  # of that adult, and not with any child
+SEEN: Final = "seen"
+_SEEN_COLUMNS: Final = {
+    "round_id": "a round with other children",
+    "events": "what the child could see of it, in order: its own cards, and what all could see",
+}
+# Of the class, only looks at its children: other acts there are about nobody.
+_LOOKS_AT_CLASS: Final = ("read", "export", "cards")
 
 
 def columns() -> dict[str, dict[str, str]]:
@@ -44,78 +59,111 @@ def columns() -> dict[str, dict[str, str]]:
         for name, table in privacy.REGISTER.items()
         if name not in OF_ADULTS
     }
-    return {name: lines for name, lines in found.items() if lines}
+    return {name: lines for name, lines in found.items() if lines} | {SEEN: _SEEN_COLUMNS}
 
 
-def record(child_id: int) -> Iterator[tuple[str, Iterator[Json]]]:
-    """The tables of a child's record, each with its rows, oldest first. Raises NotFound.
-
-    A round that goes on shows neither deck nor moves, nor what its computer players forget; what
-    was asked in it comes a day later, as on the pages.
-    """
-    if db.session.get(Child, child_id) is None:
+def record(child_id: int, reader_id: int) -> Iterator[tuple[str, Iterator[Json]]]:
+    """The rows of each table as they are kept, oldest first, without what is withheld from the
+    adult who reads it; and what the child saw of rounds with others. Raises NotFound."""
+    child = db.session.get(Child, child_id)
+    if child is None:
         raise NotFound("child")
-    theirs, going_on = _theirs(child_id), _going_on(child_id)
-    return ((name, _rows(name, theirs[name], child_id, going_on)) for name in columns())
+    theirs, withheld = _theirs(child, reader_id), Withheld.of(child, reader_id)
+    for name, wanted in columns().items():
+        if name == SEEN:
+            yield name, _seen(withheld)
+        else:
+            yield name, _rows(name, list(wanted), theirs[name], withheld)
 
 
-def _theirs(child_id: int) -> dict[str, ColumnElement[bool]]:
+def ratings(child_id: int) -> Iterator[Json]:
+    """What the choice of the next question goes by, skill by skill, in words and numbers."""
+    row = db.session.get(ChildHistory, child_id)
+    return History.from_json(row.history if row else {}).lines()
+
+
+def _theirs(child: Child, reader_id: int) -> dict[str, ColumnElement[bool]]:
     """Which rows of each table are the child's."""
-    matches = select(Player.match_id).where(Player.child_id == child_id)
+    matches = select(Player.match_id).where(Player.child_id == child.id)
     mine = Round.match_id.in_(matches)
     over = select(Round.id).where(mine, Round.ended_at.is_not(None))
-    return {
-        "children": Child.id == child_id,
-        "child_settings": ChildSettings.child_id == child_id,
-        "family_links": FamilyLink.child_id == child_id,
+    models = (
+        *(ChildSettings, ChildHistory, ChildRound, HelpTaken, SkillWindow, TallyRow, FamilyCode),
+        *(Session, KnownDevice, DoorKnock, Place),
+    )
+    return {model.__tablename__: model.child_id == child.id for model in models} | {
+        "children": Child.id == child.id,
+        "family_links": _links(child.id, reader_id),
+        "wrong_tries": WrongTry.what == f"child:{child.id}",
         "matches": Match.id.in_(matches),
         "players": Player.match_id.in_(matches),
         "rounds": mine,
-        "moves": Move.round_id.in_(over),
-        "child_rounds": ChildRound.child_id == child_id,
-        "evidence": (EvidenceRow.child_id == child_id)
+        "moves": Move.round_id.in_(over) & _by_child_or_computer(child.id),
+        "evidence": (EvidenceRow.child_id == child.id)
         & (
             EvidenceRow.round_id.is_(None)
             | EvidenceRow.round_id.in_(over)
             | (EvidenceRow.day < clock.day())
         ),
-        "questions": (QuestionRow.child_id == child_id)
+        "questions": (QuestionRow.child_id == child.id)
         & (
             QuestionRow.round_id.in_(over)
             | (QuestionRow.closed_at.is_not(None) & (QuestionRow.made_at < clock.midnight()))
         ),
-        "tallies": TallyRow.child_id == child_id,
-        "skill_windows": SkillWindow.child_id == child_id,
-        "help_taken": HelpTaken.child_id == child_id,
+        "audit": _about(child),
     }
 
 
-def _going_on(child_id: int) -> frozenset[int]:
-    """The child's matches with a round that is not over."""
-    wanted = (
-        select(Round.match_id)
-        .join(Player, Player.match_id == Round.match_id)
-        .where(Player.child_id == child_id, Round.ended_at.is_(None))
+def _links(child_id: int, reader_id: int) -> ColumnElement[bool]:
+    """A teacher gets the links of all parents, a parent only their own."""
+    own = FamilyLink.adult_id == reader_id
+    is_parent = exists().where(own, FamilyLink.child_id == child_id)
+    return and_(FamilyLink.child_id == child_id, or_(own, ~is_parent))
+
+
+def _by_child_or_computer(child_id: int) -> ColumnElement[bool]:
+    return exists().where(
+        Round.id == Move.round_id,
+        Player.match_id == Round.match_id,
+        Player.seat == Move.seat,
+        or_(Player.child_id == child_id, Player.level.is_not(None)),
     )
-    return frozenset(db.session.scalars(wanted))
+
+
+def _about(child: Child) -> ColumnElement[bool]:
+    """Who looked at the child or changed something: by itself, in its class, at its tables."""
+    played = (
+        select(Round.id)
+        .join(Player, Player.match_id == Round.match_id)
+        .where(Player.child_id == child.id)
+    )
+    in_class = and_(
+        AuditEntry.thing == "class",
+        AuditEntry.thing_id == child.class_id,
+        AuditEntry.action.in_(_LOOKS_AT_CLASS),
+        AuditEntry.at >= child.created_at,
+    )
+    return or_(
+        and_(AuditEntry.thing == "child", AuditEntry.thing_id == child.id),
+        and_(AuditEntry.thing == "round", AuditEntry.thing_id.in_(played)),
+        in_class,
+    )
 
 
 def _rows(
-    name: str, which: ColumnElement[bool], child_id: int, going_on: frozenset[int]
+    name: str, wanted: list[str], which: ColumnElement[bool], withheld: Withheld
 ) -> Iterator[Json]:
     table = Base.metadata.tables[name]
-    wanted = select(*(table.c[column] for column in columns()[name])).where(which)
-    ordered = wanted.order_by(*table.primary_key).execution_options(yield_per=1000)
+    found = select(*(table.c[column] for column in wanted)).where(which)
+    ordered = found.order_by(*table.primary_key).execution_options(yield_per=1000)
     for row in db.session.execute(ordered):
-        yield _shown(name, row, child_id, going_on)
+        yield withheld.without(name, dict(row._mapping))
 
 
-def _shown(name: str, row: Row[Any], child_id: int, going_on: frozenset[int]) -> Json:
-    """A row without what is hidden still, or is about another child."""
-    hidden: tuple[str, ...] = ()
-    if name == "rounds" and row.ended_at is None:
-        hidden = ("deck",)
-    elif name == "players":
-        hidden = ("seed",) if row.match_id in going_on else ()
-        hidden += OTHERS_SEAT if row.child_id not in (None, child_id) else ()
-    return dict(row._mapping) | dict.fromkeys(hidden)
+def _seen(withheld: Withheld) -> Iterator[Json]:
+    over = select(Round.id).where(Round.id.in_(withheld.shared), Round.ended_at.is_not(None))
+    for round_id in db.session.scalars(over.order_by(Round.id)).all():
+        seat = withheld.shared[round_id]
+        view = rounds.then(round_id, seat, rounds.seq(round_id)).observation
+        events: list[Any] = [{"seq": one.seq, **event_to_json(one.event)} for one in view.history]
+        yield {"round_id": round_id, "events": events}

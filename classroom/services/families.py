@@ -16,7 +16,18 @@ from classroom.games.decks import DECKS
 from classroom.minds.board import SUPPORTS
 from classroom.minds.levels import LIKE_ME
 from classroom.models import Adult, Child, ChildSettings, FamilyCode, FamilyLink
-from classroom.services import audit, budgets, clock, names, notices, passwords, secrets_, setup
+from classroom.services import (
+    audit,
+    budgets,
+    clock,
+    limits,
+    names,
+    notices,
+    passwords,
+    secrets_,
+    security_log,
+    setup,
+)
 from classroom.services.errors import NotFound, Refused
 
 CODE_DAYS: Final = 14
@@ -63,6 +74,7 @@ def make_code(child_id: int, by: int | None = None) -> str:
         _child(child_id)
         ended = delete(FamilyCode).where(FamilyCode.child_id == child_id)
         db.session.execute(ended.where(FamilyCode.ends_at < now))
+        limits.check("codes")
         db.session.add(
             FamilyCode(
                 child_id=child_id,
@@ -72,21 +84,22 @@ def make_code(child_id: int, by: int | None = None) -> str:
             )
         )
         audit.record(by, "family_code", "child", child_id)
+        security_log.note("family_code_made", child_id=child_id)
     return "-".join(code[at : at + 4] for at in range(0, CODE_SIGNS, 4))
 
 
-def register(code: str, name: str, login: str, password: str) -> int:
-    """A parent's own account, linked to the child of the code; returns the adult.
+@security_log.refusals("account_made")
+def register(code: str, name: str, login: str, password: str, device: str = "") -> int:
+    """A parent's own account, linked to the child of the code; returns the adult. `device`: the
+    parent's browser.
 
-    Raises Refused: code_unknown, slow_down, adult_name, login, login_taken, password_*. The code is
-    looked at first and stays good while anything else is wrong; without a good one nobody learns
-    which logins there are.
+    Raises Refused: code_unknown, code_wait, slow_down, adult_name, login, login_taken, password_*.
+    The code is looked at first and stays good while anything else is wrong; without a good one
+    nobody learns which logins there are.
     """
-    _within_budget()
-    child_id = _child_of(code)
-    if child_id is None:
-        _count_wrong()
-        raise Refused("code_unknown")
+    budgets.may_try_code(WHAT, device)
+    if _good(code) is None:
+        raise _wrong_code(device)
     name = names.tidy(name)
     setup.check_account(name, login, password)
     hashed = passwords.hash_of(password)
@@ -98,15 +111,16 @@ def register(code: str, name: str, login: str, password: str) -> int:
         return adult_id
 
 
-def link(adult_id: int, code: str) -> int:
-    """One more child for this parent; returns the child. Raises Refused: code_unknown,
-    slow_down, already_linked."""
-    _within_budget()
+@security_log.refusals("child_linked")
+def link(adult_id: int, code: str, device: str = "") -> int:
+    """One more child for this parent; returns the child. `device`: the parent's browser. Raises
+    Refused: code_unknown, code_wait, already_linked."""
+    budgets.may_try_code(WHAT, device)
     adult = db.session.get(Adult, adult_id)
-    child_id = _child_of(code)
-    if child_id is None or adult is None or _school_of(child_id) != adult.school_id:
-        _count_wrong()
-        raise Refused("code_unknown")
+    row = _good(code)
+    if row is None or adult is None or _school_of(row.child_id) != adult.school_id:
+        raise _wrong_code(device)
+    child_id = row.child_id
     with write_unit():
         if db.session.get(FamilyLink, (adult_id, child_id)) is not None:
             raise Refused("already_linked")
@@ -201,11 +215,6 @@ def _good(code: str) -> FamilyCode | None:
     )
 
 
-def _child_of(code: str) -> int | None:
-    row = _good(code)
-    return row.child_id if row else None
-
-
 def _take(code: str) -> FamilyCode:
     row = _good(code)
     if row is None:
@@ -214,14 +223,9 @@ def _take(code: str) -> FamilyCode:
     return row
 
 
-def _within_budget() -> None:
-    if budgets.used_up(WHAT):
-        raise Refused("slow_down")
-
-
-def _count_wrong() -> None:
-    with write_unit():
-        budgets.note(WHAT)
+def _wrong_code(device: str) -> Refused:
+    budgets.wrong_code(WHAT, device)
+    return Refused("code_unknown")
 
 
 def _child(child_id: int) -> Child:
@@ -238,3 +242,4 @@ def _school_of(child_id: int) -> int:
 def _link(adult_id: int, child_id: int) -> None:
     db.session.add(FamilyLink(adult_id=adult_id, child_id=child_id, created_at=clock.now()))
     audit.record(adult_id, "link", "child", child_id)
+    security_log.note("child_linked", adult_id=adult_id, child_id=child_id)

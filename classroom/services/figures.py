@@ -53,12 +53,15 @@ class ChildLine:
 
 @dataclass(frozen=True, slots=True)
 class ClassPage:
-    """`opened_until` is None when sign-in is closed; `day` is today."""
+    """`opened_until` is None when sign-in is closed; `day` is today. `new_devices_rest`: strangers
+    may have guessed, and a new device needs the teacher's tap."""
 
     class_id: int
     name: str
     code: str
+    code_kept: bool
     opened_until: float | None
+    new_devices_rest: bool
     day: int
     children: tuple[ChildLine, ...]
     today: Tally

@@ -150,6 +150,13 @@ class Watch:
         if upkeep.folder_of(db.engine) is not None:
             self._tidying.when_due()
 
+    def leave(self) -> None:
+        """Let go of a database in whose place there is another now."""
+        with self._lock:
+            if self._keeper is not None:
+                self._keeper.close()
+                self._keeper = None
+
     def _save(self, condition: Condition) -> None:
         """Save what is still open though nobody else will find it; until it is done, again."""
         files, folder = condition.files, upkeep.folder_of(db.engine)

@@ -1,76 +1,217 @@
-"""Making the demo school while somebody waits: once for an installation, in a database of its own.
+"""The demo school: which database it is, how a new one takes its place, and who may come in.
 
-It counts as made only when all of it is there; what an interrupted making left is thrown away.
+Each is made by a process of its own (`apart.py`), into a file of its own, while the one before goes
+on. Only when all of it is there does the folder's mark name it, so a making that dies leaves the
+old demo as it was. What strangers typed into it is gone after a night: `Keeper`.
 """
 
 from __future__ import annotations
 
+import contextlib
 import logging
+import os
+import re
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass, field
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from math import inf
 from pathlib import Path
+from typing import Final
 
-from sqlalchemy.engine import Engine
-
-from classroom.database import condition_of
-from classroom.services import disk, upkeep
+from classroom.services import clock, disk, upkeep
 from classroom.services.errors import traced
 
 log = logging.getLogger("classroom")
 
 Progress = Callable[[float], None]
+Make = Callable[[Path, Progress], None]
 
-
-@dataclass(slots=True)
-class Making:
-    """How far the demo school is. `share` from 0 to 1; `failed` when it had to be given up."""
-
-    folder: Path
-    share: float = 0.0
-    running: bool = False
-    failed: bool = False
-    lock: threading.Lock = field(default_factory=threading.Lock)
-
-    @property
-    def ready(self) -> bool:
-        return mark(self.folder).exists()
+EMPTY: Final = "demo.db"  # what the app of a demo that was never made is connected to
+NIGHT: Final = (1, 5)  # o'clock, local time
+QUIET: Final = 3600.0  # seconds without a visit, after which nobody is in it
+TRY_AGAIN: Final = 3600.0  # seconds after a making that failed
+PATIENCE: Final = 5.0  # seconds that the new one and the visits of the old one wait for each other
+_NAME: Final = re.compile(r"demo-\d+\.db")
 
 
 def mark(folder: Path) -> Path:
+    """The file that names the database of the demo school. As old as the demo is."""
     return folder / "demo.ready"
 
 
-def begin(making: Making, make: Callable[[Progress], None]) -> None:
-    """Start making it in a thread of its own, unless it is there or on its way."""
-    with making.lock:
-        if making.ready or making.running:
-            return
-        making.running, making.failed, making.share = True, False, 0.0
-    threading.Thread(target=_run, args=(making, make), name="demo-school", daemon=True).start()
+def found(folder: Path) -> Path | None:
+    """The database of the folder's demo school; None where none was made, or by another version."""
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        name = mark(folder).read_text(encoding="ascii").strip()
+        file = folder / name
+        if _NAME.fullmatch(name) and file.is_file() and upkeep.is_current(file):
+            return file
+    return None
 
 
-def _run(making: Making, make: Callable[[Progress], None]) -> None:
-    try:
-        make(lambda share: setattr(making, "share", min(max(share, 0.0), 1.0)))
-    except Exception as error:
-        log.error("the demo school could not be made: %s", traced(error))
-        making.failed = True
-    finally:
-        making.running = False
+def forget(folder: Path, but: Path | None = None) -> None:
+    """Delete every demo school of the folder but this one. One that is still open on Windows stays
+    until the next time."""
+    if but is None:
+        mark(folder).unlink(missing_ok=True)
+    for file in folder.glob("demo*.db*"):
+        if but is None or not file.name.startswith(but.name):
+            with contextlib.suppress(OSError):
+                file.unlink()
 
 
-def make_now(
-    engine: Engine, folder: Path, fill: Callable[[Progress], None], progress: Progress
-) -> None:
-    """Empty the demo database, fill it, and mark it as made. Within an app context."""
-    mark(folder).unlink(missing_ok=True)
-    engine.dispose()
-    condition_of(engine).begin_again()
-    for suffix in ("", "-wal", "-shm"):
-        Path(f"{engine.url.database}{suffix}").unlink(missing_ok=True)
-    disk.private(Path(str(engine.url.database)))
-    upkeep.upgrade(engine)
-    fill(progress)
-    progress(1.0)
-    mark(folder).write_text("made\n", encoding="ascii")
+class Demo:
+    """The demo school of one folder, as its server sees it.
+
+    `put`: connects the app to another database. `wake`: has every open page look again. `make`:
+    makes a demo school in a new file, and is heard from. `offered`: whether there is to be one.
+    `share`: how much of the next one is made, from 0 to 1; `running`, `failed`: how that goes.
+    """
+
+    def __init__(
+        self, folder: Path, make: Make, put: Callable[[Path], None], wake: Callable[[], None]
+    ) -> None:
+        self.folder, self.make = folder, make
+        self._put, self._wake = put, wake
+        self.offered: Callable[[], bool] = lambda: True
+        self.closed = False
+        self.share, self.running, self.failed = 0.0, False, False
+        self.file = found(folder)
+        self._failed_at = self._visited_at = -inf
+        self._inside, self._moving = 0, False
+        self._door = threading.Condition()
+
+    # ---- who may come in
+
+    @property
+    def ready(self) -> bool:
+        return self.file is not None
+
+    def open(self) -> bool:
+        """Whether anybody may come in now. A no is for good."""
+        if not self.closed and not self.offered():
+            self.close()
+        return not self.closed
+
+    def close(self) -> None:
+        """Let nobody in any more; who is in it is told at once."""
+        self.closed = True
+        self._wake()
+
+    @contextlib.contextmanager
+    def visit(self, *, counts: bool = True) -> Iterator[None]:
+        """One request of somebody in it. Another demo takes its place before or after, not
+        meanwhile. `counts`: a person did this, and not a page by itself."""
+        with self._door:
+            self._door.wait_for(lambda: not self._moving, PATIENCE)
+            self._inside += 1
+            if counts:
+                self._visited_at = time.monotonic()
+        try:
+            yield
+        finally:
+            with self._door:
+                self._inside -= 1
+                self._door.notify_all()
+
+    # ---- a new one
+
+    def begin(self) -> None:
+        """Start to make one, unless one is on its way."""
+        if self._claim():
+            threading.Thread(target=self._run, name="demo-school", daemon=True).start()
+
+    def make_now(self, heard: Progress) -> None:
+        """Make one while the caller waits, and put it in place. Raises whatever went wrong."""
+        if self._claim():
+            self._fresh(heard)
+
+    def _claim(self) -> bool:
+        with self._door:
+            if self.running:
+                return False
+            self.running, self.failed, self.share = True, False, 0.0
+            return True
+
+    def _run(self) -> None:
+        try:
+            self._fresh(self._heard)
+        except Exception as error:
+            if not self.closed:
+                log.error("the demo school could not be made: %s", traced(error))
+
+    def _heard(self, share: float) -> None:
+        self.share = min(max(share, 0.0), 1.0)
+
+    def _fresh(self, heard: Progress) -> None:
+        stamp = datetime.fromtimestamp(time.time(), tz=UTC).strftime("%Y%m%d%H%M%S%f")
+        file = self.folder / f"demo-{stamp}.db"
+        try:
+            disk.private(file)
+            self.make(file, heard)
+            self._name(file)
+            self._take(file)
+        except BaseException:
+            self.failed, self._failed_at = True, time.monotonic()
+            raise
+        finally:
+            forget(self.folder, but=self.file or self.folder / EMPTY)
+            self.running = False
+
+    def _name(self, file: Path) -> None:
+        part = mark(self.folder).with_suffix(".part")
+        part.write_text(file.name + "\n", encoding="ascii")
+        os.replace(part, mark(self.folder))
+
+    def _take(self, file: Path) -> None:
+        with self._door:
+            self._moving = True
+            self._door.wait_for(lambda: not self._inside, PATIENCE)
+        try:
+            self._put(file)
+            self.file = file
+        finally:
+            with self._door:
+                self._moving = False
+                self._door.notify_all()
+
+    # ---- every night
+
+    def is_due(self) -> bool:
+        """Whether it is time for a fresh one: in the night, or after a day, when nobody is in it;
+        after two days even then."""
+        if not self.ready or self.closed or time.monotonic() < self._failed_at + TRY_AGAIN:
+            return False
+        made, now = mark(self.folder).stat().st_mtime, clock.now()
+        if made < now - 2 * clock.SECONDS_A_DAY:
+            return True
+        quiet = time.monotonic() > self._visited_at + QUIET
+        nightfall = clock.midnight() + NIGHT[0] * 3600
+        tonight = NIGHT[0] <= clock.local(now).hour < NIGHT[1] and made < nightfall
+        return quiet and (tonight or made < now - clock.SECONDS_A_DAY)
+
+
+class Keeper:
+    """Has a demo school made fresh when it is due, in a thread of its own, until it is stopped."""
+
+    def __init__(self, demo: Demo, every: float = 60.0) -> None:
+        self._demo, self._every = demo, every
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="demo-keeper", daemon=True)
+
+    def __enter__(self) -> Keeper:
+        forget(self._demo.folder, but=self._demo.file or self._demo.folder / EMPTY)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stopped.set()
+        self._thread.join(1.0)
+
+    def _run(self) -> None:
+        while not self._stopped.is_set():
+            with contextlib.suppress(OSError):  # the mark is gone: there is none to be kept
+                if self._demo.open() and self._demo.is_due():
+                    self._demo.begin()
+            self._stopped.wait(self._every)

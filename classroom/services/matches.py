@@ -19,7 +19,7 @@ from classroom.games.practice import practice_rules
 from classroom.live.hub import hub_of
 from classroom.minds.levels import LIKE_ME, level_of
 from classroom.models import Child, ChildRound, Match, Move, Player, Round
-from classroom.services import clock, offers, practice
+from classroom.services import clock, limits, offers, practice
 from classroom.services.errors import NotFound
 from classroom.services.offers import Offer
 from classroom.services.players import Setup, Sitting, around, at_the_table, setup_for
@@ -141,6 +141,7 @@ def _begin(
     *,
     practice: bool = False,
 ) -> int:
+    limits.check("rounds")
     match = Match(
         class_id=class_id,
         game=offer.game.key,

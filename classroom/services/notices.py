@@ -19,10 +19,15 @@ def table(round_id: int, seq: int, class_id: int) -> None:
 
 
 def friends(class_id: int) -> None:
-    """Somebody came or went, sat down, or is ready."""
+    """Somebody came or went, sat down, or is ready; or the class has another code."""
     hub = hub_of(db.engine)
     hub.tell(class_topic(class_id))
     hub.tell(live_topic(class_id))
+
+
+def door(class_id: int) -> None:
+    """A device came to a child's door, or may go in."""
+    hub_of(db.engine).tell(live_topic(class_id))
 
 
 def tables(class_id: int, of: Collection[int] | None = None) -> None:

@@ -16,7 +16,7 @@ from classroom.engine.checks import check, demand
 from classroom.engine.rules import Rules
 from classroom.games import GAMES
 from classroom.models import Gathering, OwnGame, SchoolClass
-from classroom.services import audit, clock, gatherings, names, notices, offers
+from classroom.services import audit, clock, gatherings, limits, names, notices, offers
 from classroom.services.errors import NotFound, Refused
 
 MOST: Final = 12  # own games of a class: more cannot be told apart by their pictures
@@ -36,6 +36,7 @@ def save(class_id: int, game: str, name: str, rules: Rules, look: str, by: int |
         own = offers.own_games(class_id)
         if len(own) >= MOST:
             raise Refused("games_full", most=MOST)
+        limits.check("own_games")
         row = OwnGame(
             class_id=class_id,
             name=_new_name(name, own),
@@ -115,6 +116,6 @@ def _new_name(name: str, others: Collection[OwnGame]) -> str:
     trouble = names.trouble(tidy, LONGEST_NAME, digits=True)
     if trouble:
         raise Refused(f"game_name_{trouble}")
-    if names.same_as(tidy) in {names.same_as(other.name) for other in others}:
+    if names.is_like_one_of(tidy, [other.name for other in others]):
         raise Refused("game_name_known", name=tidy)
     return tidy

@@ -24,7 +24,7 @@ from classroom.models import (
     QuestionRow,
     Round,
 )
-from classroom.services import audit, budgets, faces, gatherings, ledger
+from classroom.services import audit, budgets, faces, gatherings, ledger, security_log
 from classroom.services.errors import NotFound
 
 NOBODY: Final = "Friend"
@@ -73,6 +73,7 @@ def remove_child(child_id: int, by: int | None = None) -> Goes:
             ledger.note_adult(parent)
             db.session.delete(parent)
         audit.record(by, "remove", "child", child_id)
+        security_log.note("child_removed", child_id=child_id)
     empty_log()
     return gone
 

@@ -29,7 +29,7 @@ from classroom.models import (
     Round,
     SchoolClass,
 )
-from classroom.services import audit, clock
+from classroom.services import audit, budgets, clock, security_log
 from classroom.services.errors import NotFound
 from classroom.services.figures import (
     ChildLine,
@@ -70,6 +70,8 @@ def looked(adult_id: int, thing: str, thing_id: int, action: str = "read") -> No
     if not opened(adult_id, thing, thing_id, action):
         with write_unit():
             audit.record(adult_id, action, thing, thing_id)
+            if action in security_log.EVENTS:
+                security_log.note(action, **{f"{thing}_id": thing_id})
 
 
 def opened(adult_id: int, thing: str, thing_id: int, action: str) -> bool:
@@ -140,7 +142,9 @@ def class_page(class_id: int) -> ClassPage:
         class_id,
         school_class.name,
         school_class.code,
+        school_class.code_kept,
         _open(school_class.opened_until),
+        budgets.new_devices_rest(class_id),
         today,
         lines,
         on(all_days, today),

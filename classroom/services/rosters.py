@@ -45,14 +45,15 @@ def read(
     `band` is for lines that name none; `known` the names in the class; `room` how many more
     children it can take.
     """
-    taken = {names.same_as(name): 0 for name in known}
+    taken = {look: 0 for name in known for look in names.looks(name)}
     lines: list[RosterLine] = []
     for number, typed in enumerate(text.splitlines(), start=1):
         line = _line(number, typed, band)
         if line is None:
             continue
         line = _beside_others(line, taken, room - len(lines))
-        taken.setdefault(names.same_as(line.name), number)
+        for look in names.looks(line.name):
+            taken.setdefault(look, number)
         lines.append(line)
     return tuple(lines), all(line.trouble is None for line in lines)
 
@@ -61,7 +62,7 @@ def _line(number: int, typed: str, band: str) -> RosterLine | None:
     parts = [names.tidy(part) for part in re.split(r"[,;\t]", typed)]
     first, *rest = [part for part in parts if part] or [""]
     name = names.tidy(_BULLET.sub("", first))
-    if not first or (number == 1 and names.same_as(name) in _HEADINGS):
+    if not first or (number == 1 and name.casefold() in _HEADINGS):
         return None
     if len(rest) > 1 or (rest and _band(rest[0]) is None):
         return RosterLine(number, typed, name, band, "more")
@@ -76,7 +77,7 @@ def _band(word: str) -> str | None:
 
 
 def _beside_others(line: RosterLine, taken: dict[str, int], room: int) -> RosterLine:
-    twin = taken.get(names.same_as(line.name))
+    twin = min((taken[look] for look in names.looks(line.name) if look in taken), default=None)
     if line.trouble is not None:
         return line
     if twin == 0:

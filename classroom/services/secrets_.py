@@ -22,7 +22,11 @@ from classroom.services.errors import CannotStart
 
 KEY_BYTES: Final = 32
 CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # nothing that looks like another
-CLASS_CODE_DIGITS: Final = 6
+# Class codes. The first digit tells how long one is, so that the door knows when a child has typed
+# all of it.
+FRESH_DIGITS: Final = 6
+KEPT_DIGITS: Final = 8
+KEPT_FIRST: Final = "9"
 _NO_KEY: Final = (
     "{}, and all children's pictures follow from it: put it back from where the backups are kept. "
     "Only if it is lost for good: python3 run.py newkey; then every child needs a new sign-in card."
@@ -103,9 +107,18 @@ def code(letters: int = 8) -> str:
     return "".join(secrets.choice(CODE_LETTERS) for _ in range(letters))
 
 
-def class_code() -> str:
-    """Six digits on the board. Not a secret: it is good only while the teacher has opened."""
-    return f"{secrets.randbelow(10**CLASS_CODE_DIGITS):0{CLASS_CODE_DIGITS}d}"
+def class_code(kept: bool = False) -> str:
+    """A code for the board: six digits, good for a lesson; or eight that a class keeps. No secret
+    of any child: it opens the door behind which the pictures are, and only while that is open."""
+    if kept:
+        return KEPT_FIRST + _digits(KEPT_DIGITS - 1)
+    while (code := _digits(FRESH_DIGITS)).startswith(KEPT_FIRST):
+        pass
+    return code
+
+
+def _digits(many: int) -> str:
+    return f"{secrets.randbelow(10**many):0{many}d}"
 
 
 def same(left: str, right: str) -> bool:

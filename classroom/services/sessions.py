@@ -25,7 +25,7 @@ from classroom.models import (
     Session,
     WrongTry,
 )
-from classroom.services import clock, secrets_
+from classroom.services import clock, secrets_, security_log
 
 ADULT_IDLE: Final = 3 * 3600.0
 ADULT_LONGEST: Final = 12 * 3600.0
@@ -142,6 +142,7 @@ def start(
 def rotate(session_id: int | None, device: str, **whose: Any) -> str:
     """A new token at every sign-in; the one before it is worth nothing from here on."""
     end(session_id)
+    security_log.came_in(**whose)
     return start(device, **whose)
 
 
@@ -200,3 +201,4 @@ def sweep() -> None:
     with write_unit():
         for table, condition in over:
             db.session.execute(delete(table).where(condition))
+    security_log.forget_old()

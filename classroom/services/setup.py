@@ -14,7 +14,16 @@ from sqlalchemy.engine import Engine
 
 from classroom.database import db, write_unit
 from classroom.models import Adult, School
-from classroom.services import audit, budgets, clock, names, passwords, secrets_
+from classroom.services import (
+    audit,
+    budgets,
+    clock,
+    limits,
+    names,
+    passwords,
+    secrets_,
+    security_log,
+)
 from classroom.services.errors import NotNow, Refused
 from classroom.services.sign_in import tidy_login
 
@@ -37,13 +46,16 @@ def first_code() -> str:
         return _codes[db.engine]
 
 
-def make_school(code: str, school_name: str, name: str, login: str, password: str) -> int:
-    """The school and its first teacher; returns the adult's id.
+@security_log.refusals("school_made")
+def make_school(
+    code: str, school_name: str, name: str, login: str, password: str, device: str = ""
+) -> int:
+    """The school and its first teacher; returns the adult's id. `device`: the browser.
 
-    Refused: already_set_up, wrong_code, and what `check_account` refuses.
+    Refused: already_set_up, code_wait, wrong_code, slow_down, and what `check_account` refuses.
     """
     school_name, name = names.tidy(school_name), names.tidy(name)
-    _check_code(code)
+    _check_code(code, device)
     if not 2 <= len(school_name) <= 80:
         raise Refused("school_name")
     check_account(name, login, password, school_name)
@@ -56,6 +68,7 @@ def make_school(code: str, school_name: str, name: str, login: str, password: st
         db.session.flush()
         adult_id = add_adult(school.id, "teacher", name, login, hashed)
         audit.record(adult_id, "set_up", "school", school.id)
+        security_log.note("school_made", school_id=school.id)
         return adult_id
 
 
@@ -69,10 +82,13 @@ def check_account(name: str, login: str, password: str, *known: str) -> None:
 
 
 def add_adult(school_id: int, role: str, name: str, login: str, hashed: str) -> int:
-    """One more account, within a write unit. Refused("login_taken")."""
+    """One more account, within a write unit. Raises what `limits` refuses, and
+    Refused("login_taken"), also for a login that only looks like another: nobody can pass for
+    somebody else."""
     login = tidy_login(login)
-    if db.session.scalar(select(Adult.id).where(Adult.login == login)) is not None:
+    if names.is_like_one_of(login, db.session.scalars(select(Adult.login))):
         raise Refused("login_taken")
+    limits.check("adults")
     row = Adult(
         school_id=school_id,
         role=role,
@@ -83,18 +99,15 @@ def add_adult(school_id: int, role: str, name: str, login: str, hashed: str) -> 
     )
     db.session.add(row)
     db.session.flush()
+    security_log.note("account_made", adult_id=row.id, school_id=school_id)
     return row.id
 
 
-def _check_code(code: str) -> None:
+def _check_code(code: str, device: str) -> None:
+    if is_set_up():
+        raise NotNow("already_set_up")
+    budgets.may_try_code("setup", device)
     typed = "".join(letter for letter in code.upper() if letter in secrets_.CODE_LETTERS)
-    with write_unit():
-        if is_set_up():
-            raise NotNow("already_set_up")
-        if budgets.used_up("setup"):
-            raise Refused("code_wait", wait=budgets.CODE_WAIT)
-        right = secrets_.same(typed, first_code().replace("-", ""))
-        if not right:
-            budgets.note("setup")
-    if not right:
+    if not secrets_.same(typed, first_code().replace("-", "")):
+        budgets.wrong_code("setup", device)
         raise Refused("wrong_code")

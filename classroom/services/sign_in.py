@@ -12,17 +12,20 @@ from typing import Final
 from sqlalchemy import select
 
 from classroom.database import db, write_unit
-from classroom.models import Adult, Child, DoorKnock, KnownDevice, SchoolClass, WrongTry
+from classroom.models import Adult, Child, DoorKnock, KnownDevice, SchoolClass
 from classroom.services import (
     audit,
     budgets,
     clock,
     gatherings,
+    knocks,
     ledger,
+    names,
     notices,
     open_tables,
     passwords,
     secrets_,
+    security_log,
     sessions,
     stand_ins,
 )
@@ -34,9 +37,6 @@ PICTURES: Final = tuple(
     for name in "sun moon apple boat house tree flower key umbrella ball kite cup".split()
 )
 CHOSEN: Final = 4
-KNOCK_SECONDS: Final = 600.0
-KNOCK_AGAIN: Final = 120.0
-LET_IN_SECONDS: Final = 120.0
 DEMO_LESSON: Final = 4 * 3600.0
 
 
@@ -62,27 +62,29 @@ def grid(child: Child) -> tuple[str, ...]:
 # ---- a class device
 
 
+@security_log.refusals("device_in")
 def open_device(class_code: str, device: str | None = None, session_id: int | None = None) -> str:
     """Bring a device into the class that is open under this code; returns the session's token.
 
-    Refused("class_not_open") whether the code is unknown or the class closed, and
-    Refused("code_wait", wait=seconds) after too many.
+    NotNow("class_not_open") whether the code is unknown or the class closed, and
+    Refused("code_wait", wait=seconds) after too many wrong ones on this very device.
     """
     device = device or secrets_.device_name()
     code = "".join(letter for letter in class_code if letter in "0123456789")[:12]
-    token = None
-    with write_unit():
-        wait = budgets.code_wait(device)
-        if wait:
-            raise Refused("code_wait", wait=wait)
-        row = db.session.scalar(select(SchoolClass).where(SchoolClass.code == code))
-        if row is not None and is_open(row):
-            token = sessions.rotate(session_id, device, class_id=row.id)
-        else:
-            budgets.note("code", device)
-    if token is None:
+    budgets.may_try_code("class", device)
+    if _open_under(code) is None:
+        budgets.wrong_code("class", device)
         raise NotNow("class_not_open")
-    return token
+    with write_unit():
+        room = _open_under(code)
+        if room is None:  # closed in between
+            raise NotNow("class_not_open")
+        return sessions.rotate(session_id, device, class_id=room.id)
+
+
+def _open_under(code: str) -> SchoolClass | None:
+    room = db.session.scalar(select(SchoolClass).where(SchoolClass.code == code))
+    return room if room is not None and is_open(room) else None
 
 
 def is_open(school_class: SchoolClass) -> bool:
@@ -94,23 +96,26 @@ def is_open(school_class: SchoolClass) -> bool:
 
 
 def knock(who: Who, child_id: int) -> None:
-    """This device stands before this child's pictures; the teacher sees the child at the door."""
+    """This device stands before this child's pictures; the teacher sees it at the door."""
     with write_unit():
-        _knock(who, _classmate(who, child_id))
+        child = _classmate(who, child_id)
+        knocks.stand(who.device, child)
+        class_id = child.class_id
+    notices.door(class_id)
 
 
 def wait_of(who: Who, child_id: int) -> float:
     """Seconds until pictures tapped on this device are looked at again."""
-    row = _find_knock(who, child_id)
+    row = knocks.find(who.device, child_id)
     return max(0.0, row.wait_until - clock.now()) if row else 0.0
 
 
 def needs_teacher(who: Who, child_id: int) -> bool:
     """Whether pictures are no way in just now: only the teacher's tap is."""
-    child = _classmate(who, child_id)
-    return budgets.class_rests(child.class_id) or budgets.child_needs_teacher(child.id, who.device)
+    return _pictures_rest(_classmate(who, child_id), who.device)
 
 
+@security_log.refusals("child_in")
 def pictures(who: Who, child_id: int, chosen: list[str]) -> str:
     """Sign the child in by four pictures; returns the new token.
 
@@ -120,7 +125,7 @@ def pictures(who: Who, child_id: int, chosen: list[str]) -> str:
     """
     with write_unit():
         child = _classmate(who, child_id)
-        row = _knock(who, child)
+        row = knocks.stand(who.device, child)
         no = _not_yet(child, row)
         if no is None and secrets_.same(" ".join(pictures_of(child)), " ".join(chosen)):
             token = _enter(who, child, row)
@@ -132,40 +137,24 @@ def pictures(who: Who, child_id: int, chosen: list[str]) -> str:
     return token
 
 
-def let_in(teacher_id: int, child_id: int) -> None:
-    """The teacher knows this child: the device that knocked last may go in, for two minutes."""
-    with write_unit():
-        row = db.session.scalar(
-            select(DoorKnock)
-            .where(
-                DoorKnock.child_id == child_id,
-                DoorKnock.knocked_at > clock.now() - KNOCK_SECONDS,
-            )
-            .order_by(DoorKnock.knocked_at.desc(), DoorKnock.id.desc())
-            .limit(1)
-        )
-        if row is None:
-            raise NotNow("nobody_at_the_door")
-        row.let_in_at, row.tries, row.wait_until = clock.now(), 0, 0.0
-        budgets.forgive(f"child:{child_id}")
-        audit.record(teacher_id, "let_in", "child", child_id)
-
-
 def come_in(who: Who, child_id: int) -> str | None:
     """The new token once the teacher has let this child in on this device, else None.
 
-    Who waits long is seen at the door all the time.
+    A device that goes on asking stays at the door. One that left it, because the child went in on
+    another device or it knocked elsewhere, comes back only by a knock.
     """
-    row = _find_knock(who, child_id)
-    if row is None or row.knocked_at < clock.now() - KNOCK_AGAIN:
+    row = knocks.find(who.device, child_id)
+    if row is None or row.sign is None:
+        return None
+    if row.knocked_at < clock.now() - knocks.KNOCK_AGAIN:
         knock(who, child_id)
         return None
-    if not _may_enter(row):
+    if not knocks.may_enter(row):
         return None
     with write_unit():
         child = _classmate(who, child_id)
-        row = _find_knock(who, child_id)
-        token = _enter(who, child, row) if row and _may_enter(row) else None
+        row = knocks.find(who.device, child_id)
+        token = _enter(who, child, row) if row and knocks.may_enter(row) else None
     _tell(child_id)
     return token
 
@@ -174,10 +163,12 @@ def leave(who: Who) -> str | None:
     """Sign out. A child's device stays in the class: its new token is returned."""
     token = None
     with write_unit():
+        security_log.went_out(adult_id=who.adult_id, child_id=who.child_id, class_id=who.class_id)
         if who.kind == "child" and who.child_id is not None:
             gatherings.stand_up_from_open(who.child_id)
             token = sessions.rotate(who.session_id, who.device, class_id=who.class_id)
         else:
+            knocks.leave(DoorKnock.device == who.device)
             sessions.end(who.session_id)
     if who.class_id is not None:
         notices.friends(who.class_id)
@@ -196,27 +187,24 @@ def _tell(child_id: int) -> None:
 # ---- adults
 
 
+@security_log.refusals("adult_in")
 def adult(login: str, password: str, device: str, session_id: int | None = None) -> str:
     """Sign an adult in; returns the token.
 
-    Refused("wrong_login") tells neither by words nor by time whether the login exists;
-    Refused("login_wait", wait=seconds) after too many wrong ones.
+    Refused("wrong_login") tells neither by words nor by time whether the login exists, nor do
+    Refused("login_wait", wait=seconds) after too many wrong ones and what passwords.fits refuses.
     """
-    what = budgets.login_name(tidy_login(login))
     row = db.session.scalar(select(Adult).where(Adult.login == tidy_login(login)))
     adult_id, hashed = (row.id, row.password_hash) if row else (None, None)
-    wait = budgets.login_wait(what, device, adult_id)
-    if wait > 0:
-        raise Refused("login_wait", wait=wait)
+    tried = budgets.login(tidy_login(login), device, adult_id)
+    budgets.may_try_login(tried)
     fits = passwords.fits(password, hashed)  # slow on purpose: outside the write unit
-    token = None
+    if not fits or adult_id is None or hashed is None:
+        budgets.wrong_login(tried)
+        raise Refused("wrong_login", adult_id=adult_id)
+    renewed = passwords.renewed(password, hashed)
     with write_unit():
-        if fits and adult_id is not None and db.session.get(Adult, adult_id) is not None:
-            token = _adult_in(adult_id, device, session_id, what, password)
-        else:
-            budgets.note(what, device)
-    if token is None:
-        raise Refused("wrong_login")
+        token = _adult_in(adult_id, tried, session_id, renewed)
     return token
 
 
@@ -227,22 +215,20 @@ def welcome(adult_id: int, device: str, session_id: int | None = None) -> str:
         return sessions.rotate(session_id, device, adult_id=adult_id)
 
 
+@security_log.refusals("password_changed")
 def change_password(who: Who, old: str, new: str) -> str:
     """A new password, if the old one is right; every session ends, this browser gets a new one."""
     row = db.session.get(Adult, who.adult_id)
     if row is None:
         raise NotFound()
-    what = budgets.login_name(row.login)
-    wait = budgets.login_wait(what, who.device, row.id)
-    if wait > 0:
-        raise Refused("login_wait", wait=wait)
     adult_id, login, name, hashed = row.id, row.login, row.name, row.password_hash
+    tried = budgets.login(login, who.device, adult_id)
+    budgets.may_try_login(tried)
     if not passwords.fits(old, hashed):
-        with write_unit():
-            budgets.note(what, who.device)
+        budgets.wrong_login(tried)
         raise Refused("wrong_password")
     passwords.check(new, login, name)
-    _set_password(adult_id, new)
+    _set_password(adult_id, new, "password_changed")
     with write_unit():
         return sessions.start(who.device, adult_id=adult_id)
 
@@ -253,10 +239,10 @@ def reset_password(login: str, new: str) -> None:
     if row is None:
         raise NotFound("login")
     passwords.check(new, row.login, row.name)
-    _set_password(row.id, new)
+    _set_password(row.id, new, "password_reset")
 
 
-def _set_password(adult_id: int, new: str) -> None:
+def _set_password(adult_id: int, new: str, event: str) -> None:
     hashed = passwords.hash_of(new)
     with write_unit():
         row = db.session.get_one(Adult, adult_id)
@@ -264,11 +250,12 @@ def _set_password(adult_id: int, new: str) -> None:
         row.password_hash = hashed
         sessions.end_for_adult(adult_id)
         audit.record(adult_id, "password", "adult", adult_id)
+        security_log.note(event, adult_id=adult_id)
 
 
 def tidy_login(login: str) -> str:
-    """One spelling of a login: no outer spaces, small letters."""
-    return passwords.tidy(login).strip().casefold()[:80]
+    """One spelling of a login: nothing invisible, no outer spaces, small letters."""
+    return names.tidy(passwords.tidy(login)).casefold()[:80]
 
 
 # ---- the demo school: the web offers these there and nowhere else
@@ -320,64 +307,55 @@ def _classmate(who: Who, child_id: int) -> Child:
     return child
 
 
-def _find_knock(who: Who, child_id: int) -> DoorKnock | None:
-    return db.session.scalar(
-        select(DoorKnock).where(DoorKnock.child_id == child_id, DoorKnock.device == who.device)
-    )
-
-
-def _knock(who: Who, child: Child) -> DoorKnock:
-    row = _find_knock(who, child.id)
-    if row is None:
-        row = DoorKnock(child_id=child.id, device=who.device, tries=0, wait_until=0.0)
-        db.session.add(row)
-    elif row.knocked_at < clock.now() - clock.SECONDS_A_DAY:
-        row.tries = 0
-    row.knocked_at = clock.now()
-    db.session.flush()
-    return row
-
-
 def _not_yet(child: Child, row: DoorKnock) -> Refused | None:
     """Why pictures are not even looked at now."""
     if row.wait_until > clock.now():
         return Refused("wait", wait=row.wait_until - clock.now())
-    if budgets.class_rests(child.class_id):
+    if budgets.class_rests(child.class_id, row.device):
         return NotNow("class_rests")
     if budgets.child_needs_teacher(child.id, row.device):
         return NotNow("ask_teacher")
     return None
 
 
+def _pictures_rest(child: Child, device: str) -> bool:
+    """Whether pictures are no way in just now for this child on this device."""
+    return budgets.class_rests(child.class_id, device) or budgets.child_needs_teacher(
+        child.id, device
+    )
+
+
 def _wrong(child: Child, row: DoorKnock) -> float:
     row.tries += 1
     wait = budgets.picture_wait(row.tries)
     row.wait_until = clock.now() + wait
-    budgets.note(f"class:{child.class_id}", row.device)
-    budgets.note(f"child:{child.id}", row.device)
+    budgets.wrong_pictures(child.class_id, child.id, row.device)
+    if _pictures_rest(child, row.device):
+        security_log.note("lock_out", "ask_teacher", child_id=child.id, class_id=child.class_id)
     return wait
 
 
-def _may_enter(row: DoorKnock) -> bool:
-    return row.let_in_at is not None and clock.now() < row.let_in_at + LET_IN_SECONDS
-
-
 def _enter(who: Who, child: Child, row: DoorKnock) -> str:
-    db.session.delete(row)
+    knocks.leave(DoorKnock.child_id == child.id)
+    row.tries, row.wait_until = 0, 0.0
     _know(who.device, child_id=child.id)
     sessions.move_to_here(child.id, who.session_id)
     notices.changed_for([child.id])
     return sessions.rotate(who.session_id, who.device, class_id=child.class_id, child_id=child.id)
 
 
-def _adult_in(adult_id: int, device: str, session_id: int | None, what: str, password: str) -> str:
-    row = db.session.get_one(Adult, adult_id)
-    if passwords.is_old(row.password_hash):
+def _adult_in(
+    adult_id: int, tried: budgets.Login, session_id: int | None, renewed: str | None
+) -> str:
+    row = db.session.get(Adult, adult_id)
+    if row is None:  # removed in between
+        raise Refused("wrong_login")
+    if renewed:
         ledger.note_password(row)
-        row.password_hash = passwords.hash_of(password)
-    budgets.forgive(what, WrongTry.device == device)
-    _know(device, adult_id=adult_id)
-    return sessions.rotate(session_id, device, adult_id=adult_id)
+        row.password_hash = renewed
+    budgets.forgive_login(tried)
+    _know(tried.device, adult_id=adult_id)
+    return sessions.rotate(session_id, tried.device, adult_id=adult_id)
 
 
 def _know(device: str, *, adult_id: int | None = None, child_id: int | None = None) -> None:

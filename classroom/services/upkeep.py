@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sqlite3
 import sys
 from collections.abc import Iterator
 from errno import ENOSPC
@@ -171,6 +172,17 @@ def upgrade(engine: Engine, keep: int = 10) -> bool:
         command.upgrade(config, "head")
         connection.commit()
     return True
+
+
+def is_current(database: Path) -> bool:
+    """Whether a SQLite file has the tables of this very version."""
+    head = ScriptDirectory.from_config(_alembic()).get_current_head()
+    try:
+        with contextlib.closing(sqlite3.connect(database)) as connection:
+            rows = connection.execute("SELECT version_num FROM alembic_version").fetchall()
+    except sqlite3.Error:
+        return False
+    return bool(rows == [(head,)])
 
 
 def _known(script: ScriptDirectory, revision: str | None) -> None:

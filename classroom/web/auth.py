@@ -6,14 +6,16 @@ from __future__ import annotations
 from flask import Blueprint, current_app, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from classroom.services import health, setup, sign_in
+from classroom.services import health, secrets_, setup, sign_in
 from classroom.services.errors import Refused
+from classroom.services.look_around import Demo
 from classroom.web import forms, guards, sentences
 from classroom.web.guards import keep_token
 
 bp = Blueprint("auth", __name__)
 guards.guard(bp)
 
+Answer = Response | str | tuple[str, int] | tuple[str, int, dict[str, str]]
 HOMES = {
     "device": "auth.animals",
     "child": "play.home",
@@ -39,19 +41,33 @@ def front() -> Response | str:
     if current_app.config["DEMO"]:
         return redirect(url_for("auth.look_around"), code=303)
     if not setup.is_set_up():
-        return render_template("pages/auth/first.html", demo_there="demo" in current_app.extensions)
+        return render_template("pages/auth/first.html", demo_there=demo_beside() is not None)
     return door()
 
 
+def demo_beside() -> Demo | None:
+    """The demo school beside this school, if it is offered now."""
+    demo: Demo | None = None
+    if not current_app.config["DEMO"]:
+        demo = current_app.extensions.get("look_around")
+    return demo if demo and demo.open() else None
+
+
 def door(problem: str | None = None, code: str = "") -> str:
-    """The page where a class code is typed."""
+    """The page where a class code is typed. Its first digit tells the page how long it is."""
     return render_template(
-        "pages/child/door.html", alphabet="1234567890", length=6, code=code, problem=problem
+        "pages/child/door.html",
+        digits="1234567890",
+        fresh=secrets_.FRESH_DIGITS,
+        kept=secrets_.KEPT_DIGITS,
+        kept_first=secrets_.KEPT_FIRST,
+        code=code[: secrets_.KEPT_DIGITS],
+        problem=problem,
     )
 
 
 @bp.route("/in", methods=["GET", "POST"])
-def adult_in() -> Response | str | tuple[str, int]:
+def adult_in() -> Answer:
     """Sign in by login and password."""
     if request.method == "GET":
         home = HOMES.get(g.who.kind) if g.who.adult_id else None
@@ -62,12 +78,25 @@ def adult_in() -> Response | str | tuple[str, int]:
     except Refused as refused:
         words = sentences.sentence(refused)
         code = 401 if refused.code == "wrong_login" else sentences.status(refused)
-        return _sign_in_page(words, login), code
+        return _sign_in_page(words, login), code, sentences.retry_after(refused)
     return keep_token(redirect(url_for("auth.front"), code=303), token)
 
 
 def _sign_in_page(problem: str = "", login: str = "") -> str:
-    return render_template("pages/auth/sign_in.html", problem=problem, login=login)
+    return render_template(
+        "pages/auth/sign_in.html", problem=problem, login=login, demo_there=_shows_demo()
+    )
+
+
+def _shows_demo() -> bool:
+    """Before the school is set up its front page shows the way into the demo school."""
+    return demo_beside() is not None and setup.is_set_up()
+
+
+@bp.get("/https")
+def https() -> str:
+    """What it means that a connection is not private, and how to make it so."""
+    return render_template("pages/auth/https.html")
 
 
 @bp.post("/out")
@@ -80,7 +109,7 @@ def out() -> Response:
 
 
 @bp.route("/account", methods=["GET", "POST"])
-def account() -> Response | str | tuple[str, int]:
+def account() -> Answer:
     """Change the own password; every other browser is signed out by it."""
     if request.method == "GET":
         return render_template("pages/auth/account.html", problem="", done="done" in request.args)
@@ -90,5 +119,5 @@ def account() -> Response | str | tuple[str, int]:
     except Refused as refused:
         words = sentences.sentence(refused)
         page = render_template("pages/auth/account.html", problem=words, done=False)
-        return page, sentences.status(refused)
+        return page, sentences.status(refused), sentences.retry_after(refused)
     return keep_token(redirect(url_for("auth.account", done=1), code=303), token)

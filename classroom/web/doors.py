@@ -7,13 +7,13 @@ import math
 from flask import g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from classroom.services import open_tables, schools, sign_in
+from classroom.services import knocks, open_tables, presence, schools, sign_in
 from classroom.services.errors import NotFound, NotNow, Refused
-from classroom.web import forms
-from classroom.web.auth import bp, door
+from classroom.web import forms, sentences
+from classroom.web.auth import Answer, bp, door
 from classroom.web.guards import keep_token
 
-Answer = Response | str | tuple[str, int]
+WAITING_PAGES = ("wait", "pictures")
 DOOR_PROBLEMS = {"class_not_open": ("unknown_code", 404), "code_wait": ("slow_down", 429)}
 
 
@@ -25,7 +25,8 @@ def join() -> Answer:
         token = sign_in.open_device(code, g.device, g.who.session_id)
     except Refused as refused:
         problem, status = DOOR_PROBLEMS[refused.code]
-        return door(problem, "" if problem == "unknown_code" else code[:6]), status
+        page = door(problem, "" if problem == "unknown_code" else code)
+        return page, status, sentences.retry_after(refused)
     return keep_token(redirect(url_for("auth.animals"), code=303), token)
 
 
@@ -90,17 +91,24 @@ def wait(child_id: int) -> str:
 
 @bp.post("/animals/<int:child_id>/waiting")
 def waiting(child_id: int) -> Response:
-    """Asked every two seconds: 204 for not yet, and the way in once the teacher has tapped."""
+    """Asked every few seconds: 204 for not yet, and the way in once the teacher has tapped.
+
+    A page that shows another sign than the device has now is fetched again.
+    """
+    page, shown = forms.choice("page", WAITING_PAGES, "wait"), forms.text("sign", 20)
     token = sign_in.come_in(g.who, child_id)
-    by_script = forms.by_htmx()
-    if token is None:
-        if by_script:
-            return Response(status=204)
-        return redirect(url_for("auth.wait", child_id=child_id), code=303)
-    answer = redirect(_inside(child_id), code=303)
-    if by_script:
-        answer = Response(status=200, headers={"HX-Redirect": _inside(child_id)})
-    return keep_token(answer, token)
+    if token is not None:
+        return keep_token(_go(_inside(child_id)), token)
+    sign = knocks.sign_at(g.who.device, child_id)
+    if forms.by_htmx() and sign is not None and sign.key == shown:
+        return Response(status=204)
+    return _go(url_for("auth." + page, child_id=child_id))
+
+
+def _go(address: str) -> Response:
+    if forms.by_htmx():
+        return Response(headers={"HX-Redirect": address})
+    return redirect(address, code=303)
 
 
 def _inside(child_id: int) -> str:
@@ -134,6 +142,7 @@ def _pictures_page(
     return render_template(
         "pages/child/pictures.html",
         child=found.child,
+        sign=knocks.sign_at(g.who.device, child_id),
         grid=found.grid,
         chosen=tuple(chosen),
         problem=problem,
@@ -142,5 +151,10 @@ def _pictures_page(
 
 
 def _waiting_page(child_id: int) -> str:
-    found = schools.at_the_pictures(g.who.class_id, child_id)
-    return render_template("pages/child/waiting.html", child=found.child)
+    """The sign to hold up. A device that left the door because the child is in on another one says
+    so; any other can knock again."""
+    child = schools.at_the_pictures(g.who.class_id, child_id).child
+    sign = knocks.sign_at(g.who.device, child_id)
+    if sign is None and child_id in presence.here(g.who.class_id):
+        return render_template("pages/child/elsewhere.html", child=child)
+    return render_template("pages/child/waiting.html", child=child, sign=sign)

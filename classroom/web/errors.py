@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import logging
 
-from flask import Flask, g, render_template, request, url_for
+from flask import Flask, current_app, g, render_template, request, url_for
+from markupsafe import escape
 from sqlalchemy.exc import DBAPIError, OperationalError
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
@@ -30,11 +31,12 @@ ADULT_WORDS = {
     404: sentences.SENTENCES["not_found"],
     405: "This address does not take what was sent to it.",
     413: "That is too much at once. Please send it in smaller parts; nothing was changed.",
-    429: "That were many tries. Please wait a little, then try again.",
+    429: "Those were many tries. Please wait a little, then try again.",
     500: "Something went wrong here. It was written down for whoever runs this server; "
     "nothing was changed.",
     503: "The school is busy right now. Please try again in a moment; nothing was changed.",
 }
+FULL_DEMO = "The demo school is full for today. It is made fresh every night; nothing was changed."
 BROKEN_WORDS = (
     "The school has to rest: whoever runs this server is needed, and has been told why. "
     "Nothing was changed."
@@ -63,7 +65,9 @@ def _http(error: HTTPException) -> Response:
 
 
 def _refused(error: Refused) -> Response:
-    return page(sentences.status(error), sentences.sentence(error))
+    answer = page(sentences.status(error), sentences.sentence(error))
+    answer.headers.update(sentences.retry_after(error))
+    return answer
 
 
 def _invalid(_error: InvalidForm) -> Response:
@@ -78,12 +82,20 @@ def _database(error: DBAPIError) -> Response:
     return _unavailable(error)
 
 
-def _unavailable(_error: Exception) -> Response:
+def _unavailable(error: Exception) -> Response:
     condition = condition_of(db.engine)
     condition.tell()
-    answer = page(503, BROKEN_WORDS if condition.broken else None)
+    words = BROKEN_WORDS if condition.broken else None
+    answer = page(503, FULL_DEMO if _is_full_demo(error) else words)
     answer.headers["Retry-After"] = "60" if condition.broken else "5"
     return answer
+
+
+def _is_full_demo(error: Exception) -> bool:
+    """Whether the demo school has no room for what was to be written."""
+    origin = getattr(error, "orig", None)
+    full = getattr(origin, "sqlite_errorname", "") == "SQLITE_FULL"
+    return full and bool(current_app.config["DEMO"])
 
 
 def _last_resort(error: Exception) -> Response:
@@ -99,11 +111,16 @@ def page(status: int, words: str | None = None) -> Response:
         body = _body(status, words)
     except Exception as error:
         log.error("the page of an error failed: %s", traced(error))
-        body = PLAIN.format(words)
+        body = PLAIN.format(escape(words))
     answer = Response(body, status=status, mimetype="text/html")
     if forms.by_htmx():
         _for_htmx(answer, status)
     return answer
+
+
+def plain(status: int, words: str) -> Response:
+    """The sentence alone, without any address of ours."""
+    return Response(PLAIN.format(escape(words)), status=status, mimetype="text/html")
 
 
 def _body(status: int, words: str) -> str:

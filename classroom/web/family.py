@@ -27,11 +27,13 @@ bp.record_once(lambda state: words.register(state.app.jinja_env))
 for_parents(bp)
 record.add_to(bp)
 
+Answer = Response | str | tuple[str, int, dict[str, str]]
 LONGEST = 2_000  # of a field that is answered in words
 LIMITS = tuple(str(minutes) for minutes in (0, *families.MINUTES))  # 0: none
 FIELDS = {  # which field a refusal belongs to
     "code_unknown": "code",
-    "slow_down": "code",
+    "code_wait": "code",
+    "slow_down": "password",
     "already_linked": "code",
     "adult_name": "name",
     "login": "login",
@@ -53,7 +55,7 @@ DONE = {
 
 
 @bp.route("/join", methods=["GET", "POST"])
-def join() -> Response | str | tuple[str, int]:
+def join() -> Answer:
     """Make an account by a code and sign it in. What was typed is kept, but for the password."""
     if g.who.kind == "parent":
         return redirect(url_for("family.home"), code=303)
@@ -62,10 +64,10 @@ def join() -> Response | str | tuple[str, int]:
     values = {field: forms.text(field, LONGEST) for field in ("code", "name", "login")}
     password = forms.text("password", LONGEST)
     try:
-        adult_id = families.register(**values, password=password)
+        adult_id = families.register(**values, password=password, device=g.device)
     except Refused as refused:
-        errors = {FIELDS[refused.code]: sentences.sentence(refused)}
-        return _join_page(values, errors), _status(refused)
+        errors = {FIELDS.get(refused.code, "code"): sentences.sentence(refused)}
+        return _join_page(values, errors), _status(refused), sentences.retry_after(refused)
     token = sign_in.welcome(adult_id, g.device, g.who.session_id)
     return keep_token(redirect(url_for("family.home", done="linked"), code=303), token)
 
@@ -77,7 +79,9 @@ def _join_page(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
 
 
 def _status(refused: Refused) -> int:
-    return 429 if refused.code == "slow_down" else 400
+    """A code that is not good is 422: nobody takes it for a slip in the form, which is 400."""
+    status = sentences.status(refused)
+    return status if status == 429 or refused.code == "code_unknown" else 400
 
 
 # ---- children
@@ -90,6 +94,8 @@ def home() -> str:
 
 def _home(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
     own = families.children_of(g.who.adult_id)
+    for child in own:
+        reports.looked(g.who.adult_id, "child", child.child_id)
     return render_template(
         "pages/family/home.html",
         here="home",
@@ -102,12 +108,13 @@ def _home(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
 
 
 @bp.post("/link")
-def link() -> Response | tuple[str, int]:
+def link() -> Answer:
     code = forms.text("code", LONGEST)
     try:
-        child_id = families.link(g.who.adult_id, code)
+        child_id = families.link(g.who.adult_id, code, g.device)
     except Refused as refused:
-        return _home({"code": code}, {"code": sentences.sentence(refused)}), _status(refused)
+        page = _home({"code": code}, {"code": sentences.sentence(refused)})
+        return page, _status(refused), sentences.retry_after(refused)
     return redirect(url_for("family.child", child_id=child_id, done="linked"), code=303)
 
 

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from flask import abort, current_app, g, redirect, render_template, request, url_for
+from flask import Flask, abort, current_app, g, redirect, render_template, request, url_for
+from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
 
-from classroom.services import look_around as showing
-from classroom.services import schools, setup, sign_in
+from classroom.services import schools, security_log, setup, sign_in
 from classroom.services.errors import Refused
+from classroom.services.look_around import Demo
 from classroom.web import forms, sentences
-from classroom.web.auth import bp
+from classroom.web.auth import Answer, bp, demo_beside
 from classroom.web.guards import keep_token
 
-Answer = Response | str | tuple[str, int]
 FIELDS = ("code", "school_name", "name", "login")
+
+
+def init_app(app: Flask) -> None:
+    """Call it before any other check of requests is hung into the app."""
+    app.before_request(_hide)
 
 
 @bp.route("/setup", methods=["GET", "POST"])
@@ -28,9 +31,12 @@ def setup_school() -> Answer:
     typed = {name: forms.text(name, 200) for name in FIELDS}
     password = forms.text("password", 1000)
     try:
-        adult_id = setup.make_school(**typed, password=password)
+        adult_id = setup.make_school(**typed, password=password, device=g.device)
     except Refused as refused:
-        return _setup_page(typed, refused), sentences.status(refused)
+        status = sentences.status(refused)
+        return _setup_page(typed, refused), status, sentences.retry_after(refused)
+    if demo := demo_beside():
+        demo.open()  # it looks whether this was the end of it
     token = sign_in.welcome(adult_id, g.device, g.who.session_id)
     return keep_token(redirect(url_for("auth.front"), code=303), token)
 
@@ -43,11 +49,18 @@ def _setup_page(typed: dict[str, str], refused: Refused | None = None) -> str:
 def _field_of(code: str) -> str:
     """Beside which field the sentence stands."""
     fields = {"wrong_code": "code", "code_wait": "code", "adult_name": "name"}
-    fields |= {"login_taken": "login", "already_set_up": "code"}
+    fields |= {"login_taken": "login", "already_set_up": "code", "slow_down": "password"}
     return fields.get(code, "password" if code.startswith("password") else code)
 
 
 # ---- the demo school
+
+
+def _hide() -> None:
+    """Where no demo school is offered, the address that leads to it is one that is not there."""
+    if request.path == "/look-around" and not current_app.config["DEMO"] and not demo_beside():
+        request.url_rule, request.view_args = None, None
+        request.routing_exception = NotFound()
 
 
 @bp.route("/look-around", methods=["GET", "POST"])
@@ -55,24 +68,24 @@ def look_around() -> Answer:
     """In the demo school: its front page. Before it: make it, and see how far it is."""
     if current_app.config["DEMO"]:
         return _demo_front()
-    making: showing.Making | None = current_app.extensions.get("making")
-    if making is None or (setup.is_set_up() and not making.ready):
+    demo = demo_beside()
+    if demo is None:
         abort(404)
-    if making.ready:
+    if demo.ready:
         return redirect(url_for("auth.front") + "demo/", code=303)
     if request.method == "POST":
-        showing.begin(making, current_app.extensions["make_demo"])
+        demo.begin()
+        security_log.note("demo_made")
         return redirect(url_for("auth.look_around"), code=303)
-    answer = Response(
-        render_template("pages/auth/making.html", making=making), mimetype="text/html"
-    )
-    if making.running:
+    answer = Response(render_template("pages/auth/making.html", making=demo), mimetype="text/html")
+    if demo.running:
         answer.headers["Refresh"] = "1"
     return answer
 
 
 def _demo_front() -> Answer:
-    if showing.mark(Path(current_app.instance_path)).exists():
+    demo: Demo = current_app.extensions["look_around"]
+    if demo.ready:
         return render_template("pages/auth/demo.html", door=schools.demo_door())
     # it is being made, or nobody asked for it yet: the school's own front page tells
     return redirect(request.root_path.removesuffix("/demo") + "/look-around", code=303)

@@ -11,6 +11,8 @@ from flask import request
 
 from classroom.services.rounds import LONGEST_KEY
 
+MOST = 2**31 - 1  # the largest number that a row can have
+
 _KEY = re.compile(rf"[A-Za-z0-9_-]{{1,{LONGEST_KEY}}}")
 _NUMBER = re.compile(r"-?[0-9]{1,10}")
 

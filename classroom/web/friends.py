@@ -19,7 +19,6 @@ PAGES = {
     "friends": "partials/child/friends.html",
     "home": "partials/child/with_friends.html",
 }
-MOST = 2**31 - 1
 
 
 # ---- looking
@@ -83,7 +82,7 @@ def make_table() -> Response:
 
 @bp.post("/friends/sit")
 def sit() -> Response:
-    table = forms.number("table", 1, MOST)
+    table = forms.number("table", 1, forms.MOST)
     return _done(lambda: gatherings.sit(g.who.child_id, table))
 
 

@@ -7,11 +7,12 @@ from dataclasses import replace
 
 from flask import Blueprint, Flask, abort, current_app, g, redirect, request, url_for
 from sqlalchemy import select
+from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
 
 from classroom.database import db
 from classroom.models import Child, ClassTeacher, FamilyLink, Match, Player, Round
-from classroom.services import rounds, secrets_, sessions
+from classroom.services import rounds, secrets_, security_log, sessions
 from classroom.services.sessions import NOBODY, Who
 from classroom.web import forms
 from classroom.web.permissions import OWNED, PERMISSIONS, Permission
@@ -57,6 +58,8 @@ def _know_who() -> None:
     g.token = token_of_cookie()
     who = sessions.find(g.token) if request.endpoint != "static" else NOBODY
     g.who = who if who is not NOBODY else replace(NOBODY, device=g.device)
+    whose = {"adult_id": who.adult_id, "child_id": who.child_id, "class_id": who.class_id}
+    security_log.asked_by(request.remote_addr or "", g.device, **whose)
 
 
 def _name_device(response: Response) -> Response:
@@ -83,6 +86,7 @@ def init_app(app: Flask) -> None:
     app.before_request(_know_who)
     app.after_request(_touch)
     app.after_request(_name_device)
+    app.teardown_request(lambda _error: security_log.asked_by("", ""))
 
 
 # ---- the guard
@@ -103,7 +107,11 @@ def check() -> Response | None:
         return _refuse(permission)
     if permission.owns:
         value = int((request.view_args or {})[OWNED[permission.owns]])
-        g.owned = OWNERS[permission.owns](value)
+        try:
+            g.owned = OWNERS[permission.owns](value)
+        except NotFound:
+            security_log.note("thing", "not_found", **{OWNED[permission.owns]: value})
+            raise
     return None
 
 
@@ -118,8 +126,9 @@ def _refuse(permission: Permission) -> Response:
 
 
 def way_in(permission: Permission | None) -> str:
-    """Where somebody who is not signed in goes from here."""
-    if permission and permission.who & {"child", "device"}:
+    """Where somebody who is not signed in goes from here. Nobody has a password in the demo."""
+    for_children = permission and permission.who & {"child", "device"}
+    if for_children or current_app.config["DEMO"]:
         return url_for("auth.front")
     return url_for("auth.adult_in")
 

@@ -12,6 +12,7 @@ from classroom.engine.observation import TEACHER, WATCHER
 from classroom.services import (
     clock,
     gatherings,
+    knocks,
     lessons,
     offers,
     presence,
@@ -20,12 +21,13 @@ from classroom.services import (
     seating,
 )
 from classroom.services.errors import NotFound, Refused
+from classroom.services.knocks import Waiting
 from classroom.services.lessons import Times
 from classroom.services.live_class import LiveClass, live_class
 from classroom.web import charts, forms, sentences, words
-from classroom.web.friends import MOST, mark_of, message
+from classroom.web.friends import mark_of, message
 from classroom.web.replay_view import ALL, replay_view
-from classroom.web.teach import bp
+from classroom.web.teach import DONE, bp
 
 LIVE_HANDS = "live_hands"  # what the switch of a table that is being played is called on record
 FRESH = 20  # seconds after which "for 2 min" is written anew
@@ -53,25 +55,26 @@ bp.record_once(lambda state: state.app.jinja_env.filters.update(lasted=lasted))
 @bp.get("/classes/<int:class_id>/live")
 def live(class_id: int) -> str:
     reports.looked(g.who.adult_id, "class", class_id)
-    return render_template("pages/teach/live.html", **_live(live_class(class_id)))
+    seen, door = live_class(class_id), knocks.at_the_door(class_id)
+    done = DONE.get(request.args.get("done", ""), "")
+    return render_template("pages/teach/live.html", done=done, **_live(seen, door))
 
 
 @bp.get("/classes/<int:class_id>/live/events")
 def live_events(class_id: int) -> Response:
     """One message of the one stream of the page."""
-    seen = live_class(class_id)
-    return message(_mark(seen), lambda: render_template("partials/teach/live.html", **_live(seen)))
+    _opened("class", class_id)
+    seen, door = live_class(class_id), knocks.at_the_door(class_id)
+    mark = mark_of((seen, door, int(clock.now()) // FRESH))
+    return message(mark, lambda: render_template("partials/teach/live.html", **_live(seen, door)))
 
 
-def _mark(seen: LiveClass) -> str:
-    return mark_of((seen, int(clock.now()) // FRESH))
-
-
-def _live(seen: LiveClass) -> dict[str, Any]:
+def _live(seen: LiveClass, door: tuple[Waiting, ...]) -> dict[str, Any]:
     return {
         "here": "live",
         "school_class": (seen.class_id, seen.name),
         "c": seen,
+        "door": door,
         "games": words.GAME_NAMES,
         "times": lessons.times(seen.class_id),
     }
@@ -132,9 +135,9 @@ def seats(class_id: int) -> Response | str | tuple[str, int]:
 @bp.post("/classes/<int:class_id>/seats/move")
 def move_child(class_id: int) -> Response:
     """One child to a seat, or, with table 0, to none."""
-    table = forms.number("table", 0, MOST) or None
+    table = forms.number("table", 0, forms.MOST) or None
     seat = forms.number("seat", 0, gatherings.LARGEST - 1, 0)
-    child_id = forms.number("child", 1, MOST)
+    child_id = forms.number("child", 1, forms.MOST)
     seating.move(class_id, child_id, table, seat)
     return _to("teach.seats", class_id, f"child-{child_id}")
 
@@ -143,7 +146,7 @@ def move_child(class_id: int) -> Response:
 def seat_friend(class_id: int) -> Response:
     """A computer friend on a free seat, or away from it."""
     seat = forms.number("seat", 0, gatherings.LARGEST - 1)
-    seating.friend(class_id, forms.number("table", 1, MOST), seat)
+    seating.friend(class_id, forms.number("table", 1, forms.MOST), seat)
     return _to("teach.seats", class_id)
 
 
@@ -187,6 +190,7 @@ def board(class_id: int) -> str:
 
 @bp.get("/classes/<int:class_id>/board/events")
 def board_events(class_id: int) -> Response:
+    _opened("class", class_id)
     seen = live_class(class_id)
     shown = (seen.code, seen.rest, [(t.number, t.game, t.pond, t.seats) for t in seen.tables])
     return message(
@@ -224,6 +228,7 @@ def watch(round_id: int) -> Response | str:
 def watch_events(round_id: int) -> Response:
     if _wants_all() and not _may_all(round_id):
         raise NotFound("round")
+    _opened("round", round_id)
     mark = "-".join(map(str, rounds.version(round_id)))
     return message(mark, lambda: render_template("partials/teach/watch.html", **_watch(round_id)))
 
@@ -233,6 +238,12 @@ def watch_hands(round_id: int) -> Response:
     """Open all hands of this table for this sitting: a deliberate act, put on record."""
     reports.looked(g.who.adult_id, "round", round_id, LIVE_HANDS)
     return redirect(url_for("teach.watch", round_id=round_id, view=ALL), code=303)
+
+
+def _opened(thing: str, thing_id: int) -> None:
+    """Put on record that a stream was opened. What the server asks for it later is no new look."""
+    if "fishschool.again" not in request.environ:
+        reports.looked(g.who.adult_id, thing, thing_id)
 
 
 def _wants_all() -> bool:

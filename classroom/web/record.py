@@ -17,10 +17,13 @@ PIECE: Final = 64_000  # characters that are sent at once
 ABOUT: Final = (
     "Everything that Fish School keeps of one child. `columns` says what each column is for; "
     "`numbers` are the numbers of the child's page; `tables` are the rows as they are kept. "
+    "`ratings` is what the choice of the next question goes by. "
     "Moments are seconds since 1970-01-01 UTC, days are counted from 1970-01-01. Of a round that "
     "goes on the cards are left out, and what was asked in it comes a day later. The last "
     "few answers are in `numbers` and not in the tallies and windows yet. Other children are not "
-    "named."
+    "named, and their moves are not in it: of a round with them `seen` holds what this child could "
+    "see, in order and without times. `audit` says who looked at the child: its teachers by "
+    "name, other adults by what they are."
 )
 
 
@@ -33,11 +36,13 @@ def child_record(child_id: int) -> Response:
     """Everything that is kept of a child, to be saved."""
     reports.looked(g.who.adult_id, "child", child_id, EXPORT)
     name = reports.name_of(child_id)
-    answer = Response(stream_with_context(_in_pieces(_written(child_id, name))), content_type=TYPE)
+    answer = Response(
+        stream_with_context(_in_pieces(_written(child_id, name, g.who.adult_id))), content_type=TYPE
+    )
     return attached(answer, f"{name} record", "json")
 
 
-def _written(child_id: int, name: str) -> Iterator[str]:
+def _written(child_id: int, name: str, reader_id: int) -> Iterator[str]:
     head = {
         "about": ABOUT,
         "child": name,
@@ -49,8 +54,10 @@ def _written(child_id: int, name: str) -> Iterator[str]:
         yield f"{_json(key)}: {_json(value)},\n"
     yield '"numbers": '
     yield from _list(lines(progress.of_child(child_id)))
+    yield ',\n"ratings": '
+    yield from _list(exports.ratings(child_id))
     yield ',\n"tables": {'
-    for number, (table, rows) in enumerate(exports.record(child_id)):
+    for number, (table, rows) in enumerate(exports.record(child_id, reader_id)):
         yield f"{',' if number else ''}\n{_json(table)}: "
         yield from _list(rows)
     yield "\n}}\n"

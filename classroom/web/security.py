@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any
+from ipaddress import ip_address
+from typing import Any, NoReturn
 from urllib.parse import unquote_to_bytes, urlsplit
 
 from flask import Flask, abort, current_app, g, request
@@ -11,7 +12,7 @@ from markupsafe import Markup
 from werkzeug.routing import IntegerConverter
 from werkzeug.wrappers import Response
 
-from classroom.services import secrets_
+from classroom.services import secrets_, security_log
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 TOKEN_BYTES = 32
@@ -47,6 +48,7 @@ def init_app(app: Flask) -> None:
     app.after_request(add_headers)
     app.add_template_global(csrf_field)
     app.add_template_global(csrf_token)
+    app.add_template_global(in_the_open)
 
 
 # ---- forgery
@@ -89,10 +91,10 @@ def refuse_strangers() -> None:
     site = request.headers.get("Sec-Fetch-Site", "")
     if request.method in SAFE_METHODS:
         if site in ("cross-site", "same-site") and not _is_a_visit():
-            abort(403)
+            _refuse("page", "other_site")
         return
     if site not in ("", "same-origin") or not _same_origin():
-        abort(403)
+        _refuse("form", "other_site")
 
 
 def _is_a_visit() -> bool:
@@ -116,7 +118,27 @@ def refuse_forgery() -> None:
     if request.method in SAFE_METHODS or request.endpoint is None:
         return
     if not _is_token(request.form.get("token") or request.headers.get("X-Token", "")):
-        abort(403, description="token")
+        _refuse("form", "forged")
+
+
+def _refuse(event: str, why: str) -> NoReturn:
+    security_log.note(event, why)
+    abort(403)
+
+
+# ---- who could read along
+
+
+def in_the_open() -> bool:
+    """Whether others on the network can read what this browser sends: it is neither at this very
+    machine nor here by https, be it to us or to a web server that we are told of (PROXIES)."""
+    if request.is_secure or not request.remote_addr:
+        return False
+    try:
+        address = ip_address(request.remote_addr)
+    except ValueError:
+        return True
+    return not (getattr(address, "ipv4_mapped", None) or address).is_loopback
 
 
 # ---- odd text
@@ -124,8 +146,6 @@ def refuse_forgery() -> None:
 
 def refuse_odd_text() -> None:
     """400 for bytes that are no UTF-8 and for NUL, wherever they stand; 400 for files."""
-    if request.endpoint == "static":
-        return
     texts = [request.path, _text(request.query_string)]
     if request.method not in SAFE_METHODS:
         if request.mimetype == "application/x-www-form-urlencoded":
@@ -161,5 +181,6 @@ def add_headers(response: Response) -> Response:
         response.headers["Cache-Control"] = "no-store"
         response.vary.add("Cookie")
     if request.is_secure and not current_app.debug:
-        response.headers["Strict-Transport-Security"] = f"max-age={A_YEAR}"
+        below = "; includeSubDomains" if current_app.config["HSTS_SUBDOMAINS"] else ""
+        response.headers["Strict-Transport-Security"] = f"max-age={A_YEAR}{below}"
     return response

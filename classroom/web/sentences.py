@@ -13,7 +13,7 @@ SENTENCES = {
     "not_found": "There is nothing at this address, or it is not yours to see.",
     "out_of_date": "The table has moved on since this page was shown.",
     "wrong_login": "This name and password do not belong together. Try again.",
-    "login_wait": "That were many wrong tries. Please wait {wait}, then try again.",
+    "login_wait": "Those were many wrong tries. Please wait {wait}, then try again.",
     "wrong_password": "The old password is not right.",
     "password_short": "Please take at least {shortest} characters: four or five words will do.",
     "password_long": "Please take at most {longest} characters.",
@@ -24,13 +24,11 @@ SENTENCES = {
     "login_taken": "Somebody already signs in with this name. Please choose another.",
     "school_name": "Please give the name of the school, of 2 to 80 characters.",
     "wrong_code": "This is not the code that the program printed when it was started.",
-    "code_wait": "That were many wrong codes. Please wait {wait}, then try again.",
+    "code_wait": "Those were many wrong codes. Please wait {wait}, then try again.",
     "already_set_up": "The school is already set up. Please sign in.",
     "class_not_open": "No class is open under this code right now. "
     "The teacher opens it on the class page.",
-    "nobody_at_the_door": "No device is waiting for this child right now. "
-    "Let the child tap the own animal first.",
-    "slow_down": "That were many wrong codes. Please wait a few minutes, then try again.",
+    "slow_down": "Many people are signing in right now. Please try again in {wait}.",
     "child_name_empty": "Please type a first name or nickname.",
     "child_name_long": "That is longer than 30 letters. A first name is enough.",
     "child_name_odd": "That cannot be read as a name. A first name or nickname is enough.",
@@ -64,12 +62,15 @@ SENTENCES = {
     "opponents": "Please choose one, two or three.",
     "level": "Please choose one of these.",
     "deck": "Please choose one of these.",
+    "school_full": "A school holds {most} {what}, and this one has them.",
+    "demo_full": "The demo school holds {most} {what}, and has them. "
+    "It is made fresh every night; a school of your own takes many more.",
     "board": "Please choose one of these.",
     "minutes_a_day": "Please choose one of these.",
 }
 ANYTHING_ELSE = "That could not be done. Nothing was changed."
 
-WAITS = ("login_wait", "code_wait", "slow_down", "wait")
+WAITS = ("login_wait", "code_wait", "slow_down", "wait", "demo_full")
 
 
 def sentence(refused: Refused) -> str:
@@ -95,6 +96,13 @@ def status(refused: Refused) -> int:
     if refused.code in WAITS:
         return 429
     return 422
+
+
+def retry_after(refused: Refused) -> dict[str, str]:
+    """The header that says in how many seconds to try again, where the refusal knows."""
+    wait = refused.facts.get("wait", 0)
+    seconds = math.ceil(wait) if isinstance(wait, int | float) else 0
+    return {"Retry-After": str(seconds)} if seconds > 0 else {}
 
 
 def _time(seconds: object) -> str:

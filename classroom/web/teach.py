@@ -9,9 +9,10 @@ from flask import Blueprint, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.learning.skills import AGE_BANDS
-from classroom.services import asking, classes, clock, faces, families, progress, reports, sign_in
+from classroom.services import asking, classes, clock, faces, families, knocks, progress, reports
 from classroom.services.errors import NotNow, Refused
 from classroom.services.rosters import RosterLine
+from classroom.services.signs import SIGNS
 from classroom.web import asking_forms, charts, class_games, forms, guards, record, replay, words
 from classroom.web import progress as progress_pages
 from classroom.web.asking_forms import asking_form
@@ -44,8 +45,11 @@ DONE = {
     "Print the new sign-in card.",
     "removed": "The child and everything of the child is deleted.",
     "let_in": "Let in.",
-    "nobody": "Nobody stands at the door just now. Ask the child to tap the animal again.",
+    "new_code": "There is a new code. The old one lets nobody in any more.",
+    "new_devices": "Pictures work on new devices again.",
+    "nobody": "The device with this sign has left the door. Ask the child to tap the animal again.",
 }
+LET_IN_FROM = {"class": "teach.school_class", "live": "teach.live"}
 
 
 def _done() -> str:
@@ -119,7 +123,7 @@ def now(class_id: int) -> str:
 
 def _now(class_id: int) -> dict[str, Any]:
     page = reports.class_page(class_id)
-    door = classes.at_the_door(class_id)
+    door = knocks.at_the_door(class_id)
     return {
         "here": "class",
         "school_class": (class_id, page.name),
@@ -129,9 +133,13 @@ def _now(class_id: int) -> dict[str, Any]:
     }
 
 
-@bp.get("/classes/<int:class_id>/code")
-def code(class_id: int) -> str:
-    """The class code for the board; nothing of any child."""
+@bp.route("/classes/<int:class_id>/code", methods=["GET", "POST"])
+def code(class_id: int) -> Response | str:
+    """The class code for the board; nothing of any child. A POST makes another code."""
+    if request.method == "POST":
+        keep = forms.choice("keep", ("1", "0")) == "1"
+        classes.new_code(class_id, keep, by=g.who.adult_id)
+        return _back("teach.code", "new_code", class_id=class_id)
     page = reports.class_page(class_id)
     link = url_for("auth.class_link", code=page.code, _external=True)
     return render_template(
@@ -142,6 +150,7 @@ def code(class_id: int) -> str:
         qr=charts.qr(link),
         address=request.host + url_for("auth.front").rstrip("/"),
         only_here=_only_here(),
+        done=_done(),
     )
 
 
@@ -166,6 +175,13 @@ def close_class(class_id: int) -> Response:
     return _back("teach.school_class", "closed", class_id=class_id)
 
 
+@bp.post("/classes/<int:class_id>/new-devices")
+def new_devices(class_id: int) -> Response:
+    """Pictures work on new devices again, after somebody tried many there today."""
+    classes.trust_new_devices(class_id, by=g.who.adult_id)
+    return _back("teach.school_class", "new_devices", class_id=class_id)
+
+
 @bp.get("/classes/<int:class_id>/cards")
 def cards(class_id: int) -> str:
     return _cards(
@@ -183,13 +199,19 @@ def card(child_id: int) -> str:
 
 
 def _cards(found: tuple[classes.SignInCard, ...], back: str) -> str:
-    link = found and url_for("auth.class_link", code=found[0].code, _external=True)
     return render_template(
         "pages/teach/cards.html",
         cards=found,
         back=back,
-        qr=charts.qr(link, "scard__qr") if link else "",
+        qr=charts.qr(_way_in(found[0].code), "scard__qr") if found else "",
     )
+
+
+def _way_in(code: str) -> str:
+    """The address of a class that keeps its code; else of the door, where one is typed."""
+    if code:
+        return url_for("auth.class_link", code=code, _external=True)
+    return url_for("auth.front", _external=True)
 
 
 # ---- adding children
@@ -329,12 +351,14 @@ def remove(child_id: int) -> Response | str:
 
 @bp.post("/children/<int:child_id>/let-in")
 def let_in(child_id: int) -> Response:
-    done = "let_in"
+    """The teacher tapped the sign that she sees in the child's hands."""
+    done, page = "let_in", LET_IN_FROM[forms.choice("back", LET_IN_FROM, "class")]
+    knock_id, sign = forms.number("knock", 1, forms.MOST), forms.choice("sign", SIGNS)
     try:
-        sign_in.let_in(g.who.adult_id, child_id)
+        knocks.let_in(g.who.adult_id, child_id, knock_id, sign)
     except NotNow:
         done = "nobody"
-    return _back("teach.school_class", done, class_id=reports.class_of(child_id))
+    return _back(page, done, class_id=reports.class_of(child_id))
 
 
 @bp.post("/children/<int:child_id>/family-code")

@@ -12,8 +12,8 @@ from playwright.sync_api import Page
 from sqlalchemy import select
 
 from classroom.database import db, write_unit
-from classroom.models import Adult, ClassTeacher, DoorKnock, School
-from classroom.services import clock, companions, families, matches, passwords, rounds, setup
+from classroom.models import Adult, Child, ClassTeacher, School
+from classroom.services import companions, families, knocks, matches, passwords, rounds, setup
 from tests.browser.conftest import Child_, Served
 
 PASSWORD = "seven quiet herons wade"
@@ -84,15 +84,8 @@ def family_code(served: Served, name: str) -> str:
 def stand_at_the_door(served: Served, name: str, wrong: int) -> None:
     """Some device shows this child's pictures, with so many wrong tries."""
     with served.room.app.app_context(), write_unit():
-        db.session.add(
-            DoorKnock(
-                child_id=served.room.children[name],
-                device=secrets.token_hex(16),
-                tries=wrong,
-                wait_until=0.0,
-                knocked_at=clock.now(),
-            )
-        )
+        child = db.session.get_one(Child, served.room.children[name])
+        knocks.stand(secrets.token_hex(16), child).tries = wrong
 
 
 def finished_round(served: Served, name: str) -> int:

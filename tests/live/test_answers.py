@@ -210,5 +210,5 @@ def test_one_thread_makes_the_moves_where_the_database_is_a_file(room: Classroom
     school = Front(room.app)._schools[""]
     ways = school.moves, school.tables, school.classes
     one_each = room.app.config["DATABASE_URI"] == ""
-    assert [way._threads._max_workers for way in ways] == [1 if one_each else 4] * 3  # type: ignore[attr-defined]
-    assert len({way._threads for way in ways}) == 3
+    assert [way.threads._max_workers for way in ways] == [1 if one_each else 4] * 3  # type: ignore[attr-defined]
+    assert len({way.threads for way in ways}) == 3

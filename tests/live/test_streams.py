@@ -101,7 +101,7 @@ def scope(**headers: str) -> dict[str, Any]:
     return {
         "type": "http", "http_version": "1.1", "method": "GET", "scheme": "http",
         "path": "/play/rounds/7/events", "query_string": b"", "root_path": "",
-        "headers": [(b"host", b"school"), *listed], "server": ("127.0.0.1", 80),
+        "headers": [(b"host", b"localhost"), *listed], "server": ("127.0.0.1", 80),
         "client": ("127.0.0.1", 5),
     }  # fmt: skip
 
@@ -238,6 +238,109 @@ def test_at_the_end_of_the_server_every_stream_ends_at_once(app: Flask) -> None:
         await browser.until(lambda: not streams._open)  # long before the next sign of life
 
     stream(app, talk)
+
+
+def test_a_session_holds_three_streams_of_an_address_and_the_oldest_ends(
+    app: Flask, table: Table
+) -> None:
+    async def run() -> None:
+        hub, streams = Hub(), Streams(ThreadPoolExecutor(1))
+        readers = [Browser() for _ in range(8)]
+        serving = []
+        for number, reader in enumerate(readers):  # what else is among the cookies hides nothing
+            cookie = f"x={number}; __Host-school=other{number}; school=mine"
+            about = scope(cookie=cookie if number < 5 else f"school=friend{number}")
+            serving.append(
+                asyncio.create_task(streams.serve(app, hub, 7, about, reader.receive, reader.send))
+            )
+            await reader.until(lambda reader=reader: reader.ids == [40])
+        table.seq = 41
+        hub.tell(7, 41)
+        await readers[-1].until(lambda: all(r.ids == [40, 41] for r in readers[2:]))
+        for old in readers[:2]:
+            assert old.text.endswith("event: enough\ndata: \n\n")
+            assert old.sent[-1].get("more_body", False) is False
+        streams.stop()
+        await asyncio.wait_for(asyncio.gather(*serving), 2)
+        assert not streams._held
+
+    in_a_loop(run())
+
+
+def test_hundreds_of_streams_of_one_session_cost_a_few_pictures(app: Flask, table: Table) -> None:
+    async def run() -> None:
+        hub, streams = Hub(), Streams(ThreadPoolExecutor(1))
+        readers = [Browser() for _ in range(300)]
+        table.slow.clear()
+        about = scope(cookie="school=mine")
+        serving = [
+            asyncio.create_task(streams.serve(app, hub, 7, about, r.receive, r.send))
+            for r in readers
+        ]
+        await asyncio.sleep(0.1)
+        table.slow.set()
+        await readers[-1].until(lambda: readers[-1].ids == [40], 10)
+        assert len(table.asked) <= 5
+        streams.stop()
+        await asyncio.wait_for(asyncio.gather(*serving), 2)
+
+    in_a_loop(run())
+
+
+def test_one_picture_is_made_for_all_streams_that_wait_for_the_same(
+    app: Flask, table: Table
+) -> None:
+    async def run() -> None:
+        hub, threads = Hub(), ThreadPoolExecutor(1)
+        streams, readers = Streams(threads), [Browser() for _ in range(3)]
+        serving = [
+            asyncio.create_task(
+                streams.serve(app, hub, 7, scope(cookie="school=a"), r.receive, r.send)
+            )
+            for r in readers
+        ]
+        await readers[-1].until(lambda: all(r.ids == [40] for r in readers))
+        asked, busy = len(table.asked), threading.Event()
+        threads.submit(busy.wait, 5)  # so that all of them wait for the thread
+        table.seq = 41
+        hub.tell(7, 41)
+        await asyncio.sleep(0.05)
+        busy.set()
+        await readers[-1].until(lambda: all(r.ids == [40, 41] for r in readers))
+        assert len(table.asked) == asked + 1
+        assert not streams._queued
+        streams.stop()
+        await asyncio.wait_for(asyncio.gather(*serving), 2)
+
+    in_a_loop(run())
+
+
+def test_a_picture_that_is_begun_is_not_taken_for_later_news(app: Flask, table: Table) -> None:
+    async def run() -> None:
+        hub, streams = Hub(), Streams(ThreadPoolExecutor(2))
+        readers = [Browser(), Browser()]
+        serving = [
+            asyncio.create_task(
+                streams.serve(app, hub, 7, scope(cookie="school=a"), r.receive, r.send)
+            )
+            for r in readers
+        ]
+        await readers[0].until(lambda: all(r.ids == [40] for r in readers))
+        first, second = streams._open[(hub, 7, b"school=a")]
+        asked = len(table.asked)
+        table.slow.clear()
+        table.seq = 41
+        first.hear(41)
+        await readers[0].until(lambda: len(table.asked) == asked + 1)  # it holds 41 by now
+        table.seq = 42
+        second.hear(42)
+        await readers[0].until(lambda: len(table.asked) == asked + 2)
+        table.slow.set()
+        await readers[1].until(lambda: readers[1].ids == [40, 42])
+        streams.stop()
+        await asyncio.wait_for(asyncio.gather(*serving), 2)
+
+    in_a_loop(run())
 
 
 def test_a_waiting_stream_holds_no_thread(app: Flask, table: Table) -> None:

@@ -13,6 +13,7 @@ from classroom.models import (
     AuditEntry,
     Child,
     DoorKnock,
+    KnownDevice,
     Player,
     School,
     SchoolClass,
@@ -25,6 +26,7 @@ from classroom.services import (
     classes,
     clock,
     faces,
+    knocks,
     matches,
     reports,
     sessions,
@@ -76,10 +78,11 @@ def test_a_class_needs_a_name_that_can_be_read(teacher: int, name: str, code: st
 
 
 def test_opening_lasts_a_lesson_and_forgives_the_wrong_pictures(
-    room: Classroom, teacher: int
+    room: Classroom, teacher: int, mia: int
 ) -> None:
-    with write_unit():
-        budgets.note(f"class:{room.class_id}")
+    with clock.clock_at(NOW), write_unit():
+        db.session.add(KnownDevice(child_id=mia, device="a" * 32, last_at=NOW))
+        budgets.note(f"class:{room.class_id}", "a" * 32)
     with clock.clock_at(NOW):
         until = classes.open_class(room.class_id, by=teacher)
         page = reports.class_page(room.class_id)
@@ -102,27 +105,7 @@ def test_closing_ends_every_session_of_the_class(room: Classroom, mia: int, teac
     classes.close_class(room.class_id, by=teacher)
     assert sessions.find(token).kind == "nobody"
     assert db.session.scalars(select(Session).where(Session.class_id.is_not(None))).all() == []
-    assert classes.at_the_door(room.class_id) == ()
-
-
-def test_the_teacher_sees_who_stands_at_the_door_until_let_in(
-    room: Classroom, mia: int, ben: int, teacher: int
-) -> None:
-    who = on_device(room)
-    sign_in.knock(who, mia)
-    for _ in range(2):
-        with pytest.raises(Refused):
-            sign_in.pictures(who, mia, ["q-sun"] * 4)
-    (waiting,) = classes.at_the_door(room.class_id)
-    assert (waiting.child_id, waiting.name, waiting.tries) == (mia, "Mia", 2)
-    sign_in.let_in(teacher, mia)
-    assert classes.at_the_door(room.class_id) == ()
-
-
-def test_who_left_the_door_long_ago_does_not_stand_there(room: Classroom, mia: int) -> None:
-    sign_in.knock(on_device(room), mia)
-    with clock.clock_at(clock.now() + sign_in.KNOCK_SECONDS + 1):
-        assert classes.at_the_door(room.class_id) == ()
+    assert knocks.at_the_door(room.class_id) == ()
 
 
 # ---- children
@@ -197,6 +180,19 @@ def test_a_new_name_and_animal_show_at_the_tables_at_once(
     seat = db.session.scalars(select(Player).where(Player.child_id == mia)).one()
     assert (seat.name, seat.animal) == ("Mia B.", "cat")
     assert matches.current_round(mia) == round_id
+
+
+def test_a_child_is_not_named_like_another_in_letters_that_look_the_same(
+    room: Classroom, mia: int
+) -> None:
+    classes.add_child(room.class_id, "Anna")
+    for name in ("\u0410nna", "An\u200dna", "anna"):
+        for rename in (True, False):
+            with pytest.raises(Refused) as refused:
+                classes.rename_child(mia, name) if rename else classes.add_child(
+                    room.class_id, name
+                )
+            assert refused.value.code == "child_name_known"
 
 
 def test_a_child_may_keep_its_own_name_in_another_spelling(room: Classroom, mia: int) -> None:

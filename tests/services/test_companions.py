@@ -7,18 +7,20 @@ import random
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from sqlalchemy import func, select
 
-from classroom.database import db, write_unit
+from classroom.database import connect_to, db, write_unit
 from classroom.engine.observation import observe
 from classroom.engine.round import deal
 from classroom.minds.levels import LEVELS
 from classroom.models import Move, Player, Round, SkillWindow
 from classroom.services import companions, evidence, matches, notices, rounds, stand_ins, states
+from tests.conftest import finish, make_app
 from tests.learning.rows import row
-from tests.playing import Classroom, settings
+from tests.playing import Classroom, fill, settings
 
 
 def until(true: Callable[[], bool], seconds: float = 20.0) -> None:
@@ -299,3 +301,23 @@ def test_it_stops_at_once_and_leaves_nothing_behind(room: Classroom, mia: int) -
     worker.stop()
     assert time.monotonic() - began < 20  # and not after a pace
     assert not worker._thread.is_alive()
+
+
+def test_it_plays_on_in_another_database_that_takes_the_place_of_its_own(
+    room: Classroom,
+    mia: int,
+    worker,  # type: ignore[no-untyped-def]
+    tmp_path: Path,
+    migrated: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(companions, "LOOK_AROUND", 0.05)
+    worker()
+    other = fill(make_app(tmp_path / "other", migrated))
+    with other.app.app_context():
+        fresh = db.engine
+    db.session.rollback()
+    connect_to(fresh).dispose()
+    round_id = waits_for_computer(other.children["Mia"])
+    until(lambda: waits_for_child(round_id))
+    finish(other.app)

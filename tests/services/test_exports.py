@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import random
+import secrets
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -12,36 +15,45 @@ from sqlalchemy import JSON, Boolean, Column, Float, Integer, String, Table, sel
 
 from classroom import privacy
 from classroom.database import Base, db, write_unit
-from classroom.models import EvidenceRow, Player, Round
+from classroom.models import Child, EvidenceRow, Move, Player, Round
 from classroom.services import (
     clock,
     companions,
     evidence,
     exports,
     families,
+    gatherings,
     help,
     matches,
     questions,
+    reports,
     rounds,
+    sessions,
+    sign_in,
+    withheld,
 )
-from classroom.services.errors import NotFound
-from tests.playing import settings
+from classroom.services.errors import NotFound, Refused
 from tests.questioning import put_question
 from tests.world import World, count_all, play_out
 
 Rows = dict[str, list[dict[str, Any]]]
+DEVICE = "d" * 32
+SHARED_GAME = "guru_hand_fishing"  # in which cards are also drawn from the others' hands
 
 
 @pytest.fixture
 def school(world: World) -> Iterator[World]:
-    """Miaqua has a round that is over, with help and a question in it, and one that goes on."""
+    """Miaqua has rounds that are over, alone and with Benquill, with help and questions in them,
+    and one that goes on; she is signed in, and at a table that fills."""
     with world.app.app_context():
         mia, round_id = world.children["Miaqua"], world.rounds["Miaqua"]
         families.change_settings(world.adults["reed"], mia, 2, "perch", "short", "open", True, None)
+        families.make_code(mia, by=world.adults["lake"])
         companions.play_now(round_id)
         help.hint(round_id, 0)
         answer_one(mia, round_id)
         play_out(mia)
+        play_together(world)
         going_on = matches.start_match(mia)
         companions.play_now(going_on)
         answer_one(mia, going_on)
@@ -49,8 +61,44 @@ def school(world: World) -> Iterator[World]:
         rounds.play(going_on, 0, table.observation.legal[0], "g", table.seq)
         put_question(mia, going_on, rounds.seq(going_on))
         count_all()
+        come_in(world)
         yield world
         db.session.rollback()
+
+
+def come_in(world: World) -> None:
+    """Miaqua signs in and sits down; somebody taps wrong pictures at a second device."""
+    mia, room = world.children["Miaqua"], world.classes["sunfish"]
+    right = list(sign_in.pictures_of(db.session.get_one(Child, mia)))
+    for device, tapped in ((DEVICE, right), ("e" * 32, right[::-1])):
+        with write_unit():
+            who = sessions.find(sessions.start(device, class_id=room))
+        sign_in.knock(who, mia)
+        with nullcontext() if tapped is right else pytest.raises(Refused):
+            sign_in.pictures(who, mia, tapped)
+    gatherings.make(mia, "classic")
+
+
+def play_together(world: World) -> int:
+    """A round of Miaqua, Benquill and a computer friend, each move at a second of its own."""
+    mia, ben = world.children["Miaqua"], world.children["Benquill"]
+    began, lots = clock.now() - 1000, random.Random(3)
+    with clock.clock_at(began), write_unit():
+        round_id = matches.together(world.classes["sunfish"], "guru", [mia, None, ben])
+    answered = False
+    while not rounds.table(round_id, 0).over:
+        with clock.clock_at(began + 1.2345 * (1 + rounds.seq(round_id))):
+            companions.play_now(round_id)
+            seat = rounds.table(round_id, 0).observation.turn
+            if seat is None:
+                continue
+            if seat == 0 and not answered and rounds.seq(round_id) > 8:
+                answer_one(mia, round_id)
+                answered = True
+            table = rounds.table(round_id, seat)
+            action = lots.choice(table.observation.legal)
+            rounds.play(round_id, seat, action, secrets.token_hex(8), table.seq)
+    return round_id
 
 
 def answer_one(child_id: int, round_id: int) -> None:
@@ -59,10 +107,11 @@ def answer_one(child_id: int, round_id: int) -> None:
     questions.answer(round_id, child_id, seq, 1, "a")
 
 
-def record(world: World, name: str = "Miaqua") -> Rows:
-    found = {table: list(rows) for table, rows in exports.record(world.children[name])}
+def record(world: World, name: str = "Miaqua", reader: str = "reed") -> Rows:
+    found = exports.record(world.children[name], world.adults[reader])
+    read = {table: list(rows) for table, rows in found}
     db.session.rollback()
-    return found
+    return read
 
 
 def test_every_column_that_belongs_to_a_record_is_in_it(school: World) -> None:
@@ -72,14 +121,31 @@ def test_every_column_that_belongs_to_a_record_is_in_it(school: World) -> None:
         if name != "adults" and any(line.export for line in table.columns.values())
     }
     found = record(school)
+    assert found.pop(exports.SEEN)
     assert {name: set(rows[0]) for name, rows in found.items()} == marked
 
 
+def test_no_secret_is_in_a_record(school: World) -> None:
+    secret = {
+        (name, column)
+        for name, table in privacy.REGISTER.items()
+        for column, line in table.columns.items()
+        if column in ("device", "token_hash", "code_hash", "password_hash", "seal", "keys")
+    }
+    assert len(secret) >= 8
+    assert not [(t, c) for t, c in secret if c in exports.columns().get(t, {})]
+    assert DEVICE not in json.dumps(record(school))
+
+
 def test_whatever_is_written_into_a_childs_rows_comes_out(school: World) -> None:
-    wanted: list[str] = []
+    wanted: list[tuple[str, str]] = []
     for name, rows in record(school).items():
+        if name == exports.SEEN:
+            continue
         table = Base.metadata.tables[name]
         keys = [table.c[column.name] == rows[0][column.name] for column in table.primary_key]
+        if any(column.name not in rows[0] or column.foreign_keys for column in table.primary_key):
+            keys = [table.c.child_id == school.children["Miaqua"]]
         values = {
             column.name: canary(table, column, len(wanted))
             for column in table.columns
@@ -87,10 +153,10 @@ def test_whatever_is_written_into_a_childs_rows_comes_out(school: World) -> None
         }
         with write_unit():
             db.session.execute(update(table).where(*keys).values(values))
-        wanted += (json.dumps(value) for value in values.values())
+        wanted += ((f"{name}.{key}", json.dumps(value)) for key, value in values.items())
     text = json.dumps(record(school))
-    assert len(wanted) > 80
-    assert [one for one in wanted if one not in text] == []
+    assert len(wanted) > 100
+    assert [where for where, value in wanted if value not in text] == []
 
 
 def test_what_is_not_counted_yet_is_in_the_rows_and_the_numbers(school: World) -> None:
@@ -104,9 +170,21 @@ def test_what_is_not_counted_yet_is_in_the_rows_and_the_numbers(school: World) -
     assert found["tallies"] == tallies
 
 
+# What says whose a row is, or is turned into words.
+TELL_WHOSE = """
+    moves.seat players.seat audit.action audit.thing audit.thing_id audit.adult_id wrong_tries.what
+    """.split()
+
+
 def is_free(column: Column[Any]) -> bool:
     """Whether any value may stand there."""
-    return not (column.primary_key or column.foreign_keys or isinstance(column.type, Boolean))
+    return not (
+        str(column) in TELL_WHOSE
+        or column.primary_key
+        or column.foreign_keys
+        or isinstance(column.type, Boolean)
+        or column.name in withheld.OF_ALL_AT_THE_TABLE
+    )
 
 
 def canary(table: Table, column: Column[Any], number: int) -> Any:
@@ -127,7 +205,9 @@ def test_of_a_round_that_goes_on_no_card_is_in_it(school: World) -> None:
     ).one()  # fmt: skip
     found = record(school)
     assert [row["deck"] for row in found["rounds"] if row["id"] == going_on] == [None]
-    assert all(row["deck"] for row in found["rounds"] if row["id"] != going_on)
+    alone = {row["id"] for row in found["rounds"]} - {going_on, *withheld_rounds(school)}
+    assert alone
+    assert all(row["deck"] for row in found["rounds"] if row["id"] in alone)
     for table in ("moves", "evidence", "questions"):
         assert found[table]
         assert going_on not in {row["round_id"] for row in found[table]}
@@ -141,25 +221,139 @@ def test_of_a_round_that_goes_on_no_card_is_in_it(school: World) -> None:
     assert len(later["questions"]) == len(found["questions"]) + 1, "one still waits for an answer"
 
 
-def test_no_other_child_is_in_it(school: World) -> None:
+# ---- other children
+
+
+def of_others(found: Any, own: int, at: str = "") -> Iterator[str]:
+    """Every place of a record in which a child is named by its number that is not this one."""
+    if isinstance(found, list):
+        for number, one in enumerate(found):
+            yield from of_others(one, own, f"{at}[{number}]")
+    elif isinstance(found, dict):
+        for key, value in found.items():
+            if key in ("child_id", "moved_id") and value not in (None, own):
+                yield f"{at}.{key}"
+            yield from of_others(value, own, f"{at}.{key}")
+
+
+@pytest.mark.parametrize("name", ["Miaqua", "Benquill", "Adaquist", "Zedquorn"])
+def test_nothing_of_another_child_is_in_any_record(school: World, name: str) -> None:
+    own = school.children[name]
+    times = db.session.scalars(
+        select(Move.at)
+        .join(Round, Round.id == Move.round_id)
+        .join(Player, (Player.match_id == Round.match_id) & (Player.seat == Move.seat))
+        .where(Player.child_id.is_not(None), Player.child_id != own)
+    ).all()
+    assert len(times) > 10
+    for reader in ("lake", "reed", "rush", "sedge"):
+        found = record(school, name, reader)
+        text = json.dumps(found)
+        assert not [other for other in school.children if other != name and other in text]
+        assert not [at for at in times if repr(at) in text]
+        assert list(of_others(found, own)) == []
+        assert {row["thing_id"] for row in found["audit"] if row["thing"] == "child"} <= {own}
+        assert {row["what"] for row in found["wrong_tries"]} <= {f"child:{own}"}
+        assert {row["id"] for row in found["children"]} == {own}
+
+
+def test_of_a_round_with_another_child_a_record_holds_what_the_child_saw(school: World) -> None:
+    (round_id,) = withheld_rounds(school)
+    found = record(school)
+    (row,) = (row for row in found["rounds"] if row["id"] == round_id)
+    assert [row[name] for name in ("deck", "away", "returned_at")] == [None, None, None]
+    moves = [row for row in found["moves"] if row["round_id"] == round_id]
+    assert {row["seat"] for row in moves} == {0, 1}, "the child's own and the computer player's"
+    assert all(row["at"] is not None for row in moves if row["seat"] == 0)
+    assert {(row["at"], row["chance"]) for row in moves if row["seat"] == 1} == {(None, None)}
+    (seen,) = found[exports.SEEN]
+    assert seen["round_id"] == round_id
+    for event in seen["events"]:
+        assert "at" not in event
+        assert event["audience"] == "all" or 0 in event["audience"], event
+    assert {event["seat"] for event in seen["events"] if event["type"] == "Asked"} == {0, 1, 2}
+    answers = [row for row in found["evidence"] + found["questions"] if row["round_id"] == round_id]
+    assert answers
+    assert not [row for row in answers if row.get("lag_seconds") or row["item"].get("lag_seconds")]
+
+
+def withheld_rounds(school: World) -> list[int]:
+    mine, other = (
+        select(Player.match_id).where(Player.child_id == school.children[name])
+        for name in ("Miaqua", "Benquill")
+    )
+    both = select(Round.id).where(Round.match_id.in_(mine), Round.match_id.in_(other))
+    return list(db.session.scalars(both))
+
+
+def test_a_seat_of_a_child_who_was_removed_stays_another_childs(school: World) -> None:
+    (round_id,) = withheld_rounds(school)
+    before = record(school)
     with write_unit():
         db.session.execute(
             update(Player)
-            .where(Player.match_id == select(Round.match_id).where(
-                Round.id == school.rounds["Miaqua"]
-            ).scalar_subquery(), Player.seat == 1)
-            .values(child_id=school.children["Benquill"], name="Benquill", level=None)
-        )  # fmt: skip
-    settings(school.children["Benquill"], level="whale")
+            .where(Player.child_id == school.children["Benquill"])
+            .values(child_id=None, name="Friend")
+        )
     found = record(school)
-    assert "Benquill" not in json.dumps(found)
-    (other,) = (row for row in found["players"] if not row["level"] and row["name"] is None)
-    assert [other[column] for column in exports.OTHERS_SEAT] == [None] * len(exports.OTHERS_SEAT)
-    assert other["seat"] == 1
-    for table in ("children", "child_settings", "family_links"):
-        assert len(found[table]) == 1
+    assert found["moves"] == before["moves"]
+    assert [row["deck"] for row in found["rounds"] if row["id"] == round_id] == [None]
+
+
+def test_a_round_alone_with_computer_players_is_in_it_whole(school: World) -> None:
+    found, alone = record(school), school.rounds["Miaqua"]
+    (row,) = (row for row in found["rounds"] if row["id"] == alone)
+    assert len(row["deck"]) > 20
+    moves = [one for one in found["moves"] if one["round_id"] == alone]
+    assert [one["seq"] for one in moves] == list(range(1, row["moves"] + 1))
+    assert all(one["at"] for one in moves)
+
+
+# ---- adults
+
+
+def test_a_parent_reads_who_looked_and_no_name_but_the_teachers(school: World) -> None:
+    mia, room = school.children["Miaqua"], school.classes["sunfish"]
+    reports.looked(school.adults["lake"], "class", room)
+    reports.looked(school.adults["reed"], "child", mia)
+    reports.looked(school.adults["rush"], "child", mia)  # whoever it was: a row is a row
+    reports.looked(school.adults["lake"], "round", school.rounds["Miaqua"])
+    reports.looked(school.adults["lake"], "child", school.children["Benquill"])
+    reports.looked(school.adults["brook"], "class", school.classes["perch"])
+    looks = [
+        (row["adult_id"], row["action"], row["thing"])
+        for row in record(school, reader="reed")["audit"]
+        if row["action"] == "read"
+    ]
+    assert looks == [
+        ("Lakeqadult, teacher", "read", "class"),
+        ("you", "read", "child"),
+        ("a parent", "read", "child"),
+        ("Lakeqadult, teacher", "read", "round"),
+    ]
+
+
+def test_a_parent_gets_the_own_link_and_a_teacher_those_of_all_parents(school: World) -> None:
+    with write_unit():
+        families._link(school.adults["rush"], school.children["Miaqua"])
+    assert [row["adult_id"] for row in record(school, reader="reed")["family_links"]] == ["you"]
+    named = [row["adult_id"] for row in record(school, reader="lake")["family_links"]]
+    assert named == ["Reedqadult, parent", "Rushqadult, parent"]
+    assert record(school, reader="lake")["child_settings"][0]["set_by"] == "Reedqadult, parent"
+    assert "Rushqadult" not in json.dumps(record(school, reader="reed"))
+
+
+def test_what_a_question_is_chosen_by_is_said_in_words_and_numbers(school: World) -> None:
+    lines = list(exports.ratings(school.children["Miaqua"]))
+    assert lines
+    for line in lines:
+        assert line["questions"] > 0
+        assert isinstance(line["rating"], float)
+        assert "middling questions right" in line["in_words"]
+    assert list(exports.ratings(school.children["Adaquist"])) == []
 
 
 def test_a_child_that_is_not_there_has_no_record(school: World) -> None:
     with pytest.raises(NotFound):
-        exports.record(10**6)
+        record_of_nobody = exports.record(10**6, school.adults["lake"])
+        next(record_of_nobody)

@@ -12,6 +12,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from alembic.script import ScriptDirectory
 from flask import Flask
 from sqlalchemy import create_engine, select, text
 
@@ -46,6 +47,10 @@ def database(app: Flask) -> Path:
     return Path(app.instance_path) / "school.db"
 
 
+def newest() -> str | None:
+    return ScriptDirectory(str(upkeep.MIGRATIONS)).get_current_head()
+
+
 # ---- bringing up to date
 
 
@@ -63,11 +68,12 @@ def test_before_an_upgrade_the_file_is_copied(
 ) -> None:
     with app.app_context():
         add("before")
+    before = newest()
     _one_more_migration(monkeypatch, tmp_path)
     with app.app_context():
         assert upkeep.upgrade(db.engine) is True
         add("after")
-    (copy,) = (Path(app.instance_path) / "copies").glob("school-*-0001.db")
+    (copy,) = (Path(app.instance_path) / "copies").glob(f"school-*-{before}.db")
     assert schools(copy) == ["before"]
     assert copy.stat().st_mode & 0o077 == 0
     assert schools(database(app)) == ["before", "after"]
@@ -77,9 +83,9 @@ def _one_more_migration(monkeypatch: pytest.MonkeyPatch, folder: Path, body: str
     """Pretend that the program has one more step than it has."""
     more = folder / "migrations"
     shutil.copytree(upkeep.MIGRATIONS, more, ignore=shutil.ignore_patterns("__pycache__"))
-    (more / "versions" / "0002_more.py").write_text(
+    (more / "versions" / "9999_more.py").write_text(
         "import sqlalchemy as sa\nfrom alembic import op\n"
-        "revision = '9999'\ndown_revision = '0001'\n"
+        f"revision = '9999'\ndown_revision = '{newest()}'\n"
         f"def upgrade():\n    op.add_column('schools', sa.Column('more', sa.Integer))\n    {body}\n"
     )
     monkeypatch.setattr(upkeep, "MIGRATIONS", more)
@@ -88,6 +94,7 @@ def _one_more_migration(monkeypatch: pytest.MonkeyPatch, folder: Path, body: str
 def test_a_step_that_fails_half_way_changes_nothing(
     app: Flask, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    before = newest()
     _one_more_migration(monkeypatch, tmp_path, "raise KeyError('half way')")
     with app.app_context():
         with pytest.raises(KeyError):
@@ -96,7 +103,7 @@ def test_a_step_that_fails_half_way_changes_nothing(
             columns = [row[1] for row in connection.execute(text("PRAGMA table_info(schools)"))]
             revision = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
     assert "more" not in columns
-    assert revision == "0001"
+    assert revision == before
 
 
 def test_a_database_of_a_newer_version_is_refused_in_one_sentence(app: Flask) -> None:

@@ -13,9 +13,10 @@ import pytest
 from flask import Flask
 
 from classroom.games import GAMES
+from classroom.services.signs import COLOURS, SHAPES
 
 ART = Path(__file__).parents[2] / "static" / "art"
-SHEETS = ("games", "how")
+SHEETS = ("games", "how", "signs")
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -48,6 +49,16 @@ def test_a_sheet_has_no_address_style_or_script_and_nothing_it_uses_is_missing(s
     ids = re.findall(r' id="([^"]+)"', text)
     assert len(ids) == len(set(ids))
     assert set(re.findall(r'href="#([^"]+)"', text)) <= set(ids)
+
+
+def test_each_sign_at_the_door_has_its_drawing_and_its_colour() -> None:
+    assert set(_symbols("signs")) == {f"sign-{shape}" for shape in SHAPES}
+    outlines = {next(each.iter(f"{SVG}path")).get("d") for each in _symbols("signs").values()}
+    assert len(outlines) == len(SHAPES)
+    look = (ART.parent / "css" / "look.css").read_text()
+    found = dict(re.findall(r"\.sign--(\w+)\{color:(#[0-9a-f]{6})\}", look))
+    assert set(found) == set(COLOURS)
+    assert len(set(found.values())) == len(COLOURS)
 
 
 def test_the_sheet_of_scenes_is_light() -> None:

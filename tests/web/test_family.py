@@ -58,8 +58,6 @@ def test_a_parent_makes_an_account_and_is_signed_in(world: World) -> None:
 @pytest.mark.parametrize(
     ("field", "value", "words"),
     [
-        ("code", "AAAA-BBBB-CCCC", "not good any more"),
-        ("code", "", "not good any more"),
         ("name", " ", "name"),
         ("login", "ab", "3 to 80"),
         ("login", "lake", "already signs in"),
@@ -85,13 +83,24 @@ def test_a_slip_is_told_beside_its_field_and_the_rest_is_kept(
         assert db.session.scalar(select(Adult.id).where(Adult.name == "Ms Olsen")) is None
 
 
+@pytest.mark.parametrize("typed", ["AAAA-BBBB-CCCC", ""])
+def test_a_code_that_is_not_good_is_no_slip_and_is_told_beside_it_too(
+    world: World, typed: str
+) -> None:
+    answer = world.visitor("nobody").post("/family/join", joined(world, code=typed))
+    assert answer.status_code == 422
+    assert 'id="n-code"' in answer.text
+    assert "not good any more" in answer.text
+
+
 def test_guessing_codes_is_slowed_down(world: World) -> None:
-    with world.app.app_context(), write_unit():
-        for _ in range(budgets.OTHER_CODE_TRIES):
-            budgets.note(families.WHAT)
-    answer = world.visitor("nobody").post("/family/join", joined(world))
+    visitor = world.visitor("nobody")
+    for _ in range(budgets.CODE_TRIES):
+        visitor.post("/family/join", joined(world, code="AAAA-BBBB-CCCC"))
+    answer = visitor.post("/family/join", joined(world))
     assert answer.status_code == 429
-    assert "wait" in answer.text
+    assert answer.headers["Retry-After"] == "60"
+    assert "Please wait 60 seconds" in answer.text
 
 
 def test_a_field_of_ten_thousand_letters_is_answered_calmly(world: World) -> None:
@@ -116,7 +125,7 @@ def test_a_code_that_links_nothing_is_told_beside_it(
 ) -> None:
     typed = code(world, whose) if whose else "K7QP-4MXR-9TBD"
     answer = reed.post("/family/link", {"code": typed})
-    assert answer.status_code == 400
+    assert answer.status_code == (400 if whose == "Miaqua" else 422)
     assert f'value="{typed}"' in answer.text
     assert ("linked to you already" in answer.text) == (whose == "Miaqua")
     assert "Zedquorn" not in answer.text

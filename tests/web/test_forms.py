@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 from classroom.database import db, write_unit
 from classroom.games import GAMES
 from classroom.models import Adult, Child, DoorKnock, Round
 from classroom.services import (
     asking,
+    budgets,
     classes,
     clock,
     companions,
@@ -28,6 +30,7 @@ from classroom.services import (
     setup,
     sign_in,
 )
+from classroom.services.sessions import Who
 from classroom.web.permissions import PERMISSIONS
 from tests.conftest import finish, make_app
 from tests.questioning import put_question
@@ -70,8 +73,9 @@ EXTRA: Fields = {
 
 # Columns that are drawn by lot, or follow from what was.
 BY_LOT = frozenset(
-    "sessions.token_hash sessions.device known_devices.device door_knocks.device audit.seal "
-    "wrong_tries.device wrong_tries.what family_codes.code_hash adults.password_hash moves.key "
+    "sessions.token_hash sessions.device known_devices.device door_knocks.device door_knocks.sign "
+    "audit.seal wrong_tries.device wrong_tries.what family_codes.code_hash adults.password_hash "
+    "moves.key "
     "rounds.deck rounds.dealer players.seed players.name players.animal players.pad "
     "classes.code questions.item questions.board".split()
 )
@@ -106,17 +110,10 @@ def _family(world: World) -> Fields:
 
 
 def _knocked(world: World) -> Fields:
-    with write_unit():
-        db.session.add(
-            DoorKnock(
-                child_id=world.children["Miaqua"],
-                device="d" * 32,
-                knocked_at=clock.now(),
-                tries=0,
-                wait_until=0.0,
-            )
-        )
-    return {}
+    who = Who(kind="device", class_id=world.classes["sunfish"], device="d" * 32)
+    sign_in.knock(who, world.children["Miaqua"])
+    row = db.session.scalars(select(DoorKnock)).one()
+    return {"knock": row.id, "sign": row.sign}
 
 
 def _at_the_end(world: World) -> Fields:
@@ -184,6 +181,13 @@ def _free_seat(world: World) -> Fields:
     return {"table": _seated(world)["table"], "seat": "2"}
 
 
+def _guessed_at(world: World) -> Fields:
+    with write_unit():
+        for _ in range(budgets.NEW_DEVICES):
+            budgets.note(f"class:{world.classes['sunfish']}", "f" * 32)
+    return {}
+
+
 def _nothing(given: Callable[[World], Fields]) -> Callable[[World], Fields]:
     """What this makes ready, without a field to send."""
     return lambda world: given(world) and {}
@@ -244,6 +248,8 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
         {"questions": "rarely", "skill": ["how_many", "give_n"], "numbers": "0-5"},
     ),
     "teach.close_class": ("lake", "sunfish", {}),
+    "teach.code": ("lake", "sunfish", {"keep": "1"}),
+    "teach.new_devices": ("lake", "sunfish", _guessed_at),
     "teach.add": ("lake", "sunfish", {"what": "one", "name": "Nia", "age_band": "4-5"}),
     "teach.games": ("lake", "sunfish", {"game": "old_fish"}),
     "teach.mix": ("lake", "sunfish", {"game": "classic", "name": "Ours", "save": "1"}),
@@ -383,7 +389,7 @@ FIELD_NAMES = sorted(
         *EXTRA,
         *"code login password old new name school_name p1 p2 p3 p4 game new key seen target class "
         "type bait answer card cards number show minutes what age_band animal roster sure then "
-        "before move view done seat place take took answered".split(),
+        "before move view done seat place take took answered knock sign page back".split(),
     }
 )
 

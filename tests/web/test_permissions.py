@@ -9,7 +9,7 @@ from flask import Flask
 from werkzeug.routing import Rule
 
 from classroom.web.permissions import KINDS, OWNED, PERMISSIONS
-from tests.web.routes import METHODS, MISSING, Address, addresses, by_path, is_own, rules
+from tests.web.routes import HIDDEN, METHODS, MISSING, Address, addresses, by_path, is_own, rules
 from tests.world import CHILDREN, CLASSES, KIND, PARENTS, PEOPLE, TEACHERS, Visitor, World, same
 
 FIRST_VISIT = {"auth.setup_school", "auth.look_around"}  # gone once a school is there
@@ -82,6 +82,8 @@ class Cell:
     def statuses(self) -> tuple[int, ...]:
         """What a refusal looks like: not there, or the way in for who is not signed in."""
         line, kind = PERMISSIONS[self.rule.endpoint], KIND[self.who]
+        if self.rule.endpoint in HIDDEN:
+            return (404,)
         if self.method not in (self.rule.methods or ()):
             return (405,)
         children_only = kind == "device" and "device" not in line.who and "child" in line.who

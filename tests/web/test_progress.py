@@ -305,8 +305,14 @@ def test_a_parent_and_a_teacher_take_the_whole_record_along(
             key: set(rows[0]) if rows else set(found["columns"][key])
             for key, rows in found["tables"].items()
         }
+        assert found["ratings"] == []
         line = next(row for row in found["numbers"] if row["skill"] == "make_book")
         assert (line["right"], line["first_tries"]) == (14, 18)
+    links = [answer.get_json()["tables"]["family_links"] for answer in answers]
+    assert [[link["adult_id"] for link in found] for found in links] == [
+        ["you"],
+        ["Reedqadult, parent"],
+    ]
     for path, visitor in ((own(world) + "/progress", reed), (child_of(world), lake)):
         assert "/record.json" in visitor.get(path).text
 

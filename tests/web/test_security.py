@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
 from classroom.web.permissions import PERMISSIONS
-from tests.web.routes import Address, addresses, is_own, rules
+from tests.web.routes import HIDDEN, Address, addresses, is_own, rules
 from tests.world import KIND, PEOPLE, World
 
 UNSAFE = ("unsafe-inline", "unsafe-eval", "unsafe-hashes", "wasm-unsafe", "data:", "blob:", "*")
@@ -54,7 +53,8 @@ def test_no_form_is_taken_without_its_token_or_from_another_site(world: World) -
             ({"token": own}, {"Origin": "https://localhost"}),
         ):
             answer = people[who].client.post(address.path, data=fields, headers=headers)
-            assert answer.status_code == 403, (who, address.path, fields, headers)
+            refused = 404 if address.endpoint in HIDDEN else 403
+            assert answer.status_code == refused, (who, address.path, fields, headers)
         tried.add(address.endpoint)
     assert tried == {name for name, line in PERMISSIONS.items() if "POST" in line.methods}
     assert world.rows() == before
@@ -181,15 +181,6 @@ def test_a_client_cannot_say_that_it_came_by_https(world: World) -> None:
     answer = visitor.get("/in", headers={"X-Forwarded-Proto": "https", "X-Forwarded-Host": "evil"})
     assert "Strict-Transport-Security" not in answer.headers
     assert "evil" not in answer.text
-
-
-def test_a_server_with_names_answers_to_no_other(app: Flask) -> None:
-    app.config["TRUSTED_HOSTS"] = ["127.0.0.1", "localhost"]
-    client = app.test_client()
-    assert client.get("/", base_url="http://localhost:8000").status_code == 200
-    refused = client.get("/", base_url="http://evil.example")
-    assert refused.status_code == 400
-    assert "Content-Security-Policy" in refused.headers
 
 
 # ---- odd requests

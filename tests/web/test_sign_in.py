@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import re
 from dataclasses import dataclass, field
@@ -10,13 +11,14 @@ import pytest
 from sqlalchemy import select
 
 from classroom.database import db, write_unit
-from classroom.models import Child, SchoolClass, WrongTry
+from classroom.models import Child, DoorKnock, SchoolClass, WrongTry
 from classroom.services import (
     audit,
     budgets,
     classes,
     clock,
     gatherings,
+    knocks,
     open_tables,
     passwords,
     sessions,
@@ -52,6 +54,33 @@ class Lesson:
             self.wait = float(str(refused.facts["wait"]))
             return "wait" if refused.code == "wait" else "wrong"
         return "in"
+
+    def known(self, name: str) -> Who:
+        """A device on which a child of the class has been signed in."""
+        device = self.device(name)
+        assert self.tap(device, "Miaqua", self.right("Miaqua")) == "in"
+        return device
+
+    def wrong_pictures(self, device: Who, times: int) -> None:
+        """So many wrong tries on this device, at a child that never was."""
+        with clock.clock_at(self.now), write_unit():
+            for _ in range(times):
+                budgets.wrong_pictures(self.world.classes["sunfish"], 0, device.device)
+
+    def teacher_taps(self, device: Who, child: str) -> None:
+        """One tap of the teacher, and the waiting child is in."""
+        child_id = self.world.children[child]
+        with clock.clock_at(self.now):
+            assert sign_in.come_in(device, child_id) is None
+            self.let_in(device, child)
+            assert sign_in.come_in(device, child_id)
+
+    def let_in(self, device: Who, child: str) -> None:
+        """The teacher taps the sign that this device shows."""
+        child_id = self.world.children[child]
+        row = knocks.find(device.device, child_id)
+        assert row is not None
+        knocks.let_in(self.world.adults["lake"], child_id, row.id, str(row.sign))
 
     def right(self, child: str) -> tuple[str, ...]:
         return sign_in.pictures_of(db.session.get_one(Child, self.world.children[child]))
@@ -177,19 +206,6 @@ def test_whoever_guesses_gets_at_most_eleven_tries_a_day_at_one_child(
     assert looked_at / WAYS <= 0.001
 
 
-def test_from_the_outside_nobody_even_finds_a_door(lesson: Lesson) -> None:
-    guesses, device = 0, "outside"
-    for number in range(2_000):
-        try:
-            with clock.clock_at(lesson.now + number * 0.3):  # ten minutes
-                sign_in.open_device(f"2{number:05}", f"{device}{number}")
-        except Refused as refused:
-            guesses += refused.code == "class_not_open"
-    assert guesses == budgets.ALL_CODE_TRIES
-    day_of_open_class = 6 * 6 * guesses  # six hours, one class open, ten minutes each
-    assert day_of_open_class / 10**6 * budgets.CHILD_A_DAY / WAYS < 0.001 / 50
-
-
 def test_a_child_with_two_wrong_taps_in_five_comes_in_and_never_waits_long(lesson: Lesson) -> None:
     """Each of the four taps is wrong with 40 %; the teacher helps when asked."""
     taps = random.Random(5)
@@ -208,7 +224,7 @@ def test_a_child_with_two_wrong_taps_in_five_comes_in_and_never_waits_long(lesso
                 alone += 1
                 break
             if said == "teacher":
-                _teacher_taps(lesson, device)
+                lesson.teacher_taps(device, "Miaqua")
                 helped += 1
                 break
             assert lesson.wait <= 30
@@ -217,32 +233,22 @@ def test_a_child_with_two_wrong_taps_in_five_comes_in_and_never_waits_long(lesso
     assert alone > 30
 
 
-def _teacher_taps(lesson: Lesson, device: Who) -> None:
-    """One tap of the teacher, and the waiting child is in."""
-    child_id = lesson.world.children["Miaqua"]
-    with clock.clock_at(lesson.now):
-        assert sign_in.come_in(device, child_id) is None
-        sign_in.let_in(lesson.world.adults["lake"], child_id)
-        assert sign_in.come_in(device, child_id)
-
-
 def test_sixty_wrong_tries_in_a_class_ask_the_teacher_to_open_again(lesson: Lesson) -> None:
-    room = lesson.world.classes["sunfish"]
-    with write_unit():
-        for _ in range(budgets.CLASS_TRIES):
-            budgets.note(f"class:{room}", "x" * 32)
-    device, four = lesson.device("a"), lesson.right("Miaqua")
+    device, four = lesson.known("a"), lesson.right("Miaqua")
+    lesson.wrong_pictures(device, budgets.CLASS_TRIES)
     assert lesson.tap(device, "Miaqua", four) == "teacher"
-    classes.open_class(room, 45)
+    classes.open_class(lesson.world.classes["sunfish"], 45)
     assert lesson.tap(device, "Miaqua", four) == "in"
 
 
 def test_the_class_comes_to_itself_after_ten_minutes(lesson: Lesson) -> None:
-    with write_unit():
-        for _ in range(budgets.CLASS_TRIES):
-            budgets.note(f"class:{lesson.world.classes['sunfish']}", "x" * 32)
+    device = lesson.known("a")
+    lesson.wrong_pictures(device, budgets.CLASS_TRIES)
     lesson.now += budgets.TEN_MINUTES + 1
-    assert lesson.tap(lesson.device("a"), "Miaqua", lesson.right("Miaqua")) == "in"
+    assert lesson.tap(device, "Miaqua", lesson.right("Miaqua")) == "in"
+
+
+# ---- the teacher's tap
 
 
 # ---- the teacher's tap
@@ -255,26 +261,11 @@ def test_the_tap_lets_in_the_device_that_stands_there_and_no_other(lesson: Lesso
         lesson.device("other"),
     )
     sign_in.knock(mine, child_id)
-    sign_in.let_in(lesson.world.adults["lake"], child_id)
+    lesson.let_in(mine, "Miaqua")
     assert sign_in.come_in(other, child_id) is None
     assert sign_in.come_in(mine, child_id)
     assert sign_in.come_in(mine, child_id) is None  # good for once
     assert audit.verify() is None
-
-
-def test_without_a_knock_there_is_nobody_to_let_in(lesson: Lesson) -> None:
-    with pytest.raises(NotNow, match="nobody_at_the_door"):
-        sign_in.let_in(lesson.world.adults["lake"], lesson.world.children["Miaqua"])
-
-
-def test_an_open_door_closes_again_after_two_minutes(lesson: Lesson) -> None:
-    child_id, device = lesson.world.children["Miaqua"], lesson.device("mine")
-    start = clock.now()
-    with clock.clock_at(start):
-        sign_in.knock(device, child_id)
-        sign_in.let_in(lesson.world.adults["lake"], child_id)
-    with clock.clock_at(start + sign_in.LET_IN_SECONDS):
-        assert sign_in.come_in(device, child_id) is None
 
 
 def test_a_child_of_another_class_is_nobody_here(lesson: Lesson) -> None:
@@ -328,17 +319,6 @@ def test_after_ten_wrong_codes_a_device_waits_a_minute_and_then_may_go_on(world:
         assert join("100000") == 303
 
 
-def test_when_all_the_world_guesses_codes_a_known_device_still_comes_in(lesson: Lesson) -> None:
-    mine = lesson.device("mine")
-    assert lesson.tap(mine, "Miaqua", lesson.right("Miaqua")) == "in"
-    with write_unit():
-        for number in range(budgets.ALL_CODE_TRIES):
-            budgets.note("code", f"{number:032}")
-    with pytest.raises(Refused, match="code_wait"):
-        sign_in.open_device("100000", "f" * 32)
-    assert sign_in.open_device("100000", mine.device)
-
-
 # ---- adults
 
 
@@ -381,26 +361,24 @@ def test_an_unknown_login_costs_as_much_work_as_a_known_one(
     assert len(work) == 2
 
 
-def test_five_wrong_passwords_are_free_on_a_known_device_then_waits_double(world: World) -> None:
+def test_wrong_passwords_on_an_own_device_are_twenty_an_hour_then_one_a_minute(
+    world: World,
+) -> None:
     visitor = world.visitor("nobody")
     assert sign(world, visitor) == 303
     visitor.post("/out")
     start = clock.now()
     with clock.clock_at(start):
-        assert [sign(world, visitor, password="no") for _ in range(6)] == [401] * 5 + [429]
-    with clock.clock_at(start + 30):
+        assert [sign(world, visitor, password="no") for _ in range(21)] == [401] * 20 + [429]
+    with clock.clock_at(start + 60):
         assert sign(world, visitor, password="no") == 401
         assert sign(world, visitor) == 429
-    with clock.clock_at(start + 90):
+    with clock.clock_at(start + 120):
         assert sign(world, visitor) == 303
-    with clock.clock_at(start + 91):
+    with clock.clock_at(start + 121):
         visitor.post("/out")
         assert sign(world, visitor, password="no") == 401
         assert sign(world, visitor) == 303
-
-
-def test_the_longest_wait_of_an_adult_is_a_quarter_of_an_hour() -> None:
-    assert max(budgets._login_pause(n) for n in range(1_000)) == 900
 
 
 def test_strangers_who_guess_do_not_lock_the_owner_out(world: World) -> None:
@@ -413,56 +391,35 @@ def test_strangers_who_guess_do_not_lock_the_owner_out(world: World) -> None:
     assert sign(world, known) == 303
 
 
-def test_strangers_get_one_try_a_minute_once_the_free_ones_are_gone(world: World) -> None:
-    start, tried = clock.now(), 0
-    for second in range(0, 3_600, 5):
-        with clock.clock_at(start + second), world.app.app_context():
-            try:
-                sign_in.adult("lake", "no", f"{second:032}")
-            except Refused as refused:
-                tried += refused.code == "wrong_login"
-    assert tried <= 20 + 60
-
-
-def test_the_log_of_wrong_tries_holds_no_login(world: World) -> None:
-    sign(world, world.visitor("nobody"), "my-secret-typed-in-the-wrong-field")
+def test_strangers_get_one_try_a_minute_and_after_a_hundred_one_in_fifteen(world: World) -> None:
+    start, tried = clock.now(), list[float]()
     with world.app.app_context():
-        kept = list(db.session.scalars(select(WrongTry.what)))
-    assert len(kept) == 1
-    assert "secret" not in kept[0]
+        login = budgets.login("lake", "s" * 32, world.adults["lake"])
+        for second in range(0, 3 * 86_400, 20):
+            with clock.clock_at(start + second), contextlib.suppress(Refused):
+                budgets.may_try_login(login)
+                budgets.wrong_login(login)
+                tried.append(start + second)
+    first_hour = sum(at < start + budgets.HOUR for at in tried)
+    assert first_hour < 20 + 60
+    in_a_day = [sum(day <= at < day + budgets.DAY for at in tried) for day in tried]
+    assert 100 < max(in_a_day) <= 190
 
 
-@pytest.mark.parametrize(
-    "password",
-    [
-        "wade seven quiet herons",
-        "correct horse battery",
-        "日本語のとても長いパスワードです",
-        "Ähre über Öl im März",
-    ],
-)
-def test_long_words_of_any_language_are_a_password(password: str) -> None:
-    passwords.check(password, "lake", "Ms Lake")
-    assert passwords.fits(password, passwords.hash_of(password))
-
-
-@pytest.mark.parametrize(
-    ("password", "code"),
-    [
-        ("fourteen chars", "password_short"),
-        ("x" * 257, "password_long"),
-        ("abcabcabcabcabcabc", "password_easy"),
-        ("01234567890123456", "password_easy"),
-        ("passwordpassword1", "password_easy"),
-        ("Ms Lake Ms Lake 2026", "password_easy"),
-        ("letmein iloveyou 123", "password_easy"),
-        ("poiuytrewqlkjhgfdsa", "password_easy"),
-    ],
-)
-def test_what_somebody_would_guess_first_is_no_password(password: str, code: str) -> None:
-    with pytest.raises(Refused) as refused:
-        passwords.check(password, "lake", "Ms Lake")
-    assert refused.value.code == code
+def test_a_wrong_login_is_kept_signed_and_where_nobody_knows_the_device_not_at_all(
+    world: World,
+) -> None:
+    own = world.visitor("nobody")
+    sign(world, own)
+    own.post("/out")
+    before = world.rows()
+    sign(world, world.visitor("nobody"), "my-secret-typed-in-the-wrong-field")
+    sign(world, world.visitor("nobody"), "lake", "no")
+    assert world.rows() == before
+    sign(world, own, "lake", "no")
+    with world.app.app_context():
+        (kept,) = db.session.scalars(select(WrongTry.what))
+    assert "lake" not in kept
 
 
 # ---- through the pages
@@ -519,19 +476,120 @@ def test_nothing_tells_before_the_fourth_picture_whether_the_first_were_right(wo
     assert world.rows() == before
 
 
+HTMX = {"HX-Request": "true"}
+
+
+def sign_on(page: str) -> str:
+    """The sign that a child's page shows, as its poll sends it."""
+    found = re.search(r'name="sign" value="([a-z-]+)"', page)
+    assert found
+    colour, shape = found[1].split("-")
+    assert re.search(rf"sign--{colour}[^>]*><svg[^>]*><use [^>]*#sign-{shape}\"", page)
+    return found[1]
+
+
+def taps(page: str) -> dict[str, dict[str, str]]:
+    """The forms that a teacher's page offers at the door: sign, and what its tap sends."""
+    forms = re.findall(r'<form id="knock-\d+".*?</form>', page, re.S)
+    fields = [dict(re.findall(r'name="(knock|sign|back)" value="([^"]*)"', form)) for form in forms]
+    return {found["sign"]: found for found in fields}
+
+
 def test_a_waiting_child_hears_of_the_teachers_tap(world: World) -> None:
-    visitor, teacher, child = (
-        world.visitor("device"),
-        world.visitor("lake"),
-        world.children["Miaqua"],
+    visitor, teacher = world.visitor("device"), world.visitor("lake")
+    at = f"/animals/{world.children['Miaqua']}"
+    visitor.post(at + "/knock")
+    shown = sign_on(visitor.get(at + "/wait").text)
+    asked = {"sign": shown, "page": "wait"}
+    assert visitor.post(at + "/waiting", asked, headers=HTMX).status_code == 204
+    room = f"/teach/classes/{world.classes['sunfish']}"
+    tap = taps(teacher.get(room).text)[shown]
+    assert (
+        teacher.post(f"/teach/children/{world.children['Miaqua']}/let-in", tap).status_code == 303
     )
-    htmx = {"HX-Request": "true"}
-    assert visitor.get(f"/animals/{child}/wait").status_code == 200
-    assert visitor.post(f"/animals/{child}/waiting", headers=htmx).status_code == 204
-    assert teacher.post(f"/teach/children/{child}/let-in").status_code == 303
-    answer = visitor.post(f"/animals/{child}/waiting", headers=htmx)
+    answer = visitor.post(at + "/waiting", asked, headers=HTMX)
     assert (answer.status_code, answer.headers["HX-Redirect"]) == (200, "/play/")
     assert visitor.get("/play/").status_code == 200
+
+
+@pytest.mark.parametrize("page", ["", "/live"])
+@pytest.mark.parametrize("picked", [0, 1])
+def test_the_sign_in_the_childs_hands_lets_in_that_tablet_and_no_other(
+    world: World, picked: int, page: str
+) -> None:
+    child, teacher = world.children["Miaqua"], world.visitor("lake")
+    tablets = [world.visitor("device"), world.visitor("device")]
+    for tablet in tablets:
+        tablet.post(f"/animals/{child}/knock")
+    shown = [sign_on(tablet.get(f"/animals/{child}").text) for tablet in tablets]
+    text = teacher.get(f"/teach/classes/{world.classes['sunfish']}{page}").text
+    assert "Two devices are at Miaqua’s picture. Which one does Miaqua hold?" in text
+    assert set(taps(text)) == set(shown)
+    answer = teacher.post(f"/teach/children/{child}/let-in", taps(text)[shown[picked]])
+    assert answer.headers["Location"].endswith(f"{page}?done=let_in")
+    again = f"/animals/{child}/wait"  # where the other tablet finds its ways on
+    for number, way_on in ((1 - picked, None), (picked, "/play/"), (1 - picked, again)):
+        asked = {"sign": shown[number]}
+        answer = tablets[number].post(f"/animals/{child}/waiting", asked, headers=HTMX)
+        assert answer.headers.get("HX-Redirect") == way_on
+
+
+def test_a_knock_at_another_door_is_answered_as_one_that_is_not_there(world: World) -> None:
+    teacher = world.visitor("lake")
+    world.visitor("device").post(f"/animals/{world.children['Benquill']}/knock")
+    with world.app.app_context():
+        stranger = Who(kind="device", class_id=world.classes["perch"], device="f" * 32)
+        sign_in.knock(stranger, world.children["Adaquist"])
+        rows = db.session.scalars(select(DoorKnock)).all()
+        known = [{"knock": row.id, "sign": str(row.sign)} for row in rows]
+        db.session.rollback()
+    assert len(known) == 2
+    before, pages = world.rows(), set()
+    for fields in (*known, {"knock": 10**6, "sign": "blue-star"}):
+        pages.add(same(teacher.post(f"/teach/children/{world.children['Miaqua']}/let-in", fields)))
+    ((status, _, _),) = pages
+    assert status == 404
+    assert world.rows() == before
+
+
+@pytest.mark.parametrize("page", ["wait", "pictures"])
+def test_a_page_that_shows_an_old_sign_is_fetched_again(world: World, page: str) -> None:
+    visitor, at = world.visitor("device"), f"/animals/{world.children['Miaqua']}"
+    visitor.post(at + "/knock")
+    asked = {"sign": "no-sign", "page": page}
+    answer = visitor.post(at + "/waiting", asked, headers=HTMX)
+    assert answer.headers["HX-Redirect"] == at + ("/wait" if page == "wait" else "")
+    assert visitor.post(at + "/waiting", asked).headers["Location"] == answer.headers["HX-Redirect"]
+
+
+def test_a_tablet_left_at_the_door_of_a_child_who_is_in_shows_ways_on(world: World) -> None:
+    mine, other = world.visitor("device"), world.visitor("device")
+    at = f"/animals/{world.children['Miaqua']}"
+    for visitor in (mine, other):
+        visitor.post(at + "/knock")
+    shown = sign_on(other.get(at + "/wait").text)
+    with world.app.app_context():
+        four = sign_in.pictures_of(db.session.get_one(Child, world.children["Miaqua"]))
+    mine.post(at, {f"p{number}": picture for number, picture in enumerate(four, 1)})
+    answer = other.post(at + "/waiting", {"sign": shown, "page": "wait"}, headers=HTMX)
+    page = other.get(answer.headers["HX-Redirect"]).text
+    assert "you play on the other screen now" in page
+    assert "/animals?all=1" in page
+    assert at + "/knock" in page
+    assert 'id="knocking"' not in page
+    teacher = world.visitor("lake")
+    room = f"/teach/classes/{world.classes['sunfish']}/now"
+    assert not taps(teacher.get(room).text)
+    other.post(at + "/knock")
+    assert "Miaqua is signed in on another device and will leave it." in teacher.get(room).text
+
+
+def test_who_waits_without_having_knocked_can_knock(world: World) -> None:
+    visitor, at = world.visitor("device"), f"/animals/{world.children['Miaqua']}"
+    page = visitor.get(at + "/wait").text
+    assert f'action="{at}/knock"' in page
+    assert 'id="knocking"' not in page
+    assert 'id="knocking"' not in visitor.get(at).text
 
 
 @pytest.mark.parametrize(

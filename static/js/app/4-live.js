@@ -220,6 +220,8 @@ document.addEventListener("htmx:sse:after:message", () => { heardAt = Date.now()
 document.addEventListener("htmx:sse:error", () => { broken = true; });
 document.addEventListener("htmx:sse:close", () => { broken = true; });
 document.addEventListener("bye", () => location.reload());
+// this session has newer pages like this one: a child's page asks now and then, a teacher's is loaded again
+document.addEventListener("enough", () => { if (!find("#live").dataset.part) setTimeout(() => location.reload(), 10000); });
 
 // a move whose answer does not come is not waited for: networks that go away say nothing
 document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {

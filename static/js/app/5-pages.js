@@ -4,19 +4,26 @@ function startDoor() {
   const door = find("#door");
   if (!door) return;
   const code = door.elements.code, shells = all(".door__shell", door), pads = find(".pads", door);
+  const { fresh, kept, keptFirst } = door.dataset;
+  const length = () => Number(code.value.startsWith(keptFirst) ? kept : fresh);
+  const full = () => code.value.length >= length();
   code.type = "hidden"; // typed by the keys of the page from here on
-  find(".door__go", door).hidden = true;
   door.classList.add("is-ready");
-  const paint = () => shells.forEach((shell, i) => {
-    shell.textContent = code.value[i] || "";
-    shell.classList.toggle("is-set", i < code.value.length);
-    shell.classList.toggle("is-next", i === code.value.length);
-  });
+  const paint = () => {
+    door.classList.toggle("is-long", length() === shells.length);
+    find(".door__go", door).hidden = !full();
+    shells.forEach((shell, i) => {
+      shell.hidden = i >= length();
+      shell.textContent = code.value[i] || "";
+      shell.classList.toggle("is-set", i < code.value.length);
+      shell.classList.toggle("is-next", i === code.value.length);
+    });
+  };
   const add = (sign) => {
-    if (code.value.length >= shells.length) return;
+    if (full()) return;
     code.value += sign;
     paint();
-    if (code.value.length === shells.length) setTimeout(() => door.requestSubmit(), 350);
+    if (full()) setTimeout(() => door.requestSubmit(), 350);
   };
   const back = () => { code.value = code.value.slice(0, -1); paint(); };
   pads.addEventListener("click", (event) => {

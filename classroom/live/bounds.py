@@ -1,0 +1,220 @@
+"""What one connection may cost: bytes, headers and seconds of a request, and connections in all.
+
+Uvicorn reads requests without any of these bounds, so its protocol is extended here. A connection
+that keeps to them never notices. `Crowd.sweep`, once a second, finds those that are too slow.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections import defaultdict
+from functools import lru_cache
+from http import HTTPStatus
+from typing import Any, Final
+
+import httptools
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+HEAD_BYTES: Final = 32_768  # of the request line and the headers
+HEADERS: Final = 100
+REQUEST_BYTES: Final = 1_048_576  # of a whole request; larger than any that is read to its end
+PIPELINED: Final = 16  # requests sent ahead on one connection
+REQUEST_SECONDS: Final = 10.0  # for header and body to be here, from the first byte on
+READING_SECONDS: Final = 30.0  # for the browser to take an answer, or a message of a stream
+SPARE_FILES: Final = 200  # open files that are kept for the database, threads and logs
+
+
+@lru_cache(4_096)
+def network_of(address: str, ipv4: int = 32, ipv6: int = 64) -> str:
+    """The network of an address, as long a prefix as asked for. A home or a school gets a whole
+    /64 of IPv6, so that is the smallest unit that means anything. Text that is no address stands
+    for itself."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped:
+        found = found.ipv4_mapped
+    length = ipv4 if found.version == 4 else ipv6
+    return str(ipaddress.ip_network((found, length), strict=False))
+
+
+class Crowd:
+    """The connections that are open, in all and by address. For one event loop's thread.
+
+    When there are too many, the oldest that is not being answered makes room; where all are being
+    answered, the new one is refused.
+    """
+
+    def __init__(self, most: int, per_address: int | None) -> None:
+        self._most = most
+        self._per_address = per_address
+        self._all: dict[Bounded, None] = {}
+        self._at: defaultdict[str, dict[Bounded, None]] = defaultdict(dict)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def join(self, connection: Bounded) -> bool:
+        """Whether there is room for one more connection."""
+        there = self._at[connection.address]
+        full = self._per_address is not None and len(there) >= self._per_address
+        if full and not _make_room(there):
+            return False
+        if len(self._all) >= self._most and not _make_room(self._all):
+            return False
+        self._all[connection] = self._at[connection.address][connection] = None
+        return True
+
+    def leave(self, connection: Bounded) -> None:
+        self._all.pop(connection, None)
+        there = self._at.get(connection.address, {})
+        there.pop(connection, None)
+        if not there:
+            self._at.pop(connection.address, None)
+
+    def sweep(self, now: float) -> None:
+        """End every connection that has been too slow. `now`: the loop's time."""
+        for connection in [*self._all]:
+            connection.look(now)
+
+
+def _make_room(connections: dict[Bounded, None]) -> bool:
+    oldest = next((one for one in connections if not one.is_answering), None)
+    if oldest is None:
+        return False
+    oldest.drop()
+    return True
+
+
+class Bounded(HttpToolsProtocol):
+    """A connection that is ended when it costs too much."""
+
+    def __init__(self, *args: Any, crowd: Crowd, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self._crowd = crowd
+        self.address = ""
+        self._waiting_since: float | None = None  # for the rest of a request
+        self._writing_since: float | None = None  # an answer that the browser has not yet taken
+        self._in_head = True
+        self._head = 0  # bytes of the headers so far
+        self._bytes = 0  # bytes of the request so far
+
+    @property
+    def is_answering(self) -> bool:
+        """Whether a whole request has come that is not answered yet."""
+        return (
+            self._waiting_since is None
+            and self.cycle is not None
+            and not self.cycle.response_complete
+        )
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self.address = network_of(self.client[0] if self.client else "")
+        self._waiting_since = self.loop.time()
+        if not self._crowd.join(self):
+            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._crowd.leave(self)
+        super().connection_lost(exc)
+
+    def drop(self) -> None:
+        """End the connection, without a word."""
+        self._crowd.leave(self)
+        self.transport.abort()
+
+    def look(self, now: float) -> None:
+        """End the connection if the browser takes too long to send or to read."""
+        if self._waiting_since is not None and now - self._waiting_since > REQUEST_SECONDS:
+            self._too_slow()
+        elif not self.transport.get_write_buffer_size():
+            self._writing_since = None
+        elif self._writing_since is None:
+            self._writing_since = now
+        elif now - self._writing_since > READING_SECONDS:
+            self.drop()
+
+    def _too_slow(self) -> None:
+        if self._bytes:
+            self._refuse(HTTPStatus.REQUEST_TIMEOUT)
+        else:  # a browser that opened the connection in case it needs one
+            self.drop()
+
+    def _refuse(self, status: HTTPStatus) -> None:
+        """Answer with this status alone and end the connection; without a word where another
+        answer is on its way."""
+        begun = self.cycle is not None and self.cycle.response_started
+        if self.transport.is_closing() or (begun and not self.cycle.response_complete):
+            self.drop()
+            return
+        self.transport.write(_BARE.format(status, status.phrase).encode("ascii"))
+        self.transport.close()
+
+    def send_400_response(self, msg: str) -> None:
+        self._refuse(HTTPStatus.BAD_REQUEST)
+
+    # ---- while a request comes in
+
+    def data_received(self, data: bytes) -> None:
+        if self.transport.is_closing():
+            return
+        if self._waiting_since is None:
+            self._waiting_since = self.loop.time()
+        self._bytes += len(data)
+        super().data_received(data)
+        if self._in_head and self._bytes > HEAD_BYTES:
+            self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
+        elif self._bytes > REQUEST_BYTES:
+            self.drop()
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._in_head, self._head = True, 0
+        self._waiting_since = self.loop.time()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        if not self._in_head:
+            return  # a trailer: it comes after what a proxy has checked, and nothing here needs one
+        super().on_header(name, value)
+        self._head += len(name) + len(value)
+        if len(self.headers) > HEADERS or self._head > HEAD_BYTES:
+            raise httptools.HttpParserError("the headers are too long")
+
+    def on_headers_complete(self) -> None:
+        if len(self.url) > HEAD_BYTES or len(self.pipeline) >= PIPELINED:
+            raise httptools.HttpParserError("the address is too long, or too much comes at once")
+        self._in_head = False
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        super().on_message_complete()
+        self._in_head, self._bytes, self._waiting_since = True, 0, None
+
+    def timeout_keep_alive_handler(self) -> None:
+        """An idle connection ends, also one whose last answer was never read."""
+        if self.transport.get_write_buffer_size():
+            self.drop()
+        else:
+            super().timeout_keep_alive_handler()
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """Strangers cannot fill the log by asking for other protocols."""
+
+
+_BARE = "HTTP/1.1 {:d} {}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
+
+
+def most_connections(most: int) -> int:
+    """How many connections this process can have, of `most`, after asking for enough open files."""
+    try:
+        import resource
+    except ImportError:  # Windows, which has no such limit
+        return most
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    unlimited, wanted = resource.RLIM_INFINITY, most + SPARE_FILES
+    if soft != unlimited and soft < wanted:
+        soft = wanted if hard == unlimited else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return most if soft == unlimited else max(1, min(most, soft - SPARE_FILES))

@@ -1,0 +1,86 @@
+"""How soon the doors look at the next try from one network: guessing is slowed, never refused.
+
+After many wrong answers to one network its tries are looked at one after the other, and after a
+wrong one the next waits some seconds. A right one lets the next in at once. So the owner of a right
+code waits for a guesser on the same network, but is not turned away because of one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict, deque
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+WINDOW: Final = 600.0  # seconds for which a wrong answer counts
+MOST_WAITING: Final = 20  # tries of one network; more are asked to come again
+LONGEST_WAIT: Final = 30.0  # seconds
+NETWORKS: Final = 10_000  # that are remembered; then the one that was quiet longest is forgotten
+WRONG: Final = frozenset({401, 404, 422})  # statuses of an answer to a wrong secret
+
+Clock = Callable[[], float]
+Try = Callable[[], Awaitable[int | None]]
+"""Has one try looked at; the status of the answer, None where there was none."""
+
+
+@dataclass(slots=True)
+class _Network:
+    wrong: deque[float] = field(default_factory=deque)
+    next_at: float = 0.0
+    waiting: int = 0
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+class Pace:
+    """The pace of one kind of network: `free` wrong tries in ten minutes, then one in `every`
+    seconds. For one event loop."""
+
+    def __init__(self, free: int, every: float, clock: Clock = time.monotonic) -> None:
+        self._free = free
+        self._every = every
+        self._clock = clock
+        self._networks: OrderedDict[str, _Network] = OrderedDict()
+
+    async def look(self, network: str, at: Try) -> bool:
+        """Have a try looked at, in its turn; False if it was not, for too many wait already."""
+        found = self._of(network)
+        if not self._is_slow(found):
+            self._note(found, await at())
+            return True
+        if found.waiting >= MOST_WAITING:
+            return False
+        found.waiting += 1
+        try:
+            async with asyncio.timeout(LONGEST_WAIT):
+                await found.turn.acquire()
+        except TimeoutError:
+            return False
+        finally:
+            found.waiting -= 1
+        try:
+            await asyncio.sleep(max(0.0, found.next_at - self._clock()))
+            self._note(found, await at())
+        finally:
+            found.turn.release()
+        return True
+
+    def _of(self, network: str) -> _Network:
+        found = self._networks.setdefault(network, _Network())
+        self._networks.move_to_end(network)
+        if len(self._networks) > NETWORKS:
+            self._networks.popitem(last=False)
+        return found
+
+    def _is_slow(self, network: _Network) -> bool:
+        while network.wrong and network.wrong[0] <= self._clock() - WINDOW:
+            network.wrong.popleft()
+        return len(network.wrong) >= self._free
+
+    def _note(self, network: _Network, status: int | None) -> None:
+        if status in WRONG:
+            network.wrong.append(self._clock())
+            network.next_at = self._clock() + self._every
+            if len(network.wrong) > self._free:
+                network.wrong.popleft()

@@ -1,0 +1,120 @@
+"""What is left out of a child's record: cards that still lie hidden, other children, and the names
+of adults whom the reader need not know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Column, select
+
+from classroom.database import Base, db
+from classroom.models import Adult, Child, ClassTeacher, FamilyLink, Player, Round
+
+Json = dict[str, Any]
+
+OTHERS_SEAT: Final = ("child_id", "name", "animal", "pad", "board", "hints")
+OF_ALL_AT_THE_TABLE: Final = ("away", "returned_at")
+READER: Final = "you"
+PROGRAM: Final = "the program"
+ROLES: Final = {"teacher": "a teacher", "parent": "a parent", "admin": "an administrator"}
+GONE: Final = "an adult who is no longer here"
+
+
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """`going_on`: the child's matches with a round that is not over. `shared`: where the child sits
+    in the rounds in which other children sit too. `adults`: what each of them is called."""
+
+    child_id: int
+    going_on: frozenset[int]
+    shared: Mapping[int, int]
+    adults: Mapping[int, str]
+
+    @classmethod
+    def of(cls, child: Child, reader_id: int) -> Withheld:
+        """What to leave out of this child's record for this adult."""
+        mine = select(Player.match_id).where(Player.child_id == child.id)
+        # a seat without a level is a child's, also after the child was removed
+        others = select(Player.match_id).where(
+            Player.match_id.in_(mine),
+            Player.level.is_(None),
+            Player.child_id.is_distinct_from(child.id),
+        )
+        going_on = select(Round.match_id).where(Round.match_id.in_(mine), Round.ended_at.is_(None))
+        shared = (
+            select(Round.id, Player.seat)
+            .join(Player, Player.match_id == Round.match_id)
+            .where(Player.child_id == child.id, Round.match_id.in_(others))
+        )
+        return cls(
+            child.id,
+            frozenset(db.session.scalars(going_on)),
+            {row.id: row.seat for row in db.session.execute(shared)},
+            called(child, reader_id),
+        )
+
+    def without(self, table: str, row: Json) -> Json:
+        """The row as it may be read."""
+        columns = Base.metadata.tables[table].c
+        row = {name: self._reference(columns[name], value) for name, value in row.items()}
+        if table == "players":
+            return row | self._seat(row)
+        if table == "rounds":
+            return row | self._round(row)
+        if table == "moves":
+            return row | self._move(row)
+        return row | self._memory(row)
+
+    def _reference(self, column: Column[Any], value: Any) -> Any:
+        """An adult in words; of children only this one."""
+        of = {key.column.table.name for key in column.foreign_keys}
+        if "children" in of and value != self.child_id:
+            return None
+        if "adults" in of or str(column) == "audit.adult_id":  # the log has no foreign keys
+            return PROGRAM if value is None else self.adults.get(value, GONE)
+        return value
+
+    def _seat(self, row: Json) -> Json:
+        seed = ("seed",) if row["match_id"] in self.going_on else ()
+        other = row["level"] is None and row["child_id"] is None
+        return dict.fromkeys(seed + (OTHERS_SEAT if other else ()))
+
+    def _round(self, row: Json) -> Json:
+        """The deck tells every hand; the times of the table are those of all children there."""
+        shared = row["id"] in self.shared
+        deck = ("deck",) if shared or row["ended_at"] is None else ()
+        return dict.fromkeys(deck + (OF_ALL_AT_THE_TABLE if shared else ()))
+
+    def _move(self, row: Json) -> Json:
+        """A computer player's move is no secret, but when it was made tells how long the child
+        before it took, and what it drew by lot may have been in that child's hand."""
+        own = row["seat"] == self.shared.get(row["round_id"], row["seat"])
+        return {} if own else {"at": None, "chance": None}
+
+    def _memory(self, row: Json) -> Json:
+        """How many seconds ago somebody else asked tells when that child did."""
+        if row.get("round_id") not in self.shared:
+            return {}
+        found: Json = {"lag_seconds": None} if "lag_seconds" in row else {}
+        item = row.get("item", {})
+        return found | ({"item": {**item, "lag_seconds": None}} if "lag_seconds" in item else {})
+
+
+def called(child: Child, reader_id: int) -> dict[int, str]:
+    """What the reader may know of the adults of the school: the child's teachers by name, to these
+    its parents by name as well, of all others what they are."""
+    teachers = set(
+        db.session.scalars(
+            select(ClassTeacher.adult_id).where(ClassTeacher.class_id == child.class_id)
+        )
+    )
+    linked = select(FamilyLink.adult_id).where(FamilyLink.child_id == child.id)
+    named = teachers | (set(db.session.scalars(linked)) if reader_id in teachers else set())
+    rows = db.session.execute(select(Adult.id, Adult.role, Adult.name))
+    found = {
+        row.id: f"{row.name}, {row.role}" if row.id in named else ROLES.get(row.role, row.role)
+        for row in rows
+    }
+    return found | {reader_id: READER}

@@ -1,0 +1,88 @@
+"""The names this server answers to. Another site can lead a name of its own to this machine and let
+its visitors' browsers read what is served there (DNS rebinding), but never by an address of numbers
+and hardly by this computer's own name."""
+
+from __future__ import annotations
+
+import logging
+import re
+import socket
+from collections.abc import Collection
+from functools import cache
+from ipaddress import ip_address
+
+from flask import Flask, current_app, request
+from flask.globals import request_ctx
+from werkzeug.wrappers import Response
+
+from classroom.web import errors
+
+WORDS = "This server does not answer to that name. Please use the address that you were given."
+LONGEST = 80  # letters of a strange name that are written into the log
+_PORT = re.compile(r":[0-9]+$")
+_log = logging.getLogger("classroom")
+
+
+def init_app(app: Flask) -> None:
+    """Look at the name before anything else is done with a request."""
+    app.extensions["names"] = names(app.config["HOSTS"])
+    app.before_request(refuse_other_names)
+
+
+def names(setting: str) -> frozenset[str]:
+    """The names of the setting as browsers send them. Raises ValueError for what can be none."""
+    try:
+        return frozenset(map(_as_sent, setting.replace(",", " ").split()))
+    except UnicodeError as error:
+        raise ValueError(f"The setting HOSTS cannot be {setting!r}: {error}.") from error
+
+
+def refuse_other_names() -> Response | None:
+    known: Collection[str] = current_app.extensions["names"]
+    any_name = bool(current_app.config["PROXIES"])  # the proxy has its own list
+    if request_ctx.url_adapter is not None and answers_to(request.host, known, any_name):
+        return None
+    _log.warning(
+        "a browser asked for %.*r, a name this server does not answer to: if it is a name of "
+        "yours, add it to hosts in instance/settings.toml",
+        LONGEST,
+        request.headers.get("Host", ""),
+    )
+    return errors.plain(400, WORDS)
+
+
+def answers_to(host: str, known: Collection[str], any_name: bool = False) -> bool:
+    """Whether this is one of the known names (`.school.lan`: all below it); where none is known,
+    any address of numbers and this computer's own name, with or without a domain behind it."""
+    name = _plain(host)
+    if known:
+        return any(name == one or (one[0] == "." and name.endswith(one)) for one in known)
+    return bool(name) and (any_name or _is_address(name) or _is_this_computer(name))
+
+
+def _as_sent(name: str) -> str:
+    dot = "." if name.startswith(".") else ""
+    return dot + _plain(name.removeprefix(".")).encode("idna").decode()
+
+
+def _plain(host: str) -> str:
+    return _PORT.sub("", host.lower()).rstrip(".")
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return False
+    return True
+
+
+def _is_this_computer(name: str) -> bool:
+    own = _own_name()
+    return name in ("localhost", own) or name.startswith(f"{own}.")
+
+
+@cache
+def _own_name() -> str:
+    """What this computer is called, without a domain."""
+    return socket.gethostname().lower().partition(".")[0] or "localhost"

@@ -1,0 +1,115 @@
+"""What every answer of a served school tells the browser to refuse: also streams, files, errors."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from classroom.live.asgi import Front
+from classroom.web.security import HEADERS
+from tests.conftest import finish, make_app
+from tests.live.test_streams import Browser, in_a_loop
+from tests.live.test_streams import scope as bare_scope
+from tests.web.routes import addresses, rules
+from tests.world import World
+
+Head = tuple[int, dict[str, str]]
+STREAMS = 5
+ODD = ("/nothing", "/in?%ff", "/static/none.css", "/static/css/look.css?v=1", "/teach", "/demo/in")
+
+
+@pytest.fixture
+def secure(tmp_path: Path, peopled: Path) -> Iterator[World]:
+    """A school behind a proxy that speaks https."""
+    app = make_app(tmp_path / "secure", peopled, PROXIES=1, HSTS_SUBDOMAINS=True)
+    yield World.of(app)
+    finish(app)
+
+
+def cookies(world: World, who: str) -> str:
+    client = world.visitor(who).client
+    kept = [client.get_cookie(name) for name in ("school", "school-device")]
+    return "; ".join(
+        f"{lock}{one.key}={one.value}" for one in kept if one for lock in ("", "__Host-")
+    )
+
+
+class Sending(Browser):
+    """A browser that sends an empty form first."""
+
+    sent_form = False
+
+    async def receive(self) -> dict[str, object]:
+        if not self.sent_form:
+            self.sent_form = True
+            return {"type": "http.request", "body": b"", "more_body": False}
+        return await super().receive()
+
+
+async def head(front: Front, method: str, address: str, **headers: str) -> Head:
+    """The status and the headers of an answer; a stream is left as soon as it has begun."""
+    path, _, query = address.partition("?")
+    browser = Sending()
+    about = bare_scope(**headers) | {"method": method, "path": path, "query_string": query.encode()}
+    serving = asyncio.create_task(front(about, browser.receive, browser.send))
+    await browser.until(lambda: bool(browser.sent) or serving.done(), 10)
+    browser.left.set()
+    await asyncio.wait_for(serving, 10)
+    start = browser.sent[0]
+    return start["status"], {name.decode(): value.decode() for name, value in start["headers"]}
+
+
+def everything(world: World, people: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
+    """Somebody, a method and an address: every route once with what is there and once without."""
+    for who in people:
+        yield from ((who, "GET", address) for address in ODD)
+        for rule in rules(world.app):
+            found = list(addresses(world, rule))
+            for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
+                yield from ((who, method, one.path) for one in (found[0], found[-1]))
+
+
+def heads(world: World, *people: str, **headers: str) -> list[tuple[str, Head]]:
+    front, kept = Front(world.app), {}
+
+    async def ask() -> list[tuple[str, Head]]:
+        found = []
+        for who, method, address in everything(world, people):
+            cookie = kept.get(who) or kept.setdefault(who, cookies(world, who))
+            answer = await head(front, method, address, cookie=cookie, **headers)
+            found.append((f"{who} {method} {address}", answer))
+        front.end_streams()
+        return found
+
+    return in_a_loop(ask())
+
+
+def test_every_answer_of_a_served_school_says_what_the_browser_is_to_refuse(world: World) -> None:
+    statuses, streams = set(), 0
+    for where, (status, headers) in heads(world, "nobody", "device", "Miaqua", "lake", "reed"):
+        for name, value in HEADERS.items():
+            assert headers.get(name.lower()) == value, (where, status, name)
+        assert "strict-transport-security" not in headers, where
+        statuses.add(status)
+        if status == 200 and where.endswith("/events"):
+            assert headers["content-type"] == "text/event-stream; charset=utf-8"
+            assert (headers["cache-control"], headers["x-accel-buffering"]) == ("no-store", "no")
+            assert "content-length" not in headers
+            streams += 1
+    assert streams == STREAMS
+    assert {200, 303, 308, 400, 403, 404} <= statuses
+
+
+def test_behind_https_every_answer_says_that_it_must_stay_so(secure: World) -> None:
+    kept = "max-age=31536000; includeSubDomains"
+    for where, (_, headers) in heads(secure, "nobody", "lake", x_forwarded_proto="https"):
+        assert headers.get("strict-transport-security") == kept, where
+
+
+def test_names_below_are_left_alone_where_nobody_says_so(app: Flask) -> None:
+    page = app.test_client().get("/in", base_url="https://localhost")
+    assert page.headers["Strict-Transport-Security"] == "max-age=31536000"

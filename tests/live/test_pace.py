@@ -1,0 +1,132 @@
+"""Guessing is slowed, and a right code waits for a guesser but is never turned away."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from classroom.live import pace
+from classroom.live.pace import Pace
+from tests.live.test_streams import in_a_loop
+
+
+class Tries:
+    """Tries at a door: when each was looked at, by a clock that sleeping moves on."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, free: int = 3, every: float = 4.0) -> None:
+        self.now = 1000.0
+        self.looked: list[float] = []
+        self.pace = Pace(free, every, clock=lambda: self.now)
+        monkeypatch.setattr(pace.asyncio, "sleep", self._sleep)
+
+    async def _sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+    async def at(self, status: int | None, network: str = "a") -> bool:
+        async def look() -> int | None:
+            self.looked.append(self.now)
+            return status
+
+        return await self.pace.look(network, look)
+
+
+def test_after_some_wrong_tries_each_wrong_one_makes_the_next_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tries = Tries(monkeypatch)
+
+    async def run() -> None:
+        for _ in range(6):
+            assert await tries.at(404)
+
+    in_a_loop(run())
+    assert tries.looked == [1000.0, 1000.0, 1000.0, 1004.0, 1008.0, 1012.0]
+
+
+def test_a_right_try_waits_at_most_for_one_wrong_one_and_holds_up_nobody(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tries = Tries(monkeypatch)
+
+    async def run() -> None:
+        for status in (404, 404, 404, 303, 303, 303):
+            assert await tries.at(status)
+
+    in_a_loop(run())
+    assert tries.looked[3:] == [1004.0, 1004.0, 1004.0]
+
+
+def test_another_network_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    tries = Tries(monkeypatch)
+
+    async def run() -> None:
+        for _ in range(9):
+            await tries.at(401)
+        now = tries.now
+        await tries.at(303, "b")
+        assert tries.looked[-1] == now
+
+    in_a_loop(run())
+
+
+def test_what_was_no_look_at_a_secret_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    tries = Tries(monkeypatch)
+
+    async def run() -> None:
+        for status in (303, 200, 403, 413, 429, 503, None) * 5:
+            await tries.at(status)
+
+    in_a_loop(run())
+    assert set(tries.looked) == {1000.0}
+
+
+def test_wrong_tries_are_forgotten_after_ten_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
+    tries = Tries(monkeypatch)
+
+    async def run() -> None:
+        for _ in range(5):
+            await tries.at(404)
+        tries.now += 600
+        await tries.at(404)
+        await tries.at(404)
+
+    in_a_loop(run())
+    assert tries.looked[-1] == tries.looked[-2]
+
+
+def test_too_many_who_wait_are_asked_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pace, "MOST_WAITING", 2)
+
+    async def run() -> None:
+        slow, inside = Pace(1, 0.0), asyncio.Event()
+
+        async def wrong() -> int:
+            return 404
+
+        async def hold() -> int:
+            await inside.wait()
+            return 303
+
+        await slow.look("a", wrong)
+        waiting = [asyncio.create_task(slow.look("a", hold)) for _ in range(4)]
+        done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        assert [one.result() for one in done] == [False]
+        inside.set()
+        assert sorted(await asyncio.gather(*waiting)) == [False, True, True, True]
+
+    in_a_loop(run())
+
+
+def test_no_more_networks_are_remembered_than_there_is_room_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pace, "NETWORKS", 10)
+    tries = Tries(monkeypatch)
+
+    async def run() -> None:
+        for number in range(50):
+            await tries.at(404, str(number))
+
+    in_a_loop(run())
+    assert len(tries.pace._networks) == 10

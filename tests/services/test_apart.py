@@ -1,0 +1,87 @@
+"""The making of a demo school in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from classroom import cli
+from classroom.services import apart, demo, upkeep
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="there priorities have other names")
+
+
+def test_a_making_that_is_played_tells_how_far_it_is_and_leaves_one_sound_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FISH_INSTANCE", str(tmp_path))
+    monkeypatch.setattr(apart, "be_modest", lambda: None)
+    monkeypatch.setattr(demo, "WEEKS", 1)
+    monkeypatch.setattr(demo, "PUPILS", tuple(p for p in demo.PUPILS if p.name in "Mia Ben Lina"))
+    file = tmp_path / "demo-1.db"
+    assert cli.main(["make-demo", str(file)]) == 0
+    shares = [float(line) for line in capsys.readouterr().out.split()]
+    assert shares == sorted(shares)
+    assert (shares[0], shares[-1]) == (0.0, 1.0)
+    assert upkeep.is_current(file)
+    assert [found.name for found in tmp_path.glob("demo-1.db*")] == ["demo-1.db"]
+
+
+@posix
+def test_it_runs_at_the_lowest_priority_and_its_end_before_time_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[subprocess.Popen[str]] = []
+    popen = subprocess.Popen
+
+    def note(*words: object, **more: object) -> subprocess.Popen[str]:
+        started.append(popen(*words, **more))  # type: ignore[call-overload]
+        return started[0]
+
+    def heard(share: float) -> None:
+        (process,) = started
+        priorities.append(os.getpriority(os.PRIO_PROCESS, process.pid))
+        process.kill()
+
+    priorities: list[int] = []
+    monkeypatch.setattr(subprocess, "Popen", note)
+    with pytest.raises(RuntimeError, match="status -9"):
+        apart.make(tmp_path / "demo-1.db", heard)
+    assert priorities == [19]
+
+
+@posix
+def test_a_making_that_nobody_listens_to_ends_by_itself(tmp_path: Path) -> None:
+    word = "from classroom import cli; from classroom.services import apart, demo\n"
+    word += "apart.be_modest = lambda: None\n"
+    word += "def make(app, heard):\n  while True: heard(0.5)\n"
+    word += "demo.make = make; raise SystemExit(cli.main(['make-demo', 'demo-1.db']))"
+    process = subprocess.Popen(
+        [sys.executable, "-c", word],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(Path.cwd()), "FISH_INSTANCE": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.wait(60) == 1
+    assert process.stderr is not None
+    assert process.stderr.read() == ""
+    process.stderr.close()
+
+
+def test_the_process_is_told_the_file_and_the_folder_of_its_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: Callable[[float], None] = [].append
+    monkeypatch.setattr(sys, "executable", "there-is-no-python-of-this-name")
+    with pytest.raises(OSError):
+        apart.make(tmp_path / "demo-1.db", said)

@@ -1,0 +1,136 @@
+"""A school holds so much and no more, and says so; the demo school holds little."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine
+from sqlalchemy.exc import OperationalError
+
+from classroom.database import PAGE, db, prepare, write_unit
+from classroom.engine.rules import Rules
+from classroom.games import GAMES
+from classroom.models import Adult, School
+from classroom.services import classes, clock, families, limits, matches, own_games, setup
+from classroom.services.errors import Refused
+from classroom.web import sentences
+from tests.playing import Classroom
+
+
+def full(what: str) -> limits.Limits:
+    """Limits of a demo school that has no room for one more of this."""
+    most = db.session.scalar(limits._count(what)) or 0
+    return replace(limits.DEMO, **{what: most})
+
+
+def make_class(room: Classroom) -> None:
+    adult = db.session.query(Adult.id).first()
+    assert adult is not None
+    classes.make_class(adult[0], school(), "Dragonflies")
+
+
+def add_child(room: Classroom) -> None:
+    classes.add_child(room.class_id, "Zoe")
+
+
+def add_list(room: Classroom) -> None:
+    classes.add_children(room.class_id, "Zoe")
+
+
+def make_code(room: Classroom) -> None:
+    families.make_code(room.children["Mia"])
+
+
+def make_game(room: Classroom) -> None:
+    rules: Rules = GAMES["classic"].rules
+    own_games.save(room.class_id, "classic", "Our game", rules, "both", by=None)
+
+
+def add_adult(room: Classroom) -> None:
+    teacher("new")
+
+
+def begin_round(room: Classroom) -> None:
+    matches.start_match(room.children["Ben"])
+
+
+def school() -> int:
+    found = db.session.query(School.id).scalar()
+    db.session.rollback()
+    return int(found)
+
+
+def teacher(login: str) -> int:
+    school_id = school()
+    with write_unit():
+        return setup.add_adult(school_id, "teacher", "Ms Lake", login, "-")
+
+
+ADDS = [
+    ("classes", make_class),
+    ("children", add_child),
+    ("children", add_list),
+    ("codes", make_code),
+    ("own_games", make_game),
+    ("adults", add_adult),
+    ("rounds", begin_round),
+]
+
+
+@pytest.mark.parametrize(("what", "add"), ADDS, ids=lambda value: getattr(value, "__name__", value))
+def test_what_is_full_takes_no_more_and_one_sentence_says_so(
+    room: Classroom, what: str, add: Callable[[Classroom], None]
+) -> None:
+    teacher("lake")
+    here = full(what)
+    limits.keep(db.engine, here)
+    with pytest.raises(Refused) as refused:
+        add(room)
+    assert refused.value.code == "demo_full"
+    said = sentences.sentence(refused.value)
+    assert said.startswith(f"The demo school holds {getattr(here, what)} ")
+    assert "made fresh every night" in said
+    limits.keep(db.engine, replace(here, **{what: getattr(here, what) + 1}))
+    add(room)
+
+
+def test_a_code_that_was_used_or_is_over_makes_room_for_another(room: Classroom) -> None:
+    with clock.clock_at(clock.now() - 15 * clock.SECONDS_A_DAY):
+        make_code(room)
+    limits.keep(db.engine, replace(limits.DEMO, codes=1))
+    make_code(room)
+    with pytest.raises(Refused):
+        make_code(room)
+
+
+def test_a_list_that_does_not_fit_is_refused_as_a_whole(room: Classroom) -> None:
+    here = full("children")
+    limits.keep(db.engine, replace(here, children=here.children + 2))
+    with pytest.raises(Refused):
+        classes.add_children(room.class_id, "Zoe\nYan\nXia")
+    assert full("children") == here
+    classes.add_children(room.class_id, "Zoe\nYan")
+
+
+def test_a_school_of_its_own_has_limits_it_never_comes_near(room: Classroom) -> None:
+    for what, _ in ADDS:
+        here, most = full(what), getattr(limits.SCHOOL, what)
+        assert most is None or most >= 100 * getattr(here, what) >= 0
+    make_code(room)  # and nothing is refused
+
+
+def test_a_database_grows_to_its_largest_size_and_no_further(tmp_path: Path) -> None:
+    engine = create_engine(f"sqlite:///{tmp_path / 'small.db'}")
+    prepare(engine, 50 * PAGE)
+    with engine.connect() as connection:
+        connection.exec_driver_sql("CREATE TABLE words (word TEXT)")
+        with pytest.raises(OperationalError, match="full"):
+            for _ in range(100):
+                connection.exec_driver_sql("INSERT INTO words VALUES (?)", ("x" * PAGE,))
+                connection.commit()
+        connection.rollback()
+        assert connection.exec_driver_sql("PRAGMA page_count").scalar_one() in range(45, 51)
+    engine.dispose()

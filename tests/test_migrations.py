@@ -1,0 +1,165 @@
+"""A school that an earlier version of the program made is brought up to date, and nothing is lost.
+
+`fixtures/school_<revision>.sql` is such a school, as SQLite tells it: people of tests/world.py, one
+finished round, others going on, and something in each table.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from flask import Flask
+from sqlalchemy import JSON, Boolean, MetaData, Table, create_engine, insert, select, text
+
+from classroom.app import create_app
+from classroom.config import load
+from classroom.database import Base, db
+from classroom.models import Child, Round, SchoolClass
+from classroom.services import (
+    audit,
+    classes,
+    evidence,
+    matches,
+    rounds,
+    sessions,
+    sign_in,
+    upkeep,
+)
+from tests import databases
+from tests.conftest import finish
+from tests.test_database import shape
+
+FIXTURES = Path(__file__).parent / "fixtures"
+REVISIONS = tuple(path.stem.removeprefix("school_") for path in sorted(FIXTURES.glob("*.sql")))
+BEGUN = "alembic_version"
+Old = tuple[Flask, sqlite3.Connection]
+
+
+def test_each_school_that_is_kept_is_of_an_earlier_version() -> None:
+    script = ScriptDirectory(str(upkeep.MIGRATIONS))
+    known = {revision.revision for revision in script.walk_revisions()}
+    assert set(REVISIONS) <= known - {script.get_current_head()}
+    assert "0001" in REVISIONS
+
+
+@pytest.fixture(params=REVISIONS)
+def old(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Old]:
+    """An app on that school, brought up to date; and the school as it was."""
+    told = (FIXTURES / f"school_{request.param}.sql").read_text(encoding="utf-8")
+    with contextlib.closing(sqlite3.connect(tmp_path / "was.db")) as was:
+        was.executescript(told)
+        folder = tmp_path / "old"
+        folder.mkdir()
+        databases.fresh(folder)
+        if databases.SERVER:
+            _pour(was, folder, request.param)
+        else:
+            with contextlib.closing(sqlite3.connect(folder / "school.db")) as file:
+                file.executescript(told)
+        app = create_app({"INSTANCE": str(folder), "LOOK_AROUND": False})
+        yield app, was
+        finish(app)
+
+
+def _pour(was: sqlite3.Connection, folder: Path, revision: str) -> None:
+    """Make the tables of that revision on the server, and put the rows into them."""
+    engine = create_engine(load({"INSTANCE": str(folder)})["DATABASE_URI"])
+    config = Config()
+    config.set_main_option("script_location", str(upkeep.MIGRATIONS))
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, revision)
+        tables = MetaData()
+        tables.reflect(connection)
+        for table in tables.sorted_tables:
+            for row in _rows(was, table.name) if table.name != BEGUN else ():
+                connection.execute(insert(table), _typed(table, row))
+            if "id" in table.c:
+                last = f"(SELECT coalesce(max(id), 1) FROM {table.name})"
+                counter = f"pg_get_serial_sequence('{table.name}', 'id')"
+                connection.execute(text(f"SELECT setval({counter}, {last})"))
+    engine.dispose()
+
+
+def _typed(table: Table, row: dict[str, Any]) -> dict[str, Any]:
+    """A row of SQLite as this table takes it; what is NULL stays out."""
+    found = {name: value for name, value in row.items() if value is not None}
+    for name, value in found.items():
+        kind = table.c[name].type
+        if isinstance(kind, Boolean):
+            found[name] = bool(value)
+        elif isinstance(kind, JSON):
+            found[name] = json.loads(str(value))  # SQLite keeps a bare number as a number
+    return found
+
+
+def _rows(was: sqlite3.Connection, table: str) -> list[dict[str, Any]]:
+    cursor = was.execute(f"SELECT * FROM {table} ORDER BY 1")
+    names = [column[0] for column in cursor.description]
+    return [dict(zip(names, row, strict=True)) for row in cursor]
+
+
+def _tables(was: sqlite3.Connection) -> list[str]:
+    found = was.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+    return sorted(name for (name,) in found if name not in (BEGUN, "sqlite_sequence"))
+
+
+def test_its_tables_are_those_of_a_fresh_one(old: Old, app: Flask) -> None:
+    upgraded, _ = old
+    with upgraded.app_context(), db.engine.connect() as connection:
+        context = MigrationContext.configure(
+            connection, opts={"compare_type": True, "compare_server_default": True}
+        )
+        assert compare_metadata(context, Base.metadata) == []
+        mine = shape(db.engine)
+    with app.app_context():
+        assert mine == shape(db.engine)
+
+
+def test_no_row_is_lost_or_changed(old: Old) -> None:
+    upgraded, was = old
+    assert {"rounds", "moves", "evidence", "questions", "places", "adults"} <= set(_tables(was))
+    with upgraded.app_context(), db.engine.connect() as connection:
+        for name in _tables(was):
+            table = Base.metadata.tables[name]
+            kept = [dict(row._mapping) for row in connection.execute(select(table))]
+            before = [_typed(table, row) for row in _rows(was, name)]
+            assert before, f"{name} has a row to lose"
+            key = [column.name for column in table.primary_key]
+            found = {tuple(row[part] for part in key): row for row in kept}
+            assert len(found) == len(before)
+            for row in before:
+                now = found[tuple(row[part] for part in key)]
+                assert {column: now[column] for column in row} == row
+
+
+def test_the_school_goes_on_as_if_nothing_had_been(old: Old) -> None:
+    upgraded, _ = old
+    with upgraded.app_context():
+        assert audit.verify() is None
+        done = db.session.scalars(select(Round).where(Round.ended_at.is_not(None))).first()
+        assert done
+        assert rounds.table(done.id, rounds.WATCHER).over
+        assert not any(changed for _, changed in evidence.recount())
+        room = db.session.scalars(select(SchoolClass).order_by(SchoolClass.id)).first()
+        assert room
+        assert not room.code_kept
+        classes.close_class(room.id)
+        classes.open_class(room.id)
+        token = sign_in.open_device(db.session.get_one(SchoolClass, room.id).code, "d" * 32)
+        child = db.session.scalars(select(Child).where(Child.class_id == room.id)).first()
+        assert child
+        four = list(sign_in.pictures_of(child))
+        assert sessions.find(sign_in.pictures(sessions.find(token), child.id, four)).name
+        assert matches.start_match(child.id) > done.id

@@ -1,0 +1,438 @@
+"""The demo school beside a school: made once, fresh every night, and gone once the school is set
+up."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from sqlalchemy.exc import OperationalError
+from werkzeug.middleware.dispatcher import DispatcherMiddleware
+from werkzeug.test import Client
+
+from classroom import config
+from classroom.app import create_app
+from classroom.database import db, write_unit
+from classroom.models import School, SchoolClass
+from classroom.services import clock, limits, look_around, sessions, setup
+from classroom.services.look_around import Keeper, Progress
+from tests import demos
+from tests.conftest import finish
+from tests.demos import ask, demo_of, make_demo, name_of_demo, signed_in, watch
+from tests.web.test_first_visit import fields
+from tests.world import Visitor, World
+
+
+def local(day_and_time: str) -> float:
+    """A moment of November 2026 on the local clock."""
+    return datetime.strptime(f"2026-11-{day_and_time}", "%Y-%m-%d %H:%M").astimezone().timestamp()
+
+
+MADE = local("18 14:00")
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return demos.small_demo(tmp_path_factory.mktemp("small"))
+
+
+@pytest.fixture
+def app(tmp_path: Path, migrated: Path, small: Path) -> Iterator[Flask]:
+    with demos.with_demo(tmp_path / "both", migrated, small) as made:
+        yield made
+
+
+@pytest.fixture
+def made(app: Flask) -> Flask:
+    make_demo(app)
+    return app
+
+
+def set_up(app: Flask) -> None:
+    assert Visitor(app.test_client()).post("/setup", fields(app)).status_code == 303
+
+
+def until_made(app: Flask) -> None:
+    demo, end = demo_of(app), time.monotonic() + 20
+    while demo.running or not (demo.ready or demo.failed):
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+# ---- the first making
+
+
+def test_look_around_makes_the_demo_school_once_and_leads_there(app: Flask) -> None:
+    visitor = Visitor(app.test_client())
+    assert "/look-around" in visitor.get("/").text
+    assert visitor.post("/look-around").status_code == 303
+    until_made(app)
+    assert visitor.get("/look-around").headers["Location"] == "/demo/"
+    with app.app_context():
+        assert not setup.is_set_up()  # the real school is as empty as before
+    assert ask(app, "GET", "/demo/look-around").status == 200
+
+
+def test_while_it_is_made_the_page_tells_how_far_it_is(app: Flask) -> None:
+    go_on = threading.Event()
+
+    def slowly(_file: Path, heard: Progress) -> None:
+        heard(0.25)
+        go_on.wait(20)
+
+    demo_of(app).make = slowly
+    visitor = Visitor(app.test_client())
+    visitor.post("/look-around")
+    while demo_of(app).share < 0.25:
+        time.sleep(0.01)
+    page = visitor.get("/look-around")
+    assert page.headers["Refresh"] == "1"
+    assert 'value="25"' in page.text
+    go_on.set()
+
+
+def test_two_who_ask_for_it_at_once_get_one(app: Flask) -> None:
+    go_on, makings = threading.Event(), []
+
+    def count(file: Path, _heard: Progress) -> None:
+        makings.append(file)
+        go_on.wait(20)
+
+    demo_of(app).make = count
+    for _ in range(2):
+        Visitor(app.test_client()).post("/look-around")
+    go_on.set()
+    until_made(app)
+    assert len(makings) == 1
+
+
+def test_what_an_interrupted_making_left_is_thrown_away_at_the_next_start(app: Flask) -> None:
+    left = Path(app.instance_path) / "demo-20260101000000000000.db"
+    left.write_bytes(b"half a school")
+    with Keeper(demo_of(app)):
+        assert not left.exists()
+        assert not demo_of(app).ready
+
+
+def test_a_making_that_fails_can_be_tried_again(
+    app: Flask, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fails(_file: Path, _heard: Progress) -> None:
+        raise OSError("no room on the disk")
+
+    works, demo_of(app).make = demo_of(app).make, fails
+    visitor = Visitor(app.test_client())
+    visitor.post("/look-around")
+    until_made(app)
+    assert "could not be made" in visitor.get("/look-around").text
+    assert "no room on the disk" in caplog.text
+    demo_of(app).make = works
+    visitor.post("/look-around")
+    until_made(app)
+    assert demo_of(app).ready
+
+
+def test_the_demo_school_has_a_key_of_its_own(made: Flask) -> None:
+    folder = Path(made.instance_path)
+    assert (folder / "key").read_text() != (folder / "demo-key").read_text()
+    for name in ("key", "demo-key", name_of_demo(made)):
+        assert (folder / name).stat().st_mode & 0o077 == 0
+
+
+def test_below_its_prefix_the_demo_school_leads_back_until_it_is_there(app: Flask) -> None:
+    client = Client(DispatcherMiddleware(app, {"/demo": app.extensions["demo"]}))
+    answer = client.get("/demo/", follow_redirects=True)
+    assert answer.request.path == "/look-around"
+
+
+def test_a_later_start_finds_the_demo_school_that_was_made(made: Flask) -> None:
+    again = create_app({"INSTANCE": made.instance_path})
+    assert name_of_demo(again) == name_of_demo(made)
+    assert demo_of(again).ready
+    finish(again.extensions["demo"])
+    finish(again)
+
+
+def test_a_demo_school_of_another_version_counts_as_none(made: Flask) -> None:
+    file = demo_of(made).file
+    assert file is not None
+    with sqlite3.connect(file) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0000'")
+    assert look_around.found(file.parent) is None
+
+
+def test_signing_in_to_the_demo_school_is_no_way_into_the_real_one(
+    world: World, tmp_path: Path
+) -> None:
+    demo = create_app({"INSTANCE": str(tmp_path / "demo"), "DEMO": True, "UPGRADE": True})
+    visitor = world.visitor("lake")
+    cookie = visitor.client.get_cookie("school")
+    assert cookie is not None
+    for name in ("school", "demo"):
+        client = demo.test_client()
+        client.set_cookie(name, cookie.value)
+        assert client.get("/account").status_code == 303
+    finish(demo)
+
+
+# ---- once the school is set up
+
+PLACES = (
+    ("GET", "/look-around", "/look-nowhere"),
+    ("HEAD", "/look-around", "/look-nowhere"),
+    ("POST", "/look-around", "/look-nowhere"),
+    ("PUT", "/look-around", "/look-nowhere"),
+    ("GET", "/demo", "/memo"),
+    ("GET", "/demo/", "/memo/"),
+    ("GET", "/demo/play/", "/memo/play/"),
+    ("POST", "/demo/demo-in", "/memo/demo-in"),
+    ("GET", "/demo/static/css/look.css", "/memo/static/css/look.css"),
+    ("GET", "/demo/play/rounds/1/events", "/memo/play/rounds/1/events"),
+    ("GET", "/demo/teach/classes/1/live/events", "/memo/teach/classes/1/live/events"),
+    ("POST", "/demo/play/rounds/1/asks", "/memo/play/rounds/1/asks"),
+)
+
+
+@pytest.mark.parametrize(("method", "path", "nowhere"), PLACES)
+def test_the_moment_the_school_is_set_up_the_demo_is_an_address_that_is_not_there(
+    made: Flask, method: str, path: str, nowhere: str
+) -> None:
+    cookies = signed_in(made, "Miaqua")
+    if not path.endswith("/events"):  # which go on and on
+        assert ask(made, method, path, cookies).status != 404
+    set_up(made)
+    after, never = ask(made, method, path, cookies), ask(made, method, nowhere, cookies)
+    assert after.status == 404
+    assert after.whole == never.whole
+
+
+def test_it_is_noticed_too_where_another_process_set_the_school_up(made: Flask) -> None:
+    with made.app_context(), write_unit():
+        db.session.add(School(name="Pond School", created_at=clock.now()))
+    assert ask(made, "GET", "/demo/look-around").status == 404
+    assert ask(made, "GET", "/look-around").status == 404
+
+
+def test_a_stream_of_the_demo_school_ends_when_the_school_is_set_up(made: Flask) -> None:
+    stream = f"/demo/play/rounds/{demos.rounds_of(made, 'Miaqua')}/events"
+    exchange = watch(made, "GET", stream, signed_in(made, "Miaqua"), lambda _: set_up(made))
+    assert exchange.status == 200
+    assert exchange.body.endswith(b"event: bye\ndata: \n\n")
+
+
+def test_neither_the_front_page_nor_the_sign_in_page_offers_it_any_more(made: Flask) -> None:
+    visitor = Visitor(made.test_client())
+    assert "look-around" in visitor.get("/").text
+    set_up(made)
+    for page in ("/", "/in", "/family/join"):
+        answer = visitor.get(page)
+        assert answer.status_code == 200
+        assert "look-around" not in answer.text
+        assert "demo" not in answer.text.casefold()
+
+
+def test_a_start_after_the_setting_up_has_no_demo_school(made: Flask) -> None:
+    set_up(made)
+    again = create_app({"INSTANCE": made.instance_path})
+    assert "demo" not in again.extensions
+    assert ask(again, "GET", "/demo/").whole == ask(again, "GET", "/memo/").whole
+    finish(again)
+
+
+def test_an_administrator_can_have_it_always(tmp_path: Path, migrated: Path, small: Path) -> None:
+    with demos.with_demo(tmp_path / "both", migrated, small, LOOK_AROUND="always") as app:
+        make_demo(app)
+        set_up(app)
+        assert ask(app, "GET", "/demo/look-around").status == 200
+        assert "/look-around" in app.test_client().get("/in").text
+
+
+@pytest.mark.parametrize(
+    ("said", "understood"),
+    [
+        ("until_set_up", "until_set_up"),
+        ("always", "always"),
+        ("never", "never"),
+        (True, "always"),
+        (False, "never"),
+        ("0", "never"),
+        ("yes", "always"),
+        ("", "never"),
+    ],
+)
+def test_the_setting_is_one_of_three_words_or_a_yes_or_no(said: object, understood: str) -> None:
+    assert config.load({"LOOK_AROUND": said})["LOOK_AROUND"] == understood
+
+
+def test_another_word_is_refused_in_one_sentence() -> None:
+    with pytest.raises(ValueError, match="'sometimes': until_set_up, always, never"):
+        config.load({"LOOK_AROUND": "sometimes"})
+
+
+def test_the_demo_school_takes_as_much_of_the_disk_as_it_may_and_says_so(
+    app: Flask, small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "DEMO_BYTES", small.stat().st_size + 100_000)
+    make_demo(app)
+    visitor = Visitor(app.extensions["demo"].test_client())
+    data = {"token": visitor.token(), "adult": 1}
+    refused = 0
+    with app.extensions["demo"].app_context():
+        while refused < 50:  # until not even a page that is half full has room
+            try:
+                with write_unit():
+                    sessions.start("d" * 32, adult_id=1)
+            except OperationalError:
+                refused += 1
+    answers = []
+    for _ in range(20):
+        answers.append(visitor.client.post("/demo-in", data=data))
+        visitor.client.delete_cookie("demo")
+    assert any(a.status_code == 503 and "full for today" in a.text for a in answers)
+    make_demo(app)
+    assert visitor.client.post("/demo-in", data=data).status_code == 303
+
+
+# ---- fresh every night
+
+
+def classes_of(app: Flask) -> list[str]:
+    with app.extensions["demo"].app_context():
+        return [row.name for row in db.session.query(SchoolClass).order_by(SchoolClass.id)]
+
+
+def a_stranger_types(app: Flask, name: str) -> None:
+    with app.extensions["demo"].app_context(), write_unit():
+        row = SchoolClass(school_id=1, name=name, code="999999", created_at=clock.now())
+        db.session.add(row)
+
+
+def test_what_strangers_typed_is_gone_from_a_fresh_demo_school(made: Flask) -> None:
+    a_stranger_types(made, "Rude Name")
+    assert "Rude Name" in classes_of(made)
+    before = name_of_demo(made)
+    make_demo(made)
+    assert "Rude Name" not in classes_of(made)
+    assert name_of_demo(made) != before
+    left = [file.name for file in Path(made.instance_path).glob("demo-*.db*")]
+    assert {name.split(".")[0] for name in left} == {name_of_demo(made).split(".")[0]}
+
+
+def test_who_was_in_the_old_one_is_led_to_the_front_of_the_fresh_one(made: Flask) -> None:
+    for who, page in (("lake", "/demo/teach/"), ("Miaqua", "/demo/play/")):
+        cookies = signed_in(made, who)
+        assert ask(made, "GET", page, cookies).status == 200
+        make_demo(made)
+        answer = ask(made, "GET", page, cookies)
+        assert answer.status == 303
+        assert dict(answer.headers)[b"location"] == b"/demo/"
+
+
+def test_a_stream_of_the_old_one_ends_when_a_fresh_one_takes_its_place(made: Flask) -> None:
+    stream = f"/demo/play/rounds/{demos.rounds_of(made, 'Miaqua')}/events"
+    exchange = watch(made, "GET", stream, signed_in(made, "Miaqua"), lambda _: make_demo(made))
+    assert exchange.body.endswith(b"event: bye\ndata: \n\n")
+
+
+def test_a_making_that_dies_leaves_the_old_one_as_it_was(made: Flask) -> None:
+    def dies(file: Path, _heard: Progress) -> None:
+        file.write_bytes(b"half a school")
+        raise RuntimeError("killed")
+
+    a_stranger_types(made, "Still Here")
+    before, demo_of(made).make = name_of_demo(made), dies
+    with pytest.raises(RuntimeError):
+        make_demo(made)
+    assert name_of_demo(made) == before
+    assert "Still Here" in classes_of(made)
+    assert look_around.found(Path(made.instance_path)) == demo_of(made).file
+    assert ask(made, "GET", "/demo/look-around").status == 200
+    assert not demo_of(made).is_due()  # and is not tried again at once
+
+
+def test_a_request_that_is_under_way_ends_before_the_fresh_one_takes_its_place(
+    made: Flask,
+) -> None:
+    before, done = name_of_demo(made), threading.Event()
+
+    def remake() -> None:
+        make_demo(made)
+        done.set()
+
+    with demo_of(made).visit():
+        thread = threading.Thread(target=remake)
+        thread.start()
+        assert not done.wait(0.5)
+        assert name_of_demo(made) == before
+    assert done.wait(5)
+    thread.join()
+    assert name_of_demo(made) != before
+
+
+@pytest.mark.parametrize(
+    ("now", "visited", "due"),
+    [
+        ("18 23:30", None, False),
+        ("19 00:30", None, False),
+        ("19 01:30", None, True),
+        ("19 04:59", None, True),
+        ("19 05:01", None, False),
+        ("19 01:30", 60.0, False),  # somebody is in it
+        ("19 01:30", 3700.0, True),
+        ("19 13:00", None, False),
+        ("19 14:01", None, True),  # a machine that sleeps at night
+        ("19 14:01", 60.0, False),
+        ("20 14:01", 60.0, True),  # nobody keeps it from being made fresh for ever
+    ],
+)
+def test_it_is_made_fresh_in_the_night_when_nobody_is_in_it(
+    made: Flask, now: str, visited: float | None, due: bool
+) -> None:
+    demo = demo_of(made)
+    os.utime(look_around.mark(demo.folder), (MADE, MADE))
+    if visited is not None:
+        demo._visited_at = time.monotonic() - visited
+    with clock.clock_at(local(now)):
+        assert demo.is_due() is due
+
+
+def test_a_page_that_looks_again_by_itself_is_no_visit(made: Flask) -> None:
+    demo = demo_of(made)
+    stream = f"/demo/play/rounds/{demos.rounds_of(made, 'Miaqua')}/events"
+    watch(made, "GET", stream, signed_in(made, "Miaqua"), lambda _: demo.close())
+    assert demo._visited_at == -float("inf")
+
+
+def test_a_tap_and_a_page_are_visits(made: Flask) -> None:
+    for method, path in (("GET", "/demo/look-around"), ("POST", "/demo/demo-in")):
+        demo_of(made)._visited_at = 0.0
+        ask(made, method, path)
+        assert demo_of(made)._visited_at > 0.0
+
+
+def test_the_server_has_it_made_fresh_while_it_serves(made: Flask) -> None:
+    demo, before = demo_of(made), name_of_demo(made)
+    os.utime(look_around.mark(demo.folder), (MADE, MADE))
+    with Keeper(demo, every=0.01):
+        end = time.monotonic() + 20
+        while name_of_demo(made) == before:
+            assert time.monotonic() < end
+            time.sleep(0.01)
+    assert not demo.is_due()
+    assert ask(made, "GET", "/demo/look-around").status == 200
+
+
+def test_nobody_has_made_fresh_what_nobody_asked_for_or_what_is_closed(app: Flask) -> None:
+    assert not demo_of(app).is_due()
+    make_demo(app)
+    os.utime(look_around.mark(demo_of(app).folder), (MADE, MADE))
+    assert demo_of(app).is_due()
+    set_up(app)
+    assert not demo_of(app).is_due()

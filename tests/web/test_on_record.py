@@ -1,0 +1,187 @@
+"""Every look of an adult at a child's data is on record, whichever page it was; and no other page
+writes anything."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from sqlalchemy import delete, select
+
+from classroom.database import db, write_unit
+from classroom.live.asgi import Front
+from classroom.models import AuditEntry
+from classroom.web.permissions import ADMIN, PARENT, PERMISSIONS, TEACHER
+from tests.live.test_streams import Browser, in_a_loop
+from tests.live.test_streams import scope as bare_scope
+from tests.web.routes import addresses, rules
+from tests.world import World
+
+# What each page that an adult may ask for shows of children, by our own judgement: the action and
+# the thing that must stand on record, or None where no child is named.
+OF_CLASS, OF_CHILD, OF_ROUND = ("read", "class"), ("read", "child"), ("read", "round")
+JUDGED = {
+    "static": None,
+    "auth.health": None,
+    "auth.front": None,
+    "auth.look_around": None,
+    "auth.setup_school": None,
+    "auth.adult_in": None,
+    "auth.account": None,
+    "auth.class_link": None,
+    "auth.https": None,
+    "family.join": None,
+    "family.home": OF_CHILD,
+    "family.child": OF_CHILD,
+    "family.progress": OF_CHILD,
+    "family.missed": OF_CHILD,
+    "family.child_csv": ("export", "child"),
+    "family.child_answers_csv": ("export", "child"),
+    "family.record": ("export", "child"),
+    "teach.home": None,
+    "teach.school_class": OF_CLASS,
+    "teach.now": OF_CLASS,
+    "teach.skills": OF_CLASS,
+    "teach.skills_csv": ("export", "class"),
+    "teach.answers_csv": ("export", "class"),
+    "teach.live": OF_CLASS,
+    "teach.live_events": OF_CLASS,
+    "teach.seats": OF_CLASS,
+    "teach.board": OF_CLASS,
+    "teach.board_events": OF_CLASS,
+    "teach.cards": ("cards", "class"),
+    "teach.code": None,
+    "teach.add": None,
+    "teach.games": None,
+    "teach.mix": None,
+    "teach.child": OF_CHILD,
+    "teach.card": ("cards", "child"),
+    "teach.remove": OF_CHILD,
+    "teach.missed": OF_CHILD,
+    "teach.child_csv": ("export", "child"),
+    "teach.child_answers_csv": ("export", "child"),
+    "teach.record": ("export", "child"),
+    "teach.replay": OF_ROUND,
+    "teach.watch": OF_ROUND,
+    "teach.watch_events": OF_ROUND,
+}
+ADULTS = {TEACHER: "lake", PARENT: "rush", ADMIN: "admin"}
+OWN = {  # what belongs to the adult, by the kind of thing that an address names
+    TEACHER: {"classes": "sunfish", "children": "Benquill", "rounds": "Benquill"},
+    PARENT: {"children": "Benquill", "rounds": "Benquill"},
+    ADMIN: {},
+}
+
+
+def on_record(world: World) -> list[tuple[int | None, str, str, int | None]]:
+    with world.app.app_context():
+        rows = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id)).all()
+        return [(row.adult_id, row.action, row.thing, row.thing_id) for row in rows]
+
+
+def forget(world: World) -> None:
+    with world.app.app_context(), write_unit():
+        db.session.execute(delete(AuditEntry))
+
+
+def names_a_child(world: World, text: str) -> bool:
+    return any(name in text for name in world.children)
+
+
+def test_every_page_of_adults_has_been_judged(world: World) -> None:
+    asked = {
+        rule.endpoint
+        for rule in rules(world.app)
+        if "GET" in (rule.methods or set()) and PERMISSIONS[rule.endpoint].who & ADULTS.keys()
+    }
+    assert asked == JUDGED.keys()
+
+
+@pytest.mark.parametrize("endpoint", sorted(JUDGED))
+def test_a_look_at_a_child_is_on_record_and_no_other_page_writes(
+    world: World, endpoint: str
+) -> None:
+    judged, rule = JUDGED[endpoint], next(r for r in rules(world.app) if r.endpoint == endpoint)
+    world.visitor("Benquill")  # somebody who can be seated
+    for kind in ADULTS.keys() & PERMISSIONS[endpoint].who:
+        adult = ADULTS[kind]
+        own = {"", *OWN[kind].values()}
+        address = next(a for a in addresses(world, rule) if a.thing in own)
+        visitor = world.visitor(adult)
+        forget(world)
+        answer = visitor.get(address.path)
+        found = on_record(world)
+        assert answer.status_code in (200, 303, 308, 404)
+        if judged is None:
+            assert not found
+            assert not names_a_child(world, answer.text)
+        else:
+            ((who, action, thing, number),) = found
+            assert (who, action, thing) == (world.adults[adult], *judged)
+            assert number in {getattr(world, group)[name] for group, name in OWN[kind].items()}
+            assert names_a_child(world, answer.text)
+
+
+@pytest.mark.parametrize("endpoint", sorted(name for name, judged in JUDGED.items() if judged))
+def test_a_look_that_is_refused_is_no_look(world: World, endpoint: str) -> None:
+    rule = next(r for r in rules(world.app) if r.endpoint == endpoint)
+    kind = endpoint.partition(".")[0].replace("teach", TEACHER).replace("family", PARENT)
+    visitor = world.visitor(ADULTS[kind])
+    forget(world)
+    for address in addresses(world, rule):
+        if address.thing in (None, "carp", "Zedquorn"):
+            assert visitor.get(address.path).status_code == 404
+    assert not on_record(world)
+
+
+def test_the_home_of_a_parent_is_a_look_at_each_child(world: World) -> None:
+    visitor = world.visitor("reed")
+    forget(world)
+    for _ in range(3):
+        visitor.get("/family/")
+    adult, child = world.adults["reed"], world.children["Miaqua"]
+    assert on_record(world) == [(adult, "read", "child", child)]
+
+
+STREAMS = ("classes/{sunfish}/live", "classes/{sunfish}/board", "rounds/{round}/watch")
+
+
+def stream_of(world: World, page: str) -> str:
+    things = {"sunfish": world.classes["sunfish"], "round": world.rounds["Miaqua"]}
+    return f"/teach/{page.format(**things)}/events"
+
+
+@pytest.mark.parametrize("page", STREAMS)
+def test_who_says_to_have_seen_it_all_is_put_on_record_too(world: World, page: str) -> None:
+    visitor = world.visitor("lake")
+    mark = visitor.get(stream_of(world, page)).text.partition("\n")[0].removeprefix("id: ")
+    forget(world)
+    answer = visitor.get(stream_of(world, page), headers={"Last-Event-ID": mark})
+    assert answer.text == ": nothing new\n\n"
+    assert len(on_record(world)) == 1
+
+
+@pytest.mark.parametrize("page", STREAMS)
+def test_a_stream_is_one_look_however_much_it_tells(world: World, page: str) -> None:
+    cookie = world.visitor("lake").client.get_cookie("school")
+    assert cookie
+    round_id = world.rounds["Miaqua"]
+    about = bare_scope(cookie=f"school={cookie.value}") | {"path": stream_of(world, page)}
+    forget(world)
+
+    async def run() -> None:
+        front, browser = Front(world.app), Browser()
+        hub = world.app.extensions["hub"]
+        watching = asyncio.create_task(front(about, browser.receive, browser.send))
+        await browser.until(lambda: len(browser.sent) > 1)
+        assert len(on_record(world)) == 1
+        forget(world)
+        topic = round_id if "watch" in page else ("live", world.classes["sunfish"])
+        for told in (2, 3):
+            hub.tell(topic, told)
+            await browser.until(lambda told=told: len(browser.sent) > told)
+        front.end_streams()
+        await asyncio.wait_for(watching, 5)
+
+    in_a_loop(run())
+    assert not on_record(world)
