@@ -17,9 +17,8 @@ browser in which that adult was signed in before. Whether a login exists changes
 
 So what is typed wrong on one device keeps no right code out on another, and no adult out of a
 browser of their own. What stays is the pace of guessing from throw-away browsers: `live` slows a
-network (a /24, a /64) with 60 wrong answers in ten minutes down to one try a second, and after 1,000 in a
-day to one in 4 seconds. In a day,
-from one network:
+network with 60 wrong answers in ten minutes down to one try a second, and after 1,000 in a day to
+one in 4 seconds. In a day, from one network:
 
 | guessed at | tries | chance |
 |---|---|---|
