@@ -30,6 +30,7 @@ from classroom import cli, launcher
 from classroom.launcher import Missing
 from tests.conftest import finish, make_app
 from tests.serving import free_port, get, open_tables, serving, stream
+from tests.world import PASSWORD
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -93,30 +94,43 @@ def test_ctrl_c_ends_it_with_a_connection_open(tmp_path: Path, port: int) -> Non
 
 
 @one_process
-def test_after_ctrl_c_the_file_alone_is_the_whole_school(tmp_path: Path, port: int) -> None:
-    folder = tmp_path / "instance"
+def test_after_ctrl_c_the_file_alone_is_the_whole_school(
+    tmp_path: Path, peopled: Path, port: int
+) -> None:
+    folder = school(tmp_path / "instance", peopled)
+    before = devices_in(folder / "school.db")
     with serving(folder, port) as (process, _):
         for _ in range(5):
-            adult_with_a_wrong_password(port)
+            adult_in(port)
         assert (folder / "school.db-wal").stat().st_size > 0
         process.send_signal(signal.SIGINT)
         assert process.wait(20) == 0
     logs = [path for path in folder.glob("*.db-wal") if path.stat().st_size]
     assert logs == []
     shutil.copyfile(folder / "school.db", tmp_path / "copy.db")
-    with contextlib.closing(sqlite3.connect(tmp_path / "copy.db")) as copy:
-        assert copy.execute("SELECT count(*) FROM wrong_tries").fetchone() == (5,)
+    assert devices_in(tmp_path / "copy.db") == before + 5
 
 
-def adult_with_a_wrong_password(port: int) -> None:
-    """Something is written, by somebody without any account."""
+def school(folder: Path, peopled: Path) -> Path:
+    """A folder with a school in it."""
+    finish(make_app(folder, peopled))
+    return folder
+
+
+def adult_in(port: int) -> None:
+    """Something is written: an adult signs in on a new device."""
     opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
     address = f"http://127.0.0.1:{port}/in"
     page = opener.open(address, timeout=20).read().decode()
     token = re.findall(r'name="token" value="([0-9a-f]+)"', page)[0]
-    form = {"token": token, "login": "nobody", "password": "not a password at all"}
-    with contextlib.suppress(urllib.error.HTTPError):
+    form = {"token": token, "login": "lake", "password": PASSWORD}
+    with contextlib.suppress(urllib.error.HTTPError):  # where nothing can be written
         opener.open(address, urllib.parse.urlencode(form).encode(), timeout=20)
+
+
+def devices_in(file: Path) -> int:
+    with contextlib.closing(sqlite3.connect(file)) as found:
+        return int(found.execute("SELECT count(*) FROM known_devices").fetchone()[0])
 
 
 @one_process
@@ -389,12 +403,12 @@ def test_a_first_start_on_a_full_disk(tmp_path: Path, port: int, free: int) -> N
             assert get(port, "/health") == (200, "ok\n")
 
 
-def test_a_disk_that_fills_while_it_serves(tmp_path: Path, port: int) -> None:
-    with tiny_disk(tmp_path / "disk", "6m") as folder, serving(folder, port):
-        adult_with_a_wrong_password(port)
+def test_a_disk_that_fills_while_it_serves(tmp_path: Path, peopled: Path, port: int) -> None:
+    with tiny_disk(tmp_path / "disk", "6m") as folder, serving(school(folder, peopled), port):
+        adult_in(port)
         filler = fill(folder)
         for _ in range(50):
-            adult_with_a_wrong_password(port)
+            adult_in(port)
             if health(port)[0] == 503:
                 break
         assert health(port) == (503, "The disk is full: make room on it.\n")
@@ -423,12 +437,15 @@ def until(happens: Callable[[], bool], seconds: float = 10) -> None:
 
 
 @one_process
-def test_a_school_whose_file_was_deleted_comes_back_whole(tmp_path: Path, port: int) -> None:
-    folder = tmp_path / "instance"
+def test_a_school_whose_file_was_deleted_comes_back_whole(
+    tmp_path: Path, peopled: Path, port: int
+) -> None:
+    folder = school(tmp_path / "instance", peopled)
+    before = devices_in(folder / "school.db")
     with serving(folder, port) as (process, _):
         until(lambda: (folder / "school.db-wal").exists())
         for _ in range(3):
-            adult_with_a_wrong_password(port)
+            adult_in(port)
         (folder / "school.db").unlink()
         until(lambda: health(port)[0] == 503)
         until(lambda: len(list(folder.glob("copies/rescued-*.db"))) == 1)
@@ -443,20 +460,19 @@ def test_a_school_whose_file_was_deleted_comes_back_whole(tmp_path: Path, port: 
     said = one_sentence(run("serve", "--port", "0", folder=folder))
     assert f"restore {copy}" in said
     assert run("restore", str(copy), folder=folder).returncode == 0
-    with contextlib.closing(sqlite3.connect(folder / "school.db")) as file:
-        assert file.execute("SELECT count(*) FROM wrong_tries").fetchone() == (3,)
+    assert devices_in(folder / "school.db") == before + 3
     with serving(folder, port):
         assert health(port) == (200, "ok\n")
 
 
 @one_process
 def test_a_file_that_was_copied_over_the_school_stays_as_it_was_copied(
-    tmp_path: Path, port: int
+    tmp_path: Path, peopled: Path, port: int
 ) -> None:
-    folder, backup = tmp_path / "instance", tmp_path / "backup.db"
+    folder, backup = school(tmp_path / "instance", peopled), tmp_path / "backup.db"
     with serving(folder, port) as (process, _):
         assert run("backup", str(backup), folder=folder).returncode == 0
-        adult_with_a_wrong_password(port)
+        adult_in(port)
         shutil.copyfile(backup, folder / "school.db")
         until(lambda: health(port)[0] == 503)
         until(lambda: not (folder / "school.db-wal").exists())
