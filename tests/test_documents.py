@@ -213,6 +213,22 @@ def test_every_link_leads_somewhere(path: Path) -> None:
             assert anchor in anchors(target), link
 
 
+def test_every_document_that_the_code_names_is_there() -> None:
+    named = {
+        (name, path.relative_to(ROOT).as_posix())
+        for path in tracked()
+        if path.suffix in (".py", ".html", ".md")
+        for name in re.findall(r"(?<![\w./*{-])((?:\w+/)*[\w-]+\.md)\b", read(path))
+    }
+    assert ("docs/rules.md", "classroom/engine/rules.py") in named
+    lost = [
+        (name, by)
+        for name, by in sorted(named)
+        if not any((ROOT / folder / name).is_file() for folder in ("", "docs", Path(by).parent))
+    ]
+    assert lost == []
+
+
 def test_every_module_that_the_glossary_names_is_there() -> None:
     named = re.findall(r"`((?:\w+/)?(?:\w+\.py)?)`", read(GLOSSARY))
     places = [name for name in named if name.endswith((".py", "/"))]

@@ -1,5 +1,5 @@
 """Hidden cards change nothing: two rounds that differ only in cards a viewer has not seen look the
-same to that viewer, byte for byte (RULES.md A9).
+same to that viewer, byte for byte (docs/rules.md A9).
 
 As long as two rounds agree in what the viewer knows, every view and every legal list must agree.
 """
