@@ -565,9 +565,12 @@ used for, and answers for it. It is not legal advice.
 - **Removing a child removes its record at once**: rounds it played alone, answers, settings, codes,
   links. In a round that another child played too, the seat becomes a friend without a name. What is
   deleted is overwritten in the database file.
+- **What was removed does not come back from a backup.** A list beside the key (`instance/removed`)
+  keeps the numbers of removed children and accounts, when their rows were made, and no names; a
+  restore takes out what is on it.
 - **Copies.** Before an upgrade the program keeps a copy of the database in `instance/copies`, which
-  it deletes after 35 days at the next start. Backups that the school makes are the school's to
-  delete: please keep them no longer than 35 days either.
+  it deletes after 35 days by itself, but for the newest two. Backups that the school makes are the
+  school's to delete: please keep them no longer than 35 days either.
 - **Every look of an adult at a child's data, and every change, is on record** for 12 months.
 - **A security log** says who signed in or was refused, and what was done to doors, accounts and
   records: the time, fixed words, numbers of rows, the network address, and a signed name of the
