@@ -1,4 +1,4 @@
-"""What a seat may do: one frozen value per kind of action (RULES.md A7, RECORD.md)."""
+"""What a seat may do: one frozen value per kind of action (docs/rules.md A7, docs/record.md)."""
 
 from __future__ import annotations
 

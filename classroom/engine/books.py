@@ -1,4 +1,4 @@
-"""What makes a book, and the laying of it (strategy point BookFinder of RULES.md A7)."""
+"""What makes a book, and the laying of it (strategy point BookFinder of docs/rules.md A7)."""
 
 from __future__ import annotations
 

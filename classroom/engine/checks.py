@@ -1,4 +1,4 @@
-"""Which dimensions go together: the combinations of RULES.md A8, with their reasons.
+"""Which dimensions go together: the combinations of docs/rules.md A8, with their reasons.
 
 Every check is one small function; it is told the Rules, the Deck and the number of seats (None
 for "as many as the rules allow"), and answers whether the combination is there.

@@ -1,4 +1,4 @@
-"""When a round is over (strategy point EndCheck of RULES.md A7, A11)."""
+"""When a round is over (strategy point EndCheck of docs/rules.md A7, A11)."""
 
 from __future__ import annotations
 

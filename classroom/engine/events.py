@@ -333,7 +333,7 @@ class RevealedBooks(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundOver(Event):
-    """The round ended. `ended_by` as in RECORD.md; `scores` per seat; `winners` the best seats."""
+    """The round ended: `ended_by` as in docs/record.md, `scores` per seat, `winners` the best."""
 
     ended_by: str
     scores: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""A round as text (RECORD.md): actions, chance, events, states, views as JSON; its replay."""
+"""A round as text (docs/record.md): actions, chance, events, states, views as JSON; its replay."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _JSON_KEYS: Final = {"class_": "class", "source": "from"}
 
 
 def action_to_json(action: Action) -> Json:
-    """An action as RECORD.md writes it.
+    """An action as docs/record.md writes it.
 
     >>> action_to_json(acts.Ask(1, "7"))
     {'type': 'ask', 'target': 1, 'class': '7'}
@@ -74,7 +74,7 @@ def forced_from_json(data: Mapping[str, Any]) -> tuple[Outcome, ...]:
 
 
 def chance_to_json(outcome: Outcome) -> Json:
-    """An outcome of chance as RECORD.md writes it."""
+    """An outcome of chance as docs/record.md writes it."""
     return {"type": outcome.type, **_fields(outcome)}
 
 
@@ -113,7 +113,7 @@ def viewer_to_json(viewer: int | Viewer) -> int | str:
 
 
 def state_to_json(state: State) -> Json:
-    """The whole table, hidden cards and all: `after` in RECORD.md."""
+    """The whole table, hidden cards and all: `after` in docs/record.md."""
     in_order = state.setup.deck.sorted
     return {
         "hands": [in_order(hand) for hand in state.hands],

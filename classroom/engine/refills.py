@@ -1,4 +1,4 @@
-"""What a seat does when its hand is empty (strategy point Refill of RULES.md A7)."""
+"""What a seat does when its hand is empty (strategy point Refill of docs/rules.md A7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules of one game as one frozen value: every dimension of RULES.md A7, as plain data.
+"""The rules of one game as one frozen value: every dimension of docs/rules.md A7, as plain data.
 
 An attribute is named as its JSON key with the dot as an underscore (`class` is `class_`).
 `Rules()` is the classic game of doc 000; every other game is a change of it.
@@ -21,7 +21,7 @@ Refill = tuple[str, str | int]
 
 @dataclass(frozen=True)
 class Reason:
-    """Why rules are refused or doubtful: the id in RULES.md A8, the keys concerned, the words."""
+    """Why rules are refused or doubtful: the id in docs/rules.md, the keys concerned, the words."""
 
     id: str
     keys: tuple[str, ...]
@@ -99,7 +99,7 @@ class Rules:
         return sizes.get(str(seats), sizes["default"])
 
     def to_json(self) -> dict[str, Any]:
-        """Every dimension with its value, under the flat keys of RECORD.md."""
+        """Every dimension with its value, under the flat keys of docs/record.md."""
         return {key: _thawed(key, getattr(self, attribute(key))) for key in DOMAINS}
 
     @classmethod
@@ -255,7 +255,7 @@ DOMAINS: Final[dict[str, Domain]] = {
     "visibility.boat": _one_of("count"),
     "visibility.lost": _one_of("hidden"),
 }
-"""Every dimension by its JSON key, in the order of RECORD.md, with the values it may take."""
+"""Every dimension by its JSON key, in the order of docs/record.md, with the values it may take."""
 
 _KEYS: Final = {attribute(key): key for key in DOMAINS}
 

@@ -1,4 +1,4 @@
-"""Points and winners of a round (strategy point Scorer of RULES.md A7)."""
+"""Points and winners of a round (strategy point Scorer of docs/rules.md A7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counting questions, from the child's own cards and what lies open on the table (PEOPLE.md 1.1).
+"""Counting questions, from the child's own cards and what lies open on the table.
 
 Each function gives every question of its kind that can be asked now with numbers from `low` to
 `high`; none, if the table does not hold one.

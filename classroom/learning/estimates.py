@@ -1,4 +1,4 @@
-"""The numbers adults see: one set of functions for page, CSV and interface (PEOPLE.md 1.5, 3).
+"""The numbers adults see: one set of functions for page, CSV and interface (docs/learning.md).
 
 Counted are first answers without help. No percentage below 10 of them, no colour below 20, and
 what luck alone gets right half the time never decides. What was shown long ago counts less: the

@@ -17,9 +17,9 @@ from classroom.learning.skills import IN_PLAY, RECALL
 Source = Literal["question", "play"]
 How = Literal["alone", "aided", "practice", "skipped"]
 
-FREE_STEPS: Final = 1  # hint step 1 says the question again: no help yet (PEOPLE.md 1.6)
+FREE_STEPS: Final = 1  # hint step 1 says the question again: no help yet
 SEEN_BOARDS: Final = frozenset({"open", "peek", "fading"})  # the history could be looked up
-WEAK: Final = 0.5  # items guessed right half the time never decide (PEOPLE.md 3, bar 8)
+WEAK: Final = 0.5  # items guessed right half the time never decide
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Likely ranges: what a count of right answers says, and how little (PEOPLE.md 1.4)."""
+"""Likely ranges: what a count of right answers says, and how little (docs/learning.md)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """How able a child is and how hard an item is: a rating after every first answer (Elo).
 
-PEOPLE.md 1.4: p = g + (1 - g) / (1 + e^-(ability - difficulty)), steps that shrink with the number
+p = g + (1 - g) / (1 + e^-(ability - difficulty)), steps that shrink with the number
 of answers seen. A child's ability in a skill is a general part, shared by the skills of an area,
 and a part of its own, so that a new skill does not begin from nothing. Ratings choose the next
 question and are never shown: what adults see is counted (estimates.py).

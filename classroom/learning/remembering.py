@@ -1,4 +1,4 @@
-"""Recall questions: who asked for it, what did they ask for, has it been asked (PEOPLE.md 1.3).
+"""Recall questions: who asked for it, what did they ask for, has it been asked (docs/learning.md).
 
 The facts are the asks of this round, which everybody heard. An item is *old* where there is
 something to remember, *new* where the right answer is "nobody": only so can true memories be told

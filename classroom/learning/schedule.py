@@ -1,6 +1,6 @@
 """Whether a question is asked now, and which: pure in history, settings and chance.
 
-Aim: 75 to 80 % right, all skills in turn, each back after 1, 7 and 28 days (PEOPLE.md 1.4).
+Aim: 75 to 80 % right, all skills in turn, each back after 1, 7 and 28 days (docs/learning.md).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """When a teacher should look: a child gets nowhere, guesses fast, or does nothing.
 
 Each signal carries its reason as data; pages make one line of it. Struggling, guessing and idling
-are different things and want different help (PEOPLE.md 1.4, 4). No signal is ever shown to a child.
+are different things and want different help (docs/learning.md). No signal is ever shown to a child.
 """
 
 from __future__ import annotations

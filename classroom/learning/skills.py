@@ -1,6 +1,6 @@
 """What is practised: the skills, their standards, their number ranges, their guess rates.
 
-Source: PEOPLE.md 1.1. Recall is memory and never carries a math standard.
+See docs/learning.md. Recall is memory and never carries a math standard.
 """
 
 from __future__ import annotations

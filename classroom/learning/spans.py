@@ -1,4 +1,4 @@
-"""How far back a child remembers who asked for what: the recall span (PEOPLE.md 1.3, 1.4).
+"""How far back a child remembers who asked for what: the recall span (docs/learning.md).
 
 p = g + (1 - g) 2^(-lag / h): after h asks half is still remembered, and luck g comes on top. The
 span h is measured, with its likely range, from the counts by lag. Answers to questions and asks

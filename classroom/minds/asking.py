@@ -1,4 +1,4 @@
-"""Weighing the asks a seat may make: what each can bring, as far as a mind knows (RULES.md C2)."""
+"""Weighing the asks a seat may make: what each can bring, as a mind knows (docs/rules.md M1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The unseen draws of a round and all that is known of them (the exact model of RULES.md A10).
+"""The unseen draws of a round and all that is known of them (the exact model of docs/rules.md A10).
 
 Every card that the viewer did not see drawn is a slot: one place of the shuffled deck, taken by
 some seat, set aside, or still in the stock. A deal that agrees with everything seen is a way to

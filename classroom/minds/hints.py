@@ -1,4 +1,4 @@
-"""The hint ladder (PEOPLE.md 1.6): data only, the words are in the templates.
+"""The hint ladder (docs/rules.md, M3): data only, the words are in the templates.
 
 Every step is true and comes from what the child could know. The steps of one position belong
 together: they speak of the same ask, and for a certain catch they carry the events that prove it.

@@ -16,7 +16,7 @@ from classroom.minds.recall import Fading
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How well a computer player remembers (RULES.md C3).
+    """How well a computer player remembers (docs/rules.md M2).
 
     `span`: asks kept in mind (None: all). `decay`: chance to lose one at every later ask.
     `blur`: chance that a lost one stays with the wrong asker instead. `slip`: chance of asking

@@ -1,4 +1,4 @@
-"""What a perfect memory can know from one seat's view (RULES.md A10, rules D1 to D16).
+"""What a perfect memory can know from one seat's view (docs/rules.md A10, rules D1 to D16).
 
 `remember(observation)` reads the whole history; `memory.after(seen)` takes in one event more.
 A Memory gives bounds on the cards of a class that a seat holds, hand and boat together, and for

@@ -1,4 +1,4 @@
-"""Reading events into a ledger of cards of one class each (rules D1 to D10 of RULES.md A10).
+"""Reading events into a ledger of cards of one class each (rules D1 to D10 of docs/rules.md A10).
 
 The same reading serves a sheet of bounds and a list of unseen draws. A card fished face down is
 not entered at once, because what follows tells more about it: shown as lucky, laid in a book, or

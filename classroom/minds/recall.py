@@ -3,7 +3,7 @@
 One thing to remember is one ask with what came of it ("Owl asked Fox for sevens and went
 fishing"). How long it is remembered follows from a seed and its place in the history alone, so
 nothing is stored and a game can be replayed. Own asks last longer than those of others
-(RULES.md C3).
+(docs/rules.md M2).
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from classroom.database import db
 class OwnGame(db.Model):  # type: ignore[name-defined,misc]
     """One class's own form of a game. `game`: the key it started from, whose picture it has.
 
-    `rules`: every dimension in force (RECORD.md keys). `look`: how the numbers of Make Ten are
+    `rules`: every dimension in force (docs/record.md keys). `look`: how the numbers of Make Ten are
     shown. `shown`: whether it lies on the class's shelf.
     """
 

@@ -14,7 +14,7 @@ from classroom.database import db
 
 
 class Match(db.Model):  # type: ignore[name-defined,misc]
-    """People meeting for one or more rounds. `rules`: every dimension in force (RECORD.md keys).
+    """People meeting for one or more rounds. `rules`: every dimension in force (docs/record.md).
 
     `game`: a key of the menu. `own_id`: the class's own game they are from, as long as it is
     there; `look`: how its numbers are shown. `practice`: to try the game out, with hands that lie

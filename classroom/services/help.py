@@ -18,7 +18,7 @@ from classroom.services import clock, stand_ins, states
 from classroom.services.errors import NotNow
 from classroom.services.states import Live, Sitter
 
-PAUSE: Final = 1.5  # seconds before a further tap is a further step (PEOPLE.md 1.6): no racing
+PAUSE: Final = 1.5  # seconds before a further tap is a further step: no racing
 
 
 def hint(round_id: int, seat: int) -> Hint:

@@ -31,7 +31,7 @@ from classroom.services.errors import NotFound, NotNow, OutOfDate
 from classroom.services.stand_ins import touched
 from classroom.services.states import Facts
 
-PAUSE: Final = 1.5  # seconds before a further tap on the fish is a further step (PEOPLE.md 1.6)
+PAUSE: Final = 1.5  # seconds before a further tap on the fish is a further step
 AGAIN, LOOK, COUNT, NARROW, SHOW = range(1, 6)  # the steps of help
 LONGEST_THOUGHT: Final = 600.0  # seconds; an answer after more than that says nothing of speed
 

@@ -1,7 +1,7 @@
 """Cards and classes as a child's page draws them: data for the macros of components/cards.html.
 
 A face holds numbers and names of pictures, never the words or the picture itself. Which deck is
-played decides how a code is read (RECORD.md): `7H` is seven shells, `F7` a frog, `RS1` one red
+played decides how a code is read (docs/record.md): `7H` is seven shells, `F7` a frog, `RS1` one red
 square, `7-a` a seven of Make Ten.
 """
 

@@ -1,4 +1,4 @@
-"""C4: a child who drops out comes back to the same seat, whatever happened to network or device."""
+"""A child who drops out comes back to the same seat, whatever happened to network or device."""
 
 from __future__ import annotations
 

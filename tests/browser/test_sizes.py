@@ -19,7 +19,7 @@ from tests.playing import stacked
 Open = Callable[..., Child_]
 Box = dict[str, Any]
 
-TOUCH = 76  # CSS pixels: 2 cm on the screens children use (PEOPLE.md 2)
+TOUCH = 76  # CSS pixels: 2 cm on the screens children use
 APART = 31  # CSS pixels: 8 mm
 
 CONTROLS = "button, a[href], input:not([type=hidden])"

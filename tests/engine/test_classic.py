@@ -1,4 +1,4 @@
-"""doc 000, statement by statement (RULES.md A1), and what settles its gaps (CA1 to CA15)."""
+"""doc 000, statement by statement (docs/rules.md A1), and what settles its gaps (CA1 to CA15)."""
 
 from __future__ import annotations
 

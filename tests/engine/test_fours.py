@@ -1,4 +1,4 @@
-"""doc 003, statement by statement (RULES.md A4): Fisherman's Fours and its wild game."""
+"""doc 003, statement by statement (docs/rules.md A4): Fisherman's Fours and its wild game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""doc 001, statement by statement (RULES.md A2), and what settles its gaps (GA1 to GA17)."""
+"""doc 001, statement by statement (docs/rules.md A2), and what settles its gaps (GA1 to GA17)."""
 
 from __future__ import annotations
 

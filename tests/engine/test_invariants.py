@@ -1,4 +1,4 @@
-"""What holds in every game whatever happens: random play over many seeds (RULES.md D4)."""
+"""What holds in every game whatever happens: random play over many seeds."""
 
 from __future__ import annotations
 

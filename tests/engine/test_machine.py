@@ -1,4 +1,4 @@
-"""Rules always hold (PROMISES.md B1): a machine that deals, plays and tries what is not allowed.
+"""Rules always hold: a machine that deals, plays and tries what is not allowed.
 
 The everyday suite takes 50,000 steps; FISH_LONG multiplies them.
 """

@@ -1,4 +1,4 @@
-"""Make Ten and Make Five (RULES.md, the sixth game)."""
+"""Make Ten and Make Five (docs/rules.md, their own chapter)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Hidden cards change nothing: two rounds that differ only in cards a viewer has not seen look the
-same to that viewer, byte for byte (RULES.md A9, PROMISES.md A2).
+same to that viewer, byte for byte (docs/rules.md A9).
 
 As long as two rounds agree in what the viewer knows, every view and every legal list must agree.
 """
@@ -61,7 +61,7 @@ def _compared(rounds: list[tuple[list[State], list[Move]]], viewer: int | Viewer
 
 
 @pytest.mark.parametrize("key", MIXES)
-def test_A2_what_a_viewer_has_not_seen_changes_nothing_in_its_view(key: str) -> None:
+def test_what_a_viewer_has_not_seen_changes_nothing_in_its_view(key: str) -> None:
     rules = MIXES[key]
     rng = random.Random(key)
     tried = agreed = 0
@@ -124,7 +124,7 @@ def _survives(round_: tuple[list[str], list[State], list[Move]], seq: int, event
 
 
 @pytest.mark.parametrize(("key", "kind"), [(key, kind) for key in PRIVATE for kind in PRIVATE[key]])
-def test_A2_what_an_event_hides_from_a_viewer_is_really_hidden(key: str, kind: str) -> None:
+def test_what_an_event_hides_from_a_viewer_is_really_hidden(key: str, kind: str) -> None:
     """The cards of a private event can be others, and those who did not see it notice nothing."""
     found = 0
     for round_, seq, event in _occurrences(MIXES[key], kind):
@@ -135,7 +135,7 @@ def test_A2_what_an_event_hides_from_a_viewer_is_really_hidden(key: str, kind: s
 
 
 @pytest.mark.parametrize("stock", ["", "stock BH4 YC3 GC1"])
-def test_A2_new_bait_from_the_boat_or_the_stock_is_hidden(stock: str) -> None:
+def test_new_bait_from_the_boat_or_the_stock_is_hidden(stock: str) -> None:
     """Two tables that differ in the boat and the stock: both refill seat 1 when its turn comes."""
     text = f"> RS1 RS4 YC1 \n . / boat RS2 RS3 GT1 GT2 BH2 BH3 \n . BH1 \n {stock}"
     other = text.replace("GT1", "GH1").replace("BH2", "BS2").replace("YC3", "YH3")
@@ -149,7 +149,7 @@ def test_A2_new_bait_from_the_boat_or_the_stock_is_hidden(stock: str) -> None:
     assert observe(one.state, 1) != observe(two.state, 1)
 
 
-def test_A2_who_asks_all_sees_who_gave_which_card_and_nobody_else_does() -> None:
+def test_a_seat_that_asks_all_sees_who_gave_which_card_and_no_other_seat_does() -> None:
     rounds: list[tuple[list[State], list[Move]]] = []
     for first, then in (("8H", "8C"), ("8C", "8H")):
         before = dealt(MIXES["guru_ask_all"], 4, "8S", first, then, dealer=3).state

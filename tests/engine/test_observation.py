@@ -1,4 +1,4 @@
-"""What each viewer is allowed to see, line by line of RULES.md A9."""
+"""What each viewer is allowed to see, line by line of docs/rules.md A9."""
 
 from __future__ import annotations
 

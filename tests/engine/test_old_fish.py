@@ -1,4 +1,4 @@
-"""doc 004, statement by statement (RULES.md A5): Old Fish and the five-suit deck."""
+"""doc 004, statement by statement (docs/rules.md A5): Old Fish and the five-suit deck."""
 
 from __future__ import annotations
 

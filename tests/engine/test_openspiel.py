@@ -1,4 +1,4 @@
-"""Move by move beside OpenSpiel's go_fish (RULES.md B2), where that is installed.
+"""Move by move beside OpenSpiel's go_fish (docs/rules.md B2), where that is installed.
 
 Used for transitions and legal moves alone, never for views: its observation leaks the cards that
 others draw. The rules it knows are quartets and colour pairs with `own_turn, 1` refills.

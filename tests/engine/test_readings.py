@@ -1,4 +1,4 @@
-"""The settled readings of RULES.md, S1 to S35, where they are not told by another test."""
+"""The settled readings of docs/rules.md, S1 to S35, where they are not told by another test."""
 
 from __future__ import annotations
 

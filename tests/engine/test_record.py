@@ -1,4 +1,4 @@
-"""A round as text, as RECORD.md has it: the parts, the replay, the command."""
+"""A round as text, as docs/record.md has it: the parts, the replay, the command."""
 
 from __future__ import annotations
 

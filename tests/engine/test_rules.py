@@ -1,4 +1,4 @@
-"""Rules as one value and as JSON: the flat keys of RECORD.md."""
+"""Rules as one value and as JSON: the flat keys of docs/record.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long rounds of random play are (RULES.md A12, D10): fixed seeds, wide tolerance."""
+"""How long rounds of random play are (docs/rules.md A12): fixed seeds, wide tolerance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts about the games that can be proved (RULES.md A1, A3, A4, A11), held against play."""
+"""Facts about the games that can be proved (docs/rules.md A1, A3, A4, A11), held against play."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""doc 002, statement by statement (RULES.md A3): pairs for two."""
+"""doc 002, statement by statement (docs/rules.md A3): pairs for two."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A1: no answer to anybody holds a card that its reader may not know (whole rounds over HTTP)."""
+"""No answer to anybody holds a card that its reader may not know (whole rounds over HTTP)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from classroom.services.tables import Table
 from tests.faults.tainted import Marks, history, knowable, marked_cards
 from tests.playing import Browser, Classroom, browser, settings
 
-# Where exact cards are asked for, a page draws cards that nobody has to hold (A2 covers it).
+# Where exact cards are asked for, a page draws cards that nobody has to hold: see test_twins.py.
 GAMES = [key for key, game in GAMES_OF_THE_HOUSE.items() if game.rules.ask_what == "class"]
 CLASSIC = ("classic", "classic_face_down", "colour_pairs", "rank_pairs")
 ROUNDS = 240

@@ -1,4 +1,4 @@
-"""A1 at a table of several children: nobody, at whatever page, is sent a card it may not know."""
+"""At a table of several children nobody, at whatever page, is sent a card it may not know."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""C1: an acknowledged move is never lost. While twenty children play, the server is killed again
+"""An acknowledged move is never lost. While twenty children play, the server is killed again
 and again and another begins; then every log is held against what the children were told."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""B2: the web app is the engine. Whatever is sent, in whatever order, a pure model says before
+"""The web app is the engine. Whatever is sent, in whatever order, a pure model says before
 what will be answered, and the page shows the model's table."""
 
 from __future__ import annotations

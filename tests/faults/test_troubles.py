@@ -1,4 +1,4 @@
-"""C3: what a disk, a database or a clock can do to a school. Nothing is half written, everybody
+"""What a disk, a database or a clock can do to a school. Nothing is half written, everybody
 gets a calm page, and the same tap works once the trouble is over."""
 
 from __future__ import annotations

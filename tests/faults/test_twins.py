@@ -1,4 +1,4 @@
-"""A2: nothing that is answered depends on a card its reader has not seen. Two schools are the same
+"""Nothing that is answered depends on a card its reader has not seen. Two schools are the same
 to the last byte, but for two hidden cards of one round; every answer must be the same too."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""B3: one tap is at most one move, however many of it arrive at once."""
+"""One tap is at most one move, however many of it arrive at once."""
 
 from __future__ import annotations
 

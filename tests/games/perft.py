@@ -1,4 +1,4 @@
-"""The perft of chess for card games: how many lines of play there are, to a depth (RULES.md B4).
+"""The perft of chess for card games: how many lines of play, to a depth (docs/rules.md B4).
 
     python -m tests.games.perft             writes tests/games/perft.json anew
 

@@ -1,4 +1,4 @@
-"""The numbers of lines of play are what they were (RULES.md D8)."""
+"""The numbers of lines of play are what they were (docs/rules.md B4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What adults see: honest about how little is known (PEOPLE.md 1.5 and 3)."""
+"""What adults see: honest about how little is known (docs/learning.md)."""
 
 from __future__ import annotations
 

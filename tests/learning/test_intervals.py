@@ -1,4 +1,4 @@
-"""Likely ranges against the values worked out by hand in PEOPLE.md 1.4."""
+"""Likely ranges against the values worked out by hand in docs/learning.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a perfect memory concludes, rule by rule (RULES.md A10): D1 to D16 on hand-built tables."""
+"""What a perfect memory concludes (docs/rules.md A10): D1 to D16 on hand-built tables."""
 
 from __future__ import annotations
 

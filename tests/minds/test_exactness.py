@@ -1,5 +1,5 @@
 """A memory leaves nothing out: on tiny decks its bounds are the fewest and most cards that any
-agreeing deal gives (the experiment of RULES.md A10, which counted 990 such cells)."""
+agreeing deal gives (the experiment of docs/rules.md A10, which counted 990 such cells)."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def test_who_has_nothing_to_do_cannot_choose() -> None:
 
 @pytest.mark.parametrize("key", LEVELS)
 def test_with_one_card_in_the_pond_the_pairs_player_to_move_takes_everything(key: str) -> None:
-    """The last-card theorem (RULES.md A3): no level ever loses the sweep."""
+    """The last-card theorem (docs/rules.md A3): no level ever loses the sweep."""
     swept = 0
     for seed in range(30):
         for _, step in steps(rules_of("wish_pairs"), 2, seed):

@@ -112,7 +112,7 @@ def test_the_same_view_and_seed_give_the_same_chances() -> None:
 
 @pytest.mark.parametrize(("own", "share"), [(1, 0.405), (2, 0.290), (3, 0.156)])
 def test_the_chance_of_the_first_ask_is_that_of_the_closed_form(own: int, share: float) -> None:
-    """C4: seven of 45 unseen cards, of which 4 - k are of the class."""
+    """M3: seven of 45 unseen cards, of which 4 - k are of the class."""
     mine = {1: "7C 2C 3C 4C 5C 6C 8C", 2: "7C 7D 3C 4C 5C 6C 8C", 3: "7C 7D 7H 4C 5C 6C 8C"}[own]
     state = dealt(rules_of("classic"), 2, "", mine).state
     assert state.turn == 1

@@ -66,7 +66,7 @@ def test_they_play_until_a_child_is_to_move(mia: int) -> None:
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_decision_follows_from_what_the_seat_saw_and_its_seed_alone(mia: int, level: str) -> None:
-    """A4: other hidden cards, the same decision; and a restart changes nothing."""
+    """Other hidden cards, the same decision; and a restart changes nothing."""
     settings(mia, level=level, opponents=2)
     lots = random.Random(level)
     tried = 0

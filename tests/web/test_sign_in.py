@@ -1,4 +1,4 @@
-"""Guessing is hopeless, and locking somebody out is impossible (PROMISES G2)."""
+"""Guessing is hopeless, and locking somebody out is impossible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Strangers cannot shut a door for anybody else, and learn nothing at it (PROMISES G2)."""
+"""Strangers cannot shut a door for anybody else, and learn nothing at it."""
 
 from __future__ import annotations
 
