@@ -33,13 +33,14 @@ from classroom.web import (
     pictures,
     pieces,
     play,
+    privacy_page,
     security,
     teach,
 )
 from classroom.web.demo_gate import Gate
 
 # these hang their routes on the blueprints of others
-__all__ = ["create_app", "doors", "first_visit", "friends", "live"]
+__all__ = ["create_app", "doors", "first_visit", "friends", "live", "privacy_page"]
 
 
 class _Pages(Environment):
