@@ -8,8 +8,9 @@ import json
 import random
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import repeat
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, NoReturn
 
 from classroom.engine.actions import Action
 from classroom.engine.chance import ChanceError, Lots, Script
@@ -18,9 +19,9 @@ from classroom.engine.record import (
     Json,
     action_from_json,
     action_to_json,
-    chance_from_json,
     chance_to_json,
     event_to_json,
+    forced_from_json,
     header_to_json,
     observation_to_json,
     state_to_json,
@@ -32,8 +33,10 @@ from classroom.engine.rules import Rules
 from classroom.engine.state import State, Step
 from classroom.games import GAMES
 
-REFUSED = 2
+REFUSED: Final = 2
 """The exit status for refused rules and for actions that are not legal."""
+LONGEST: Final = 300
+"""Characters of the one line that says why."""
 
 
 class Stopped(ValueError):
@@ -42,15 +45,14 @@ class Stopped(ValueError):
 
 def main(words: Sequence[str]) -> int:
     """Write the record on standard output; returns the exit status."""
-    given = _parser().parse_args(words)
     try:
-        for line in record(given):
+        for line in record(_parser().parse_args(words)):
             print(json.dumps(line, ensure_ascii=False, separators=(", ", ": ")))
     except BrokenPipeError:
         sys.stderr.close()  # whoever read has seen enough
     except (ValueError, OSError) as error:
         sys.stdout.flush()
-        print(" ".join(str(error).split()), file=sys.stderr)
+        print(_shortened(str(error), LONGEST), file=sys.stderr)
         return REFUSED
     return 0
 
@@ -72,18 +74,15 @@ def _moves(
     given: argparse.Namespace, state: State, lots: Lots, rng: random.Random
 ) -> Iterator[tuple[State, Action, Step]]:
     """Each move with the state before it and what it led to, as far as they are wanted."""
-    actions = iter(_read(given.actions)) if given.actions else None
-    for number in range(1, given.max_steps + 1):
+    wanted = _read(given.actions) if given.actions else repeat(None)
+    for number, data in zip(range(1, given.max_steps + 1), wanted, strict=False):
         if state.over:
             return
-        if actions is None:
+        if given.actions:
+            action, step = _forced(number, state, data, lots)
+        else:
             action = rng.choice(legal_actions(state))
             step = apply(state, action, lots)
-        else:
-            data = next(actions, None)
-            if data is None:
-                return
-            action, step = _forced(number, state, data, lots)
         yield state, action, step
         state = step.state
 
@@ -91,18 +90,32 @@ def _moves(
 def _forced(number: int, state: State, data: Any, lots: Lots) -> tuple[Action, Step]:
     """One action of the list, with its own outcomes of chance where it has them."""
     try:
-        action = action_from_json(data)
-        outcomes = data.get("chance") or ()
-        script = Script(map(chance_from_json, outcomes))
+        action, outcomes = action_from_json(data), forced_from_json(data)
+        script = Script(outcomes)
         step = apply(state, action, script if outcomes else lots)
         script.finish()
     except IllegalAction as error:
-        raise Stopped(f"step {number}: {json.dumps(data)}: {error.reason}: {error}") from error
+        raise _stopped(number, data, error.reason, error) from error
     except InvalidAction as error:
-        raise Stopped(f"step {number}: {json.dumps(data)}: invalid_action: {error}") from error
+        raise _stopped(number, data, "invalid_action", error) from error
     except ChanceError as error:
-        raise Stopped(f"step {number}: {json.dumps(data)}: impossible_chance: {error}") from error
+        raise _stopped(number, data, "impossible_chance", error) from error
     return action, step
+
+
+def _stopped(number: int, data: Any, reason: str, error: ValueError) -> Stopped:
+    try:
+        action = _shortened(json.dumps(data), LONGEST // 2)
+    except RecursionError:
+        action = "..."
+    return Stopped(f"step {number}: {action}: {reason}: {error}")
+
+
+def _shortened(text: str, longest: int) -> str:
+    """One line, as much of it as is read; half characters, which no stream takes, are escaped."""
+    text = text[: 2 * longest].encode("utf-8", "backslashreplace").decode("utf-8")
+    line = " ".join(text.split())
+    return line if len(line) <= longest else f"{line[: longest - 3]}..."
 
 
 def _line(step: Step, seat: int | None, action: Action | None, views: bool) -> Json:
@@ -131,14 +144,24 @@ def _rules(given: argparse.Namespace) -> Rules:
 
 
 def _read(path: Path, kind: type = list) -> Any:
-    data = json.loads(path.read_text(encoding="utf-8"))
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except RecursionError as error:
+        raise ValueError(f"{path.name} is nested too deeply") from error
     if not isinstance(data, kind):
         raise ValueError(f"{path.name} must hold a JSON {'object' if kind is dict else 'list'}")
     return data
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser that refuses as the rest does: by an error, without the lines of its usage."""
+
+    def error(self, message: str) -> NoReturn:
+        raise ValueError(message)
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m classroom record", description=__doc__)
+    parser = _Parser(prog="python -m classroom record", description=__doc__)
     parser.add_argument("--game", required=True, choices=sorted(GAMES), help="which game")
     parser.add_argument("--seats", required=True, type=int, help="how many seats")
     parser.add_argument("--dealer", default=0, type=int, help="the seat that deals (0)")

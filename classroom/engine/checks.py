@@ -356,6 +356,12 @@ _REFUSED: Final = (
         "single cards can be laid off only to books of one class",
     ),
     Line(
+        "FA19",
+        ("book.kind", "book.size"),
+        lambda c: c.rules.book_kind == "four" and c.rules.book_size != 4,
+        "a four is exactly four cards",
+    ),
+    Line(
         "F17",
         ("end.declare", "class"),
         lambda c: c.rules.end_declare and c.rules.class_ != "any_two",

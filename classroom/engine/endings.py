@@ -69,10 +69,14 @@ def _check_universal_end(t: Table) -> None:
 
 
 def _check_dead_end(t: Table) -> None:
-    """A dead position ends the round; where one holder is to be found, only after OA7 has run."""
+    """A dead position ends the round; where one holder is to be found, only after OA7 has run.
+
+    In Fours it is the normal end, and `all_booked` tells that nothing was left over (S19).
+    """
     holders = t.holders()
     if "single_holder" not in t.rules.end:
-        finish(t, "dead")
+        all_laid = t.rules.book_kind == "four" and _nothing_left(t)
+        finish(t, "all_booked" if all_laid else "dead")
     elif not holders:
         finish(t, "all_booked")
     elif t.quiet.dodges >= len(holders):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
+from reprlib import repr as shortened
 from typing import Any, Final
 
 from classroom.engine import actions as acts
@@ -62,6 +63,14 @@ def action_to_json(action: Action) -> Json:
 def action_from_json(data: Any) -> Action:
     """The action so written; keys it does not know are passed over. Raises InvalidAction."""
     return _parsed(_ACTIONS, data)  # type: ignore[no-any-return]
+
+
+def forced_from_json(data: Mapping[str, Any]) -> tuple[Outcome, ...]:
+    """The outcomes of chance that are written with an action. Raises InvalidAction."""
+    forced = data.get("chance")
+    if not isinstance(forced, list | None):
+        raise InvalidAction(f"chance must be a list, not {shortened(forced)}")
+    return tuple(map(chance_from_json, forced or ()))
 
 
 def chance_to_json(outcome: Outcome) -> Json:
@@ -207,14 +216,15 @@ _READABLE: Final[dict[str, Callable[[Any], bool]]] = {
 
 def _parsed(kinds: Mapping[str, type[Any]], data: Any) -> Any:
     if not isinstance(data, Mapping) or not isinstance(data.get("type"), str):
-        raise InvalidAction(f"{data!r} is not an object with a type")
+        raise InvalidAction(f"{shortened(data)} is not an object with a type")
     kind = kinds.get(data["type"])
     if kind is None:
-        raise InvalidAction(f"{data['type']!r} is none of {', '.join(kinds)}")
+        raise InvalidAction(f"{shortened(data['type'])} is none of {', '.join(kinds)}")
     values = {f.name: data.get(_json_key(f.name)) for f in fields(kind)}
     for name, value in values.items():
         if not _READABLE[name](value):
-            raise InvalidAction(f"{_json_key(name)} of {data['type']} cannot be {value!r}")
+            what = f"{_json_key(name)} of {kind.type}"
+            raise InvalidAction(f"{what} cannot be {shortened(value)}")
     return kind(**{name: _tuples(value) for name, value in values.items()})
 
 

@@ -36,20 +36,27 @@ def take(t: Table, seat: int, number: int) -> None:
     t.tell(RefilledCards(audience=(seat,), seat=seat, cards=cards))
 
 
-def due_at_own_turn(p: Position, seat: int) -> int:
+def due_at_own_turn(p: Position, seat: int, keeps: bool) -> int:
     """How many cards `seat` takes because it is its turn to act; 0 if none (F15, P9).
 
-    A seat that was emptied while others had the turn goes by `refill.passive` if that says
-    `own_turn`; else, being active now, by `refill.active`.
+    A seat that the turn comes to goes by `refill.passive` if that says `own_turn`; else, and if it
+    keeps the turn, by `refill.active`.
     """
     if p.hands[seat] or seat in p.out:
         return 0
     active, passive = p.rules.refill_active, p.rules.refill_passive
-    if p.stock:
-        if seat != p.active and passive[0] == "own_turn":
-            return _number(p, passive[1])
-        return 0 if active[0] == "never" else _number(p, active[1])
-    return _from_boat(p, seat)
+    if not p.stock:
+        return _from_boat(p, seat)
+    if passive[0] == "own_turn" and not keeps:
+        return _number(p, passive[1])
+    return 0 if active[0] == "never" else _number(p, active[1])
+
+
+def due_once_passive(p: Position, to: int) -> bool:
+    """Whether the active seat is refilled because the turn goes to another one, `to` (S3)."""
+    if to == p.active or to in p.out or p.hands[p.active] or p.active in p.out:
+        return False
+    return bool(p.stock) and p.rules.refill_passive[0] == "now"
 
 
 def _due_now(p: Position, seat: int) -> int:

@@ -89,7 +89,8 @@ def deal(
 
 
 def _demand_whole(deck: Deck, cards: Sequence[Card]) -> None:
-    if len(cards) != len(deck.cards) or set(map(str, cards)) != deck.place.keys():
+    named = {card for card in cards if isinstance(card, str)}
+    if len(cards) != len(deck.cards) or named != deck.place.keys():
         raise ValueError(f"a deck for this game has each of its {len(deck.cards)} cards once")
 
 
@@ -132,13 +133,16 @@ def refusal(p: Position, action: Action, seat: int | None = None) -> Refusal | N
     return kind.refusal(p, action)
 
 
-def play(table: Table, action: Action, *, seat: int | None = None) -> tuple[Event, ...]:
+def play(
+    table: Table, action: Action, *, seat: int | None = None, listed: bool = False
+) -> tuple[Event, ...]:
     """Carry out an action of the seat to act, in place; what happened. Raises IllegalAction.
 
     For rounds that are played through and of which nobody keeps the states in between. An action
     that is refused changes nothing; after an error of chance the table is of no use any more.
+    `listed`: the action was taken from `legal_actions`, so it is not looked at again.
     """
-    refused = refusal(table, action, seat)
+    refused = None if listed else refusal(table, action, seat)
     if refused is not None:
         raise IllegalAction(refused.reason, _message(table, action, refused))
     table.begin()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from reprlib import repr as shortened
 from typing import Any, Final
 
 RANKS: Final = "A23456789TJQK"
@@ -264,7 +265,7 @@ def _fault(key: str, value: Any) -> Reason | None:
     if key not in DOMAINS:
         return Reason("unknown", (str(key),), "there is no such dimension")
     if not DOMAINS[key](value):
-        return Reason("unknown", (key,), f"{value!r} is not a value of this dimension")
+        return Reason("unknown", (key,), f"{shortened(value)} is not a value of this dimension")
     return None
 
 

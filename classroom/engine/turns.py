@@ -6,7 +6,7 @@ from classroom.engine.asks import Flow, can_ask
 from classroom.engine.endings import check_end, count_turn, finish, look_for_dead
 from classroom.engine.events import ALL, Event, TurnPassed, shared
 from classroom.engine.laying import can_lay, can_lay_off, lay_books, lays_at_once
-from classroom.engine.refills import due_at_own_turn, refill, take
+from classroom.engine.refills import due_at_own_turn, due_once_passive, refill, take
 from classroom.engine.state import Position, Table
 
 
@@ -17,9 +17,10 @@ def conclude(t: Table, flow: Flow) -> None:
         return
     t.phase, t.pending, t.drawn = "ask", None, None
     lay_books(t)
+    keeps = _keeps_turn(t, flow)  # before a refill brings books that nobody asked for (O9)
     refill(t)
     if not check_end(t):
-        pass_on(t, _keeps_turn(t, flow))
+        pass_on(t, keeps)
 
 
 def pass_on(t: Table, keeps: bool) -> None:
@@ -29,7 +30,7 @@ def pass_on(t: Table, keeps: bool) -> None:
     """
     if keeps:
         t.refuser = None
-        if _takes_turn(t, t.active):
+        if _takes_turn(t, t.active, keeps):
             return
     if t.stockless and count_turn(t):
         return
@@ -46,10 +47,10 @@ def can_act(p: Position, seat: int) -> bool:
     return can_ask(p, seat) or can_lay(p, seat) or can_lay_off(p, seat)
 
 
-def _takes_turn(t: Table, seat: int) -> bool:
+def _takes_turn(t: Table, seat: int, keeps: bool = False) -> bool:
     """Offer the turn to `seat`; whether it takes it, or the round ends with what it draws."""
-    if not t.hands[seat] or t.rules.book_lay == "choice":
-        _prepare(t, seat)
+    if not (t.hands[seat] and t.hands[t.active]) or t.rules.book_lay == "choice":
+        _prepare(t, seat, keeps)
         if t.over:
             return True
     if not can_act(t, seat):
@@ -59,14 +60,18 @@ def _takes_turn(t: Table, seat: int) -> bool:
     return True
 
 
-def _prepare(t: Table, seat: int) -> None:
-    """What `seat` does before it acts: take cards, lay what has waited for its turn (step 9)."""
-    if not due_at_own_turn(t, seat) and not lays_at_once(t, seat):
+def _prepare(t: Table, seat: int, keeps: bool) -> None:
+    """What comes before `seat` acts: it takes cards, and lays what has waited for its turn; the
+    seat that it has the turn from is refilled as a passive one (step 9).
+    """
+    due = due_at_own_turn(t, seat, keeps)
+    if not (due or lays_at_once(t, seat) or due_once_passive(t, seat)):
         return
     if seat != t.active:
         _enter(t, seat)
-    if number := due_at_own_turn(t, seat):
+    while number := due_at_own_turn(t, seat, keeps):  # once more if all is booked away (S13)
         take(t, seat, number)
+        lay_books(t)
     lay_books(t)
     refill(t)
     check_end(t)

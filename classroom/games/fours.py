@@ -29,6 +29,7 @@ FOURS: Final = Game(
             "refill.active": ["now", 5],
             "refill.passive": ["own_turn", 5],
             "refill.boat": True,
+            "end": [],
             "end.declare": True,
             "score.per": "card",
             "tie": "shared",

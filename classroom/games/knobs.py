@@ -169,7 +169,7 @@ KNOBS: Final = (
     Knob("declare", "end", {"yes": {"end.declare": True}, "no": {"end.declare": False}}, _fours),
     # counting up
     Knob("per", "points", _each("score.per", "book", "card"), _always),
-    Knob("deduct", "points", _each("score.deduct", 0, 1), _not_fours),
+    Knob("deduct", "points", _each("score.deduct", 0, 1), _always),
     Knob("penalty", "points", _each("score.penalty", 0, 1, 3), _suits),
     Knob("tie", "points", _each("tie", "high_book", "shared"), _ranked),
     Knob(

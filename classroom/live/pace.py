@@ -18,7 +18,7 @@ WINDOW: Final = 600.0  # seconds for which a wrong answer counts
 MOST_WAITING: Final = 20  # tries of one network; more are asked to come again
 LONGEST_WAIT: Final = 30.0  # seconds
 NETWORKS: Final = 10_000  # that are remembered; then the one that was quiet longest is forgotten
-WRONG: Final = frozenset({400, 401, 404, 409, 422})  # statuses of an answer to a wrong secret
+WRONG: Final = frozenset({401, 404, 422})  # statuses of an answer to a wrong secret
 
 Clock = Callable[[], float]
 Try = Callable[[], Awaitable[int | None]]

@@ -57,7 +57,7 @@ def _won(state: State, ask: Ask, viewer: int, known: _Known, rng: Random) -> flo
     table = Table(state, Lots(rng))
     action: Action = ask
     while True:
-        known.hear(play(table, action))
+        known.hear(play(table, action, listed=True))
         if table.made_book and (part := _settled(table, viewer)) is not None:
             return part
         turn = table.turn

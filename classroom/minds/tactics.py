@@ -14,6 +14,7 @@ from typing import Final
 
 from classroom.engine import events as ev
 from classroom.engine.observation import Observation
+from classroom.engine.rules import Rules
 from classroom.minds.asking import Prospect
 from classroom.minds.kinds import kinds_of
 
@@ -29,7 +30,7 @@ would have taken it, so asking for it again is asking nobody.
 
 def worth(observation: Observation) -> Callable[[Prospect], float]:
     """What to sort the asks of this position by, if no catch is certain."""
-    if observation.rules.end != ("all_booked",):
+    if not _played_out(observation.rules):
         return Prospect.worth  # a round may end before what is kept secret can be used
     if chance_missed(observation):
         return lambda prospect: prospect.chance
@@ -49,7 +50,7 @@ def plays_on(observation: Observation) -> bool:
     where a round is soon decided, and at a table that does not listen."""
     return (
         observation.stock_size <= LOW_POND
-        and observation.rules.end == ("all_booked",)
+        and _played_out(observation.rules)
         and chance_missed(observation)
     )
 
@@ -58,7 +59,7 @@ def even_spread_will_do(observation: Observation) -> bool:
     """Whether chances need not be exact: among listeners, while the pond is deep."""
     return (
         observation.stock_size >= DEEP_POND
-        and observation.rules.end == ("all_booked",)
+        and _played_out(observation.rules)
         and not chance_missed(observation)
     )
 
@@ -85,6 +86,11 @@ def chance_missed(observation: Observation) -> bool:
             case ev.FishedFromHand():
                 holders.clear()  # anything may have gone
     return False
+
+
+def _played_out(rules: Rules) -> bool:
+    """Whether a round goes on as long as any book can be made."""
+    return set(rules.end) <= {"all_booked"}
 
 
 def _passed_by(holders: dict[str, set[int]], seat: int, target: int | str, class_: str) -> bool:

@@ -15,9 +15,10 @@
 A new device is one on which no child of the class was ever signed in. An adult's own device is a
 browser in which that adult was signed in before. Whether a login exists changes nothing.
 
-So no wrong try of one device keeps a right code, or an owner on an own device, from getting in.
-What stays is the pace of guessing from throw-away browsers: `live` slows down a network (a /24, a
-/64) that got 60 wrong answers in ten minutes to one in 4 seconds. In a day from one network:
+So what is typed wrong on one device keeps no right code out on another, and no adult out of a
+browser of their own. What stays is the pace of guessing from throw-away browsers: `live` slows a
+network (a /24, a /64) with 60 wrong answers in ten minutes down to one try in 4 seconds. In a day,
+from one network:
 
 | guessed at | tries | chance |
 |---|---|---|

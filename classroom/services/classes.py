@@ -117,6 +117,7 @@ def new_code(class_id: int, keep: bool, by: int | None = None) -> None:
         room = _class(class_id)
         room.code, room.code_kept = _free_code(keep), keep
         audit.record(by, "code", "class", class_id)
+        security_log.note("class_code_made", class_id=class_id)
     notices.friends(class_id)
 
 
@@ -126,6 +127,7 @@ def trust_new_devices(class_id: int, by: int | None = None) -> None:
         _class(class_id)
         budgets.forgive_class(class_id, new_devices=True)
         audit.record(by, "new_devices", "class", class_id)
+        security_log.note("new_devices_forgiven", class_id=class_id)
 
 
 def close_class(class_id: int, by: int | None = None) -> None:

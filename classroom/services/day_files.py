@@ -38,10 +38,10 @@ class DayFiles(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         today = moment(clock.now())[:10]
-        if today != self._swept:
-            self.forget_old()
         most = MOST_A_DAY // 2 if record.levelno >= logging.WARNING else MOST_A_DAY
         try:
+            if today != self._swept:
+                self.forget_old()
             self._folder.mkdir(exist_ok=True, mode=0o700)
             with open(
                 self._of(today), "a", encoding="ascii", newline="\n", opener=_private

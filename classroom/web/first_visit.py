@@ -6,7 +6,7 @@ from flask import Flask, abort, current_app, g, redirect, render_template, reque
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
 
-from classroom.services import schools, setup, sign_in
+from classroom.services import schools, security_log, setup, sign_in
 from classroom.services.errors import Refused
 from classroom.services.look_around import Demo
 from classroom.web import forms, sentences
@@ -75,6 +75,7 @@ def look_around() -> Answer:
         return redirect(url_for("auth.front") + "demo/", code=303)
     if request.method == "POST":
         demo.begin()
+        security_log.note("demo_made")
         return redirect(url_for("auth.look_around"), code=303)
     answer = Response(render_template("pages/auth/making.html", making=demo), mimetype="text/html")
     if demo.running:

@@ -129,7 +129,7 @@ KNOBS: Final[dict[str, tuple[str, dict[str, str]]]] = {
         {"yes": "May be declared; all cards lie open", "no": "Is not in the game"},
     ),
     "per": ("Counted are", {"book": "Books", "card": "Cards in books"}),
-    "deduct": ("Cards left in the hand", {"0": "Do not count", "1": "Take a point each"}),
+    "deduct": ("Cards left at the end", {"0": "Do not count", "1": "Take a point each"}),
     "penalty": (
         "The Old Fish",
         {"0": "Costs nothing", "1": "Takes one point", "3": "Takes three points"},

@@ -8,6 +8,7 @@ from typing import Final
 
 from classroom.engine.cards import deck_of
 from classroom.engine.checks import Verdict
+from classroom.engine.endings import FOURLESS_TURNS
 from classroom.engine.rules import Reason, Rules
 from classroom.web.words import first_upper, in_words
 
@@ -156,22 +157,30 @@ def _emptied(rules: Rules) -> Iterator[str]:
         yield f"Who has no cards left takes {number} from the pond at once."
     elif active != "never":
         number = {"deal": "a whole new hand", 1: "one card"}.get(many, f"{many} cards")
-        yield f"Who has no cards left takes {number} from the pond when the turn comes."
+        when = ": at once in the middle of a turn, else" if active == "now" else ""
+        yield f"Who has no cards left takes {number} from the pond{when} when the turn comes."
     elif "hand_empty" not in rules.end:
         yield "Who has no cards left takes no new ones."
+    if rules.refill_boat:
+        yield "Once the pond is empty, new cards are drawn unseen from the player’s own boat."
 
 
 def _ended(rules: Rules) -> Iterator[str]:
+    fours = rules.book_kind == "four"
+    no_more = f"no {'four' if fours else 'book'} can be made any more"
     ends = {
-        "all_booked": "all books are made",
+        "all_booked": no_more if fours else "all books are made",
         "hand_empty": "somebody’s hand is empty",
         "stock_out": "the pond is empty",
         "single_holder": "the pond is empty and one player alone has what is left, the Old Fish",
         "books_target": f"somebody has {in_words(rules.end_books_target or 0)} "
         f"{'books' if (rules.end_books_target or 0) > 1 else 'book'}",
     }
-    named = " or ".join(ends[end] for end in rules.end) or "no four can be made any more"
+    named = " or ".join(ends[end] for end in rules.end) or no_more
     yield f"The round ends when {named}."
+    if fours:
+        turns = in_words(FOURLESS_TURNS)
+        yield f"With an empty pond it also ends after {turns} turns each without a new four."
     if rules.end_declare:
         yield "Who can make no four may say so when the pond is empty; then all cards lie open."
 
@@ -180,7 +189,8 @@ def _won(rules: Rules) -> Iterator[str]:
     counted = "book" if rules.score_per == "book" else "card in a book"
     lines = [f"Every {counted} is a point"]
     if rules.score_deduct:
-        lines.append("every card left in the hand takes one away")
+        where = "in the hand or the boat" if rules.catch_to == "boat" else "in the hand"
+        lines.append(f"every card left {where} takes one away")
     if rules.score_penalty:
         low = ", but never below nothing" if rules.score_floor == 0 else ""
         lines.append(f"the Old Fish takes {in_words(rules.score_penalty)} away{low}")
@@ -224,6 +234,7 @@ REFUSED: Final[dict[str, str]] = {
     "F7": "The card one asks with is shown to one player; here nobody is asked alone.",
     "GA8": "One very card can be asked for only where every card has one kind of its own.",
     "G12": "Single cards can be laid only beside books of one kind.",
+    "FA19": "A four is four cards, never more or fewer.",
     "F17": "“I can make no four” belongs to the Fours.",
     "O4": "A double fish would be a whole book by itself.",
 }

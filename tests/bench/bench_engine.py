@@ -33,7 +33,7 @@ def in_place(rules: Rules, seats: int, views: bool = False) -> Player:
         chance = Lots(rng)
         table = Table(deal(rules, seats, 0, shuffled(rules, rng), chance).state, chance)
         while not table.over:
-            play(table, rng.choice(legal_actions(table)))
+            play(table, rng.choice(legal_actions(table)), listed=True)
             if views:
                 for seat in range(seats):
                     observe(table, seat)

@@ -80,6 +80,7 @@ REFUSED: list[tuple[str, str, dict[str, Any], set[str], str]] = [
     ("GA8", "make_ten", {"ask.what": "card"}, {"ask.what", "class"}, "exact card"),
     ("GA8", "fours", {"ask.what": "card"}, {"ask.what", "class"}, "exact card"),
     ("G12", "make_ten", {"book.layoff": "auto"}, {"book.layoff", "book.kind"}, "one class"),
+    ("FA19", "fours_wild", {"book.size": 5}, {"book.kind", "book.size"}, "exactly four"),
     ("F17", "classic", {"end.declare": True}, {"end.declare", "class"}, "overlapping fours"),
     ("O4", "old_fish", {"book.joker": 3}, {"book.joker", "book.size"}, "less than a book"),
     ("A7", "classic", {"deck.kind": "fours"}, {"deck.kind", "class"}, "no class by rank"),
@@ -149,6 +150,8 @@ LAWFUL: list[tuple[str, dict[str, Any]]] = [
     ("classic", {"book.size": 2, "book.layoff": "choice"}),
     ("fours", {"catch_to": "hand"}),
     ("fours", {"book.lay": "auto"}),
+    ("fours", {"deck.wild": True}),  # FA20
+    ("fours", {"score.deduct": 1}),  # cards are left (A4), so R5 does not speak
     ("old_fish", {"deck.lost": 0, "end": ["all_booked"]}),  # 15 fish in each suit
     ("old_fish", {"deck.joker": "wild"}),
     ("guru_how_many", {"miss": "draw_asked_hand"}),

@@ -10,6 +10,7 @@ from classroom.engine.actions import Ask, Claim, Declare, Lay, Pass, Show
 from classroom.engine.books import finder_of
 from classroom.engine.cards import deck_of
 from classroom.engine.chance import Bait, Compensate
+from classroom.engine.checks import check
 from classroom.engine.events import (
     Baited,
     BaitedCards,
@@ -39,6 +40,7 @@ from tests.engine.tabletop import (
     hands,
     names,
     only,
+    played,
     refused,
     rules_of,
     table,
@@ -273,6 +275,29 @@ def test_F18_most_cards_win() -> None:
     assert (scores(state), winners(state)) == ((12, 0, 0), (0,))
 
 
+def test_A4_a_round_ends_when_no_four_can_be_made_whatever_is_left() -> None:
+    assert FOURS.end == ()
+    state = table("fours", "> RS1 RS2 RS3 YC1 \n . RS4 GT2 \n . BH1")
+    step = ask(state, 1, "RS.", "RS1")
+    assert (step.state.ended_by, hands(step.state)) == ("dead", ["YC1", "GT2", "BH1"])
+
+
+@pytest.mark.parametrize("target", [None, 7])
+def test_S19_a_round_in_which_all_fours_are_laid_is_all_booked(target: int | None) -> None:
+    end = {"end": [] if target is None else ["books_target"], "end_books_target": target}
+    text = "> RS1 RS2 RS3 \n . RS4 \n ."
+    assert ask(table("fours", text, **end), 1, "RS.", "RS1").state.ended_by == "all_booked"
+    kept = table("fours", text + "GT1 / out", **end)
+    assert ask(kept, 1, "RS.", "RS1").state.ended_by == "dead", "a seat left with a card"
+
+
+def test_G13_cards_left_in_hand_and_boat_may_be_deducted() -> None:
+    text = "> RS1 RS2 RS3 YC1 \n . RS4 GT2 / boat GH3 \n . BH1"
+    state = table("fours", text, score_deduct=1)
+    assert check(state.rules).lawful
+    assert scores(ask(state, 1, "RS.", "RS1").state) == (3, -2, -1)
+
+
 # The wild game.
 
 
@@ -347,6 +372,21 @@ def test_W6_a_lucky_card_must_be_shown_for_another_ask_and_may_be_kept() -> None
     assert only(kept, KeptHidden).audience == "all"
     other = table("fours_wild", "> RS1 \n . GT3 \n . BH1 \n stock RC? YC3")
     assert legal_actions(ask(other, 1, "R.1", "RS1").state) == (Show(False),)
+
+
+@pytest.mark.parametrize("size", [3, 5])
+def test_FA19_a_four_is_exactly_four_cards(size: int) -> None:
+    for rules in (FOURS, WILD):
+        assert "FA19" in {reason.id for reason in check(rules.changed(book_size=size)).reasons}
+
+
+def test_FA20_without_a_target_the_wild_game_ends_dead_and_a_card_is_always_over() -> None:
+    rules = FOURS.changed(deck_wild=True, end_declare=False)
+    assert check(rules).lawful
+    for seed in range(3):
+        state = played(rules, 3, seed)
+        assert state.ended_by in ("dead", "stall")
+        assert len(state.in_play()) % 4 == 1
 
 
 def test_W7_first_to_an_agreed_number_of_fours_wins() -> None:

@@ -106,6 +106,24 @@ def test_O9_a_book_gives_another_ask_and_a_catch_without_a_book_ends_the_turn() 
     assert caught.turn == 1
 
 
+def test_O9_a_book_that_another_seat_makes_of_its_refill_keeps_no_turn() -> None:
+    """Seat 1 gives its last fish, takes five new ones and books three of them."""
+    text = "> F3 S2 S3 W2 W3 \n . F2 \n stock R3 R4 R5 S9 L9 F9"
+    step = ask(table("old_fish", text), 1, "F")
+    assert only(step, LaidBook).seat == 1
+    assert hands(step.state) == ["F2 F3 S2 S3 W2 W3", "L9 S9"]
+    assert step.state.turn == 1
+    third = table("old_fish", "> F3 S2 \n . F2 \n . L2 \n stock R3 R4 R5 S9 L9 F9")
+    assert ask(third, 1, "F").state.turn == 1
+
+
+def test_O9_the_askers_own_book_keeps_the_turn_whatever_the_refills_hold() -> None:
+    text = "> F3 F4 \n . F2 \n stock S2 W2 L2 R2 S3 R3 R4 R5 S9 L9 F9"
+    step = ask(table("old_fish", text), 1, "F")
+    assert [event.seat for event in all_of(step.events, LaidBook)] == [0, 1]
+    assert step.state.turn == 0
+
+
 def test_O10_a_miss_draws_one_card_and_ends_the_turn_whatever_it_is() -> None:
     step = ask(table("old_fish", "> R2 L4 \n . L5 \n stock R3 F3"), 1, "R")
     assert names(step) == ["Asked", "SaidGoFish", "Fished", "Drew", "TurnPassed"]

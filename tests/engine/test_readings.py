@@ -168,6 +168,69 @@ def test_S13_a_seat_that_books_its_refill_away_refills_again_before_the_next_loo
     assert hands(step.state)[:2] == ["3C 4C", "5C 6C"]
 
 
+def test_S13_a_refill_at_the_own_turn_that_is_booked_away_is_taken_again() -> None:
+    own_turn = ["own_turn", 2]
+    step = dealt(
+        rules_of(
+            "rank_pairs", deal={"default": 2}, refill_active=own_turn, refill_passive=own_turn
+        ),
+        3,
+        "7C 7D",
+        "8C 9C",
+        "TC JC",
+        dealer=2,
+        top="2C 2D 3C 4C",
+    )
+    assert [(e.seat, e.number) for e in all_of(step.events, Refilled)] == [(0, 2), (0, 2)]
+    assert (hands(step.state)[0], step.state.turn) == ("3C 4C", 0)
+
+
+EMPTY_NEXT = "> TH 7D \n . \n . 6C \n stock 9H "
+
+
+def test_S13_so_it_is_when_the_turn_comes_to_an_empty_seat() -> None:
+    text = EMPTY_NEXT + "2C 2D 3C 3D 4C 5C 8C"
+    step = ask(table("rank_pairs", text, refill_passive=["own_turn", 2]), 2, "T")
+    assert [(e.seat, e.number) for e in all_of(step.events, Refilled)] == [(1, 2)] * 3
+    assert (hands(step.state)[1], step.state.turn) == ("4C 5C", 1)
+
+
+@pytest.mark.parametrize("active", ["now", "own_turn", "never"])
+def test_A7_a_seat_that_waited_for_its_turn_takes_what_passive_seats_take(active: str) -> None:
+    refills = {"refill_active": [active, 4], "refill_passive": ["own_turn", 2]}
+    step = ask(table("classic", EMPTY_NEXT + "2C 3C 4C 5C 8C KC", **refills), 2, "T")
+    assert (only(step, Refilled).seat, only(step, Refilled).number) == (1, 2)
+    assert step.state.turn == 1
+
+
+@pytest.mark.parametrize("active", ["own_turn", "never"])
+def test_A6_who_passes_the_turn_on_with_an_empty_hand_is_refilled_as_a_passive_seat(
+    active: str,
+) -> None:
+    """The hand is emptied by the book of a card that is fished without luck (steps 8 and 9)."""
+    refills = {"refill_active": [active, 4], "refill_passive": ["now", 2]}
+    text = "> 6C \n . 7C 8C \n . 9C \n stock 6D TD 3C 4C 5C KC"
+    step = ask(table("rank_pairs", text, lucky="ends", **refills), 1, "6")
+    assert names(step)[-4:] == ["LaidBook", "TurnPassed", "Refilled", "RefilledCards"]
+    assert hands(step.state) == ["3C TD", "7C 8C", "9C"]
+    assert step.state.turn == 1
+
+
+@pytest.mark.parametrize(("passive", "turn"), [("now", 1), ("own_turn", 0)])
+def test_S3_no_round_ends_while_the_seat_that_had_the_turn_is_due_to_be_refilled(
+    passive: str, turn: int
+) -> None:
+    """Seat 1 has nobody to ask until seat 0 has cards again."""
+    refills = {"refill_active": ["never", "deal"], "refill_passive": [passive, 2]}
+    state = table("rank_pairs", "> 6C \n . 6D 8C \n stock TD 3C 4C", **refills)
+    step = ask(state, 1, "6")
+    assert (only(step, Refilled).seat, hands(step.state)) == (0, ["3C TD", "8C"])
+    assert (step.state.over, step.state.turn) == (False, turn)
+    never = {"refill_active": ["never", "deal"], "refill_passive": ["never", "deal"]}
+    last = ask(table("rank_pairs", "> 6C \n . 6D 8C \n stock TD 3C 4C", **never), 1, "6")
+    assert last.state.ended_by == "dead"
+
+
 def test_S14_after_a_lucky_card_that_empties_the_hand_the_turn_goes_clockwise() -> None:
     text = "> TH TC TD \n . 2C \n . 3C 4C \n stock TS 5H"
     step = ask(table("guru", text, end=["stock_out"]), 2, "T")
@@ -433,6 +496,14 @@ def test_S9_a_deduction_is_refused_only_where_all_booked_is_the_only_end() -> No
     both = rules_of("guru_deduct", end=["all_booked", "stock_out"])
     assert [reason.id for reason in check(alone).reasons] == ["R5"]
     assert check(both).lawful
+
+
+def test_A6_only_a_book_of_the_catch_keeps_a_turn_that_needs_one() -> None:
+    """Steps 5 and 6: what a refill brings to another seat comes after the catch."""
+    text = "> 7H 2C \n . 7C \n . 3H \n stock 9C 9D 9H 9S 5C 6H"
+    step = ask(table("classic", text, turn_catch="again_if_book"), 1, "7")
+    assert only(step, LaidBook).seat == 1
+    assert step.state.turn == 1
 
 
 def test_S11_guru_deals_five_or_seven_to_two_and_both_are_data() -> None:

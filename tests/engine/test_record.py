@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import random
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from classroom.engine.actions import (
     Action,
@@ -21,6 +25,7 @@ from classroom.engine.actions import (
     Pass,
     Show,
 )
+from classroom.engine.cards import deck_of
 from classroom.engine.chance import Bait, ChanceError, Compensate, Lots, Outcome, Pick, Script
 from classroom.engine.observation import TEACHER, WATCHER, observe
 from classroom.engine.record import (
@@ -35,10 +40,10 @@ from classroom.engine.record import (
 )
 from classroom.engine.refusals import InvalidAction
 from classroom.engine.round import apply, deal, legal_actions, shuffled
-from classroom.engine.rules import Rules
+from classroom.engine.rules import DOMAINS, Rules
 from classroom.games import GAMES
 from classroom.recorder import main
-from tests.engine.tabletop import rules_of, seats_of, steps
+from tests.engine.tabletop import LONG, rules_of, seats_of, steps
 
 ACTIONS: list[tuple[Action, dict[str, Any]]] = [
     (Ask(1, "7"), {"type": "ask", "target": 1, "class": "7"}),
@@ -349,6 +354,7 @@ def test_changed_rules_are_in_force(capsys: Capture, tmp_path: Path) -> None:
         ({"type": "nonsense"}, "invalid_action"),
         ({"target": 1}, "invalid_action"),
         ("ask", "invalid_action"),
+        (None, "invalid_action"),
     ],
 )
 def test_an_action_that_is_not_legal_exits_with_status_2_after_the_record_so_far(
@@ -364,10 +370,112 @@ def test_an_action_that_is_not_legal_exits_with_status_2_after_the_record_so_far
     assert f": {reason}: " in error
 
 
-@pytest.mark.parametrize("words", [("--dealer", "3"), ("--deck", "nowhere.json")])
-def test_other_faults_are_one_line_too(words: tuple[str, str], capsys: Capture) -> None:
+@pytest.mark.parametrize("chance", [5, True, "pick", {"type": "pick"}, 0, "", {}])
+def test_what_is_forced_on_chance_is_a_list(chance: Any, capsys: Capture, tmp_path: Path) -> None:
+    action = {"type": "ask", "target": 2, "class": "A", "chance": chance}
+    actions = file(tmp_path, "A.json", [action])
+    status, lines, error = record(capsys, *CLASSIC, "--actions", actions)
+    assert (status, len(lines), error.count("\n")) == (2, 2, 1)
+    assert ": invalid_action: chance must be a list" in error
+
+
+@pytest.mark.parametrize("option", ["--deck", "--actions", "--rules"])
+@pytest.mark.parametrize("start", ["[", '{"a":', '[{"type":'])
+@pytest.mark.parametrize("depth", [800, 900, 990, 200_000])
+def test_a_deeply_nested_file_is_one_line_too(
+    option: str, start: str, depth: int, capsys: Capture, tmp_path: Path
+) -> None:
+    ends = "".join({"[": "]", "{": "}"}.get(sign, "") for sign in reversed(start))
+    (tmp_path / "N.json").write_text(start * depth + "1" + ends * depth, encoding="utf-8")
+    status, lines, error = record(capsys, *CLASSIC, option, str(tmp_path / "N.json"))
+    assert (status, error.count("\n")) == (2, 1)
+    assert len(lines) == (2 if option == "--actions" else 0)
+    if depth == 200_000:
+        assert error == "N.json is nested too deeply\n"
+
+
+HUGE = "x" * 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("option", "data", "words"),
+    [
+        ("--rules", {"class": HUGE}, "class: 'xxx"),
+        ("--rules", {"end": [HUGE, *"abcdefgh"]}, "end: ['xxx"),
+        ("--rules", {HUGE: 1}, "xxx"),
+        ("--rules", {"\ud800" * 300: 1}, "ud800"),
+        ("--deck", [HUGE], "each of its 52 cards once"),
+        ("--actions", [HUGE], "invalid_action: 'xxx"),
+        ("--actions", [{"type": HUGE}], "invalid_action: 'xxx"),
+        ("--actions", [{"type": "ask", "target": 2, "class": HUGE}], "unknown_class"),
+        ("--actions", [{"type": "ask", "target": HUGE, "class": "A"}], "invalid_action: target"),
+        ("--actions", [{"type": "pass", "note": HUGE}], "not_in_this_game"),
+    ],
+)
+def test_a_line_tells_as_much_of_a_value_as_can_be_read(
+    option: str, data: Any, words: str, capsys: Capture, tmp_path: Path
+) -> None:
+    status, _, error = record(capsys, *CLASSIC, option, file(tmp_path, "H.json", data))
+    assert (status, error.count("\n")) == (2, 1)
+    assert words in error
+    assert len(error.rstrip("\n").encode("utf-8")) <= 300
+
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=8,
+)
+TYPES = [data["type"] for _, data in (*ACTIONS, *OUTCOMES)]
+A_WORD = st.sampled_from([*TYPES, "all", "7", "7H", "give", "pick", "RS.", "RS1", "now"])
+FIELDS = ("type", "target", "class", "bait", "answer", "number", "show", "cards", "card", "chance")
+AN_OUTCOME = st.dictionaries(st.sampled_from(["type", "from", "card", "to"]), A_WORD | ANYTHING)
+AN_ACTION = st.dictionaries(
+    st.sampled_from(FIELDS), A_WORD | st.integers(0, 2) | st.lists(AN_OUTCOME) | ANYTHING
+)
+SHAPES = {
+    "--deck": st.permutations(deck_of(Rules()).cards) | st.lists(A_WORD | ANYTHING) | ANYTHING,
+    "--actions": st.lists(AN_ACTION | ANYTHING, max_size=3) | ANYTHING,
+    "--rules": st.dictionaries(st.sampled_from([*DOMAINS]), A_WORD | ANYTHING) | ANYTHING,
+}
+
+
+@pytest.mark.parametrize("option", SHAPES)
+def test_whatever_a_file_holds_is_recorded_or_refused_in_one_line(
+    option: str, tmp_path: Path
+) -> None:
+    @settings(max_examples=150 * LONG, deadline=None)
+    @given(data=SHAPES[option], key=st.sampled_from(["classic", "fours", "guru_hand_fishing"]))
+    def try_it(data: Any, key: str) -> None:
+        words = ["--game", key, "--seats", "3", option, file(tmp_path, "X.json", data)]
+        with redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err:
+            status = main([*words, "--max-steps", "3"])
+        error = err.getvalue()
+        assert (status, error.count("\n")) in ((0, 0), (2, 1))
+        assert len(error) <= 301
+        for line in out.getvalue().splitlines():
+            json.loads(line)
+
+    try_it()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--dealer", "3"),
+        ("--deck", "nowhere.json"),
+        ("--seats", "x"),
+        ("--dealer", "1.5"),
+        ("--max-steps", "many"),
+        ("--seats", "9" * 5000),
+        ("--game", "poker"),
+        ("--surprise",),
+    ],
+)
+def test_other_faults_are_one_line_too(words: tuple[str, ...], capsys: Capture) -> None:
     status, lines, error = record(capsys, *CLASSIC, *words)
     assert (status, lines, error.count("\n")) == (2, [], 1)
+    assert len(error) <= 301
 
 
 def test_a_broken_file_is_one_line_too(capsys: Capture, tmp_path: Path) -> None:

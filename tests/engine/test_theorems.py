@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import product, takewhile
 
 import pytest
 
 from classroom.engine.actions import Ask
-from classroom.engine.events import Gave, LaidBook, SaidGoFish
+from classroom.engine.events import Gave, LaidBook, Refilled, SaidGoFish
 from classroom.engine.state import State
 from tests.engine.tabletop import LONG, all_of, played, rules_of, steps
 
@@ -99,3 +100,34 @@ def test_in_a_finite_stock_every_turn_ends_and_misses_are_no_more_than_its_cards
                 misses += len(all_of(step.events, SaidGoFish))
             before = step.state
         assert misses <= 52 - 20
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 6])
+def test_in_old_fish_a_turn_goes_on_exactly_with_a_book_of_the_askers_own_catch(seats: int) -> None:
+    """O9 in random play, while the asker and somebody else have cards."""
+    misleading = 0
+    for seed in SEEDS[:100]:
+        asker = None
+        for _, step in steps(rules_of("old_fish"), seats, seed):
+            after = step.state
+            if asker is not None and not after.over:
+                first = takewhile(lambda event: not isinstance(event, Refilled), step.events)
+                booked = any(book.seat == asker for book in all_of(first, LaidBook))
+                caught = bool(all_of(step.events, Gave))
+                keeps = caught and booked
+                misleading += caught and not booked and bool(all_of(step.events, LaidBook))
+                if after.hands[asker] and any(after.hands[:asker] + after.hands[asker + 1 :]):
+                    assert (after.turn == asker) == keeps, (seed, after.seq)
+            asker = after.turn
+    assert misleading > 3
+
+
+@pytest.mark.parametrize(
+    "when", [*product(("now", "own_turn", "never"), repeat=2)][:-1], ids="-".join
+)
+def test_wherever_hands_are_refilled_no_round_ends_before_the_stock(when: tuple[str, str]) -> None:
+    """S3: an empty hand and a stock mean that a refill is due, now or when the turn comes."""
+    refills = {"refill_active": [when[0], 1], "refill_passive": [when[1], 2]}
+    for key, seats, seed in product(("rank_pairs", "classic"), (2, 3), SEEDS[:15]):
+        state = played(rules_of(key, **refills), seats, seed)
+        assert (state.stock, state.ended_by) == ((), "all_booked"), (key, seats, seed)

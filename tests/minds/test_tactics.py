@@ -70,6 +70,14 @@ def test_where_a_round_may_end_early_a_catch_is_worth_its_chance_and_the_cards_h
     assert value(one) == one.worth()
 
 
+def test_a_round_without_an_end_of_its_own_is_played_out_like_one_that_books_all() -> None:
+    seen = seen_after(*FIRST)
+    dead = replace(seen, rules=replace(seen.rules, end=()))
+    for one in (prospect(0.2), prospect(0.4, known=True), prospect(0.0)):
+        assert worth(dead)(one) == worth(seen)(one)
+    assert even_spread_will_do(replace(dead, stock_size=DEEP_POND))
+
+
 def test_imagined_worlds_are_looked_at_where_they_tell_more() -> None:
     seen = seen_after(*FIRST)
     assert even_spread_will_do(replace(seen, stock_size=DEEP_POND))

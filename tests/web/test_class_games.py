@@ -74,6 +74,28 @@ def test_a_game_with_nothing_turned_is_itself() -> None:
         assert knobs.turned(game.rules, {"kinds": "77", "nonsense": "1"}) == game.rules
 
 
+def test_fours_end_when_no_four_can_be_made_and_so_they_say() -> None:
+    for rules in (GAMES["fours"].rules, GAMES["fours"].rules.changed(end=["all_booked"])):
+        said = rule_words.sentences(rules)
+        assert "The round ends when no four can be made any more." in said
+        assert not any("all books" in line for line in said)
+    said = rule_words.sentences(GAMES["fours"].rules)
+    assert "With an empty pond it also ends after ten turns each without a new four." in said
+    assert "The round ends when all books are made." in rule_words.sentences(Rules())
+
+
+def test_fours_say_when_an_empty_hand_is_filled_and_from_where() -> None:
+    said = rule_words.sentences(GAMES["fours"].rules)
+    taken = (
+        "takes 5 cards from the pond: at once in the middle of a turn, else when the turn comes."
+    )
+    assert f"Who has no cards left {taken}" in said
+    assert "Once the pond is empty, new cards are drawn unseen from the player’s own boat." in said
+    alone = rule_words.sentences(GAMES["wish_pairs"].rules)
+    assert "Who has no cards left takes one card from the pond when the turn comes." in alone
+    assert not any("boat" in line for line in alone)
+
+
 # ---- the pages
 
 
@@ -105,6 +127,21 @@ def test_a_change_is_answered_with_what_it_comes_to(world: World, lake: Visitor)
     assert "<!doctype html>" in whole.text, "without scripts"
     with world.app.app_context():
         assert not offers.own_games(world.classes["sunfish"]), "looking saves nothing"
+
+
+def test_the_mixer_knows_how_fours_end_and_takes_wild_cards_and_a_deduction(lake: Visitor) -> None:
+    place = "/teach/classes/1/games/own"
+    page = lake.get(place, query_string={"game": "fours"}).text
+    ends = page[page.index('name="fours_end"') :]
+    chosen = re.search(r'<option value="(\w[^"]*)"[^>]* selected', ends)
+    assert chosen is not None
+    assert chosen[1] == "dead"
+    assert knobs.AS_IT_IS not in ends[: ends.index("</select>")]
+    fields = {"game": "fours", "wild": "yes", "deduct": "1"}
+    mixed = lake.post(place, fields, headers={"HX-Request": "true"}).text
+    assert "There are 125 cards" in mixed
+    assert "every card left in the hand or the boat takes one away" in mixed
+    assert "Three play" in mixed
 
 
 def test_mixed_rules_are_saved_renamed_and_removed(world: World, lake: Visitor) -> None:

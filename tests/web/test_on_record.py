@@ -29,6 +29,7 @@ JUDGED = {
     "auth.adult_in": None,
     "auth.account": None,
     "auth.class_link": None,
+    "auth.https": None,
     "family.join": None,
     "family.home": OF_CHILD,
     "family.child": OF_CHILD,
