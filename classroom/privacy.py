@@ -626,7 +626,7 @@ SHORT: Final = (
         "says who signed in or was refused, and what was done to doors, accounts and records: the "
         "time, fixed words, numbers of rows, the network address, and a signed name of the "
         "browser. No name, login, code or password is in it. It is kept in files that only whoever "
-        "runs the server can read, each for seven days at most. No other place holds a network "
+        "runs the server can read, each for seven days at most. No other place keeps a network "
         "address.",
     ),
     (
