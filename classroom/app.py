@@ -19,7 +19,8 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from classroom import config as settings
 from classroom.database import connect_to, db, prepare
 from classroom.live.hub import hub_of
-from classroom.services import apart, limits, look_around, secrets_, setup, upkeep
+from classroom.services import apart, disk, limits, look_around, secrets_, setup, upkeep
+from classroom.services.errors import CannotStart
 from classroom.web import (
     auth,
     doors,
@@ -38,6 +39,8 @@ from classroom.web import (
     teach,
 )
 from classroom.web.demo_gate import Gate
+
+CONNECTIONS = 30  # to the database, beside the five of the pool: more than there are threads
 
 # these hang their routes on the blueprints of others
 __all__ = ["create_app", "doors", "first_visit", "friends", "live", "privacy_page"]
@@ -59,7 +62,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     """A school, ready to be served; with `DEMO`, the demo school.
 
     Makes the instance folder, the key and the database where they are missing, and brings the
-    database up to date. Raises upkeep.CannotStart or ValueError with one sentence that says what
+    database up to date. Raises CannotStart or ValueError with one sentence that says what
     to do.
     """
     values = settings.load(config)
@@ -100,7 +103,13 @@ def _database(app: Flask, folder: Path) -> None:
     if app.config["DEMO"]:
         file = look_around.found(folder) or folder / look_around.EMPTY
     if not app.config["DATABASE_URI"]:
-        upkeep.private(file)
+        if not app.config["DEMO"]:
+            upkeep.not_lost(file, folder / "key")
+        disk.private(file)
+    app.config["SQLALCHEMY_ENGINE_OPTIONS"] = {
+        "hide_parameters": True,  # not even in an error
+        "max_overflow": CONNECTIONS,
+    }
     app.config["SQLALCHEMY_DATABASE_URI"] = app.config["DATABASE_URI"] or _address(file)
     db.init_app(app)
     Migrate(app, db, directory=str(upkeep.MIGRATIONS), render_as_batch=True)
@@ -115,13 +124,26 @@ def _settle_in(app: Flask, engine: Engine) -> None:
     demo = app.config["DEMO"]
     prepare(engine, limits.DEMO_BYTES if demo else None)
     folder = Path(app.instance_path)
-    secrets_.keep_key(engine, secrets_.key_in(folder, "demo-key" if demo else "key"))
+    secrets_.keep_key(engine, _key(app, folder))
+    if not demo:
+        upkeep.keep_folder(engine, folder)
     limits.keep(engine, limits.DEMO if demo else limits.SCHOOL)
     app.extensions["hub"] = hub_of(engine)
 
 
 def _address(file: Path) -> URL:
     return URL.create("sqlite", database=str(file))
+
+
+def _key(app: Flask, folder: Path) -> bytes:
+    """A school's key is made with its database and never again; the demo school's at any time."""
+    if not app.config["DEMO"]:
+        return secrets_.key_in(folder, make=upkeep.is_empty(db.engine))
+    try:
+        return secrets_.key_in(folder, "demo-key")
+    except CannotStart:
+        secrets_.new_key(folder, "demo-key")
+        return secrets_.key_in(folder, "demo-key")
 
 
 def _web(app: Flask) -> None:

@@ -32,15 +32,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from classroom.recorder import main as record
 
         return record(words[1:])
-    from classroom.services.errors import Refused
-    from classroom.services.upkeep import CannotStart
+    from sqlalchemy.exc import DBAPIError
+
+    from classroom.database import Unavailable
+    from classroom.services.errors import CannotStart, Refused
 
     given = _parser().parse_args(words)
     command: Callable[[argparse.Namespace], int] = given.command
     try:
         return command(given)
-    except (CannotStart, ValueError) as error:
+    except (CannotStart, Unavailable, ValueError) as error:
         print(error, file=sys.stderr)
+    except (OSError, DBAPIError) as error:
+        from classroom.services.health import in_words
+
+        print(in_words(error), file=sys.stderr)
     except Refused as refused:
         from classroom.web.sentences import sentence
 
@@ -66,8 +72,10 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("file", nargs="?", type=Path, help="where to (instance/backups/...)")
     one.set_defaults(command=backup)
     one = commands.add_parser("restore", help="put a backup in the place of the database")
-    one.add_argument("file", type=Path)
+    one.add_argument("file", nargs="?", type=Path, help="(none: another tool has put it there)")
     one.set_defaults(command=restore)
+    one = commands.add_parser("newkey", help="make a new key: every child needs a new card")
+    one.set_defaults(command=newkey)
     one = commands.add_parser("password", help="give an adult a new password")
     one.add_argument("login")
     one.set_defaults(command=password)
@@ -98,7 +106,7 @@ def serve(given: argparse.Namespace) -> int:
     from classroom import config
     from classroom.app import create_app
     from classroom.database import db
-    from classroom.services import look_around, security_log, sessions, setup, upkeep
+    from classroom.services import health, look_around, restored, security_log, setup, upkeep
 
     if given.demo:
         return serve_demo(given)
@@ -109,8 +117,8 @@ def serve(given: argparse.Namespace) -> int:
     with upkeep.only_one(folder):
         app = create_app()
         with app.app_context():
-            sessions.sweep()
-            upkeep.forget_old_copies(folder)
+            health.examine()
+            restored.replay()
             code = None if setup.is_set_up() else setup.first_code()
             engine = db.engine
         if "look_around" not in app.extensions:
@@ -175,8 +183,8 @@ def _tls(given: argparse.Namespace, folder: Path) -> Https | None:
 def make_demo(given: argparse.Namespace) -> int:
     """Fill a new file with a demo school. Prints how far it is, for the server that waits."""
     from classroom.app import create_app
-    from classroom.database import db, do_not_sync, forget_deleted
-    from classroom.services import apart, demo, upkeep
+    from classroom.database import db, do_not_sync, empty_log
+    from classroom.services import apart, copies, demo
 
     apart.be_modest()
     print(0.0, flush=True)
@@ -190,9 +198,9 @@ def make_demo(given: argparse.Namespace) -> int:
         except OSError:  # nobody listens: the server is gone, and needs no demo school any more
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 1
-        forget_deleted()
+        empty_log()
         db.engine.dispose()
-    upkeep.check(given.file)
+    copies.check(given.file)
     with given.file.open("rb+") as file:
         os.fsync(file.fileno())
     return 0
@@ -200,7 +208,7 @@ def make_demo(given: argparse.Namespace) -> int:
 
 def _free(host: str, port: int) -> None:
     """Raises CannotStart when this address cannot be listened on."""
-    from classroom.services.upkeep import CannotStart
+    from classroom.services.errors import CannotStart
 
     try:
         kind, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -247,27 +255,70 @@ def backup(given: argparse.Namespace) -> int:
     """Copy the database and check the copy."""
     from datetime import datetime
 
-    from classroom.services import upkeep
+    from classroom.services import copies
 
     database = _database_file()
     stamp = datetime.now().astimezone().strftime("%Y-%m-%d-%H%M%S")
     target: Path = given.file or database.parent / "backups" / f"school-{stamp}.db"
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    upkeep.backup(database, target)
+    copies.backup(database, target)
     print(f"The school is copied to {target}.")
     print("Keep the file instance/key with it: without it the children need new pictures.")
     return 0
 
 
 def restore(given: argparse.Namespace) -> int:
-    """Put a backup in the place of the database; the server must be stopped."""
-    from classroom.services import upkeep
+    """Put a backup in the place of the database, without what has ended since; the server must be
+    stopped. Without a file: another tool has put it there."""
+    from classroom import config
+    from classroom.services import copies, upkeep
 
-    database = _database_file()
-    upkeep.make_ready(database.parent)
-    with upkeep.only_one(database.parent):
-        upkeep.restore(given.file, database)
-    print(f"The school is as it was in {given.file}.")
+    folder = Path(config.load()["INSTANCE"]).resolve()
+    logins: list[str] = []
+    upkeep.make_ready(folder)
+    with upkeep.only_one(folder):
+        if given.file is None:
+            logins += _mended()
+        else:
+            copies.restore(given.file, _database_file(), lambda file: logins.extend(_mended(file)))
+    print("The school is as it was in the backup; what was removed since is not in it.")
+    print("Everybody signs in again. Family codes that were not used yet are void.")
+    for login in logins:
+        print(f"A new password is needed: python3 run.py password {login}")
+    return 0
+
+
+def _mended(file: Path | None = None) -> list[str]:
+    """Have all that has ended since taken out of a backup, before it is the school's where it is a
+    file; returns the logins that need a new password."""
+    from sqlalchemy import URL
+
+    from classroom.app import create_app
+    from classroom.database import db
+    from classroom.services import restored
+
+    where = {"DATABASE_URI": URL.create("sqlite", database=str(file)), "COPIES": 0} if file else {}
+    app = create_app({"LOOK_AROUND": False, **where})
+    with app.app_context():
+        try:
+            return restored.mend()
+        finally:
+            db.session.remove()
+            db.engine.dispose()
+
+
+def newkey(_given: argparse.Namespace) -> int:
+    """Make a new key in the place of one that is lost; the server must be stopped."""
+    from classroom import config
+    from classroom.services import secrets_, upkeep
+
+    folder = Path(config.load()["INSTANCE"]).resolve()
+    upkeep.make_ready(folder)
+    with upkeep.only_one(folder):
+        old = secrets_.new_key(folder)
+    print("There is a new key: every child needs a new sign-in card, every parent a new code.")
+    if old is not None:
+        print(f"The old one was put to {old}.")
     return 0
 
 
@@ -316,7 +367,7 @@ def sbom(_given: argparse.Namespace) -> int:
 
 def _database_file() -> Path:
     from classroom import config
-    from classroom.services.upkeep import CannotStart
+    from classroom.services.errors import CannotStart
 
     found = config.load()
     if found["DATABASE_URI"]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any, Final, TypeVar, cast
 from weakref import WeakKeyDictionary
 
@@ -18,10 +18,14 @@ from sqlalchemy import CursorResult, Executable, MetaData, Select, event
 from sqlalchemy.engine import Engine
 from sqlalchemy.orm import DeclarativeBase
 
+from classroom.condition import BUSY_MILLISECONDS, Condition, OpenFiles, Unavailable, trouble
+
+__all__ = ["Unavailable", "trouble"]
+
 Rows = TypeVar("Rows", bound=Select[Any])
 
 PRAGMAS = (
-    "busy_timeout=5000",
+    f"busy_timeout={BUSY_MILLISECONDS}",
     "journal_mode=WAL",
     "synchronous=FULL",
     "foreign_keys=ON",
@@ -46,22 +50,56 @@ class Base(DeclarativeBase):
 
 db = SQLAlchemy(model_class=Base)
 
-# One writer at a time per process and database: SQLite's own waiting is unfair under load
-# (measured: the worst wait falls from 1.1 s to 0.2 s). PostgreSQL is not slowed by it noticeably.
-_writers: WeakKeyDictionary[Engine, threading.Lock] = WeakKeyDictionary()
-_writers_made = threading.Lock()
+_conditions: WeakKeyDictionary[Engine, Condition] = WeakKeyDictionary()
+_conditions_made = threading.Lock()
 _thread = threading.local()
 
 
 PAGE: Final = 4096  # bytes; SQLite's own choice since 3.12
 
 
-def prepare(engine: Engine, largest: int | None = None) -> None:
-    """Set up every connection of this engine. Nothing to do except on SQLite. `largest`: bytes
-    beyond which the file does not grow; what would need more fails as on a full disk."""
-    if engine.dialect.name != "sqlite":
-        return
+def condition_of(engine: Engine) -> Condition:
+    """What is known of the condition of this engine's database."""
+    with _conditions_made:
+        found = _conditions.get(engine)
+        if found is None:
+            file = engine.url.database if engine.dialect.name == "sqlite" else None
+            found = _conditions[engine] = Condition(file)
+        return found
 
+
+def prepare(engine: Engine, largest: int | None = None) -> None:
+    """Set up every connection of this engine, and have its failures told to its condition.
+    `largest`: bytes beyond which a SQLite file does not grow; what would need more fails as on a
+    full disk."""
+    condition = condition_of(engine)
+
+    @event.listens_for(engine, "handle_error")
+    def _failed(context: Any) -> None:
+        condition.failed(context.original_exception)
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Any) -> None:
+        condition.verify()
+        if engine.dialect.name == "sqlite":
+            _begin_sqlite(condition, connection)
+
+    if engine.dialect.name == "sqlite":
+        _set_up_connections(engine, largest)
+    if condition.files is not None:
+        _watch_files(engine, condition, condition.files)
+
+
+def _begin_sqlite(condition: Condition, connection: Any) -> None:
+    mode = connection.get_execution_options().get("sqlite_begin", "DEFERRED")
+    if mode == "IMMEDIATE":
+        with condition.waiting(connection):
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+    else:
+        connection.exec_driver_sql("BEGIN " + mode)
+
+
+def _set_up_connections(engine: Engine, largest: int | None) -> None:
     @event.listens_for(engine, "connect")
     def _connect(connection: Any, _record: Any) -> None:
         connection.isolation_level = None  # we send BEGIN ourselves
@@ -71,10 +109,24 @@ def prepare(engine: Engine, largest: int | None = None) -> None:
             connection.execute(f"PRAGMA max_page_count={largest // PAGE}").fetchall()
         _sure(connection)
 
-    @event.listens_for(engine, "begin")
-    def _begin(connection: Any) -> None:
-        mode = connection.get_execution_options().get("sqlite_begin", "DEFERRED")
-        connection.exec_driver_sql("BEGIN " + mode)
+
+def _watch_files(engine: Engine, condition: Condition, files: OpenFiles) -> None:
+    """Every connection must be to the files that were opened first."""
+
+    @event.listens_for(engine, "do_connect")
+    def _before(*_: Any) -> None:
+        condition.verify()  # SQLite would make an empty file where there is none
+
+    @event.listens_for(engine, "connect")
+    def _opened(connection: Any, _record: Any) -> None:
+        connection.execute("SELECT 1 FROM sqlite_master").fetchone()  # opens the log as well
+        files.opened()
+        condition.verify()
+
+    @event.listens_for(engine, "close")
+    @event.listens_for(engine, "close_detached")
+    def _closed(*_: Any) -> None:
+        files.closed()
 
 
 def _sure(connection: Any) -> None:
@@ -112,17 +164,22 @@ def write_unit() -> Iterator[None]:
     if in_write_unit():
         raise RuntimeError("a write unit within a write unit")
     db.session.rollback()  # gives its connection back: whoever waits must not hold what is needed
-    with _writer(db.engine):
-        _thread.writes, _thread.later = True, []
+    condition = condition_of(db.engine)
+    with condition.turn_to_write():
+        _thread.writes, _thread.later, _thread.undo = True, [], []
         try:
             db.session.connection(execution_options={"sqlite_begin": "IMMEDIATE"})
             yield
             db.session.commit()
         except BaseException:
             db.session.rollback()
+            for undo in _thread.undo:
+                undo()
             raise
         finally:
             _thread.writes = False
+        condition.verify()  # a write that nobody will find again is not acknowledged
+        condition.worked()
     for work in _thread.later:
         work()
 
@@ -134,6 +191,13 @@ def after_commit(work: Callable[[], None]) -> None:
         _thread.later.append(work)
     else:
         work()
+
+
+def if_undone(undo: Callable[[], None]) -> None:
+    """Call this if the write unit around is undone: for what was noted outside of the database."""
+    if not in_write_unit():
+        raise RuntimeError("outside of a write unit")
+    _thread.undo.append(undo)
 
 
 def run(
@@ -172,11 +236,6 @@ def in_write_unit() -> bool:
     return bool(getattr(_thread, "writes", False))
 
 
-def _writer(engine: Engine) -> threading.Lock:
-    with _writers_made:
-        return _writers.setdefault(engine, threading.Lock())
-
-
 @event.listens_for(db.session, "before_commit")
 def _only_units_commit(_session: Any) -> None:
     if not in_write_unit():
@@ -189,17 +248,21 @@ def _only_units_flush(_session: Any, _context: Any, _instances: Any) -> None:
         raise RuntimeError("a write outside of a write unit")
 
 
-def forget_deleted() -> None:
-    """Empty SQLite's write-ahead log into the file, so that deleted things are in neither.
+def empty_log() -> None:
+    """Move all of SQLite's write-ahead log into the file: what was deleted is then in neither, and
+    the file alone is the whole school.
 
     A reader that is busy for longer than busy_timeout leaves the log to the next checkpoint.
     """
     if db.engine.dialect.name != "sqlite":
         return
     db.session.rollback()
-    with _writer(db.engine):
-        connection = db.engine.raw_connection()
-        try:
-            connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-        finally:
-            connection.close()
+    with condition_of(db.engine).turn_to_write():
+        checkpoint("TRUNCATE")
+
+
+def checkpoint(how: str = "PASSIVE") -> None:
+    """Move what can be moved of SQLite's write-ahead log to the file; PASSIVE waits for nobody."""
+    if db.engine.dialect.name == "sqlite":
+        with closing(db.engine.raw_connection()) as connection:
+            connection.cursor().execute(f"PRAGMA wal_checkpoint({how})").fetchall()

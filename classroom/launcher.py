@@ -22,6 +22,7 @@ COMMANDS = (
     "demo",
     "backup",
     "restore",
+    "newkey",
     "password",
     "recount",
     "privacy",
@@ -35,6 +36,7 @@ python3 run.py demo [--host HOST] [--port PORT]       serve the demo school alon
 python3 run.py test [--no-browser] [--long] [...]     run every test (the rest goes to pytest)
 python3 run.py backup [FILE]                          copy the database, also while it is served
 python3 run.py restore FILE                           put a backup in its place
+python3 run.py newkey                                 make a new key where the old one is lost
 python3 run.py password LOGIN                         give an adult a new password
 python3 run.py recount                                count again what children showed
 python3 run.py privacy                                write PRIVACY.md from the register

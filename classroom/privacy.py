@@ -612,8 +612,13 @@ SHORT: Final = (
     (
         "Copies.",
         "Before an upgrade the program keeps a copy of the database in “instance/copies”, and "
-        "deletes it after 35 days. Backups that the school makes are the school's to delete: "
-        "please keep them no longer than 35 days either.",
+        "deletes it after 35 days; the newest two stay until a newer one is made. Backups that the "
+        "school makes are the school's to delete: please keep them no longer than 35 days.",
+    ),
+    (
+        "What was removed does not come back from a backup.",
+        "A list beside the key, “instance/removed”, keeps the numbers of removed children and "
+        "accounts, when their rows were made, and no names; a restore takes out what is on it.",
     ),
     (
         "Who looked.",
@@ -803,8 +808,9 @@ fails when the two differ. The same is shown in the app under `/privacy`. It is 
 the school that runs it decides what it is used for, and answers for it. It is not legal advice.
 """
 BY_ITSELF: Final = (
-    "“By itself” means that the server deletes it, when it starts and once a day. “About a person” "
-    "stands beside what describes somebody, not the running of the program."
+    "“By itself” means that the server deletes it, when it starts and once a day; where its "
+    "clock seems to run ahead, it waits until the school is used. “About a person” stands beside "
+    "what describes somebody, not the running of the program."
 )
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from flask import Flask
 
 from classroom.app import create_app
-from classroom.database import db, forget_deleted, write_unit
+from classroom.database import db, empty_log, write_unit
 from classroom.live.asgi import Front
 from classroom.services import sessions
 from classroom.services.look_around import Demo, Progress
@@ -30,7 +30,7 @@ def small_demo(folder: Path) -> Path:
     made = create_app({"INSTANCE": str(folder), "DEMO": True, "DATABASE_URI": f"sqlite:///{file}"})
     make_world(made)
     with made.app_context():
-        forget_deleted()
+        empty_log()
     finish(made)
     return file
 

@@ -26,6 +26,7 @@ MAY = {
         "services",
         "models",
         "database",
+        "condition",  # of the database: its files, and words for what failed
         "learning",
         "minds",
         "games",

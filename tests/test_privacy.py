@@ -11,7 +11,7 @@ from sqlalchemy import func, select, update
 from classroom import privacy
 from classroom.database import Base, db, write_unit
 from classroom.models import AuditEntry, Place
-from classroom.services import audit, budgets, clock, gatherings, reports, sessions, upkeep
+from classroom.services import audit, budgets, clock, copies, gatherings, reports, sessions
 from tests.world import World
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -60,7 +60,7 @@ def test_the_published_page_is_the_one_the_register_tells() -> None:
         (sessions.ADULT_LONGEST, "after 12 hours at the latest"),
         (sessions.ADULT_IDLE, "an adult's 3 idle hours or 12 hours"),
         (sessions.CLASS_LONGEST, "as long as it is open, at most 12 hours"),
-        (upkeep.COPY_SECONDS, "deletes it after 35 days"),
+        (copies.COPY_SECONDS, "deletes it after 35 days"),
         (reports.SITTING_SECONDS, "within a quarter of an hour"),
     ],
 )

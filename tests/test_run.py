@@ -9,12 +9,15 @@ import re
 import shutil
 import signal
 import socket
+import sqlite3
 import ssl
 import subprocess
 import sys
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
+from collections.abc import Callable, Iterator
 from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import NamedTuple
@@ -87,6 +90,33 @@ def test_ctrl_c_ends_it_with_a_connection_open(tmp_path: Path, port: int) -> Non
         time.sleep(0.1)
         process.send_signal(signal.SIGINT)
         assert process.wait(20) == 0
+
+
+@one_process
+def test_after_ctrl_c_the_file_alone_is_the_whole_school(tmp_path: Path, port: int) -> None:
+    folder = tmp_path / "instance"
+    with serving(folder, port) as (process, _):
+        for _ in range(5):
+            adult_with_a_wrong_password(port)
+        assert (folder / "school.db-wal").stat().st_size > 0
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 0
+    logs = [path for path in folder.glob("*.db-wal") if path.stat().st_size]
+    assert logs == []
+    shutil.copyfile(folder / "school.db", tmp_path / "copy.db")
+    with contextlib.closing(sqlite3.connect(tmp_path / "copy.db")) as copy:
+        assert copy.execute("SELECT count(*) FROM wrong_tries").fetchone() == (5,)
+
+
+def adult_with_a_wrong_password(port: int) -> None:
+    """Something is written, by somebody without any account."""
+    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    address = f"http://127.0.0.1:{port}/in"
+    page = opener.open(address, timeout=20).read().decode()
+    token = re.findall(r'name="token" value="([0-9a-f]+)"', page)[0]
+    form = {"token": token, "login": "nobody", "password": "not a password at all"}
+    with contextlib.suppress(urllib.error.HTTPError):
+        opener.open(address, urllib.parse.urlencode(form).encode(), timeout=20)
 
 
 @one_process
@@ -303,6 +333,136 @@ def test_a_missing_lock_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     monkeypatch.setattr(launcher, "ROOT", tmp_path)
     with pytest.raises(Missing, match="get the whole project again"):
         launcher.environment("requirements.txt")
+
+
+@pytest.mark.parametrize("content", ["", "ab", "no key at all"])
+def test_a_key_that_is_none(tmp_path: Path, content: str) -> None:
+    (tmp_path / "key").write_text(content)
+    (tmp_path / "school.db").touch()
+    said = one_sentence(run("serve", folder=tmp_path))
+    assert str(tmp_path / "key") in said
+    assert "newkey" in said
+
+
+@pytest.mark.parametrize("content", [b"garbage" * 1_000, b"SQLite format 3\0" + b"x" * 9_000])
+def test_a_database_that_is_none(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "school.db").write_bytes(content)
+    said = one_sentence(run("serve", folder=tmp_path))
+    assert "restore FILE" in said
+
+
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="may read anything")
+def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").touch(mode=0)
+    assert str(tmp_path / "settings.toml") in one_sentence(run("serve", folder=tmp_path))
+
+
+@contextlib.contextmanager
+def tiny_disk(folder: Path, size: str) -> Iterator[Path]:
+    """A disk of this size, where this user may have one."""
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
+    with contextlib.suppress(FileNotFoundError):
+        if subprocess.run(mount, capture_output=True, check=False).returncode == 0:
+            try:
+                yield folder
+            finally:
+                subprocess.run(["umount", "-l", str(folder)], check=True)
+            return
+    pytest.skip("this user cannot mount a disk")
+
+
+def fill(folder: Path, but: int = 0) -> Path:
+    """Leave so many bytes of a disk free."""
+    space = shutil.disk_usage(folder).free - but
+    (folder / "filler").write_bytes(b"x" * space)
+    return folder / "filler"
+
+
+@pytest.mark.parametrize("free", [0, 4_096, 16_384, 153_600])
+def test_a_first_start_on_a_full_disk(tmp_path: Path, port: int, free: int) -> None:
+    with tiny_disk(tmp_path / "disk", "6m") as folder:
+        filler = fill(folder, free)
+        assert "The disk is full" in one_sentence(run("serve", folder=folder))
+        filler.unlink()
+        with serving(folder, port):
+            assert get(port, "/health") == (200, "ok\n")
+
+
+def test_a_disk_that_fills_while_it_serves(tmp_path: Path, port: int) -> None:
+    with tiny_disk(tmp_path / "disk", "6m") as folder, serving(folder, port):
+        adult_with_a_wrong_password(port)
+        filler = fill(folder)
+        for _ in range(50):
+            adult_with_a_wrong_password(port)
+            if health(port)[0] == 503:
+                break
+        assert health(port) == (503, "The disk is full: make room on it.\n")
+        time.sleep(6)
+        assert health(port)[0] == 503
+        filler.unlink()
+        until(lambda: health(port) == (200, "ok\n"))
+
+
+# ---- what goes wrong while it serves
+
+
+def health(port: int) -> tuple[int, str]:
+    try:
+        return get(port, "/health")
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
+def until(happens: Callable[[], bool], seconds: float = 10) -> None:
+    """It happens within ten seconds, as is promised; on a busy machine within more."""
+    latest = time.monotonic() + 3 * seconds
+    while not happens():
+        assert time.monotonic() < latest
+        time.sleep(0.2)
+
+
+@one_process
+def test_a_school_whose_file_was_deleted_comes_back_whole(tmp_path: Path, port: int) -> None:
+    folder = tmp_path / "instance"
+    with serving(folder, port) as (process, _):
+        until(lambda: (folder / "school.db-wal").exists())
+        for _ in range(3):
+            adult_with_a_wrong_password(port)
+        (folder / "school.db").unlink()
+        until(lambda: health(port)[0] == 503)
+        until(lambda: len(list(folder.glob("copies/rescued-*.db"))) == 1)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 0
+        assert process.stdout is not None
+        printed = process.stdout.read()
+    assert "Traceback" not in printed
+    assert printed.count("school.db was deleted or replaced") == 1
+    (copy,) = folder.glob("copies/rescued-*.db")
+    assert str(copy) in printed
+    said = one_sentence(run("serve", "--port", "0", folder=folder))
+    assert f"restore {copy}" in said
+    assert run("restore", str(copy), folder=folder).returncode == 0
+    with contextlib.closing(sqlite3.connect(folder / "school.db")) as file:
+        assert file.execute("SELECT count(*) FROM wrong_tries").fetchone() == (3,)
+    with serving(folder, port):
+        assert health(port) == (200, "ok\n")
+
+
+@one_process
+def test_a_file_that_was_copied_over_the_school_stays_as_it_was_copied(
+    tmp_path: Path, port: int
+) -> None:
+    folder, backup = tmp_path / "instance", tmp_path / "backup.db"
+    with serving(folder, port) as (process, _):
+        assert run("backup", str(backup), folder=folder).returncode == 0
+        adult_with_a_wrong_password(port)
+        shutil.copyfile(backup, folder / "school.db")
+        until(lambda: health(port)[0] == 503)
+        until(lambda: not (folder / "school.db-wal").exists())
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 0
+    assert (folder / "school.db").read_bytes() == backup.read_bytes()
 
 
 # ---- the environment

@@ -23,6 +23,7 @@ from classroom.services import (
     budgets,
     clock,
     faces,
+    ledger,
     lessons,
     limits,
     names,
@@ -229,7 +230,9 @@ def offered_faces(class_id: int) -> tuple[faces.Face, ...]:
 def reset_pictures(child_id: int, by: int | None = None) -> None:
     """Four new pictures; the old card opens nothing any more, and who came in by it is out."""
     with write_unit():
-        _child(child_id).pictures_version += 1
+        child = _child(child_id)
+        child.pictures_version += 1
+        ledger.note_pictures(child)
         sessions.end_for_child(child_id)
         budgets.forgive(f"child:{child_id}")
         db.session.execute(delete(DoorKnock).where(DoorKnock.child_id == child_id))

@@ -36,6 +36,11 @@ def local(at: float) -> datetime:
     return datetime.fromtimestamp(at, tz=UTC).astimezone()
 
 
+def stamp() -> str:
+    """The moment as part of a file's name; later ones sort behind."""
+    return datetime.fromtimestamp(now(), tz=UTC).strftime("%Y%m%d-%H%M%S-%f")
+
+
 @contextmanager
 def clock_at(clock: Callable[[], float] | float) -> Iterator[None]:
     """Inside the block the time is that of `clock`, or stands still at a number."""

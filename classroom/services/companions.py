@@ -4,8 +4,9 @@ A worker thread plays them at a pace that a child can follow; the child's answer
 it. It knows nothing that is not in the database, so it may be stopped at any time: at its start it
 looks for rounds that wait for a computer player. Two workers, in two processes, cannot double a
 move: the log refuses it, and both would have decided the same. The same worker plays for children
-who are away (services.stand_ins), begins rounds that friends have waited for long enough and counts
-what was shown (services.evidence), where nobody waits for it.
+who are away (services.stand_ins), begins rounds that friends have waited for long enough, counts
+what was shown (services.evidence), where nobody waits for it, and looks after the data
+(services.health).
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ import heapq
 import logging
 import threading
 import time
-import traceback
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import partial
@@ -24,15 +24,15 @@ from typing import Any, Final
 
 from sqlalchemy import select
 
-from classroom.database import db
+from classroom.database import db, trouble
 from classroom.engine.actions import Action
 from classroom.engine.observation import Observation, observe
 from classroom.live.hub import ANY, Hub, Topic, hub_of
 from classroom.minds.levels import level_of
 from classroom.minds.players import choose
 from classroom.models import Round
-from classroom.services import clock, evidence, gatherings, rests, rounds, stand_ins, states
-from classroom.services.errors import NotNow, OutOfDate
+from classroom.services import clock, evidence, gatherings, health, rests, rounds, stand_ins, states
+from classroom.services.errors import NotNow, OutOfDate, traced
 from classroom.services.states import Facts, Live, Sitter
 from classroom.services.tables import Table
 
@@ -133,6 +133,7 @@ class Worker:
         self._known: dict[int, int] = {}  # how many moves each round had when last heard of
         self._calm: dict[int, float] = {}  # how long after a move each round may be left alone
         self._failed: dict[int, int] = {}
+        self._watch = health.Watch()
         self._stopped = False
         self._thread = threading.Thread(target=self._run, name="companions", daemon=True)
 
@@ -154,6 +155,8 @@ class Worker:
                 for known in (self._queue, self._due, self._known, self._calm, self._failed):
                     known.clear()
             self._listen(hub)
+            self._watch.leave()
+            self._watch = health.Watch()
 
     def stop(self, seconds: float = 1.0) -> None:
         """Stop after the move that is being made. What is left is found at the next start."""
@@ -162,6 +165,7 @@ class Worker:
             self._stopped = True
             self._news.notify()
         self._thread.join(seconds)
+        self._guarded(self._watch.end)
 
     def _hear(self, topic: Topic, seq: int) -> None:
         """A round has this many moves: look at it when its pace has passed, or later where the
@@ -189,6 +193,7 @@ class Worker:
         while not self._stopped:
             if time.monotonic() >= look_at:
                 self._guarded(self._follow)
+                self._guarded(self._watch.look)
                 self._guarded(gatherings.start_overdue)
                 self._guarded(self._look_around)
                 self._count()
@@ -253,9 +258,8 @@ class Worker:
             with self._context():
                 return work()
         except Exception as error:
-            # Where it failed and what kind of error, never its words: they may name a card.
-            where = "".join(traceback.format_tb(error.__traceback__))
-            _log.error("the computer players stumbled: %s\n%s", type(error).__name__, where)
+            if not trouble(error):  # which is said once, by the database's condition
+                _log.error("the computer players stumbled: %s", traced(error))
             return None
 
 

@@ -2,6 +2,19 @@
 
 from __future__ import annotations
 
+import traceback
+
+
+class CannotStart(Exception):
+    """One sentence that says what is wrong and what to do."""
+
+
+def traced(error: BaseException) -> str:
+    """What kind of error it is and where it came from, for a log. Never its words: they may hold a
+    statement, a name or a card."""
+    where = "".join(traceback.format_tb(error.__traceback__))
+    return f"{type(error).__name__}\n{where}"
+
 
 class Refused(Exception):
     """Understood, but not done. `code` is stable; `facts` are what the words may need."""

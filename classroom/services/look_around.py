@@ -19,7 +19,8 @@ from math import inf
 from pathlib import Path
 from typing import Final
 
-from classroom.services import clock, upkeep
+from classroom.services import clock, disk, upkeep
+from classroom.services.errors import traced
 
 log = logging.getLogger("classroom")
 
@@ -136,9 +137,9 @@ class Demo:
     def _run(self) -> None:
         try:
             self._fresh(self._heard)
-        except Exception:
+        except Exception as error:
             if not self.closed:
-                log.exception("the demo school could not be made")
+                log.error("the demo school could not be made: %s", traced(error))
 
     def _heard(self, share: float) -> None:
         self.share = min(max(share, 0.0), 1.0)
@@ -147,7 +148,7 @@ class Demo:
         stamp = datetime.fromtimestamp(time.time(), tz=UTC).strftime("%Y%m%d%H%M%S%f")
         file = self.folder / f"demo-{stamp}.db"
         try:
-            upkeep.private(file)
+            disk.private(file)
             self.make(file, heard)
             self._name(file)
             self._take(file)

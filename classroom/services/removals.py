@@ -12,7 +12,7 @@ from typing import Final
 
 from sqlalchemy import Select, and_, delete, func, select, update
 
-from classroom.database import db, forget_deleted, write_unit
+from classroom.database import db, empty_log, write_unit
 from classroom.models import (
     Adult,
     Child,
@@ -24,7 +24,7 @@ from classroom.models import (
     QuestionRow,
     Round,
 )
-from classroom.services import audit, budgets, faces, gatherings, security_log
+from classroom.services import audit, budgets, faces, gatherings, ledger, security_log
 from classroom.services.errors import NotFound
 
 NOBODY: Final = "Friend"
@@ -64,19 +64,29 @@ def remove_child(child_id: int, by: int | None = None) -> Goes:
     """
     with write_unit():
         gone = what_goes(child_id)
-        own, shared = _matches(child_id)
-        for match_id in shared:
-            _leave_table(match_id, child_id)
-        gatherings.stand_up(child_id)
-        _forget_rounds(child_id, own)
-        alone = _parents_left_alone(child_id)
-        db.session.execute(delete(Child).where(Child.id == child_id))
-        db.session.execute(delete(Adult).where(Adult.id.in_(alone)))
-        budgets.forgive(f"child:{child_id}")
+        alone = db.session.scalars(
+            select(Adult).where(Adult.id.in_(_parents_left_alone(child_id)))
+        ).all()
+        ledger.note_child(db.session.get_one(Child, child_id))
+        take_out(child_id)
+        for parent in alone:
+            ledger.note_adult(parent)
+            db.session.delete(parent)
         audit.record(by, "remove", "child", child_id)
         security_log.note("child_removed", child_id=child_id)
-    forget_deleted()
+    empty_log()
     return gone
+
+
+def take_out(child_id: int) -> None:
+    """Delete the child and what is its alone, but not its parents. Within a write unit."""
+    own, shared = _matches(child_id)
+    for match_id in shared:
+        _leave_table(match_id, child_id)
+    gatherings.stand_up(child_id)
+    _forget_rounds(child_id, own)
+    db.session.execute(delete(Child).where(Child.id == child_id))
+    budgets.forgive(f"child:{child_id}")
 
 
 def _matches(child_id: int) -> tuple[list[int], list[int]]:

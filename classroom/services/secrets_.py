@@ -6,7 +6,6 @@ alone tells no child's pictures and signs no form.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import hmac
 import os
@@ -18,6 +17,8 @@ from weakref import WeakKeyDictionary
 from sqlalchemy.engine import Engine
 
 from classroom.database import db
+from classroom.services import clock, disk
+from classroom.services.errors import CannotStart
 
 KEY_BYTES: Final = 32
 CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # nothing that looks like another
@@ -26,30 +27,58 @@ CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # nothing that looks l
 FRESH_DIGITS: Final = 6
 KEPT_DIGITS: Final = 8
 KEPT_FIRST: Final = "9"
+_NO_KEY: Final = (
+    "{}, and all children's pictures follow from it: put it back from where the backups are kept. "
+    "Only if it is lost for good: python3 run.py newkey; then every child needs a new sign-in card."
+)
 
 # By database: the demo school in the same process has a key of its own, or its public sign-in
 # cards would tell the pictures of the real school.
 _keys: WeakKeyDictionary[Engine, bytes] = WeakKeyDictionary()
 
 
-def key_in(folder: Path, name: str = "key") -> bytes:
-    """The key kept in this folder, made at the first call. Raises OSError where it cannot be."""
+def key_in(folder: Path, name: str = "key", make: bool = True) -> bytes:
+    """The key kept in this folder; made where there is none and `make` says so.
+
+    Raises CannotStart for a file that holds no key, and where there is none. A key is never put in
+    the place of another: every child's pictures would change.
+    """
     path = folder / name
-    with contextlib.suppress(FileExistsError):
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w", encoding="ascii") as file:
-            file.write(secrets.token_hex(KEY_BYTES))
-            file.flush()
-            os.fsync(file.fileno())
-    key = bytes.fromhex(path.read_text(encoding="ascii").strip())
+    if make and not path.exists():
+        disk.make(path, secrets.token_hex(KEY_BYTES))
+    try:
+        key = bytes.fromhex(path.read_text(encoding="ascii"))
+    except FileNotFoundError as error:
+        raise CannotStart(_NO_KEY.format(f"The file {path} is missing")) from error
+    except ValueError as error:
+        raise CannotStart(_NO_KEY.format(f"The file {path} does not hold a key")) from error
     if len(key) != KEY_BYTES:
-        raise OSError(f"{path} does not hold a key of {KEY_BYTES} bytes")
+        raise CannotStart(_NO_KEY.format(f"The file {path} does not hold a whole key"))
     return key
+
+
+def new_key(folder: Path, name: str = "key") -> Path | None:
+    """Make another key, whatever there is; returns where the old file was put."""
+    path, old = folder / name, None
+    if path.exists():
+        old = path.with_name(f"{name}.old-{clock.stamp()}")
+        os.replace(path, old)
+    disk.make(path, secrets.token_hex(KEY_BYTES))
+    return old
 
 
 def keep_key(engine: Engine, key: bytes) -> None:
     """From now on what is signed for this database is signed with this key."""
     _keys[engine] = key
+
+
+def keep_in_place(folder: Path, name: str = "key") -> bool:
+    """Write the key that is in use once more where its file is gone; whether it was."""
+    if (folder / name).exists():
+        return False
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    disk.make(folder / name, _keys[db.engine].hex())
+    return True
 
 
 def sign(*parts: object) -> bytes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import select, update
+from sqlalchemy import select
 
 from classroom.database import db, write_unit
 from classroom.models import Adult, Child, DoorKnock, KnownDevice, SchoolClass
@@ -19,6 +19,7 @@ from classroom.services import (
     clock,
     gatherings,
     knocks,
+    ledger,
     names,
     notices,
     open_tables,
@@ -204,7 +205,6 @@ def adult(login: str, password: str, device: str, session_id: int | None = None)
     renewed = passwords.renewed(password, hashed)
     with write_unit():
         token = _adult_in(adult_id, tried, session_id, renewed)
-    sessions.sweep()  # adults sign in about as often as this is worth while
     return token
 
 
@@ -245,7 +245,9 @@ def reset_password(login: str, new: str) -> None:
 def _set_password(adult_id: int, new: str, event: str) -> None:
     hashed = passwords.hash_of(new)
     with write_unit():
-        db.session.execute(update(Adult).where(Adult.id == adult_id).values(password_hash=hashed))
+        row = db.session.get_one(Adult, adult_id)
+        ledger.note_password(row)
+        row.password_hash = hashed
         sessions.end_for_adult(adult_id)
         audit.record(adult_id, "password", "adult", adult_id)
         security_log.note(event, adult_id=adult_id)
@@ -348,7 +350,9 @@ def _adult_in(
     row = db.session.get(Adult, adult_id)
     if row is None:  # removed in between
         raise Refused("wrong_login")
-    row.password_hash = renewed or row.password_hash
+    if renewed:
+        ledger.note_password(row)
+        row.password_hash = renewed
     budgets.forgive_login(tried)
     _know(tried.device, adult_id=adult_id)
     return sessions.rotate(session_id, tried.device, adult_id=adult_id)

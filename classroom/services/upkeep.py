@@ -1,27 +1,29 @@
-"""The database file: where it may lie, bringing it up to date, copies, backup and restore."""
+"""The database: where it may lie, who may use it, and bringing it up to date."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import sqlite3
 import sys
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from errno import ENOSPC
 from pathlib import Path
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
+from sqlalchemy import inspect
 from sqlalchemy.engine import Engine
 
-from classroom.services import clock
+from classroom.condition import FULL
+from classroom.services import copies
+from classroom.services.errors import CannotStart
 
-COPY_SECONDS: Final = 35 * clock.SECONDS_A_DAY
 MIGRATIONS: Final = Path(__file__).resolve().parent.parent / "migrations"
 # SQLite's write-ahead log needs memory that all its users share: no drive of another machine.
 NETWORK: Final = (
@@ -30,8 +32,7 @@ NETWORK: Final = (
 ).split()
 
 
-class CannotStart(Exception):
-    """One sentence that says what is wrong and what to do."""
+_folders: WeakKeyDictionary[Engine, Path] = WeakKeyDictionary()
 
 
 # ---- the folder
@@ -45,6 +46,8 @@ def make_ready(folder: Path) -> None:
         trial.write_bytes(b"")
         trial.unlink()
     except OSError as error:
+        if error.errno == ENOSPC:
+            raise CannotStart(FULL) from error
         raise CannotStart(
             f"The folder {folder} cannot be written ({error.strerror}): give this user the right "
             "to write there, or choose another folder in FISH_INSTANCE."
@@ -55,6 +58,16 @@ def make_ready(folder: Path) -> None:
             f"The folder {folder} lies on a network drive ({kind}), where the database is not "
             "safe: choose a folder on this machine's own disk in FISH_INSTANCE."
         )
+
+
+def keep_folder(engine: Engine, folder: Path) -> None:
+    """What is kept beside this school's database is in this folder."""
+    _folders[engine] = folder
+
+
+def folder_of(engine: Engine) -> Path | None:
+    """The folder of a school; None for the demo school, which keeps nothing besides its file."""
+    return _folders.get(engine)
 
 
 def filesystem(folder: Path) -> str:
@@ -117,6 +130,23 @@ def _lock(file: Any) -> None:
 # ---- the schema
 
 
+def not_lost(database: Path, key: Path) -> None:
+    """Raises CannotStart where a school was and its database is gone: a new one would be empty."""
+    if database.exists() or not key.exists():
+        return
+    saved = sorted((database.parent / copies.FOLDER).glob(f"{copies.RESCUED}-*.db"))
+    copy = saved[-1] if saved else "FILE"
+    raise CannotStart(
+        f"The file {database} is missing, though a school was here: put a copy of it back "
+        f"(python3 run.py restore {copy}), or, to begin another school, move {key} away."
+    )
+
+
+def is_empty(engine: Engine) -> bool:
+    """Whether no table was made yet."""
+    return not set(inspect(engine).get_table_names()) - {"alembic_version"}
+
+
 def upgrade(engine: Engine, keep: int = 10) -> bool:
     """Bring the tables up to date, after a copy of the file; whether there was anything to do.
 
@@ -129,8 +159,13 @@ def upgrade(engine: Engine, keep: int = 10) -> bool:
     if found == script.get_current_head():
         return False
     _known(script, found)
-    if found is not None and engine.dialect.name == "sqlite":
-        copy_aside(Path(str(engine.url.database)), found, keep)
+    if found is None and not is_empty(engine):
+        raise CannotStart(
+            "The database has tables, but does not say which version of Fish School made them: "
+            "put a backup in its place (python3 run.py restore FILE)."
+        )
+    if found is not None and engine.dialect.name == "sqlite" and keep:
+        copies.copy_aside(Path(str(engine.url.database)), found, keep)
     with engine.connect().execution_options(sqlite_begin="IMMEDIATE") as connection:
         config = _alembic()
         config.attributes["connection"] = connection
@@ -147,7 +182,7 @@ def is_current(database: Path) -> bool:
             rows = connection.execute("SELECT version_num FROM alembic_version").fetchall()
     except sqlite3.Error:
         return False
-    return rows == [(head,)]
+    return bool(rows == [(head,)])
 
 
 def _known(script: ScriptDirectory, revision: str | None) -> None:
@@ -166,93 +201,3 @@ def _alembic() -> Config:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     return config
-
-
-# ---- copies
-
-
-def copy_aside(database: Path, label: str, keep: int) -> Path:
-    """A sound copy beside the file, in copies/; only the newest `keep` stay."""
-    folder = database.parent / "copies"
-    folder.mkdir(exist_ok=True, mode=0o700)
-    stamp = datetime.fromtimestamp(clock.now(), tz=UTC).strftime("%Y%m%d-%H%M%S-%f")
-    target = folder / f"{database.stem}-{stamp}-{label}.db"
-    backup(database, target)
-    for old in sorted(folder.glob(f"{database.stem}-*.db"))[: -max(keep, 1)]:
-        old.unlink()
-    return target
-
-
-def forget_old_copies(folder: Path) -> None:
-    """No copy is kept longer than 35 days: what was deleted from the school goes from them too."""
-    for old in (folder / "copies").glob("*.db*"):
-        if old.stat().st_mtime < clock.now() - COPY_SECONDS:
-            old.unlink(missing_ok=True)
-
-
-def backup(database: Path, target: Path) -> None:
-    """Copy a database, also one in use, by SQLite's own way; the copy is checked before it counts.
-
-    Raises CannotStart with one sentence when it cannot be made or is not sound.
-    """
-    if not database.is_file():
-        raise CannotStart(f"There is no database at {database} yet.")
-    part = target.with_name(target.name + ".part")
-    try:
-        part.unlink(missing_ok=True)
-        private(part)
-        with (
-            contextlib.closing(sqlite3.connect(database)) as source,
-            contextlib.closing(sqlite3.connect(part)) as copy,
-        ):
-            source.backup(copy)
-            copy.execute("PRAGMA journal_mode=DELETE").fetchall()
-        check(part)
-        os.replace(part, target)
-    except (OSError, sqlite3.Error) as error:
-        raise CannotStart(f"The copy {target} could not be made: {error}.") from error
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def private(path: Path) -> None:
-    """Make the file, if it is missing, so that only this user can read it."""
-    os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
-
-
-def check(database: Path) -> None:
-    """Raises CannotStart for a file that is no sound database of this program."""
-    try:
-        with contextlib.closing(sqlite3.connect(database)) as connection:
-            sound = connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-            loose = connection.execute("PRAGMA foreign_key_check").fetchall()
-            ours = connection.execute(
-                "SELECT count(*) FROM sqlite_master WHERE name IN ('alembic_version', 'rounds')"
-            ).fetchone()[0]
-    except sqlite3.Error as error:
-        raise CannotStart(f"{database} is not a database: {error}.") from error
-    if not sound or loose or ours != 2:
-        raise CannotStart(f"{database} is not a sound database of Fish School.")
-
-
-def restore(source: Path, database: Path, keep: int = 10) -> None:
-    """Put a backup in the place of the database; what was there is kept in copies/.
-
-    The server must not run (`only_one`).
-    """
-    check(source)
-    if database.is_file():
-        _put_aside(database, keep)
-    fresh = database.with_name(database.name + ".restored")
-    private(fresh)
-    shutil.copyfile(source, fresh)
-    for suffix in ("-wal", "-shm"):
-        database.with_name(database.name + suffix).unlink(missing_ok=True)
-    os.replace(fresh, database)
-
-
-def _put_aside(database: Path, keep: int) -> None:
-    try:
-        copy_aside(database, "before-restore", keep)
-    except CannotStart:  # it is broken: keep it as it is
-        shutil.copyfile(database, database.parent / "copies" / f"{database.name}.broken")

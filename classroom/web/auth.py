@@ -7,7 +7,7 @@ from __future__ import annotations
 from flask import Blueprint, current_app, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from classroom.services import secrets_, setup, sign_in
+from classroom.services import health, secrets_, setup, sign_in
 from classroom.services.errors import Refused
 from classroom.services.look_around import Demo
 from classroom.web import forms, guards, sentences
@@ -26,11 +26,11 @@ HOMES = {
 }
 
 
-@bp.get("/health")
-def health() -> Response:
-    """For whoever watches the server: it answers and its database does too."""
-    setup.is_set_up()
-    return Response("ok\n", mimetype="text/plain")
+@bp.get("/health", endpoint="health")
+def health_of_the_data() -> Response:
+    """For whoever watches the server: all is well, or in one line what is not."""
+    problem = health.problem()
+    return Response(f"{problem or 'ok'}\n", 503 if problem else 200, mimetype="text/plain")
 
 
 @bp.get("/")

@@ -10,12 +10,12 @@ import logging
 
 from flask import Flask, current_app, g, render_template, request, url_for
 from markupsafe import escape
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError, OperationalError
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
-from classroom.database import db
-from classroom.services.errors import Refused
+from classroom.database import Unavailable, condition_of, db, trouble
+from classroom.services.errors import Refused, traced
 from classroom.web import forms, sentences
 from classroom.web.forms import InvalidForm
 from classroom.web.guards import NOBODY, way_in
@@ -37,6 +37,10 @@ ADULT_WORDS = {
     503: "The school is busy right now. Please try again in a moment; nothing was changed.",
 }
 FULL_DEMO = "The demo school is full for today. It is made fresh every night; nothing was changed."
+BROKEN_WORDS = (
+    "The school has to rest: whoever runs this server is needed, and has been told why. "
+    "Nothing was changed."
+)
 PLAIN = '<!doctype html><meta charset="utf-8"><title>Sorry</title><p>{}'
 CHILD_STATUS = (400, 401, 403, 404, 409, 413, 422, 429, 500)
 
@@ -45,7 +49,8 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(Refused, _refused)
     app.register_error_handler(InvalidForm, _invalid)
-    app.register_error_handler(OperationalError, _busy)
+    app.register_error_handler(DBAPIError, _database)
+    app.register_error_handler(Unavailable, _unavailable)
     app.register_error_handler(Exception, _last_resort)
 
 
@@ -69,16 +74,32 @@ def _invalid(_error: InvalidForm) -> Response:
     return page(400)
 
 
-def _busy(error: OperationalError) -> Response:
-    log.error("the database did not answer: %s", type(error.orig).__name__)
-    full = getattr(error.orig, "sqlite_errorname", "") == "SQLITE_FULL"
-    answer = page(503, FULL_DEMO if full and current_app.config["DEMO"] else None)
-    answer.headers["Retry-After"] = "5"
+def _database(error: DBAPIError) -> Response:
+    if not trouble(error):  # what is known of the database is logged once, by its condition
+        if not isinstance(error, OperationalError):
+            return _last_resort(error)
+        log.error("the database did not answer: %s", traced(error))
+    return _unavailable(error)
+
+
+def _unavailable(error: Exception) -> Response:
+    condition = condition_of(db.engine)
+    condition.tell()
+    words = BROKEN_WORDS if condition.broken else None
+    answer = page(503, FULL_DEMO if _is_full_demo(error) else words)
+    answer.headers["Retry-After"] = "60" if condition.broken else "5"
     return answer
 
 
+def _is_full_demo(error: Exception) -> bool:
+    """Whether the demo school has no room for what was to be written."""
+    origin = getattr(error, "orig", None)
+    full = getattr(origin, "sqlite_errorname", "") == "SQLITE_FULL"
+    return full and bool(current_app.config["DEMO"])
+
+
 def _last_resort(error: Exception) -> Response:
-    log.error("%s %s failed", request.method, request.endpoint, exc_info=error)
+    log.error("%s %s failed: %s", request.method, request.endpoint, traced(error))
     return page(500)
 
 
@@ -89,7 +110,7 @@ def page(status: int, words: str | None = None) -> Response:
         db.session.rollback()
         body = _body(status, words)
     except Exception as error:
-        log.error("the page of an error failed", exc_info=error)
+        log.error("the page of an error failed: %s", traced(error))
         body = PLAIN.format(escape(words))
     answer = Response(body, status=status, mimetype="text/html")
     if forms.by_htmx():

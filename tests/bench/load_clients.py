@@ -47,6 +47,7 @@ class Notes:
     loads: list[float] = field(default_factory=list)
     errors: Counter[str] = field(default_factory=Counter)
     over: set[str] = field(default_factory=set)
+    asking: dict[tuple[str, int], float] = field(default_factory=dict)  # since when, by seat
 
     def see(self, table: str, seat: int, move: int) -> None:
         self.seen.setdefault((table, seat), []).append((move, time.perf_counter()))
@@ -63,11 +64,15 @@ class SchoolChild:
     rng: Random
     notes: Notes
     page: Shown | None = None
+    address: str | None = None  # where it comes from, where that matters
     _news: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def live(self) -> None:
         """Load the page, then stream and play until cancelled."""
-        connector = aiohttp.TCPConnector(limit=6)  # as many as a browser opens to one host
+        connector = aiohttp.TCPConnector(
+            limit=6,  # as many as a browser opens to one host
+            local_addr=_source(self.address),
+        )
         async with aiohttp.ClientSession(
             self.base, cookies=self.cookies, connector=connector
         ) as web:
@@ -88,6 +93,7 @@ class SchoolChild:
                 self._shown(text, answer.status)
             except _LOST as error:
                 self.notes.errors[f"load: {type(error).__name__}"] += 1
+            if self.page is None:
                 await asyncio.sleep(self.rng.uniform(*AGAIN))
         self.notes.loads.append(time.perf_counter() - began)
 
@@ -113,6 +119,9 @@ class SchoolChild:
                     if answer.status != 200:
                         self.notes.errors[f"stream {answer.status}"] += 1
                     async for move, text in _events(answer.content):
+                        if not text.strip():
+                            self.notes.errors["stream ended"] += 1
+                            break
                         self.notes.see(self.round_id, self.seat, move)
                         self._shown(text, 200)
             await asyncio.sleep(self.rng.uniform(*AGAIN))
@@ -140,7 +149,7 @@ class SchoolChild:
             "class": self.rng.choice(page.classes),
             "target": self.rng.choice(page.targets),
         }
-        at = time.perf_counter()
+        at = self.notes.asking[self.round_id, self.seat] = time.perf_counter()
         while True:
             try:
                 async with web.post(
@@ -152,6 +161,7 @@ class SchoolChild:
                 self.notes.errors[f"ask: {type(error).__name__}"] += 1
                 await asyncio.sleep(self.rng.uniform(*AGAIN))
         took = time.perf_counter() - at
+        del self.notes.asking[self.round_id, self.seat]
         if answer.status == 200:
             self.notes.sent.append(
                 Sent(self.round_id, self.seat, page.v + 1, form["key"], at, took)
@@ -168,9 +178,13 @@ class SchoolTeacher:
     cookies: dict[str, str]
     rng: Random
     notes: Notes
+    address: str | None = None
 
     async def live(self) -> None:
-        async with aiohttp.ClientSession(self.base, cookies=self.cookies) as web:
+        connector = aiohttp.TCPConnector(local_addr=_source(self.address))
+        async with aiohttp.ClientSession(
+            self.base, cookies=self.cookies, connector=connector
+        ) as web:
             while True:
                 with suppress(*_LOST):
                     async with web.get(
@@ -182,6 +196,10 @@ class SchoolTeacher:
                         async for _ in answer.content.iter_any():
                             pass
                 await asyncio.sleep(self.rng.uniform(*AGAIN))
+
+
+def _source(address: str | None) -> tuple[str, int] | None:
+    return (address, 0) if address else None
 
 
 async def _events(content: aiohttp.StreamReader) -> AsyncIterator[tuple[int, str]]:

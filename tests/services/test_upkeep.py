@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sqlite3
@@ -19,8 +20,8 @@ from classroom.app import create_app
 from classroom.config import load
 from classroom.database import db, prepare, write_unit
 from classroom.models import School
-from classroom.services import clock, secrets_, upkeep
-from classroom.services.upkeep import CannotStart
+from classroom.services import clock, copies, secrets_, upkeep
+from classroom.services.errors import CannotStart
 from tests.conftest import finish, make_app
 
 pytestmark = pytest.mark.sqlite
@@ -36,6 +37,10 @@ def schools(file: Path) -> list[str]:
     found = [row[0] for row in connection.execute("SELECT name FROM schools ORDER BY id")]
     connection.close()
     return found
+
+
+def as_it_is(_file: Path) -> None:
+    """Nothing has ended since the backup was made."""
 
 
 def database(app: Flask) -> Path:
@@ -136,24 +141,35 @@ def test_a_process_that_dies_in_the_middle_of_making_the_tables_leaves_none(
     prepare(engine)
     assert upkeep.upgrade(engine) is True
     engine.dispose()
-    upkeep.check(file)
+    copies.check(file)
 
 
 # ---- copies, backup, restore
 
 
 def test_only_the_newest_copies_are_kept(app: Flask) -> None:
-    made = [upkeep.copy_aside(database(app), f"n{number}", 3) for number in range(5)]
+    made = [copies.copy_aside(database(app), f"n{number}", 3) for number in range(5)]
     left = sorted((Path(app.instance_path) / "copies").iterdir())
     assert left == made[-3:]
 
 
-def test_a_copy_is_gone_after_thirty_five_days(app: Flask) -> None:
-    old, new = (upkeep.copy_aside(database(app), name, 9) for name in ("old", "new"))
-    long_ago = clock.now() - upkeep.COPY_SECONDS - 1
-    os.utime(old, (long_ago, long_ago))
-    upkeep.forget_old_copies(Path(app.instance_path))
-    assert (old.exists(), new.exists()) == (False, True)
+def test_a_copy_is_gone_after_thirty_five_days_unless_it_is_one_of_the_newest_two(
+    app: Flask,
+) -> None:
+    made = [copies.copy_aside(database(app), f"n{number}", 9) for number in range(4)]
+    for days, copy in zip((60, 50, 40, 36), made, strict=True):
+        then = clock.now() - days * clock.SECONDS_A_DAY
+        os.utime(copy, (then, then))
+    copies.forget_old_copies(Path(app.instance_path))
+    assert [copy.exists() for copy in made] == [False, False, True, True]
+
+
+def test_a_clock_that_was_set_back_does_not_make_the_newest_copy_the_oldest(app: Flask) -> None:
+    old = [copies.copy_aside(database(app), f"n{number}", 3) for number in range(3)]
+    with clock.clock_at(clock.now() - 400 * clock.SECONDS_A_DAY):
+        new = copies.copy_aside(database(app), "new", 3)
+    assert new.exists()
+    assert [copy.exists() for copy in old] == [False, True, True]
 
 
 def test_a_backup_made_while_children_play_is_whole_and_restores(
@@ -173,8 +189,8 @@ def test_a_backup_made_while_children_play_is_whole_and_restores(
         for number in range(5):
             before = len(written)
             target = tmp_path / f"backup-{number}.db"
-            upkeep.backup(database(app), target)
-            upkeep.check(target)
+            copies.backup(database(app), target)
+            copies.check(target)
             found = schools(target)
             assert found == [f"school {n}" for n in range(len(found))]
             assert len(found) >= before
@@ -182,7 +198,7 @@ def test_a_backup_made_while_children_play_is_whole_and_restores(
         stop.set()
         thread.join()
     finish(app)
-    upkeep.restore(tmp_path / "backup-0.db", database(app))
+    copies.restore(tmp_path / "backup-0.db", database(app), as_it_is)
     assert schools(database(app)) == schools(tmp_path / "backup-0.db")
     (aside,) = (Path(app.instance_path) / "copies").glob("*before-restore.db")
     assert schools(aside) == [f"school {n}" for n in written]
@@ -191,11 +207,11 @@ def test_a_backup_made_while_children_play_is_whole_and_restores(
 def test_a_restored_school_runs(app: Flask, tmp_path: Path) -> None:
     with app.app_context():
         add("kept")
-    upkeep.backup(database(app), tmp_path / "backup.db")
+    copies.backup(database(app), tmp_path / "backup.db")
     with app.app_context():
         add("forgotten")
     finish(app)
-    upkeep.restore(tmp_path / "backup.db", database(app))
+    copies.restore(tmp_path / "backup.db", database(app), as_it_is)
     again = create_app({"INSTANCE": app.instance_path, "LOOK_AROUND": False})
     with again.app_context():
         assert list(db.session.scalars(select(School.name))) == ["kept"]
@@ -211,28 +227,54 @@ def test_what_is_no_backup_is_refused_and_the_school_stays(
     finish(app)
     (tmp_path / "no.db").write_bytes(content)
     with pytest.raises(CannotStart):
-        upkeep.restore(tmp_path / "no.db", database(app))
+        copies.restore(tmp_path / "no.db", database(app), as_it_is)
     assert schools(database(app)) == ["kept"]
 
 
-def test_a_broken_school_is_put_aside_as_it_is_when_a_backup_comes_in_its_place(
+def test_every_broken_school_is_put_aside_as_it_is_when_a_backup_comes_in_its_place(
     app: Flask, tmp_path: Path
 ) -> None:
     with app.app_context():
         add("kept")
-    upkeep.backup(database(app), tmp_path / "backup.db")
+    copies.backup(database(app), tmp_path / "backup.db")
     finish(app)
-    database(app).write_bytes(b"broken")
-    for suffix in ("-wal", "-shm"):
-        database(app).with_name("school.db" + suffix).unlink(missing_ok=True)
-    upkeep.restore(tmp_path / "backup.db", database(app))
-    assert schools(database(app)) == ["kept"]
-    assert (Path(app.instance_path) / "copies" / "school.db.broken").read_bytes() == b"broken"
+    for content in (b"broken", b"broken again"):
+        database(app).write_bytes(content)
+        database(app).with_name("school.db-wal").write_bytes(b"the log of " + content)
+        copies.restore(tmp_path / "backup.db", database(app), as_it_is)
+        assert schools(database(app)) == ["kept"]
+    folder = Path(app.instance_path) / "copies"
+    aside = sorted(path.read_bytes() for path in folder.glob("school.db.broken-*"))
+    assert aside == [b"broken", b"broken again", b"the log of broken", b"the log of broken again"]
+
+
+def test_numbers_that_were_given_since_the_backup_are_not_given_again(
+    app: Flask, tmp_path: Path
+) -> None:
+    copies.backup(database(app), tmp_path / "backup.db")
+    with app.app_context():
+        for number in range(7):
+            add(str(number))
+    finish(app)
+    copies.restore(tmp_path / "backup.db", database(app), as_it_is)
+    assert next_school(app) == 8
+    database(app).unlink()
+    copies.restore(tmp_path / "backup.db", database(app), as_it_is)
+    assert next_school(app) > 1_000
+
+
+def next_school(app: Flask) -> int:
+    again = create_app({"INSTANCE": app.instance_path, "LOOK_AROUND": False})
+    with again.app_context():
+        add("next")
+        found = db.session.scalars(select(School.id)).one()
+    finish(again)
+    return found
 
 
 def test_a_backup_of_what_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CannotStart, match="no database"):
-        upkeep.backup(tmp_path / "none.db", tmp_path / "copy.db")
+        copies.backup(tmp_path / "none.db", tmp_path / "copy.db")
 
 
 # ---- the folder
@@ -288,6 +330,16 @@ def test_a_folder_serves_one_server_at_a_time(tmp_path: Path) -> None:
         pass
 
 
+def test_tables_without_a_version_are_said_in_one_sentence(app: Flask) -> None:
+    with app.app_context():
+        with db.engine.connect() as connection:
+            connection.execute(text("DELETE FROM alembic_version"))
+            connection.commit()
+        with pytest.raises(CannotStart, match="does not say which version") as said:
+            upkeep.upgrade(db.engine)
+    assert "\n" not in str(said.value)
+
+
 # ---- key and settings
 
 
@@ -296,9 +348,62 @@ def test_the_key_is_made_once_and_is_for_this_user_alone(tmp_path: Path) -> None
     assert len(key) == 32
     assert secrets_.key_in(tmp_path) == key
     assert (tmp_path / "key").stat().st_mode & 0o077 == 0
-    (tmp_path / "key").write_text("ab")
-    with pytest.raises(OSError, match="does not hold a key"):
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"ab", b"no key at all", bytes(range(128, 160)), b"a" * 66]
+)
+def test_a_key_that_is_none_is_said_in_one_sentence_and_kept(
+    tmp_path: Path, content: bytes
+) -> None:
+    (tmp_path / "key").write_bytes(content)
+    with pytest.raises(CannotStart, match="put it back") as said:
         secrets_.key_in(tmp_path)
+    assert str(tmp_path / "key") in str(said.value)
+    assert (tmp_path / "key").read_bytes() == content
+
+
+def test_a_key_that_could_not_be_written_whole_is_not_there_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch, pytest.raises(OSError, match="No space"):
+        patch.setattr(os, "fsync", no_space)
+        secrets_.key_in(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    assert len(secrets_.key_in(tmp_path)) == 32
+
+
+def no_space(*_: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_school_without_its_key_gets_no_other_one_unasked(app: Flask) -> None:
+    key = Path(app.instance_path) / "key"
+    key.unlink()
+    with pytest.raises(CannotStart, match=r"is missing.*newkey"):
+        create_app({"INSTANCE": app.instance_path, "LOOK_AROUND": False})
+    assert not key.exists()
+    assert secrets_.new_key(key.parent) is None
+    finish(create_app({"INSTANCE": app.instance_path, "LOOK_AROUND": False}))
+    before = key.read_text()
+    old = secrets_.new_key(key.parent)
+    assert old is not None
+    assert old.read_text() == before != key.read_text()
+
+
+def test_a_key_without_its_school_begins_no_empty_one_unasked(app: Flask) -> None:
+    finish(app)
+    database(app).unlink()
+    with pytest.raises(CannotStart, match="is missing, though a school was here"):
+        create_app({"INSTANCE": app.instance_path, "LOOK_AROUND": False})
+    assert not database(app).exists()
+
+
+def test_a_spoilt_key_of_the_demo_school_keeps_no_school_from_starting(app: Flask) -> None:
+    (Path(app.instance_path) / "demo-key").write_text("spoilt")
+    made = create_app({"INSTANCE": app.instance_path})
+    finish(made.extensions["demo"])
+    finish(made)
 
 
 def test_settings_come_from_the_file_and_the_environment_wins(

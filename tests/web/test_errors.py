@@ -18,7 +18,7 @@ from classroom.web.sentences import ANYTHING_ELSE, SENTENCES, sentence, status
 from tests.world import World
 
 HTMX = {"HX-Request": "true"}
-SECRET = "a word that only the log may hold"
+SECRET = "a word that neither page nor log may hold"
 
 
 def is_childs(page: str) -> bool:
@@ -98,7 +98,9 @@ def test_what_nobody_thought_of_is_a_calm_page_and_a_line_in_the_log(
     assert is_childs(answer.text) if who == "Miaqua" else is_adults(answer.text)
     assert SECRET not in answer.text
     assert "Traceback" not in answer.text
-    assert SECRET in caplog.text
+    assert SECRET not in caplog.text
+    assert "KeyError" in caplog.text
+    assert "in fails" in caplog.text
     assert "Content-Security-Policy" in answer.headers
     assert visitor.get("/in" if who == "nobody" else "/").status_code < 500
 

@@ -1,0 +1,65 @@
+"""Files that are whole, or not there at all, after a full disk or a power cut."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+
+def private(path: Path) -> None:
+    """Make the file, if it is missing, so that only this user can read it."""
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
+
+
+def make(path: Path, text: str) -> None:
+    """A private file with all of this text. One that is there stays as it is."""
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "w", encoding="ascii") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            os.link(part, path)
+        except FileExistsError:
+            return
+        except OSError:  # a file system without links
+            os.rename(part, path)
+        sync_folder(path.parent)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def append(path: Path, line: bytes) -> int:
+    """Write this behind what a private file holds; returns where it begins, once it is written."""
+    new = not path.exists()
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    with os.fdopen(handle, "ab") as file:
+        file.write(line)
+        file.flush()
+        os.fsync(file.fileno())
+        end = file.tell()
+    if new:
+        sync_folder(path.parent)
+    return end - len(line)
+
+
+def overwrite(path: Path, at: int, text: bytes) -> None:
+    """Write this over what stands there: it takes no room, so a full disk does not refuse it."""
+    with path.open("r+b") as file:
+        file.seek(at)
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def sync_folder(folder: Path) -> None:
+    """Have the names in a folder written to the disk, where the system can."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

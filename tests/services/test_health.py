@@ -1,0 +1,125 @@
+"""The health of a school's data, as it is told and looked after while the school is served."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, make_url, select, text
+
+from classroom.condition import NO_ANSWER
+from classroom.database import condition_of, db, write_unit
+from classroom.models import School, WrongTry
+from classroom.services import clock, health
+from tests import databases
+from tests.world import World
+
+on_postgres = pytest.mark.skipif(not databases.SERVER, reason="needs FISH_TEST_POSTGRES")
+
+
+def told(world: World) -> tuple[int, str]:
+    answer = world.app.test_client().get("/health")
+    return answer.status_code, answer.text
+
+
+def add_school() -> None:
+    with write_unit():
+        db.session.add(School(name="One more", created_at=clock.now()))
+
+
+def test_a_school_that_is_well_says_so(world: World) -> None:
+    assert told(world) == (200, "ok\n")
+
+
+def test_the_trial_of_a_write_leaves_nothing(world: World) -> None:
+    with world.app.app_context():
+        before = world.rows()
+        condition_of(db.engine).refused = "something"
+        health.Watch()._do_what_is_due(condition_of(db.engine))
+        assert condition_of(db.engine).refused == ""
+        assert db.session.scalars(select(WrongTry)).all() == []
+        db.session.rollback()
+    assert world.rows() == before
+
+
+@pytest.mark.sqlite
+def test_the_log_goes_into_the_file_every_few_minutes(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr(health.time, "monotonic", lambda: now[0])
+    file = Path(world.app.instance_path) / "school.db"
+    watch = health.Watch()
+    with world.app.app_context():
+        watch.look()
+        add_school()
+        watch.look()
+        assert schools_in_the_file_alone(file, tmp_path) == 2
+        now[0] += 300
+        watch.look()
+        assert schools_in_the_file_alone(file, tmp_path) == 3
+        watch.end()
+
+
+@pytest.mark.sqlite
+def test_at_the_end_the_log_is_empty(world: World, tmp_path: Path) -> None:
+    file = Path(world.app.instance_path) / "school.db"
+    watch = health.Watch()
+    with world.app.app_context():
+        watch.look()
+        add_school()
+        watch.end()
+    assert file.with_name("school.db-wal").stat().st_size == 0
+    assert schools_in_the_file_alone(file, tmp_path) == 3
+
+
+def schools_in_the_file_alone(file: Path, folder: Path) -> int:
+    """What somebody has who copies this one file."""
+    copy = Path(shutil.copyfile(file, folder / "copy.db"))
+    with closing(sqlite3.connect(copy.as_uri() + "?immutable=1", uri=True)) as alone:
+        return int(alone.execute("SELECT count(*) FROM schools").fetchone()[0])
+
+
+# ---- PostgreSQL
+
+
+@contextmanager
+def gone(world: World) -> Iterator[None]:
+    """The database lets nobody in."""
+    with world.app.app_context():
+        name = make_url(db.engine.url).database
+    with closing_engine() as run:
+        run(f'ALTER DATABASE "{name}" WITH ALLOW_CONNECTIONS false')
+        run(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")
+        try:
+            yield
+        finally:
+            run(f'ALTER DATABASE "{name}" WITH ALLOW_CONNECTIONS true')
+
+
+@contextmanager
+def closing_engine() -> Iterator[object]:
+    engine = create_engine(databases.SERVER, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        yield lambda statement: connection.execute(text(statement))
+    engine.dispose()
+
+
+@on_postgres
+def test_a_database_server_that_is_gone_is_told_and_so_is_its_return(world: World) -> None:
+    lake = world.visitor("lake")
+    watch = health.Watch()
+    with gone(world):
+        assert lake.get("/teach/").status_code == 503
+        for _ in range(2):
+            with world.app.app_context(), pytest.raises(Exception, match="connection"):
+                watch.look()
+            assert told(world) == (503, NO_ANSWER + "\n")
+    with world.app.app_context():
+        watch.look()
+    assert told(world) == (200, "ok\n")
+    assert lake.get("/teach/").status_code == 200

@@ -1,0 +1,350 @@
+"""A restore does not bring back what was deleted or ended since the backup was made."""
+
+from __future__ import annotations
+
+import errno
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+import pytest
+from flask import Flask
+from sqlalchemy import event, select, update
+
+from classroom import cli
+from classroom.app import create_app
+from classroom.database import Unavailable, db, write_unit
+from classroom.models import Adult, AuditEntry, Child, DoorKnock
+from classroom.services import (
+    classes,
+    copies,
+    disk,
+    families,
+    health,
+    ledger,
+    passwords,
+    restored,
+    secrets_,
+    sessions,
+    sign_in,
+)
+from classroom.services.errors import Refused
+from classroom.services.sessions import NOBODY, Who
+from tests.conftest import finish, make_app
+from tests.world import PASSWORD, World
+
+DEVICE = "d" * 32
+
+
+@dataclass
+class Backup:
+    """What must stay as it is in the backup, and what must not come back."""
+
+    folder: Path
+    file: Path
+    gone: set[str] = field(default_factory=set)  # names that must be nowhere
+    stay: set[str] = field(default_factory=set)  # of children
+    tokens: list[str] = field(default_factory=list)  # of sessions
+    codes: list[str] = field(default_factory=list)  # of families
+    pictures: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    passwords: dict[str, str] = field(default_factory=dict)
+    changed: set[int | str] = field(default_factory=set)  # children and logins
+
+    def check(self) -> None:
+        """The school that was restored is that of the backup, without what has ended since."""
+        app = create_app({"INSTANCE": str(self.folder), "LOOK_AROUND": False})
+        with app.app_context():
+            assert restored.replay() == []
+            self._check_people()
+            self._check_ways_in()
+            db.session.rollback()
+        finish(app)
+        for path in self.folder.rglob("*"):
+            content = path.read_bytes() if path.is_file() else b""
+            assert not [name for name in self.gone if name.encode() in content], path
+
+    def _check_people(self) -> None:
+        assert self.stay == set(db.session.scalars(select(Child.name)))
+        assert not self.gone & set(db.session.scalars(select(Adult.name)))
+
+    def _check_ways_in(self) -> None:
+        assert {sessions.find(token) for token in self.tokens} <= {NOBODY}
+        assert db.session.scalars(select(DoorKnock)).all() == []
+        for child_id, shown in self.pictures.items():
+            child = db.session.get(Child, child_id)
+            if child is not None:
+                assert (sign_in.pictures_of(child) == shown) == (child_id not in self.changed)
+        for row in db.session.scalars(select(Adult)):
+            fits = passwords.fits(self.passwords[row.login], row.password_hash)
+            assert fits == (row.login not in self.changed)
+        for code in self.codes:
+            with pytest.raises(Refused, match="code_unknown"):
+                families.register(code, "Someone", "someone", PASSWORD)
+
+
+class Days:
+    """What may happen in a school, drawn by lot."""
+
+    def __init__(self, lots: Random) -> None:
+        self.lots = lots
+        self.made = 0
+        self.backup: Backup | None = None  # once it is made
+        self.tokens: list[str] = []
+        self.codes: list[str] = []
+        self.passwords = dict.fromkeys(db.session.scalars(select(Adult.login)), PASSWORD)
+
+    def pass_(self, events: int) -> None:
+        acts = (self.add, self.remove, self.reset, self.change, self.enter, self.invite)
+        for _ in range(events):
+            self.lots.choice(acts)()
+
+    def back_up(self, folder: Path, file: Path) -> Backup:
+        copies.backup(folder / "school.db", file)
+        found = self.backup = Backup(folder, file, tokens=self.tokens[:], codes=self.codes[:])
+        found.stay = set(db.session.scalars(select(Child.name)))
+        children = db.session.scalars(select(Child))
+        found.pictures = {child.id: sign_in.pictures_of(child) for child in children}
+        found.passwords = dict(self.passwords)
+        db.session.rollback()
+        return found
+
+    def child(self) -> Child:
+        return self.lots.choice(db.session.scalars(select(Child).order_by(Child.id)).all())
+
+    def add(self) -> None:
+        self.made += 1
+        letters = "".join("abcdefghij"[int(digit)] for digit in f"{self.made:03}")
+        classes.add_child(self.child().class_id, f"Canary{letters}")
+
+    def remove(self) -> None:
+        if len(db.session.scalars(select(Child.id)).all()) < 3:
+            return
+        child, before = self.child(), set(db.session.scalars(select(Adult.name)))
+        name = child.name
+        classes.remove_child(child.id)
+        if self.backup:
+            self.backup.gone |= {name} | before - set(db.session.scalars(select(Adult.name)))
+            self.backup.stay.discard(name)
+
+    def reset(self) -> None:
+        child_id = self.child().id
+        classes.reset_pictures(child_id)
+        if self.backup:
+            self.backup.changed.add(child_id)
+
+    def change(self) -> None:
+        login = self.lots.choice(sorted(db.session.scalars(select(Adult.login))))
+        self.made += 1
+        self.passwords[login] = f"{PASSWORD} {self.made}"
+        sign_in.reset_password(login, self.passwords[login])
+        if self.backup:
+            self.backup.changed.add(login)
+
+    def enter(self) -> None:
+        child = self.child()
+        child_id, class_id = child.id, child.class_id
+        with write_unit():
+            self.tokens.append(sessions.start(DEVICE, class_id=class_id, child_id=child_id))
+        sign_in.knock(Who(kind="device", class_id=class_id, device=DEVICE), child_id)
+
+    def invite(self) -> None:
+        self.codes.append(families.make_code(self.child().id))
+
+
+def run_trial(folder: Path, like: Path, number: int, patch: pytest.MonkeyPatch) -> None:
+    app = make_app(folder, like)
+    with app.app_context():
+        days = Days(Random(number))
+        days.pass_(8)
+        backup = days.back_up(folder, folder.with_name(f"{folder.name}.db"))
+        days.pass_(12)
+        db.session.remove()
+    finish(app)
+    patch.setenv("FISH_INSTANCE", str(folder))
+    assert cli.main(["restore", str(backup.file)]) == 0
+    backup.check()
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("number", range(20))
+def test_nothing_that_has_ended_comes_back(
+    tmp_path: Path, peopled: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    run_trial(tmp_path / "school", peopled, number, monkeypatch)
+
+
+@pytest.mark.long
+@pytest.mark.sqlite
+def test_nothing_that_has_ended_comes_back_in_a_hundred_trials(
+    tmp_path: Path, peopled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(100, 200):
+        run_trial(tmp_path / f"school-{number}", peopled, number, monkeypatch)
+
+
+@pytest.mark.sqlite
+def test_a_file_that_was_copied_into_its_place_is_mended_at_the_start(
+    tmp_path: Path, peopled: Path
+) -> None:
+    app = make_app(tmp_path / "school", peopled)
+    file = tmp_path / "school" / "school.db"
+    with app.app_context():
+        copies.backup(file, tmp_path / "backup.db")
+        row = db.session.scalars(select(Child).where(Child.name == "Miaqua")).one()
+        classes.remove_child(row.id)
+        sign_in.reset_password("lake", PASSWORD + " of today")
+        db.session.remove()
+    finish(app)
+    shutil.copyfile(tmp_path / "backup.db", file)
+    again = create_app({"INSTANCE": app.instance_path, "LOOK_AROUND": False})
+    with again.app_context():
+        changed = restored.replay()
+        assert [kind for kind, _ in changed] == ["child", "adult", "password"]
+        assert restored.replay() == []
+        with pytest.raises(Refused, match="wrong_login"):
+            sign_in.adult("lake", PASSWORD, DEVICE)
+    finish(again)
+    assert b"Miaqua" not in file.read_bytes()
+
+
+@pytest.mark.sqlite
+def test_the_operator_is_told_who_needs_a_new_password(
+    tmp_path: Path,
+    peopled: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    app = make_app(tmp_path / "school", peopled)
+    with app.app_context():
+        copies.backup(tmp_path / "school" / "school.db", tmp_path / "backup.db")
+        sign_in.reset_password("lake", PASSWORD + " of today")
+    finish(app)
+    monkeypatch.setenv("FISH_INSTANCE", app.instance_path)
+    assert cli.main(["restore", str(tmp_path / "backup.db")]) == 0
+    said = capsys.readouterr().out
+    assert "python3 run.py password lake\n" in said
+    assert "reed" not in said
+
+
+def test_what_another_tool_has_restored_is_mended_by_the_same_command(
+    tmp_path: Path, peopled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = make_app(tmp_path / "school", peopled)
+    with app.app_context(), write_unit():
+        token = sessions.start(DEVICE, class_id=1)
+        ledger.note_child(db.session.scalars(select(Child).where(Child.name == "Miaqua")).one())
+    finish(app)
+    monkeypatch.setenv("FISH_INSTANCE", app.instance_path)
+    assert cli.main(["restore"]) == 0
+    with app.app_context():
+        assert sessions.find(token) is NOBODY
+        assert "Miaqua" not in db.session.scalars(select(Child.name)).all()
+    finish(app)
+
+
+# ---- the ledger
+
+
+def lines(world: World) -> list[tuple[str, ...]]:
+    return list(ledger.lines(Path(world.app.instance_path)))
+
+
+def test_a_removal_is_noted_by_numbers_alone(world: World) -> None:
+    mia, reed = world.children["Miaqua"], world.adults["reed"]
+    with world.app.app_context():
+        classes.reset_pictures(mia)
+        classes.remove_child(mia)
+    noted = lines(world)
+    assert [line[:2] for line in noted] == [
+        ("pictures", str(mia)),
+        ("child", str(mia)),
+        ("adult", str(reed)),
+    ]
+    text = (Path(world.app.instance_path) / ledger.NAME).read_text()
+    assert not any(word in text for word in ("Miaqua", "Reed", "reed"))
+
+
+def test_a_removal_that_fails_is_crossed_out(world: World) -> None:
+    mia = world.children["Miaqua"]
+    with world.app.app_context():
+
+        def fail(_connection: object) -> None:
+            assert [line[0] for line in lines(world)] == ["child", "adult"]  # before the commit
+            raise KeyError
+
+        event.listen(db.engine, "commit", fail)
+        with pytest.raises(KeyError):
+            classes.remove_child(mia)
+        event.remove(db.engine, "commit", fail)
+        assert lines(world) == []
+        assert restored.replay() == []
+        assert db.session.get(Child, mia) is not None
+
+
+def test_what_cannot_be_noted_is_not_removed(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    mia = world.children["Miaqua"]
+
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(disk, "append", full)
+    with world.app.app_context():
+        with pytest.raises(Unavailable, match="disk is full"):
+            classes.remove_child(mia)
+        assert db.session.get(Child, mia) is not None
+        assert health.problem() == "The disk is full: make room on it."
+
+
+def test_another_child_that_has_the_number_of_a_removed_one_is_left_alone(world: World) -> None:
+    mia = world.children["Miaqua"]
+    with world.app.app_context():
+        made = db.session.get_one(Child, mia).created_at
+        disk.append(Path(world.app.instance_path) / ledger.NAME, f"child {mia} {made}\n".encode())
+        with write_unit():
+            db.session.execute(update(Child).where(Child.id == mia).values(created_at=made + 1))
+        assert restored.replay() == []
+        with write_unit():
+            db.session.execute(update(Child).where(Child.id == mia).values(created_at=made))
+        assert restored.replay() == [("child", mia)]
+        assert db.session.get(Child, mia) is None
+
+
+def test_a_line_that_a_power_cut_has_torn_takes_no_other_with_it(world: World) -> None:
+    file = Path(world.app.instance_path) / ledger.NAME
+    file.write_bytes(b"\nchild 7\nnothing 3\nchild x 1.0\nadult")
+    with world.app.app_context():
+        classes.reset_pictures(world.children["Miaqua"])
+        assert lines(world)[-1][:2] == ("pictures", str(world.children["Miaqua"]))
+        assert restored.replay() == []
+
+
+def test_a_password_that_is_only_hashed_anew_is_ended_as_well(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(passwords, "is_old", lambda _hashed: True)
+    with world.app.app_context():
+        before = db.session.get_one(Adult, world.adults["lake"]).password_hash
+        sign_in.adult("lake", PASSWORD, DEVICE)
+        assert lines(world) == [("password", str(world.adults["lake"]), ledger.fingerprint(before))]
+        sign_in.adult("lake", PASSWORD, DEVICE)  # and works still
+
+
+def test_a_replay_is_on_record(world: World) -> None:
+    with world.app.app_context():
+        lake = db.session.get_one(Adult, world.adults["lake"])
+        with write_unit():
+            ledger.note_password(db.session.get_one(Adult, world.adults["lake"]))
+        assert restored.replay() == [("password", lake.id)]
+        last = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id.desc())).first()
+        assert last is not None
+        assert (last.adult_id, last.action, last.thing_id) == (None, "password", lake.id)
+
+
+def test_the_demo_school_keeps_no_ledger(tmp_path: Path, migrated: Path) -> None:
+    app: Flask = make_app(tmp_path / "school", migrated, DEMO=True, DATABASE_URI="")
+    with app.app_context(), write_unit():
+        ledger.note_adult(Adult(id=1, created_at=1.0))
+    finish(app)
+    assert not (tmp_path / "school" / ledger.NAME).exists()
+    assert len(secrets_.key_in(tmp_path / "school", "demo-key")) == 32

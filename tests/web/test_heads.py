@@ -1,0 +1,34 @@
+"""HEAD asks for what GET would answer, and is as harmless, whatever is sent along."""
+
+from __future__ import annotations
+
+import pytest
+
+from classroom.database import db
+from classroom.web.permissions import PERMISSIONS
+from tests.web.routes import addresses, rules
+from tests.web.test_forms import FORMS
+from tests.web.test_security import BY_READING
+from tests.world import World
+
+BOTH = sorted(name for name in FORMS if {"GET", "POST"} <= PERMISSIONS[name].methods)
+
+
+@pytest.mark.parametrize("endpoint", BOTH)
+def test_asking_for_the_head_of_a_page_takes_no_form(world: World, endpoint: str) -> None:
+    who, thing, fields = FORMS[endpoint]
+    with world.app.app_context():
+        given = fields(world) if callable(fields) else fields
+        db.session.rollback()
+    paths = [
+        address.path
+        for rule in rules(world.app)
+        if rule.endpoint == endpoint
+        for address in addresses(world, rule)
+        if address.thing == thing
+    ]
+    visitor, before = world.visitor(who), world.rows(BY_READING)
+    for path in paths:
+        page = visitor.get(path)
+        assert visitor.client.head(path, data=given).status_code == page.status_code
+    assert world.rows(BY_READING) == before
