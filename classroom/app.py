@@ -34,6 +34,7 @@ from classroom.web import (
     pictures,
     pieces,
     play,
+    privacy_page,
     security,
     teach,
 )
@@ -42,7 +43,7 @@ from classroom.web.demo_gate import Gate
 CONNECTIONS = 30  # to the database, beside the five of the pool: more than there are threads
 
 # these hang their routes on the blueprints of others
-__all__ = ["create_app", "doors", "first_visit", "friends", "live"]
+__all__ = ["create_app", "doors", "first_visit", "friends", "live", "privacy_page"]
 
 
 class _Pages(Environment):

@@ -27,6 +27,7 @@ class Settings:
     HSTS_SUBDOMAINS = False  # with https: the names below this server's need https as well
     TLS_CERT = ""  # the certificate by which this server speaks https itself; empty: plain http
     TLS_KEY = ""  # the key of that certificate, without a password
+    CONTACT = ""  # whom to ask about privacy, as the privacy page names them; empty: the school
     COMPANION_PACE = 1.2  # seconds a computer player takes for a move, so that a child can follow
     COPIES = 10  # how many copies of the database made before an upgrade are kept
     MAX_CONTENT_LENGTH = 65_536  # bytes of the largest form that is read

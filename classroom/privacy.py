@@ -1,11 +1,13 @@
 """The privacy register: what every column is for, who sees it, how long, and how it goes.
 
 A column without a line fails a test. PRIVACY.md is written from here (`python -m classroom
-privacy`) and tested to be up to date, so the published page cannot drift from the tables.
+privacy`) and tested to be up to date, and the page of the app is drawn from here, so neither can
+drift from the tables.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,6 +17,7 @@ TEACHERS = "its teachers"
 CLASS = "the class, its teachers, its parents"
 ADULT = "that adult"
 SERVER = "nobody; the server itself"
+IN_RECORD = "nobody on any page; it is in the child's record"
 STAFF = "whoever runs the server"
 
 WITH_CHILD = "until the child is removed"
@@ -49,6 +52,33 @@ class Column:
 class Table:
     what: str
     columns: dict[str, Column]
+
+    @property
+    def first(self) -> Column:
+        """What holds for the table, but where a column says something else."""
+        return next(iter(self.columns.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class WorkedOut:
+    """Something that the program works out about a child from what it did."""
+
+    what: str
+    used_for: str
+    seen_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cookie:
+    """What the program puts into a browser. `days`: how long; None until the browser is closed."""
+
+    name: str
+    purpose: str
+    days: int | None
+
+    @property
+    def life(self) -> str:
+        return f"{self.days} days" if self.days else "until the browser is closed"
 
 
 def _table(
@@ -203,7 +233,7 @@ REGISTER: Final[dict[str, Table]] = {
     ),
     "family_codes": _table(
         "A code on paper that links one adult to one child, once.",
-        SERVER,
+        IN_RECORD,
         "30 days after its end",
         BY_SWEEP,
         export=True,
@@ -228,7 +258,7 @@ REGISTER: Final[dict[str, Table]] = {
     ),
     "sessions": _table(
         "Browsers that are signed in. No address of a computer is kept with them.",
-        SERVER,
+        IN_RECORD,
         "an adult's 3 idle hours or 12 hours; a class's as long as it is open, at most 12 hours",
         BY_SWEEP,
         export=True,
@@ -248,7 +278,7 @@ REGISTER: Final[dict[str, Table]] = {
     "known_devices": _table(
         "Browsers in which somebody was signed in before, so that strangers' wrong tries elsewhere "
         "cannot lock them out.",
-        SERVER,
+        IN_RECORD,
         "400 days after the last time",
         BY_SWEEP,
         export=True,
@@ -279,7 +309,7 @@ REGISTER: Final[dict[str, Table]] = {
     "wrong_tries": _table(
         "Wrong pictures, and wrong passwords where their owner was signed in before, to slow down "
         "guessing. Strangers' wrong codes and passwords are counted in memory, for a day.",
-        SERVER,
+        IN_RECORD,
         "two days",
         BY_SWEEP,
         export=True,
@@ -463,8 +493,8 @@ REGISTER: Final[dict[str, Table]] = {
     ),
     "child_histories": _table(
         "What the next question is chosen by: how able the child is in each skill, as far as its "
-        "answers tell. No page shows it; it is in the record.",
-        SERVER,
+        "answers tell.",
+        IN_RECORD,
         WITH_CHILD,
         BY_CHILD,
         export=True,
@@ -541,79 +571,290 @@ REGISTER: Final[dict[str, Table]] = {
     ),
 }
 
+SHORT: Final = (
+    (
+        "Six facts about a child.",
+        "A class, a first name or nickname, an animal, the leaf under it, an age band, and a count "
+        "of its sign-in pictures. No surname, no birth date, no e-mail address, no photo, no voice "
+        "and no place is asked for.",
+    ),
+    (
+        "What it does in the games.",
+        "Its moves, its answers to questions, the help it took, and how long it played; and what "
+        "the program works out from these, which is listed below.",
+    ),
+    (
+        "Nothing goes anywhere else.",
+        "All of it is kept on the server that the school uses. No page loads anything from another "
+        "host. There are no trackers and no advertisements, and the makers of the program receive "
+        "nothing.",
+    ),
+    (
+        "Who sees it.",
+        "Children see their own table, and the names and animals of their classmates: who is here, "
+        "and who plays with whom. How a child is doing is seen by its teachers, and by the parents "
+        "whom a teacher linked to it; never by other children. Children are not ranked.",
+    ),
+    (
+        "A child's record in one file.",
+        "Teachers and parents can take it along from the child's page: every row and column that "
+        "is marked below as part of the record, with what it is for. Other children are not named "
+        "in it. Of a round with other children it holds the child's own moves and what the child "
+        "could see, without the others' moves and times. Of a round that goes on it holds no card.",
+    ),
+    (
+        "Removing a child.",
+        "Its record goes at once: rounds it played alone, answers, settings, codes, links. In a "
+        "round that another child played too, the moves stay for the other child, and the seat "
+        "becomes a friend without a name. In a SQLite database what is deleted is overwritten; a "
+        "PostgreSQL server overwrites it in its own time.",
+    ),
+    (
+        "Copies.",
+        "Before an upgrade the program keeps a copy of the database in “instance/copies”, and "
+        "deletes it after 35 days; the newest two stay until a newer one is made. Backups that the "
+        "school makes are the school's to delete: please keep them no longer than 35 days.",
+    ),
+    (
+        "What was removed does not come back from a backup.",
+        "A list beside the key, “instance/removed”, keeps the numbers of removed children and "
+        "accounts, when their rows were made, and no names; a restore takes out what is on it.",
+    ),
+    (
+        "Who looked.",
+        "Every page with children's data that an adult opens, every file that is taken along and "
+        "every change of it is on record for 12 months: who, what and when. What is opened again "
+        "within a quarter of an hour is one look. A child's record lists who looked.",
+    ),
+    (
+        "A security log",
+        "says who signed in or was refused, and what was done to doors, accounts and records: the "
+        "time, fixed words, numbers of rows, the network address, and a signed name of the "
+        "browser. No name, login, code or password is in it. It is kept in files that only whoever "
+        "runs the server can read, each for seven days at most. No other place keeps a network "
+        "address.",
+    ),
+    (
+        "Children's sign-in is made for children.",
+        "Four pictures and an animal, on a device in an opened class. It is no strong proof of who "
+        "somebody is, and so a child's account can do nothing but play.",
+    ),
+)
+
+PROFILE: Final = (
+    "From what a child does, the program works out a picture of it. This is called profiling, and "
+    "so it is listed here in full. It decides nothing but how hard the game is, what a teacher is "
+    "shown first, and a proposal for who sits together. The child itself sees a star for each "
+    "round it played to the end, and nothing else of it."
+)
+WORKED_OUT: Final = (
+    WorkedOut(
+        "How many first tries were right, skill by skill and week by week, with the range in which "
+        "the true share is likely to lie.",
+        "To show what was practised. The children of a class who may need a look come first in a "
+        "teacher's list. When a teacher has the class seated by level, the program proposes who "
+        "sits with whom by these shares and the age bands, and the teacher may change it.",
+        "its teachers, its parents",
+    ),
+    WorkedOut(
+        "How far back a child remembers who asked for what. As long as little is known, the likely "
+        "range leans on those of its classmates, taken together.",
+        "To show it. Where an adult chose computer players “as strong as my child”, it sets how "
+        "well they remember, and so do the rounds the child won.",
+        "its teachers, its parents",
+    ),
+    WorkedOut(
+        "How able a child is in each skill, as a rating, and when a skill comes back.",
+        "To choose the next question, so that about three of four are answered right.",
+        IN_RECORD,
+    ),
+    WorkedOut(
+        "How quickly it answers, how often it takes help, and how long its turns stand.",
+        "To tell a teacher that a child may be guessing, stuck, leaning on help, or idle.",
+        "its teachers",
+    ),
+    WorkedOut(
+        "What a child is doing right now: playing, waiting, away, stuck, or with its hand up.",
+        "To show a teacher during the lesson who may need help. It is not kept.",
+        "its teachers",
+    ),
+)
+
+COOKIES: Final = (
+    Cookie(
+        "school",
+        "Keeps somebody signed in: a random token. The server forgets it when the session ends, "
+        "after 12 hours at the latest.",
+        None,
+    ),
+    Cookie(
+        "school-device",
+        "A random name of the browser. It protects forms, and whoever was signed in here before is "
+        "not locked out by wrong tries elsewhere.",
+        400,
+    ),
+    Cookie("quiet", "Remembers that the sound button was used on this device.", None),
+)
+ABOUT_COOKIES: Final = (
+    "These three and nothing else are put into a browser. None of them says who somebody is, and "
+    "none is sent to another host. In the demo school the first two are called “demo” and "
+    "“demo-device”; over https their names begin with “__Host-”."
+)
+
+QUESTIONS: Final = (
+    (
+        "Who is responsible for the data?",
+        "The school, or whoever runs this server for it. The makers of the program receive "
+        "nothing and have no way in.",
+    ),
+    (
+        "What is it used for?",
+        "Playing, and showing teachers and parents what was practised. Nothing else.",
+    ),
+    (
+        "On which legal ground, and is consent needed?",
+        "That is for the school to decide. The program asks nobody for consent and keeps none.",
+    ),
+    (
+        "Is anything decided about a child by the program alone?",
+        "Which question comes next, and how strong the computer players are where an adult left "
+        "that to the program. Nothing else.",
+    ),
+    (
+        "Are children nudged to play?",
+        "There are no streaks, no rankings, and no rewards for coming back. A child is reminded of "
+        "its turn while others wait for it, and adults can limit the minutes of a day.",
+    ),
+    (
+        "Is artificial intelligence used?",
+        "No service and no language model. Computer players and hints are rules and odds, worked "
+        "out on this server from the cards that the player at that seat could see.",
+    ),
+    (
+        "Where is it kept, and is it encrypted?",
+        "In the folder “instance” on the server, or in the school's PostgreSQL database. The "
+        "program does not encrypt it: please encrypt the disk. Passwords are kept as argon2id "
+        "hashes only, sign-in pictures and family codes not at all.",
+    ),
+    (
+        "Does anybody else get it, in this country or another?",
+        "Not from the program. Whoever runs the server can read what is on it.",
+    ),
+    (
+        "How long is it kept?",
+        "Each table below says so. A child's record has no end of its own: it stays until a "
+        "teacher removes the child. Please remove children who leave.",
+    ),
+    (
+        "Can parents see what is kept?",
+        "Yes: the main part on their own pages, and all of it in the record.",
+    ),
+    (
+        "Can it be corrected?",
+        "A teacher can change a child's name, animal and age band, and adults its settings. Moves "
+        "and answers cannot be changed, only removed with the child.",
+    ),
+    (
+        "Can it be deleted?",
+        "A teacher removes a child in two taps. A parent's account goes with the last child that "
+        "it is linked to.",
+    ),
+    (
+        "Can somebody object to a part of it?",
+        "Questions can be turned off, by a teacher for the class and by a parent for the child. "
+        "What is played is counted all the same, so whoever objects to that should not play.",
+    ),
+    (
+        "What do adults leave behind?",
+        "A name, a login, a role, and when the account was made; the password as a hash; and what "
+        "they looked at and changed. No page shows all of it at once: please ask the school.",
+    ),
+    (
+        "How is it protected?",
+        "By sessions that can be ended at once, argon2id, no addresses of other people's things, a "
+        "strict content security policy, and https where the school serves it so. README.md tells "
+        "how to run it safely.",
+    ),
+    (
+        "What if something goes wrong?",
+        "The security log and the record of who looked help to find out what happened. The program "
+        "raises no alarm by itself, and whom to tell is for the school to know.",
+    ),
+    (
+        "Is the age of a child known?",
+        "Only its band (4-5, 5-6, 6-7, 7-9), to choose questions that fit.",
+    ),
+    (
+        "What is not promised?",
+        "Safety from a teacher's account that was taken over, from a child who shows the screen, "
+        "from whoever can read the server's disk.",
+    ),
+)
+
+# Told to children by an adult: a picture of the sprite, and a sentence to read out.
+FOR_CHILDREN: Final = (
+    ("a-fox", "The game knows your name and your animal."),
+    ("i-cards", "It remembers what you played and what you answered."),
+    ("teacher", "Your teacher can see that, and your family at home."),
+    ("i-friends", "The other children cannot. They see your name and your animal."),
+    ("i-x", "If you stop playing here, your teacher can take it all away."),
+)
+
 TITLE: Final = """\
 # What Fish School knows, and what becomes of it
 
 This page is written by the program from its own tables (`python3 run.py privacy`), and a test
-fails when the two differ. It is about the software; the school that runs it decides what it is
-used for, and answers for it. It is not legal advice.
-
-## In short
-
-- **A child is six facts**: a class, a first name or nickname, an animal, the leaf under it, an age
-  band, and a count of its sign-in pictures. No surname, no birth date, no e-mail address, no photo,
-  no voice, no place is asked for or kept.
-- **Nothing leaves the school.** No page loads anything from another host; there are no trackers,
-  no advertisements, no statistics sent home. Two cookies, both needed to sign in: a random token,
-  and a random name of the browser.
-- **Children see their own table and their classmates' names and animals.** Progress is seen by the
-  child's teachers and by the parents the teacher linked; never by classmates, and there is no
-  ranking.
-- **Parents and teachers take a child's whole record along in one file**, from the child's page:
-  every row and column that is marked below as part of the record, with what it is for. Other
-  children are not named in it, and of a round that goes on no card is in it.
-- **Removing a child removes its record at once**: rounds it played alone, answers, settings, codes,
-  links. In a round that another child played too, the seat becomes a friend without a name. What is
-  deleted is overwritten in the database file.
-- **What was removed does not come back from a backup.** A list beside the key (`instance/removed`)
-  keeps the numbers of removed children and accounts, when their rows were made, and no names; a
-  restore takes out what is on it.
-- **Copies.** Before an upgrade the program keeps a copy of the database in `instance/copies`, which
-  it deletes after 35 days by itself, but for the newest two. Backups that the school makes are the
-  school's to delete: please keep them no longer than 35 days either.
-- **Every look of an adult at a child's data, and every change, is on record** for 12 months.
-- **A security log** says who signed in or was refused, and what was done to doors, accounts and
-  records: the time, fixed words, numbers of rows, the network address, and a signed name of the
-  browser. No name, login, code or password is in it. It is kept in files that only whoever runs
-  the server can read, each for seven days at most. No other place holds a network address.
-- **Children's sign-in is made for children**: four pictures and an animal, on a device in an
-  opened class. It is no strong proof of who somebody is, and so a child's account can do nothing
-  but play.
-
-## Questions schools ask
-
-| question | answer |
-| --- | --- |
-| Who is responsible for the data? | The school, or whoever runs this server. The makers of the software receive nothing. |
-| What is it used for? | Playing, and showing teachers and parents what was practised. Nothing else. |
-| Is there profiling, are there nudges? | No streaks, timers, rankings, rewards for coming back, and no computed picture of a child beyond counts of right first answers with their range. |
-| Can parents see and have deleted what is kept? | They see it on their page, and take all of it along as one file. The teacher removes a child in two taps. |
-| How is it protected? | Sessions that can be ended at once, argon2id, no addresses of other people's things, a strict content security policy, https when the school serves it so. README.md tells how to run it safely. |
-| Is the age of a child known? | Only its band (4-5, 5-6, 6-7, 7-9), to choose questions that fit. |
-| What is not promised? | Safety from a teacher's account that was taken over, from a child who shows the screen, from whoever can read the server's disk. |
-
-## Every column
+fails when the two differ. The same is shown in the app under `/privacy`. It is about the software;
+the school that runs it decides what it is used for, and answers for it. It is not legal advice.
 """
+BY_ITSELF: Final = (
+    "“By itself” means that the server deletes it, when it starts and once a day; where its "
+    "clock seems to run ahead, it waits until the school is used. “About a person” stands beside "
+    "what describes somebody, not the running of the program."
+)
 
 
 def page() -> str:
     """The text of PRIVACY.md."""
-    parts = [TITLE]
+    parts = [TITLE, "## In short\n", *(f"- **{head}** {text}" for head, text in SHORT), ""]
+    parts += ["## What is worked out from it\n", PROFILE, ""]
+    parts += _rows(
+        ("what", "what it is used for", "who sees it"),
+        ((one.what, one.used_for, one.seen_by) for one in WORKED_OUT),
+    )
+    parts += ["## Cookies\n", ABOUT_COOKIES, ""]
+    parts += _rows(
+        ("cookie", "what it is for", "kept"),
+        ((f"`{one.name}`", one.purpose, one.life) for one in COOKIES),
+    )
+    parts += ["## Questions schools ask\n", *_rows(("question", "answer"), QUESTIONS)]
+    parts += ["## Every column\n", BY_ITSELF, ""]
     for name, table in REGISTER.items():
-        parts.append(f"### {name}\n\n{table.what}\n")
-        rows = list(table.columns.items())
-        first = rows[0][1]
-        record = "; part of the record that may be asked for" if first.export else ""
-        parts.append(
-            f"Seen by: {first.seen_by}. Kept: {first.keep}. Deleted: {first.delete}{record}.\n"
-        )
-        parts.append("| column | what it is for | |\n| --- | --- | --- |")
-        parts += [f"| {name} | {line.purpose} | {_note(line, first)} |" for name, line in rows]
-        parts.append("")
+        parts += [f"### {name}\n\n{table.what}\n", _of(name) + "\n"]
+        lines = ((key, line.purpose, note(line, table)) for key, line in table.columns.items())
+        parts += _rows(("column", "what it is for", ""), lines)
     return "\n".join(parts).rstrip() + "\n"
 
 
-def _note(line: Column, first: Column) -> str:
-    if line.seen_by != first.seen_by:
+def _rows(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:
+    lines = (heads, ("---",) * len(heads), *rows)
+    return [*("| " + " | ".join(line) + " |" for line in lines), ""]
+
+
+def in_record(name: str) -> bool:
+    """Whether the table belongs to a child's record; what is of adults is theirs to ask for."""
+    lines = REGISTER[name].columns.values()
+    return name != "adults" and any(line.export for line in lines)
+
+
+def note(line: Column, table: Table) -> str:
+    """What is to be said of a column besides what it is for."""
+    if line.seen_by != table.first.seen_by:
         return f"seen by: {line.seen_by}"
     return "about a person" if line.personal else ""
+
+
+def _of(name: str) -> str:
+    first = REGISTER[name].first
+    said = f"Seen by: {first.seen_by}. Kept: {first.keep}. Deleted: {first.delete}."
+    return said + (" Part of a child's record." if in_record(name) else "")

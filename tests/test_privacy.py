@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from sqlalchemy import func, select, update
 from classroom import privacy
 from classroom.database import Base, db, write_unit
 from classroom.models import AuditEntry, Place
-from classroom.services import audit, budgets, clock, gatherings, sessions
+from classroom.services import audit, budgets, clock, copies, gatherings, reports, sessions
 from tests.world import World
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -51,6 +52,24 @@ def test_what_belongs_to_a_child_is_deleted_with_the_child() -> None:
 def test_the_published_page_is_the_one_the_register_tells() -> None:
     published = (ROOT / "PRIVACY.md").read_text(encoding="utf-8")
     assert published == privacy.page(), "write it anew: python3 run.py privacy"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (sessions.ADULT_LONGEST, "after 12 hours at the latest"),
+        (sessions.ADULT_IDLE, "an adult's 3 idle hours or 12 hours"),
+        (sessions.CLASS_LONGEST, "as long as it is open, at most 12 hours"),
+        (copies.COPY_SECONDS, "deletes it after 35 days"),
+        (reports.SITTING_SECONDS, "within a quarter of an hour"),
+    ],
+)
+def test_the_times_of_the_page_are_those_of_the_program(seconds: float, said: str) -> None:
+    assert said in privacy.page()
+    number = {"quarter": 0.25 * 3600, "hour": 3600.0, "days": clock.SECONDS_A_DAY}
+    unit = next(unit for unit in number if unit in said)
+    counts = [float(count) for count in re.findall(r"\d+", said)] or [1.0]
+    assert seconds in [count * number[unit] for count in counts]
 
 
 def test_what_is_past_its_time_goes_by_itself(world: World) -> None:

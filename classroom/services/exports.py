@@ -42,7 +42,6 @@ from classroom.services import clock, rounds
 from classroom.services.errors import NotFound
 from classroom.services.withheld import Json, Withheld
 
-OF_ADULTS: Final = frozenset({"adults"})  # of that adult, and not with any child
 SEEN: Final = "seen"
 _SEEN_COLUMNS: Final = {
     "round_id": "a round with other children",
@@ -57,9 +56,9 @@ def columns() -> dict[str, dict[str, str]]:
     found = {
         name: {column: line.purpose for column, line in table.columns.items() if line.export}
         for name, table in privacy.REGISTER.items()
-        if name not in OF_ADULTS
+        if privacy.in_record(name)
     }
-    return {name: lines for name, lines in found.items() if lines} | {SEEN: _SEEN_COLUMNS}
+    return found | {SEEN: _SEEN_COLUMNS}
 
 
 def record(child_id: int, reader_id: int) -> Iterator[tuple[str, Iterator[Json]]]:

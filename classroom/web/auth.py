@@ -1,5 +1,6 @@
 """The front door, and the adults' way in and out. Children's doors: doors.py; setting up and the
-demo school: first_visit.py. All three are one blueprint."""
+demo school: first_visit.py; what the app says about privacy: privacy_page.py. All are one
+blueprint."""
 
 from __future__ import annotations
 

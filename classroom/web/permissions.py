@@ -45,6 +45,7 @@ PERMISSIONS: dict[str, Permission] = {
     "static": _may("GET", EVERYBODY),
     "auth.health": _may("GET", EVERYBODY),
     "auth.front": _may("GET", EVERYBODY),
+    "auth.privacy_page": _may("GET", EVERYBODY),
     "auth.look_around": _may("GET POST", EVERYBODY),
     "auth.demo_in": _may("POST", EVERYBODY),
     "auth.setup_school": _may("GET POST", EVERYBODY),
