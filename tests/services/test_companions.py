@@ -18,7 +18,7 @@ from classroom.engine.round import deal
 from classroom.minds.levels import LEVELS
 from classroom.models import Move, Player, Round, SkillWindow
 from classroom.services import companions, evidence, matches, notices, rounds, stand_ins, states
-from tests.conftest import finish, make_app
+from tests.conftest import make_app
 from tests.learning.rows import row
 from tests.playing import Classroom, fill, settings
 
@@ -317,7 +317,7 @@ def test_it_plays_on_in_another_database_that_takes_the_place_of_its_own(
     with other.app.app_context():
         fresh = db.engine
     db.session.rollback()
-    connect_to(fresh).dispose()
+    before = connect_to(fresh)
     round_id = waits_for_computer(other.children["Mia"])
     until(lambda: waits_for_child(round_id))
-    finish(other.app)
+    before.dispose()  # the fresh one is the room's now
