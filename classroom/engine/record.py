@@ -236,6 +236,7 @@ __all__ = [
     "chance_to_json",
     "event_from_json",
     "event_to_json",
+    "forced_from_json",
     "header_to_json",
     "observation_to_json",
     "replay",
