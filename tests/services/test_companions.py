@@ -294,6 +294,21 @@ def test_a_move_that_fails_is_tried_again_and_names_no_card(
     assert "holding (" not in caplog.text
 
 
+def test_it_passes_over_a_round_that_went_with_its_child_without_a_word(
+    mia: int,
+    worker,  # type: ignore[no-untyped-def]
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    gone, later = waits_for_computer(mia), waits_for_computer(mia)
+    with write_unit():
+        db.session.delete(db.session.get_one(Round, gone))
+    started = worker(pace=0.2)
+    started._hear(gone, 1)
+    until(lambda: waits_for_child(later) and gone not in started._due)
+    assert gone not in started._failed
+    assert "stumbled" not in caplog.text
+
+
 def test_it_stops_at_once_and_leaves_nothing_behind(room: Classroom, mia: int) -> None:
     waits_for_computer(mia)
     worker = companions.start(room.app.app_context, pace=60.0)
