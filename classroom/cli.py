@@ -316,7 +316,8 @@ def newkey(_given: argparse.Namespace) -> int:
     upkeep.make_ready(folder)
     with upkeep.only_one(folder):
         old = secrets_.new_key(folder)
-    print("There is a new key: every child needs a new sign-in card, every parent a new code.")
+    print("There is a new key: every child needs a new sign-in card.")
+    print("Family codes that were not used yet are void.")
     if old is not None:
         print(f"The old one was put to {old}.")
     return 0

@@ -77,10 +77,6 @@ class OpenFiles:
         self._paths = (path, *(path + suffix for suffix in SIDE_FILES))
         self._lock = threading.Lock()
         self._connections = 0
-        self.forget()
-
-    def forget(self) -> None:
-        """What is at the path next is the file."""
         self._known: tuple[tuple[int, int] | None, ...] = (None,) * len(self._paths)
         self._mark: int | None = None
         self._state: tuple[int, int] | None = None
@@ -156,38 +152,33 @@ class Condition:
 
     `broken`: why nothing is read or written any more until the server is started again. `refused`:
     why it failed last; a write that succeeds clears it. Both are plain lines, "" when all is well.
-    `savable`: what the open files hold is whole, though nobody else will find it.
+    `lost`: what the open files hold is whole, though nobody else will find it. `overwritten`: the
+    file is another's, and only its log is ours.
     """
 
     def __init__(self, path: str | None = None) -> None:
         self.files = OpenFiles(path) if path else None
         self._writer = threading.Lock()
         self._held_up_since: float | None = None
-        self.begin_again()
-
-    def begin_again(self) -> None:
-        """Nothing is known yet. Also where the file is replaced on purpose, by whoever has closed
-        every connection to it."""
-        if self.files is not None:
-            self.files.forget()
         self.broken = self.refused = self._told = ""
-        self.savable = False
+        self.lost = self.overwritten = False
 
     def verify(self) -> None:
         """Raises Unavailable unless the data can be trusted."""
         if not self.broken and self.files is not None:
             name = self.files.lost()
             if name:
-                self.distrust(_LOST.format(name), savable=True)
+                self.lost = True
+                self.distrust(_LOST.format(name))
             elif self.files.overwritten():
+                self.overwritten = True
                 self.distrust(_OVERWRITTEN.format(os.path.basename(self.files.path)))
         if self.broken:
             raise Unavailable(self.broken)
 
-    def distrust(self, why: str, savable: bool = False) -> None:
+    def distrust(self, why: str) -> None:
         """From now on nothing is read or written."""
-        if not self.broken:
-            self.broken, self.savable = why, savable
+        self.broken = self.broken or why
 
     def failed(self, error: BaseException | None) -> None:
         """Something that was asked of the database raised this."""

@@ -172,9 +172,11 @@ def write_unit() -> Iterator[None]:
             yield
             db.session.commit()
         except BaseException:
-            db.session.rollback()
-            for undo in _thread.undo:
-                undo()
+            try:
+                db.session.rollback()
+            finally:
+                for undo in _thread.undo:
+                    undo()
             raise
         finally:
             _thread.writes = False

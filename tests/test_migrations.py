@@ -32,6 +32,7 @@ from classroom.services import (
     evidence,
     matches,
     rounds,
+    secrets_,
     sessions,
     sign_in,
     upkeep,
@@ -61,6 +62,7 @@ def old(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Old]:
         was.executescript(told)
         folder = tmp_path / "old"
         folder.mkdir()
+        secrets_.key_in(folder)  # without which no server starts on a school
         databases.fresh(folder)
         if databases.SERVER:
             _pour(was, folder, request.param)

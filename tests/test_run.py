@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import http.client
 import os
 import re
 import shutil
@@ -30,6 +31,7 @@ from classroom import cli, launcher
 from classroom.launcher import Missing
 from tests.conftest import finish, make_app
 from tests.serving import free_port, get, open_tables, serving, stream
+from tests.world import World
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -93,30 +95,56 @@ def test_ctrl_c_ends_it_with_a_connection_open(tmp_path: Path, port: int) -> Non
 
 
 @one_process
-def test_after_ctrl_c_the_file_alone_is_the_whole_school(tmp_path: Path, port: int) -> None:
+def test_after_ctrl_c_the_file_alone_is_the_whole_school(
+    tmp_path: Path, peopled: Path, port: int
+) -> None:
     folder = tmp_path / "instance"
+    lake = Lake(folder, peopled)
     with serving(folder, port) as (process, _):
         for _ in range(5):
-            adult_with_a_wrong_password(port)
+            assert lake.writes(port) == 303
         assert (folder / "school.db-wal").stat().st_size > 0
         process.send_signal(signal.SIGINT)
         assert process.wait(20) == 0
     logs = [path for path in folder.glob("*.db-wal") if path.stat().st_size]
     assert logs == []
-    shutil.copyfile(folder / "school.db", tmp_path / "copy.db")
-    with contextlib.closing(sqlite3.connect(tmp_path / "copy.db")) as copy:
-        assert copy.execute("SELECT count(*) FROM wrong_tries").fetchone() == (5,)
+    assert written(folder / "school.db") == 5
 
 
-def adult_with_a_wrong_password(port: int) -> None:
-    """Something is written, by somebody without any account."""
-    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
-    address = f"http://127.0.0.1:{port}/in"
-    page = opener.open(address, timeout=20).read().decode()
-    token = re.findall(r'name="token" value="([0-9a-f]+)"', page)[0]
-    form = {"token": token, "login": "nobody", "password": "not a password at all"}
-    with contextlib.suppress(urllib.error.HTTPError):
-        opener.open(address, urllib.parse.urlencode(form).encode(), timeout=20)
+class Lake:
+    """A teacher of a school in this folder, who is signed in and can have something written."""
+
+    def __init__(self, folder: Path, like: Path) -> None:
+        app = make_app(folder, like)
+        world = World.of(app)
+        client = world.visitor("lake").client
+        found = [client.get_cookie(name) for name in ("school", "school-device")]
+        self._cookies = "; ".join(f"{one.key}={one.value}" for one in found if one)
+        self._path = f"/teach/classes/{world.classes['sunfish']}/open"
+        finish(app)
+
+    def writes(self, port: int) -> int:
+        """Opens the class, which is on record; the status of the answer."""
+        page = self._asked(port, "/account")[1]
+        form = {"token": re.findall(r'name="token" value="([0-9a-f]+)"', page)[0], "minutes": "45"}
+        return self._asked(port, self._path, urllib.parse.urlencode(form))[0]
+
+    def _asked(self, port: int, path: str, form: str | None = None) -> tuple[int, str]:
+        headers = {"Cookie": self._cookies}
+        headers |= {"Content-Type": "application/x-www-form-urlencoded"} if form else {}
+        line = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        with contextlib.closing(line):
+            line.request("POST" if form else "GET", path, form, headers)
+            answer = line.getresponse()
+            return answer.status, answer.read().decode()
+
+
+def written(file: Path) -> int:
+    """How often Lake has written something, by the file alone."""
+    copy = shutil.copyfile(file, file.with_name("alone.copy"))
+    with contextlib.closing(sqlite3.connect(copy)) as alone:
+        found = alone.execute("SELECT count(*) FROM audit WHERE action = 'open'").fetchone()
+    return int(found[0])
 
 
 @one_process
@@ -374,8 +402,10 @@ def tiny_disk(folder: Path, size: str) -> Iterator[Path]:
 
 def fill(folder: Path, but: int = 0) -> Path:
     """Leave so many bytes of a disk free."""
-    space = shutil.disk_usage(folder).free - but
-    (folder / "filler").write_bytes(b"x" * space)
+    left = shutil.disk_usage(folder).free - but
+    with (folder / "filler").open("wb", buffering=0) as filler, contextlib.suppress(OSError):
+        while left > 0:
+            left -= filler.write(b"x" * min(left, 4_096))
     return folder / "filler"
 
 
@@ -389,19 +419,20 @@ def test_a_first_start_on_a_full_disk(tmp_path: Path, port: int, free: int) -> N
             assert get(port, "/health") == (200, "ok\n")
 
 
-def test_a_disk_that_fills_while_it_serves(tmp_path: Path, port: int) -> None:
-    with tiny_disk(tmp_path / "disk", "6m") as folder, serving(folder, port):
-        adult_with_a_wrong_password(port)
+def test_a_disk_that_fills_while_it_serves(tmp_path: Path, peopled: Path, port: int) -> None:
+    with contextlib.ExitStack() as stack:
+        folder = stack.enter_context(tiny_disk(tmp_path / "disk", "9m"))
+        lake = Lake(folder, peopled)
+        stack.enter_context(serving(folder, port))
+        assert lake.writes(port) == 303
         filler = fill(folder)
-        for _ in range(50):
-            adult_with_a_wrong_password(port)
-            if health(port)[0] == 503:
-                break
+        assert 503 in [lake.writes(port) for _ in range(5)]
         assert health(port) == (503, "The disk is full: make room on it.\n")
         time.sleep(6)
         assert health(port)[0] == 503
         filler.unlink()
         until(lambda: health(port) == (200, "ok\n"))
+        assert lake.writes(port) == 303
 
 
 # ---- what goes wrong while it serves
@@ -423,12 +454,15 @@ def until(happens: Callable[[], bool], seconds: float = 10) -> None:
 
 
 @one_process
-def test_a_school_whose_file_was_deleted_comes_back_whole(tmp_path: Path, port: int) -> None:
+def test_a_school_whose_file_was_deleted_comes_back_whole(
+    tmp_path: Path, peopled: Path, port: int
+) -> None:
     folder = tmp_path / "instance"
+    lake = Lake(folder, peopled)
     with serving(folder, port) as (process, _):
         until(lambda: (folder / "school.db-wal").exists())
         for _ in range(3):
-            adult_with_a_wrong_password(port)
+            assert lake.writes(port) == 303
         (folder / "school.db").unlink()
         until(lambda: health(port)[0] == 503)
         until(lambda: len(list(folder.glob("copies/rescued-*.db"))) == 1)
@@ -443,20 +477,20 @@ def test_a_school_whose_file_was_deleted_comes_back_whole(tmp_path: Path, port: 
     said = one_sentence(run("serve", "--port", "0", folder=folder))
     assert f"restore {copy}" in said
     assert run("restore", str(copy), folder=folder).returncode == 0
-    with contextlib.closing(sqlite3.connect(folder / "school.db")) as file:
-        assert file.execute("SELECT count(*) FROM wrong_tries").fetchone() == (3,)
+    assert written(folder / "school.db") == 3
     with serving(folder, port):
         assert health(port) == (200, "ok\n")
 
 
 @one_process
 def test_a_file_that_was_copied_over_the_school_stays_as_it_was_copied(
-    tmp_path: Path, port: int
+    tmp_path: Path, peopled: Path, port: int
 ) -> None:
     folder, backup = tmp_path / "instance", tmp_path / "backup.db"
+    lake = Lake(folder, peopled)
     with serving(folder, port) as (process, _):
         assert run("backup", str(backup), folder=folder).returncode == 0
-        adult_with_a_wrong_password(port)
+        assert lake.writes(port) == 303
         shutil.copyfile(backup, folder / "school.db")
         until(lambda: health(port)[0] == 503)
         until(lambda: not (folder / "school.db-wal").exists())

@@ -6,14 +6,18 @@ a thread never waits for a browser: a handful of browsers that stall would stop 
 
 from __future__ import annotations
 
-import asyncio
 import io
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
-from concurrent.futures import Executor
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any, Final, NamedTuple
 
 from a2wsgi.wsgi import build_environ
+from werkzeug.http import parse_cookie
 from werkzeug.wrappers import Response
+
+from classroom.live.turns import Pool
+
+SESSIONS: Final = ("school", "demo", "__Host-school", "__Host-demo")  # cookies that hold a token
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -35,37 +39,34 @@ class Whole:
     """The pages as an ASGI application that takes a thread only once it has all of a form, and
     gives it back before the answer is read: a slow browser keeps nobody else waiting.
 
-    `longest`: bytes of a form after which no more of it is read. `most`: requests that may wait for
-    a thread; more are asked to come again.
+    `longest`: bytes of a form after which no more of it is read. `most`: how many requests may be
+    in hand; more are asked to come again.
     """
 
-    def __init__(self, app: WSGI, threads: Executor, longest: int, most: int | None = None) -> None:
+    def __init__(self, app: WSGI, pool: Pool, longest: int, most: int | None = None) -> None:
         self._app = app
-        self.threads = threads
+        self.pool = pool
         self._longest = longest
         self._most = most
-        self._waiting = 0
+        self._in_hand = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> int | None:
         """Answer one request; the status, or None where the browser went away meanwhile."""
         form = b"" if _length(scope) > self._longest else await _form(receive, self._longest)
         if form is None:
             return None
-        if self._most is not None and self._waiting >= self._most:
+        if self._most is not None and self._in_hand >= self._most:
             return await busy(send)
-        answer = await self._answer(environ_of(scope), form)
+        environ = environ_of(scope)
+        self._in_hand += 1
+        try:
+            answer = await self.pool.run(environ, partial(fetch, self._app, environ, form))
+        finally:
+            self._in_hand -= 1
         start = {"status": answer.status, "headers": answer.headers}
         await send({"type": "http.response.start", **start})
         await send({"type": "http.response.body", "body": answer.body})
         return answer.status
-
-    async def _answer(self, environ: dict[str, Any], form: bytes) -> Answer:
-        loop = asyncio.get_running_loop()
-        self._waiting += 1
-        try:
-            return await loop.run_in_executor(self.threads, fetch, self._app, environ, form)
-        finally:
-            self._waiting -= 1
 
 
 async def busy(send: Send) -> int:
@@ -82,6 +83,12 @@ async def busy(send: Send) -> int:
     await send({"type": "http.response.start", "status": 429, "headers": headers})
     await send({"type": "http.response.body", "body": words})
     return 429
+
+
+def tokens_of(environ: dict[str, Any]) -> frozenset[str]:
+    """Every token of a session that a browser shows, so that none can be hidden among others."""
+    cookies = parse_cookie(environ.get("HTTP_COOKIE"))
+    return frozenset(token for name in SESSIONS for token in cookies.getlist(name))
 
 
 def _length(scope: Scope) -> int:

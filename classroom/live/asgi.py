@@ -4,7 +4,7 @@ each have threads of their own."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any, Final
 from urllib.parse import quote_from_bytes
@@ -13,12 +13,13 @@ from flask import Flask
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
 from classroom.live import threads
-from classroom.live.answers import WSGI, Receive, Scope, Send, Whole, busy
+from classroom.live.answers import WSGI, Receive, Scope, Send, Whole, busy, tokens_of
 from classroom.live.bounds import network_of
 from classroom.live.gzipped import Gzipped
 from classroom.live.hub import Topic, class_topic, live_topic
 from classroom.live.pace import Pace
 from classroom.live.streams import PING_SECONDS, Streams
+from classroom.live.turns import Pool
 from classroom.services import companions
 
 _NUMBER = "(?P<number>[0-9]{1,18})"
@@ -39,8 +40,8 @@ _AMONG: dict[str, Addresses] = {"GET": _EVENTS, "POST": _MOVES}
 CALM: Final = 0.25  # seconds that the page of a whole class waits for more news of its tables
 GLANCE: Final = 2.0  # seconds from one picture of what a class does to the next: one at play moves
 # twice a second, and a picture costs as much as two moves
-BY_ADDRESS: Final = (60, 4.0)  # wrong tries at the doors that are free, and seconds between more
-BY_NETWORK: Final = (300, 1.0)  # the same for the network around an address
+BY_ADDRESS: Final = (60, 1.0)  # wrong tries at the doors that are free, and seconds between more
+BY_NETWORK: Final = (300, 0.5)  # the same for the network around an address
 GUESTS: Final = 50  # requests that may wait for the demo school beside a real one
 _QUERY = "".join(map(chr, range(0x21, 0x7F)))  # what may stand in a query as it is
 
@@ -57,25 +58,32 @@ class School:
         file = str(app.config["SQLALCHEMY_DATABASE_URI"]).startswith("sqlite")
         one = threads.Unhurried("demo") if guest else None
 
-        def pool(name: str, number: int) -> Executor:
+        def executor(name: str, number: int) -> Executor:
             return one or ThreadPoolExecutor(number, name)
 
         def whole(name: str, number: int) -> Whole:
-            most = GUESTS if guest else None
-            return Whole(wsgi, pool(name, number), app.config["MAX_CONTENT_LENGTH"], most)
+            longest, most = app.config["MAX_CONTENT_LENGTH"], GUESTS if guest else None
+            return Whole(wsgi, Pool(executor(name, number), number, self._whose), longest, most)
 
         few = threads.ONE if file else threads.SERVER
         self.pages = whole("pages", threads.PAGES)
         self.doors = whole("doors", threads.DOORS)
         self.moves = whole("moves", few)
-        self.tables = Streams(pool("tables", few), ping, self.pages.threads)
-        self.classes = Streams(pool("classes", few), ping, self.pages.threads)
+        self.tables = Streams(executor("tables", few), ping, self.pages.pool)
+        self.classes = Streams(executor("classes", few), ping, self.pages.pool)
         self._by_address = Pace(*BY_ADDRESS)
         self._by_network = Pace(*BY_NETWORK)
 
+    def _whose(self, environ: dict[str, Any]) -> Hashable:
+        """The browser of a request: its session, or for a stranger the address."""
+        return tokens_of(environ) or self._client(environ["asgi.scope"])
+
+    def _client(self, scope: Scope) -> str:
+        return _client(scope, self.app.config["PROXIES"])
+
     async def door(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a try at one of the doors, at the pace of where it comes from."""
-        address = _client(scope, self.app.config["PROXIES"])
+        address = self._client(scope)
         status: int | None = None
 
         async def look() -> int | None:

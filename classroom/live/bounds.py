@@ -13,13 +13,14 @@ from http import HTTPStatus
 from typing import Any, Final
 
 import httptools
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 HEAD_BYTES: Final = 32_768  # of the request line and the headers
 HEADERS: Final = 100
 REQUEST_BYTES: Final = 1_048_576  # of a whole request; larger than any that is read to its end
 PIPELINED: Final = 16  # requests sent ahead on one connection
 REQUEST_SECONDS: Final = 10.0  # for header and body to be here, from the first byte on
+UNREAD_BYTES: Final = 32_000_000  # of answers that are made and not yet taken, in all
 READING_SECONDS: Final = 30.0  # for the browser to take an answer, or a message of a stream
 SPARE_FILES: Final = 200  # open files that are kept for the database, threads and logs
 
@@ -42,8 +43,9 @@ def network_of(address: str, ipv4: int = 32, ipv6: int = 64) -> str:
 class Crowd:
     """The connections that are open, in all and by address. For one event loop's thread.
 
-    When there are too many, the oldest that is not being answered makes room; where all are being
-    answered, the new one is refused.
+    When there are too many of one address, its oldest that is not being answered makes room; when
+    there are too many in all, the address with the most makes room. Where that cannot be, the new
+    one is refused.
     """
 
     def __init__(self, most: int, per_address: int | None) -> None:
@@ -58,13 +60,20 @@ class Crowd:
     def join(self, connection: Bounded) -> bool:
         """Whether there is room for one more connection."""
         there = self._at[connection.address]
-        full = self._per_address is not None and len(there) >= self._per_address
-        if full and not _make_room(there):
-            return False
-        if len(self._all) >= self._most and not _make_room(self._all):
-            return False
+        crowd = self._too_many(there)
+        if crowd is not None:
+            other = _idle(crowd) or (next(iter(crowd)) if crowd is not there else None)
+            if other is None:
+                return False
+            other.drop()
         self._all[connection] = self._at[connection.address][connection] = None
         return True
+
+    def _too_many(self, there: dict[Bounded, None]) -> dict[Bounded, None] | None:
+        """The connections of the address that has to make room for one more `there`, if any has."""
+        if self._per_address is not None and len(there) >= self._per_address:
+            return there
+        return max(self._at.values(), key=len) if len(self._all) >= self._most else None
 
     def leave(self, connection: Bounded) -> None:
         self._all.pop(connection, None)
@@ -74,17 +83,20 @@ class Crowd:
             self._at.pop(connection.address, None)
 
     def sweep(self, now: float) -> None:
-        """End every connection that has been too slow. `now`: the loop's time."""
+        """End every connection that has been too slow, and those that keep the most unread where
+        it is too much in all. `now`: the loop's time."""
         for connection in [*self._all]:
             connection.look(now)
+        unread = sorted(self._all, key=lambda one: one.unread)
+        total = sum(one.unread for one in unread)
+        while total > UNREAD_BYTES:
+            total -= unread[-1].unread
+            unread.pop().drop()
 
 
-def _make_room(connections: dict[Bounded, None]) -> bool:
-    oldest = next((one for one in connections if not one.is_answering), None)
-    if oldest is None:
-        return False
-    oldest.drop()
-    return True
+def _idle(connections: dict[Bounded, None]) -> Bounded | None:
+    """The oldest that is not being answered."""
+    return next((one for one in connections if not one.is_answering), None)
 
 
 class Bounded(HttpToolsProtocol):
@@ -96,6 +108,7 @@ class Bounded(HttpToolsProtocol):
         self.address = ""
         self._waiting_since: float | None = None  # for the rest of a request
         self._writing_since: float | None = None  # an answer that the browser has not yet taken
+        self._served: RequestResponseCycle | None = None  # the request that is being answered
         self._in_head = True
         self._head = 0  # bytes of the headers so far
         self._bytes = 0  # bytes of the request so far
@@ -109,6 +122,11 @@ class Bounded(HttpToolsProtocol):
             and not self.cycle.response_complete
         )
 
+    @property
+    def unread(self) -> int:
+        """Bytes of answers that the browser has not taken yet."""
+        return self.transport.get_write_buffer_size()
+
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
         self.address = network_of(self.client[0] if self.client else "")
@@ -119,6 +137,22 @@ class Bounded(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._crowd.leave(self)
         super().connection_lost(exc)
+        if self._served is not None:  # not the last request, where others were sent ahead
+            self._served.disconnected = True
+            self._served.message_event.set()
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        """Answer a request; nothing is written any more once the connection is gone."""
+
+        async def while_open(scope: Any, receive: Any, send: Any) -> None:
+            async def send_if_open(message: Any) -> None:
+                cycle.disconnected = cycle.disconnected or self.transport.is_closing()
+                await send(message)
+
+            await app(scope, receive, send_if_open)
+
+        self._served = cycle
+        super()._start_asgi_task(cycle, while_open)
 
     def drop(self) -> None:
         """End the connection, without a word."""
@@ -129,7 +163,7 @@ class Bounded(HttpToolsProtocol):
         """End the connection if the browser takes too long to send or to read."""
         if self._waiting_since is not None and now - self._waiting_since > REQUEST_SECONDS:
             self._too_slow()
-        elif not self.transport.get_write_buffer_size():
+        elif not self.unread:
             self._writing_since = None
         elif self._writing_since is None:
             self._writing_since = now
@@ -194,7 +228,7 @@ class Bounded(HttpToolsProtocol):
 
     def timeout_keep_alive_handler(self) -> None:
         """An idle connection ends, also one whose last answer was never read."""
-        if self.transport.get_write_buffer_size():
+        if self.unread:
             self.drop()
         else:
             super().timeout_keep_alive_handler()

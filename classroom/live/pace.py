@@ -1,8 +1,9 @@
 """How soon the doors look at the next try from one network: guessing is slowed, never refused.
 
 After many wrong answers to one network its tries are looked at one after the other, and after a
-wrong one the next waits some seconds. A right one lets the next in at once. So the owner of a right
-code waits for a guesser on the same network, but is not turned away because of one.
+wrong one the next waits, longer where a day has brought very many. A right one lets the next in at
+once. So the owner of a right code waits some seconds for a guesser on the same network, but is not
+turned away because of one.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 WINDOW: Final = 600.0  # seconds for which a wrong answer counts
+DAY: Final = 86_400.0  # seconds
+VERY_MANY: Final = 1_000  # wrong tries of one network in a day
+LONGER: Final = 4  # times as long as before each try waits from then on
 MOST_WAITING: Final = 20  # tries of one network; more are asked to come again
 LONGEST_WAIT: Final = 30.0  # seconds
 NETWORKS: Final = 10_000  # that are remembered; then the one that was quiet longest is forgotten
@@ -28,6 +32,8 @@ Try = Callable[[], Awaitable[int | None]]
 @dataclass(slots=True)
 class _Network:
     wrong: deque[float] = field(default_factory=deque)
+    today: int = 0
+    since: float = 0.0  # when the day of `today` began
     next_at: float = 0.0
     waiting: int = 0
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -79,8 +85,13 @@ class Pace:
         return len(network.wrong) >= self._free
 
     def _note(self, network: _Network, status: int | None) -> None:
-        if status in WRONG:
-            network.wrong.append(self._clock())
-            network.next_at = self._clock() + self._every
-            if len(network.wrong) > self._free:
-                network.wrong.popleft()
+        if status not in WRONG:
+            return
+        now = self._clock()
+        if now > network.since + DAY:
+            network.since, network.today = now, 0
+        network.today += 1
+        network.wrong.append(now)
+        network.next_at = now + self._every * (LONGER if network.today > VERY_MANY else 1)
+        if len(network.wrong) > self._free:
+            network.wrong.popleft()

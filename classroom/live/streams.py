@@ -17,14 +17,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Final, TypeVar
-
-from werkzeug.http import parse_cookie
 
 from classroom.live.answers import (
     ASGI,
@@ -36,8 +34,10 @@ from classroom.live.answers import (
     Send,
     environ_of,
     fetch,
+    tokens_of,
 )
 from classroom.live.hub import Hub, Topic
+from classroom.live.turns import Pool
 
 Page = tuple[Hub, Topic, bytes]
 """What a browser looks at: what it is about, and the cookies of the browser."""
@@ -50,7 +50,6 @@ BYE = b"event: bye\ndata: \n\n"  # the session or the seat is gone: the page loa
 # itself again, it would take the place of one of those.
 ENOUGH = b"event: enough\ndata: \n\n"
 MOST: Final = 3  # streams of one session and address
-SESSIONS: Final = ("school", "demo", "__Host-school", "__Host-demo")  # cookies that hold a token
 _ALIKE: Final = ("PATH_INFO", "QUERY_STRING", "HTTP_COOKIE", "HTTP_LAST_EVENT_ID")
 Held = tuple[str, str]
 """An address, and a token of a session that holds streams of it."""
@@ -117,10 +116,10 @@ class Streams:
     """
 
     def __init__(
-        self, threads: Executor, ping: float = PING_SECONDS, first: Executor | None = None
+        self, threads: Executor, ping: float = PING_SECONDS, first: Pool | None = None
     ) -> None:
         self.threads = threads
-        self._first = first or threads
+        self._first = first or Pool(threads)
         self._ping = ping
         self._open: dict[Page, list[Waiting]] = {}
         self._held: dict[Held, list[Waiting]] = {}
@@ -228,13 +227,13 @@ class Streams:
             await _part(send, ENOUGH)
         await send({"type": "http.response.body", "body": b""})
 
-    def _begin(self, app: WSGI, stream: Waiting) -> asyncio.Future[Answer]:
+    async def _begin(self, app: WSGI, stream: Waiting) -> Answer:
         """The first answer of the page; none is made for a stream that has ended meanwhile."""
 
         def ask() -> Answer:
             return Answer(200, [], b"") if stream.gone else fetch(app, stream.environ)
 
-        return asyncio.get_running_loop().run_in_executor(self._first, ask)
+        return await self._first.run(stream.environ, ask)
 
     def _fetch(self, app: WSGI, environ: dict[str, Any]) -> asyncio.Future[Answer]:
         """The page's answer now, made once for all streams of a browser that ask the same.
@@ -256,7 +255,7 @@ class Streams:
         return asyncio.shield(queued[0])
 
 
-async def _told(environ: dict[str, Any], asked: asyncio.Future[Answer]) -> Answer:
+async def _told(environ: dict[str, Any], asked: Awaitable[Answer]) -> Answer:
     """The page's answer. Its mark is remembered, so that the next is only asked for news; the body
     of one that the page's own answer has overtaken meanwhile is not shown."""
     before = environ.get("HTTP_LAST_EVENT_ID")
@@ -281,11 +280,8 @@ def _page(hub: Hub, topic: Topic, scope: Scope) -> Page:
 
 
 def _held_by(environ: dict[str, Any]) -> list[Held]:
-    """Under what a stream is counted: under each token that its browser shows, so that a token
-    cannot be hidden among others."""
-    cookies = parse_cookie(environ.get("HTTP_COOKIE"))
-    tokens = {token for name in SESSIONS for token in cookies.getlist(name)}
-    return [(environ["PATH_INFO"], token) for token in tokens]
+    """Under what a stream is counted."""
+    return [(environ["PATH_INFO"], token) for token in tokens_of(environ)]
 
 
 def _add(streams: dict[Key, list[Waiting]], keys: Sequence[Key], stream: Waiting) -> None:

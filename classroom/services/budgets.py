@@ -17,16 +17,16 @@ browser in which that adult was signed in before. Whether a login exists changes
 
 So what is typed wrong on one device keeps no right code out on another, and no adult out of a
 browser of their own. What stays is the pace of guessing from throw-away browsers: `live` slows a
-network (a /24, a /64) with 60 wrong answers in ten minutes down to one try in 4 seconds. In a day,
-from one network:
+network with 60 wrong answers in ten minutes down to one try a second, and after 1,000 in a day to
+one in 4 seconds. In a day, from one network:
 
 | guessed at | tries | chance |
 |---|---|---|
-| a fresh class code (900,000), open six hours | 5,460 | 0.6 %; 5.9 % with ten classes open |
-| a kept class code (10,000,000), the same | 5,460 | 0.05 %; 0.5 % with ten classes open |
+| a fresh class code (900,000), open six hours | 6,160 | 0.7 %; 6.7 % with ten classes open |
+| a kept class code (10,000,000), the same | 6,160 | 0.06 %; 0.6 % with ten classes open |
 | then some child's pictures in that class | 30 | 0.25 % |
 | one adult's password, from all networks together | 190 | as good as the password |
-| a family code (60 bits), a set-up code (40 bits) | 21,660 | below one in ten million |
+| a family code (60 bits), a set-up code (40 bits) | 22,360 | below one in ten million |
 """
 
 from __future__ import annotations

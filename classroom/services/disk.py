@@ -35,8 +35,8 @@ def make(path: Path, text: str) -> None:
 def append(path: Path, line: bytes) -> int:
     """Write this behind what a private file holds; returns where it begins, once it is written."""
     new = not path.exists()
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    with os.fdopen(handle, "ab") as file:
+    private(path)
+    with path.open("ab") as file:
         file.write(line)
         file.flush()
         os.fsync(file.fileno())

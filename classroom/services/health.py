@@ -100,6 +100,7 @@ class Watch:
     """Looks after the data of a school. Whoever serves it calls `look` every few seconds."""
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._keeper: Any = None
         self._saved = self._told = False
         self._checkpoint_at = time.monotonic() + CHECKPOINT_SECONDS
@@ -107,21 +108,36 @@ class Watch:
 
     def look(self) -> None:
         """See whether the data is well, say so where that has changed, and do what is due."""
-        condition, folder = condition_of(db.engine), upkeep.folder_of(db.engine)
-        if folder is not None and secrets_.keep_in_place(folder):
-            _log.error("The key was deleted while the school was open; it was written again.")
+        with self._lock:
+            condition = condition_of(db.engine)
+            _keep_the_key()
+            try:
+                if self._is_well(condition):
+                    self._do_what_is_due(condition)
+            except sqlite3.Error as error:
+                condition.failed(error)
+            finally:
+                condition.tell()
+
+    def end(self) -> None:
+        """Leave the whole school in the file, with nothing in its log."""
+        with self._lock:
+            keeper, condition = self._keeper, condition_of(db.engine)
+            if keeper is not None:
+                with closing(keeper):
+                    if self._is_well(condition):
+                        with condition.turn_to_write():
+                            _emptied(keeper)
+                self._keeper = None
+
+    def _is_well(self, condition: Condition) -> bool:
         try:
             condition.verify()
         except Unavailable:
             condition.tell()
-            self._save(condition, folder)
-            return
-        try:
-            self._do_what_is_due(condition)
-        except sqlite3.Error as error:
-            condition.failed(error)
-        finally:
-            condition.tell()
+            self._save(condition)
+            return False
+        return True
 
     def _do_what_is_due(self, condition: Condition) -> None:
         if self._keeper is None and condition.files is not None:
@@ -136,38 +152,30 @@ class Watch:
 
     def leave(self) -> None:
         """Let go of a database in whose place there is another now."""
-        if self._keeper is not None:
-            self._keeper.close()
-            self._keeper = None
+        with self._lock:
+            if self._keeper is not None:
+                self._keeper.close()
+                self._keeper = None
 
-    def end(self) -> None:
-        """Leave the whole school in the file, with nothing in its log."""
-        keeper, self._keeper = self._keeper, None
-        if keeper is None:
-            return
-        condition = condition_of(db.engine)
-        with closing(keeper), condition.turn_to_write():
-            if not condition.broken:
-                _emptied(keeper)
-
-    def _save(self, condition: Condition, folder: Path | None) -> None:
+    def _save(self, condition: Condition) -> None:
         """Save what is still open though nobody else will find it; until it is done, again."""
-        files = condition.files
+        files, folder = condition.files, upkeep.folder_of(db.engine)
         if self._saved or self._keeper is None or files is None or folder is None:
             return
-        if condition.savable:
-            try:
+        try:
+            if condition.lost:
                 copy = copies.rescue(self._keeper.dbapi_connection, folder)
-            except (CannotStart, OSError) as error:
-                if not self._told:
-                    _log.error("%s", error)
-                self._told = True
-                return
-            whole = files.is_ours() and _emptied(self._keeper)  # only the log was lost
-            _log.error("%s", (_WHOLE if whole else _SAVED).format(copy))
-        for suffix in SIDE_FILES:  # a log is read into whatever file is put beside it
-            copies.put_aside(Path(files.path + suffix))
-        self._saved = True
+                whole = files.is_ours() and _emptied(self._keeper)  # only the log was lost
+                _log.error("%s", (_WHOLE if whole else _SAVED).format(copy))
+            if condition.lost or condition.overwritten:
+                for suffix in SIDE_FILES:  # a log is read into whatever file is put beside it
+                    copies.put_aside(Path(files.path + suffix))
+        except (CannotStart, OSError) as error:
+            if not self._told:
+                _log.error("%s", error)
+            self._told = True
+        else:
+            self._saved = True
 
 
 _SAVED: Final = (
@@ -177,6 +185,13 @@ _WHOLE: Final = (
     "All that was in it was moved to the database itself: stop the server and start it again. "
     "There is a copy as well: {0}"
 )
+
+
+def _keep_the_key() -> None:
+    folder = upkeep.folder_of(db.engine)
+    with suppress(OSError):
+        if folder is not None and secrets_.keep_in_place(folder):
+            _log.error("The key was deleted while the school was open; it was written again.")
 
 
 def _keeper(condition: Condition, files: OpenFiles) -> Any:

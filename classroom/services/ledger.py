@@ -9,6 +9,8 @@ reads it.
 from __future__ import annotations
 
 import hashlib
+import logging
+import re
 from collections.abc import Iterator
 from errno import ENOSPC
 from pathlib import Path
@@ -21,6 +23,11 @@ from classroom.services import disk, upkeep
 
 NAME: Final = "removed"
 CROSSED_OUT: Final = b"-"  # where a line begins so, it does not count
+_LINE: Final = re.compile(
+    r"(child|adult) [0-9]+ \S+|pictures [0-9]+ \S+ [0-9]+|password [0-9]+ [0-9a-f]{64}"
+)
+
+_log = logging.getLogger(__name__)
 
 
 def note_child(child: Child) -> None:
@@ -53,8 +60,10 @@ def lines(folder: Path) -> Iterator[tuple[str, ...]]:
     path = folder / NAME
     if path.exists():
         for line in path.read_text(encoding="ascii", errors="replace").splitlines():
-            if line and not line.startswith(CROSSED_OUT.decode()):
+            if _LINE.fullmatch(line):
                 yield tuple(line.split())
+            elif line and not line.startswith(CROSSED_OUT.decode()):
+                _log.warning("a line of the file %s cannot be read", NAME)
 
 
 def _note(kind: str, *facts: object) -> None:

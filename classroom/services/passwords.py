@@ -10,16 +10,18 @@ import gzip
 import re
 import threading
 import unicodedata
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from classroom.services.errors import Refused
+
+T = TypeVar("T")
 
 SHORTEST: Final = 15
 LONGEST: Final = 256
@@ -32,7 +34,8 @@ DATA: Final = Path(__file__).resolve().parent.parent / "data"
 
 _hasher = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 _nobody: str | None = None
-_turn = threading.Lock()
+# One thread: each that ever hashed would keep the 19 MiB which that took.
+_hashing = ThreadPoolExecutor(1, "hashing")
 _places = threading.BoundedSemaphore(1 + WAITING)
 
 
@@ -49,8 +52,7 @@ def tidy(password: str) -> str:
 
 def hash_of(password: str) -> str:
     """What is kept of a password. Raises Refused("slow_down") while too many wait."""
-    with _one_at_a_time():
-        return _hasher.hash(tidy(password))
+    return _in_turn(lambda: _hasher.hash(tidy(password)))
 
 
 def fits(password: str, hashed: str | None) -> bool:
@@ -58,13 +60,16 @@ def fits(password: str, hashed: str | None) -> bool:
 
     Raises Refused("slow_down") while too many wait, whoever asks.
     """
+    return _in_turn(lambda: _fits(password, hashed))
+
+
+def _fits(password: str, hashed: str | None) -> bool:
     global _nobody
-    with _one_at_a_time():
-        _nobody = _nobody or _hasher.hash("nobody")
-        try:
-            return _hasher.verify(hashed or _nobody, tidy(password)[:LONGEST]) and bool(hashed)
-        except (VerificationError, InvalidHashError):
-            return False
+    _nobody = _nobody or _hasher.hash("nobody")
+    try:
+        return _hasher.verify(hashed or _nobody, tidy(password)[:LONGEST]) and bool(hashed)
+    except (VerificationError, InvalidHashError):
+        return False
 
 
 def renewed(password: str, hashed: str) -> str | None:
@@ -72,14 +77,13 @@ def renewed(password: str, hashed: str) -> str | None:
     return hash_of(password) if _hasher.check_needs_rehash(hashed) else None
 
 
-@contextmanager
-def _one_at_a_time() -> Iterator[None]:
-    """One hash at a time; others wait for it, and those for whom no place is left are refused."""
+def _in_turn(work: Callable[[], T]) -> T:
+    """Do this in the one thread that hashes, after those who came before. Others, for whom no place
+    is left, are refused."""
     if not _places.acquire(blocking=False):
         raise Refused("slow_down", wait=BUSY_SECONDS)
     try:
-        with _turn:
-            yield
+        return _hashing.submit(work).result()
     finally:
         _places.release()
 

@@ -8,6 +8,7 @@ of every answer.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -139,6 +140,15 @@ def of_child(child_id: int) -> Report:
     )
     idle = idling.idle(child.class_id, today, child_id)
     return replace(report, signals=(*report.signals, *idle.values()))
+
+
+def of_children(child_ids: Iterable[int]) -> dict[int, Report]:
+    """What `of_child` tells of each; a child who was removed meanwhile is left out."""
+    found = {}
+    for child_id in child_ids:
+        with suppress(NotFound):
+            found[child_id] = of_child(child_id)
+    return found
 
 
 def _remembered(child_id: int, new: Sequence[Tally]) -> tuple[Tally, ...]:

@@ -6,7 +6,6 @@ made, or by the hash it had: another row that has the number by now is left alon
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from typing import Final
 
@@ -15,8 +14,6 @@ from sqlalchemy import delete, select
 from classroom.database import db, empty_log, write_unit
 from classroom.models import Adult, Child, DoorKnock, FamilyCode, Session
 from classroom.services import audit, ledger, passwords, removals, secrets_, sessions, upkeep
-
-_log = logging.getLogger(__name__)
 
 
 def mend() -> list[str]:
@@ -42,18 +39,11 @@ def replay() -> list[tuple[str, int]]:
     """
     folder = upkeep.folder_of(db.engine)
     with write_unit():
-        changed = [line for line in ledger.lines(folder) if _ended(*line)] if folder else []
+        found = ledger.lines(folder) if folder else ()
+        changed = [line for line in found if _ENDS[line[0]](int(line[1]), *line[2:])]
     if changed:
         empty_log()
     return [(line[0], int(line[1])) for line in changed]
-
-
-def _ended(kind: str, number: str = "", *facts: str) -> bool:
-    try:
-        return _ENDS[kind](int(number), *facts)
-    except (KeyError, TypeError, ValueError):
-        _log.warning("a line of the file %s cannot be read: %s", ledger.NAME, kind)
-        return False
 
 
 def _child(child_id: int, made: str) -> bool:

@@ -7,9 +7,13 @@ from __future__ import annotations
 import logging
 import re
 import socket
+import threading
 from collections.abc import Collection
 from functools import cache
 from ipaddress import ip_address
+from math import inf
+from time import monotonic
+from typing import Final
 
 from flask import Flask, current_app, request
 from flask.globals import request_ctx
@@ -18,7 +22,8 @@ from werkzeug.wrappers import Response
 from classroom.web import errors
 
 WORDS = "This server does not answer to that name. Please use the address that you were given."
-LONGEST = 80  # letters of a strange name that are written into the log
+LONGEST: Final = 80  # letters of a strange name that are written into the log
+EVERY: Final = 60.0  # seconds between two lines in the log about names that were refused
 _PORT = re.compile(r":[0-9]+$")
 _log = logging.getLogger("classroom")
 
@@ -26,6 +31,7 @@ _log = logging.getLogger("classroom")
 def init_app(app: Flask) -> None:
     """Look at the name before anything else is done with a request."""
     app.extensions["names"] = names(app.config["HOSTS"])
+    app.extensions["refused_names"] = _Refused()
     app.before_request(refuse_other_names)
 
 
@@ -42,13 +48,32 @@ def refuse_other_names() -> Response | None:
     any_name = bool(current_app.config["PROXIES"])  # the proxy has its own list
     if request_ctx.url_adapter is not None and answers_to(request.host, known, any_name):
         return None
-    _log.warning(
-        "a browser asked for %.*r, a name this server does not answer to: if it is a name of "
-        "yours, add it to hosts in instance/settings.toml",
-        LONGEST,
-        request.headers.get("Host", ""),
-    )
+    current_app.extensions["refused_names"].tell(request.headers.get("Host", ""))
     return errors.plain(400, WORDS)
+
+
+class _Refused:
+    """Writes the names that were refused into the log: at most one line a minute, so that nobody
+    outside can fill the disk with them."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._last = -inf
+        self._more = 0
+
+    def tell(self, name: str) -> None:
+        with self._lock:
+            if monotonic() < self._last + EVERY:
+                self._more += 1
+                return
+            self._last, more, self._more = monotonic(), self._more, 0
+        _log.warning(
+            "a browser asked for %.*r, a name this server does not answer to%s: if it is a name "
+            "of yours, add it to hosts in instance/settings.toml",
+            LONGEST,
+            name,
+            f" ({more} more were refused since the last such line)" if more else "",
+        )
 
 
 def answers_to(host: str, known: Collection[str], any_name: bool = False) -> bool:

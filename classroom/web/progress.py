@@ -12,7 +12,7 @@ from typing import Any, Final
 from flask import Blueprint, Response, g, render_template, request, stream_with_context
 
 from classroom.learning.evidence import Evidence
-from classroom.learning.report import COLUMNS, lines
+from classroom.learning.report import COLUMNS, Report, lines
 from classroom.learning.skills import SKILLS
 from classroom.services import clock, families, progress, reports
 from classroom.web.missed_view import missed_views
@@ -71,7 +71,8 @@ def class_table(class_id: int) -> Response:
     """Every number of the children of a class."""
     reports.looked(g.who.adult_id, "class", class_id, EXPORT)
     page = progress.of_class(class_id)
-    return _table(page.name, [(child.child_id, child.name) for child in page.children])
+    names = {child.child_id: child.name for child in page.children}
+    return _table(page.name, names, progress.of_children(names))
 
 
 def class_answers(class_id: int) -> Response:
@@ -109,7 +110,7 @@ def child_table(child_id: int) -> Response:
     """Every number of a child."""
     reports.looked(g.who.adult_id, "child", child_id, EXPORT)
     name = reports.name_of(child_id)
-    return _table(name, [(child_id, name)])
+    return _table(name, {child_id: name}, {child_id: progress.of_child(child_id)})
 
 
 def child_answers(child_id: int) -> Response:
@@ -122,11 +123,12 @@ def child_answers(child_id: int) -> Response:
 # ---- tables
 
 
-def _table(of: str, children: Iterable[tuple[int, str]]) -> Response:
+def _table(of: str, names: dict[int, str], found: dict[int, Report]) -> Response:
+    """All is read by now: what is not found once an answer has begun can only cut it off."""
     rows = (
-        {"child_id": child_id, "child": name} | row
-        for child_id, name in children
-        for row in lines(progress.of_child(child_id))
+        {"child_id": child_id, "child": names[child_id]} | row
+        for child_id, report in found.items()
+        for row in lines(report)
     )
     return _csv(f"{of} skills", ("child_id", "child", *COLUMNS), rows)
 

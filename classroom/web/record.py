@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, g, stream_with_context
 
-from classroom.learning.report import lines
+from classroom.learning.report import Report, lines
 from classroom.services import clock, exports, progress, reports
 from classroom.web.progress import EXPORT, attached
 
@@ -33,16 +33,16 @@ def add_to(bp: Blueprint) -> None:
 
 
 def child_record(child_id: int) -> Response:
-    """Everything that is kept of a child, to be saved."""
+    """Everything that is kept of a child, to be saved. `of_child` finds the child before the
+    answer begins; what is read while it is sent is of that same moment."""
     reports.looked(g.who.adult_id, "child", child_id, EXPORT)
-    name = reports.name_of(child_id)
-    answer = Response(
-        stream_with_context(_in_pieces(_written(child_id, name, g.who.adult_id))), content_type=TYPE
-    )
+    name, found = reports.name_of(child_id), progress.of_child(child_id)
+    texts = _in_pieces(_written(child_id, name, found, g.who.adult_id))
+    answer = Response(stream_with_context(texts), content_type=TYPE)
     return attached(answer, f"{name} record", "json")
 
 
-def _written(child_id: int, name: str, reader_id: int) -> Iterator[str]:
+def _written(child_id: int, name: str, found: Report, reader_id: int) -> Iterator[str]:
     head = {
         "about": ABOUT,
         "child": name,
@@ -53,7 +53,7 @@ def _written(child_id: int, name: str, reader_id: int) -> Iterator[str]:
     for key, value in head.items():
         yield f"{_json(key)}: {_json(value)},\n"
     yield '"numbers": '
-    yield from _list(lines(progress.of_child(child_id)))
+    yield from _list(lines(found))
     yield ',\n"ratings": '
     yield from _list(exports.ratings(child_id))
     yield ',\n"tables": {'

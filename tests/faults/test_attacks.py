@@ -90,6 +90,7 @@ NEAR: Final = {"stalled_posts": 100, "slow_headers": 100, "idle": 100, "half_clo
 STREAMS: Final = 12  # of one child that stay open for some time while others are asked for
 NEIGHBOUR: Final = "127.0.9.9"  # where a guesser and a new tablet are
 PATIENCE: Final = 20.0  # seconds that a child waits at the door
+CROWDS, CROWD = 5, 1_000  # addresses, and connections of each
 CODES, CODES_LONG = 310, 500
 
 
@@ -191,6 +192,15 @@ def test_a_class_plays_on_under_each_attack_in_full(fresh: Siege, kind: str) -> 
 @pytest.mark.parametrize("kind", NEAR)
 def test_a_class_plays_on_at_the_address_of_the_attackers(near: Siege, kind: str) -> None:
     held(near, near.under(f"{kind}, near", plans({kind: NEAR[kind]}), LONG), WITHIN_LONG)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["silent", "slow_readers"])
+def test_a_class_plays_on_while_many_addresses_hold_all_they_can(fresh: Siege, kind: str) -> None:
+    crowds = [
+        {"kind": kind, "many": CROWD, "source": f"127.0.3.{1 + number}"} for number in range(CROWDS)
+    ]
+    held(fresh, fresh.under(f"{kind}, from many addresses", crowds, LONG), WITHIN_LONG)
 
 
 @pytest.mark.long

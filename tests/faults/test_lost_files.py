@@ -22,7 +22,8 @@ from sqlalchemy import event, select
 
 from classroom import cli
 from classroom.app import create_app
-from classroom.database import Unavailable, db, write_unit
+from classroom.condition import DAMAGED
+from classroom.database import Unavailable, condition_of, db, write_unit
 from classroom.models import Move, School
 from classroom.services import companions, copies, health, matches, rounds
 from classroom.services.errors import CannotStart
@@ -238,6 +239,15 @@ def test_a_key_that_is_deleted_is_written_again(
     assert [one.getMessage()[:19] for one in caplog.records] == ["The key was deleted"]
 
 
+def test_a_server_that_is_stopped_before_it_has_looked_saves_what_it_holds(
+    room: Classroom, mia: Browser, folder: Path, watch: Watched
+) -> None:
+    acknowledged(room, mia)
+    deleted(folder)
+    watch.end()
+    assert len(list((folder / "copies").glob("rescued-*.db"))) == 1
+
+
 def test_what_could_not_be_saved_is_saved_once_there_is_room(
     room: Classroom,
     mia: Browser,
@@ -328,6 +338,19 @@ def test_damage_that_is_met_later_stops_the_school_and_no_statement_is_logged(
     assert "restore FILE" in told
     assert len([one for one in caplog.records if one.levelno >= logging.ERROR]) == 1
     assert not any(word in caplog.text for word in ("SELECT", "INSERT", "parameters", tap.key))
+
+
+def test_a_damaged_file_and_its_log_stay_together_as_they_are(
+    room: Classroom, mia: Browser, folder: Path, watch: Watched
+) -> None:
+    acknowledged(room, mia)
+    with room.app.app_context():
+        condition_of(db.engine).distrust(DAMAGED)
+    before = (folder / "school.db-wal").read_bytes()
+    watch.look()
+    watch.end()
+    assert (folder / "school.db-wal").read_bytes() == before
+    assert not (folder / "copies").exists()
 
 
 def test_an_error_of_the_database_logs_neither_its_statement_nor_what_was_typed(

@@ -16,6 +16,7 @@ from flask import Flask, Response, request
 from classroom.database import db, write_unit
 from classroom.live.answers import Whole
 from classroom.live.asgi import Front
+from classroom.live.turns import Pool
 from classroom.services import companions, matches
 from tests.live.test_streams import Browser, in_a_loop
 from tests.live.test_streams import scope as bare_scope
@@ -102,7 +103,7 @@ def whole(heard: list[str]) -> Whole:
         return Response("é" * 3, status=201, headers={"X-Heard": str(len(heard))})
 
     app.config["MAX_CONTENT_LENGTH"] = 100
-    return Whole(app, ThreadPoolExecutor(1), longest=100)
+    return Whole(app, Pool(ThreadPoolExecutor(1)), longest=100)
 
 
 def test_a_slow_form_takes_no_thread_until_it_is_there(whole: Whole, heard: list[str]) -> None:
@@ -208,7 +209,7 @@ def test_forms_that_do_not_come_hold_up_no_move(room: Classroom) -> None:
 
 def test_one_thread_makes_the_moves_where_the_database_is_a_file(room: Classroom) -> None:
     school = Front(room.app)._schools[""]
-    ways = school.moves, school.tables, school.classes
+    ways = school.moves.pool, school.tables, school.classes
     one_each = room.app.config["DATABASE_URI"] == ""
     assert [way.threads._max_workers for way in ways] == [1 if one_each else 4] * 3  # type: ignore[attr-defined]
     assert len({way.threads for way in ways}) == 3

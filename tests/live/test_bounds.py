@@ -19,6 +19,7 @@ from classroom.live import bounds, server
 from classroom.live.answers import Whole
 from classroom.live.bounds import Bounded, Crowd, most_connections, network_of
 from classroom.live.threads import Unhurried
+from classroom.live.turns import Pool
 
 LARGE = 40_000_000  # bytes: more than the kernel takes for a browser that does not read
 
@@ -77,7 +78,7 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
         return [body]
 
     threads = Unhurried("pages", rest=0.0)
-    whole = Whole(pages, threads, 1000)
+    whole = Whole(pages, Pool(threads), 1000)
 
     async def front(scope: Any, receive: Any, send: Any) -> None:
         await whole(scope, receive, send)

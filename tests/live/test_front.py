@@ -68,7 +68,7 @@ def test_a_guesser_is_slowed_and_nobody_else(world: World, monkeypatch: pytest.M
 
 def test_a_page_waits_for_nobody_who_signs_in(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     front = Front(app)
-    doors = front._schools[""].doors.threads
+    doors = front._schools[""].doors.pool.threads
     on = threading.Event()
     for _ in range(20):
         doors.submit(on.wait, 10)

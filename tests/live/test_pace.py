@@ -70,6 +70,25 @@ def test_another_network_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     in_a_loop(run())
 
 
+def test_very_many_wrong_tries_in_a_day_make_each_wait_longer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pace, "VERY_MANY", 5)
+    tries = Tries(monkeypatch)
+
+    async def run() -> None:
+        for _ in range(8):
+            await tries.at(404)
+        assert tries.looked[4] - tries.looked[3] == 4.0
+        assert tries.looked[7] - tries.looked[6] == 16.0
+        tries.now += pace.DAY
+        for _ in range(5):
+            await tries.at(404)
+        assert tries.looked[-1] - tries.looked[-2] == 4.0
+
+    in_a_loop(run())
+
+
 def test_what_was_no_look_at_a_secret_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     tries = Tries(monkeypatch)
 

@@ -322,7 +322,7 @@ def test_a_line_that_a_power_cut_has_torn_takes_no_other_with_it(world: World) -
 def test_a_password_that_is_only_hashed_anew_is_ended_as_well(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(passwords, "is_old", lambda _hashed: True)
+    monkeypatch.setattr(passwords, "renewed", lambda word, _old: passwords.hash_of(word))
     with world.app.app_context():
         before = db.session.get_one(Adult, world.adults["lake"]).password_hash
         sign_in.adult("lake", PASSWORD, DEVICE)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+from pathlib import Path
+
 import pytest
 
+from classroom import web
 from classroom.database import db
 from classroom.web.permissions import PERMISSIONS
 from tests.web.routes import addresses, rules
@@ -11,6 +15,7 @@ from tests.web.test_forms import FORMS
 from tests.web.test_security import BY_READING
 from tests.world import World
 
+SOURCES = sorted(Path(web.__file__).parent.glob("*.py"))
 BOTH = sorted(name for name in FORMS if {"GET", "POST"} <= PERMISSIONS[name].methods)
 
 
@@ -32,3 +37,14 @@ def test_asking_for_the_head_of_a_page_takes_no_form(world: World, endpoint: str
         page = visitor.get(path)
         assert visitor.client.head(path, data=given).status_code == page.status_code
     assert world.rows(BY_READING) == before
+
+
+@pytest.mark.parametrize(
+    "path", sorted(Path(web.__file__).parent.glob("*.py")), ids=lambda p: p.stem
+)
+def test_no_page_asks_whether_a_request_is_a_get(path: Path) -> None:
+    """A page asks whether it is sent a POST, so that HEAD and what else may come change nothing."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Compare) and ast.unparse(node.left) == "request.method":
+            asked = [ast.unparse(other) for other in node.comparators]
+            assert "'GET'" not in asked, f"{path.name}:{node.lineno}"

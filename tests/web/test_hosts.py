@@ -73,8 +73,9 @@ def test_what_a_technician_types_is_answered_without_a_setting(app: Flask, host:
 
 @pytest.mark.parametrize("host", STRANGE)
 def test_a_name_that_leads_here_from_elsewhere_is_refused_with_a_calm_sentence(
-    app: Flask, host: str, caplog: pytest.LogCaptureFixture
+    app: Flask, host: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(hosts, "EVERY", 0.0)
     for path in ("/", "/in", "/nothing", "/static/css/look.css", "/play/", "/%ff"):
         caplog.clear()
         answer = ask(app, host, path)
@@ -88,6 +89,24 @@ def test_a_name_that_leads_here_from_elsewhere_is_refused_with_a_calm_sentence(
         assert line.exc_info is None
         assert "\n" not in line.getMessage()
         assert len(line.getMessage()) < 250
+
+
+def test_strange_names_make_one_line_a_minute_whatever_comes(
+    app: Flask, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 1_000.0
+    monkeypatch.setattr(hosts, "monotonic", lambda: now)
+    for number in range(100):
+        assert ask(app, f"evil{number}.example").status_code == 400
+    (line,) = caplog.records
+    assert "evil0.example" in line.getMessage()
+    assert "more" not in line.getMessage()
+    now += hosts.EVERY
+    for _ in range(3):
+        ask(app, "again.example")
+    assert len(caplog.records) == 2
+    assert "again.example" in caplog.text
+    assert "(99 more were refused since the last such line)" in caplog.text
 
 
 def test_a_strange_name_is_refused_before_anything_is_read(

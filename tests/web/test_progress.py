@@ -19,7 +19,8 @@ from classroom.learning.questions import make
 from classroom.learning.report import COLUMNS
 from classroom.learning.skills import ASKED, SKILLS, bounds_at
 from classroom.models import Child, Player, Round
-from classroom.services import clock, evidence, rounds
+from classroom.services import classes, clock, evidence, reports, rounds
+from classroom.services import progress as figures
 from classroom.services.progress import PAGE, missed
 from classroom.web import progress, progress_view
 from classroom.web.missed_view import missed_views
@@ -230,6 +231,40 @@ def test_the_table_has_the_numbers_of_the_page(world: World, lake: Visitor, reed
     whole = sheet(lake.get(room + "/skills.csv").text)
     assert [one for one in whole if one["child"] == "Miaqua"] == table
     assert {one["child"] for one in whole} == {"Miaqua", "Benquill"}
+
+
+def test_a_child_who_is_removed_meanwhile_is_left_out_of_the_table_of_the_class(
+    world: World, lake: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep(world, "Miaqua", today(14, 18))
+    keep(world, "Benquill", today(14, 18))
+    read = figures.of_class
+
+    def and_removed(class_id: int) -> figures.ClassSkills:
+        page = read(class_id)
+        classes.remove_child(world.children["Miaqua"])
+        return page
+
+    monkeypatch.setattr(figures, "of_class", and_removed)
+    answer = lake.get(f"/teach/classes/{world.classes['sunfish']}/skills.csv")
+    assert answer.status_code == 200
+    assert {one["child"] for one in sheet(answer.text)} == {"Benquill"}
+
+
+@pytest.mark.parametrize("file", ["skills.csv", "answers.csv", "record.json"])
+def test_no_file_about_a_child_who_is_removed_meanwhile_breaks_off(
+    world: World, lake: Visitor, monkeypatch: pytest.MonkeyPatch, file: str
+) -> None:
+    read = reports.name_of
+
+    def and_removed(child_id: int) -> str:
+        name = read(child_id)
+        classes.remove_child(child_id)
+        return name
+
+    monkeypatch.setattr(reports, "name_of", and_removed)
+    answer = lake.get(f"{child_of(world)}/{file}")
+    assert answer.status_code == (200 if file == "answers.csv" else 404)
 
 
 def test_every_answer_is_in_the_other_table(world: World, lake: Visitor, reed: Visitor) -> None:
