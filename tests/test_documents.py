@@ -16,6 +16,7 @@ import pytest
 
 from classroom.engine.rules import DOMAINS, Rules
 from classroom.games import GAMES
+from classroom.learning.skills import SKILLS
 from classroom.recorder import main
 from tests.test_house import ROOT, tracked
 
@@ -181,6 +182,18 @@ def test_the_example_of_a_record_is_what_the_program_prints(
     assert in_force in header
     printed = [header.replace(in_force, "{...}"), *lines]
     assert re.sub(r"\n +", " ", shown).splitlines() == printed
+
+
+# ---- skills
+
+
+def test_every_skill_is_in_the_table_with_its_standards() -> None:
+    table = read(DOCS / "learning.md").partition("## What is practised\n")[2].lstrip("\n")
+    cells = [row.strip("| ").split(" | ") for row in table.partition("\n\n")[0].splitlines()[2:]]
+    assert [name for name, *_ in cells] == [skill.name for skill in SKILLS.values()]
+    for (name, standards, _), skill in zip(cells, SKILLS.values(), strict=True):
+        none = standards.startswith(("none", "before"))
+        assert (None if none else tuple(standards.split())) == skill.standards, name
 
 
 # ---- links
