@@ -69,7 +69,7 @@ def door(problem: str | None = None, code: str = "") -> str:
 @bp.route("/in", methods=["GET", "POST"])
 def adult_in() -> Answer:
     """Sign in by login and password."""
-    if request.method == "GET":
+    if request.method != "POST":
         home = HOMES.get(g.who.kind) if g.who.adult_id else None
         return redirect(url_for(home), code=303) if home else _sign_in_page()
     login, password = forms.text("login", 200), forms.text("password", 1000)
@@ -111,7 +111,7 @@ def out() -> Response:
 @bp.route("/account", methods=["GET", "POST"])
 def account() -> Answer:
     """Change the own password; every other browser is signed out by it."""
-    if request.method == "GET":
+    if request.method != "POST":
         return render_template("pages/auth/account.html", problem="", done="done" in request.args)
     old, new = forms.text("old", 1000), forms.text("new", 1000)
     try:

@@ -66,7 +66,7 @@ def add_routes(bp: Blueprint) -> None:
 
 def games(class_id: int) -> Response | str | tuple[str, int]:
     """Which games lie on the shelf of the class, and its own."""
-    if request.method == "GET":
+    if request.method != "POST":
         return _games_page(class_id)
     keys = set(request.form.getlist("game"))
     try:

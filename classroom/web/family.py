@@ -59,7 +59,7 @@ def join() -> Answer:
     """Make an account by a code and sign it in. What was typed is kept, but for the password."""
     if g.who.kind == "parent":
         return redirect(url_for("family.home"), code=303)
-    if request.method == "GET":
+    if request.method != "POST":
         return _join_page({}, {})
     values = {field: forms.text(field, LONGEST) for field in ("code", "name", "login")}
     password = forms.text("password", LONGEST)

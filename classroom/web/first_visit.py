@@ -26,7 +26,7 @@ def setup_school() -> Answer:
     """Set up my school: guarded by the code on the console, and gone once it is done."""
     if setup.is_set_up() or current_app.config["DEMO"]:
         abort(404)
-    if request.method == "GET":
+    if request.method != "POST":
         return _setup_page({})
     typed = {name: forms.text(name, 200) for name in FIELDS}
     password = forms.text("password", 1000)

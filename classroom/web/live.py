@@ -115,7 +115,7 @@ def lower_hand(child_id: int) -> Response:
 @bp.route("/classes/<int:class_id>/seats", methods=["GET", "POST"])
 def seats(class_id: int) -> Response | str | tuple[str, int]:
     """Who is to sit where; a POST seats everybody who is here."""
-    if request.method == "GET":
+    if request.method != "POST":
         reports.looked(g.who.adult_id, "class", class_id)
         return _seats(class_id, request.args.get("child", type=int))
     how = forms.choice("how", (seating.MIXED, seating.SIMILAR))

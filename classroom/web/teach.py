@@ -219,7 +219,7 @@ def _way_in(code: str) -> str:
 
 @bp.route("/classes/<int:class_id>/children", methods=["GET", "POST"])
 def add(class_id: int) -> Response | str | tuple[str, int]:
-    if request.method == "GET":
+    if request.method != "POST":
         return _add_page(class_id, {}, {})
     one = forms.choice("what", ("one", "roster")) == "one"
     return _add_one(class_id) if one else _add_roster(class_id)
