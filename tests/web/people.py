@@ -194,8 +194,9 @@ MAY: dict[str, tuple[Line, ...]] = {
 
 def _each(routes: str) -> list[tuple[str, str]]:
     """The method and endpoint of each route in a line: "GET,POST a.b" names two."""
-    words = iter(routes.split())
-    return [(m, endpoint) for methods, endpoint in zip(words, words) for m in methods.split(",")]
+    words = routes.split()
+    pairs = zip(words[::2], words[1::2], strict=True)
+    return [(method, endpoint) for methods, endpoint in pairs for method in methods.split(",")]
 
 
 # (kind, method, endpoint): what must be theirs, or None where the address names nothing.
