@@ -155,6 +155,11 @@ def test_no_page_or_stream_shows_a_name_as_markup(school: World, who: str) -> No
     assert shown == SHOWN[who]
 
 
+def test_the_door_of_a_demo_school_shows_no_name_as_markup(school: World) -> None:
+    school.app.config["DEMO"] = True
+    assert is_text(school.visitor("nobody").get("/"), "the demo school")
+
+
 @pytest.mark.parametrize("endpoint", FORMS)
 def test_no_form_is_answered_with_a_name_as_markup(school: World, endpoint: str) -> None:
     visitor, path, fields = prepared(school, endpoint)
