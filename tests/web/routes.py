@@ -11,7 +11,7 @@ from werkzeug.routing import Rule
 from tests.world import CHILDREN, PARENTS, TEACHERS, World
 
 MISSING = 987_654
-METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 HIDDEN = {"auth.look_around"}  # where no demo school is offered, to every method: not there
 QUESTION_AT = 3  # the move after which tests put a question
 THINGS = {"class_id": "classes", "child_id": "children", "round_id": "rounds"}

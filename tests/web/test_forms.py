@@ -31,9 +31,9 @@ from classroom.services import (
     sign_in,
 )
 from classroom.services.sessions import Who
-from classroom.web.permissions import PERMISSIONS
 from tests.conftest import finish, make_app
 from tests.questioning import put_question
+from tests.web.people import METHODS_OF
 from tests.web.routes import QUESTION_AT, addresses, rules
 from tests.world import PASSWORD, PEOPLE, Visitor, World
 
@@ -288,12 +288,12 @@ NOT_HERE = {"auth.setup_school", "auth.look_around", "auth.demo_in"}  # first vi
 
 
 def test_each_form_is_known_here() -> None:
-    taken = {name for name, line in PERMISSIONS.items() if "POST" in line.methods}
+    taken = {name for name, methods in METHODS_OF.items() if "POST" in methods}
     assert set(FORMS) == taken - NOT_HERE
 
 
-def send(world: World, endpoint: str, extra: Fields) -> tuple[int, dict[str, Any]]:
-    """Send a form in this world; the status, and every row after it."""
+def prepared(world: World, endpoint: str) -> tuple[Visitor, str, Fields]:
+    """All is ready for this form to have its full effect: who sends it, where to, and what."""
     who, thing, fields = FORMS[endpoint]
     with clock.clock_at(START), world.app.app_context():
         _open(world)
@@ -307,7 +307,13 @@ def send(world: World, endpoint: str, extra: Fields) -> tuple[int, dict[str, Any
         if address.thing == thing
     )
     with clock.clock_at(START):
-        visitor = world.visitor(who)
+        return world.visitor(who), path, given
+
+
+def send(world: World, endpoint: str, extra: Fields) -> tuple[int, dict[str, Any]]:
+    """Send a form in this world; the status, and every row after it."""
+    visitor, path, given = prepared(world, endpoint)
+    with clock.clock_at(START):
         answer = visitor.post(path, {**extra, **given})
         return answer.status_code, world.rows(BY_LOT)
 

@@ -1,20 +1,22 @@
-"""Every look of an adult at a child's data is on record, whichever page it was; and no other page
-writes anything."""
+"""Every look of an adult at a child's data is on record, whichever page it was, and so is every
+change of a class or a child; nothing else is."""
 
 from __future__ import annotations
 
 import asyncio
 
 import pytest
-from sqlalchemy import delete, select
+from sqlalchemy import delete, func, select
 
 from classroom.database import db, write_unit
 from classroom.live.asgi import Front
-from classroom.models import AuditEntry
-from classroom.web.permissions import ADMIN, PARENT, PERMISSIONS, TEACHER
+from classroom.models import Adult, AuditEntry, Child, SchoolClass
+from classroom.services import clock
 from tests.live.test_streams import Browser, in_a_loop
 from tests.live.test_streams import scope as bare_scope
+from tests.web.people import ADMIN, PARENT, TEACHER, kinds, may
 from tests.web.routes import addresses, rules
+from tests.web.test_forms import FORMS, NOT_HERE, START, prepared
 from tests.world import World
 
 # What each page that an adult may ask for shows of children, by our own judgement: the action and
@@ -27,6 +29,7 @@ JUDGED = {
     "auth.look_around": None,
     "auth.setup_school": None,
     "auth.adult_in": None,
+    "auth.https": None,
     "auth.account": None,
     "auth.class_link": None,
     "auth.https": None,
@@ -65,6 +68,43 @@ JUDGED = {
     "teach.watch": OF_ROUND,
     "teach.watch_events": OF_ROUND,
 }
+# What each form of adults does, by our own judgement: the action and the thing that must stand on
+# record, or None where nothing that is kept of a class or a child changes.
+ACTS = {
+    "auth.adult_in": None,  # who signed in, and out, is in the security log
+    "auth.out": None,
+    "auth.join": None,  # a device joins, whoever holds it
+    "auth.account": ("password", "adult"),
+    "teach.make_class": ("make", "class"),
+    "teach.open_class": ("open", "class"),
+    "teach.close_class": ("close", "class"),
+    "teach.code": ("code", "class"),
+    "teach.new_devices": ("new_devices", "class"),
+    "teach.questions": ("settings", "class"),
+    "teach.times": ("change", "class"),
+    "teach.games": ("shelf", "class"),
+    "teach.mix": ("own_game_made", "class"),
+    "teach.change_game": ("own_game_renamed", "class"),
+    "teach.lesson": ("pause", "class"),
+    "teach.seats": ("seat", "class"),
+    "teach.start_tables": ("start", "class"),
+    "teach.move_child": None,  # the seating of one lesson, which begins with "seat"
+    "teach.seat_friend": None,
+    "teach.clear_seats": None,
+    "teach.lower_hand": None,  # a hand is not kept
+    "teach.add": ("add", "child"),
+    "teach.rename": ("change", "child"),
+    "teach.remove": ("remove", "child"),
+    "teach.pictures": ("pictures", "child"),
+    "teach.let_in": ("let_in", "child"),
+    "teach.family_code": ("family_code", "child"),
+    "teach.watch_hands": ("live_hands", "round"),
+    "teach.all_hands": ("all_hands", "round"),
+    "family.join": ("link", "child"),
+    "family.link": ("link", "child"),
+    "family.settings": ("settings", "child"),
+    "family.questions": ("settings", "child"),
+}
 ADULTS = {TEACHER: "lake", PARENT: "rush", ADMIN: "admin"}
 OWN = {  # what belongs to the adult, by the kind of thing that an address names
     TEACHER: {"classes": "sunfish", "children": "Benquill", "rounds": "Benquill"},
@@ -88,13 +128,16 @@ def names_a_child(world: World, text: str) -> bool:
     return any(name in text for name in world.children)
 
 
-def test_every_page_of_adults_has_been_judged(world: World) -> None:
-    asked = {
-        rule.endpoint
-        for rule in rules(world.app)
-        if "GET" in (rule.methods or set()) and PERMISSIONS[rule.endpoint].who & ADULTS.keys()
-    }
-    assert asked == JUDGED.keys()
+def test_every_page_and_every_form_of_adults_has_been_judged(world: World) -> None:
+    def open_to_adults(method: str) -> set[str]:
+        return {
+            rule.endpoint
+            for rule in rules(world.app)
+            if any(may(kind, method, rule.endpoint) for kind in ADULTS)
+        }
+
+    assert open_to_adults("GET") == JUDGED.keys()
+    assert open_to_adults("POST") - NOT_HERE == ACTS.keys()
 
 
 @pytest.mark.parametrize("endpoint", sorted(JUDGED))
@@ -103,7 +146,7 @@ def test_a_look_at_a_child_is_on_record_and_no_other_page_writes(
 ) -> None:
     judged, rule = JUDGED[endpoint], next(r for r in rules(world.app) if r.endpoint == endpoint)
     world.visitor("Benquill")  # somebody who can be seated
-    for kind in ADULTS.keys() & PERMISSIONS[endpoint].who:
+    for kind in ADULTS.keys() & kinds(endpoint):
         adult = ADULTS[kind]
         own = {"", *OWN[kind].values()}
         address = next(a for a in addresses(world, rule) if a.thing in own)
@@ -120,6 +163,44 @@ def test_a_look_at_a_child_is_on_record_and_no_other_page_writes(
             assert (who, action, thing) == (world.adults[adult], *judged)
             assert number in {getattr(world, group)[name] for group, name in OWN[kind].items()}
             assert names_a_child(world, answer.text)
+
+
+@pytest.mark.parametrize("endpoint", sorted(ACTS))
+def test_what_an_adult_does_to_a_class_or_a_child_is_on_record_once(
+    world: World, endpoint: str
+) -> None:
+    visitor, path, fields = prepared(world, endpoint)
+    forget(world)
+    with clock.clock_at(START):
+        assert visitor.post(path, fields).status_code < 400
+    acted = ACTS[endpoint]
+    expected = [(sender(world, endpoint), *acted, subject(world, endpoint))] if acted else []
+    assert on_record(world) == expected
+
+
+def sender(world: World, endpoint: str) -> int | None:
+    """The adult who sent the form; the one whom it made, where nobody was signed in."""
+    return world.adults.get(FORMS[endpoint][0]) or newest(world, Adult)
+
+
+def subject(world: World, endpoint: str) -> int | None:
+    """The row that the form is about: what the address names, or what the form made."""
+    thing, (_, kind) = FORMS[endpoint][1], ACTS[endpoint] or ("", "")
+    if endpoint in ("family.join", "family.link"):
+        thing = "Miaqua"
+    if endpoint == "teach.make_class":
+        return newest(world, SchoolClass)
+    if endpoint == "teach.add":
+        return newest(world, Child)
+    if kind == "adult":
+        return sender(world, endpoint)
+    group = {"class": world.classes, "child": world.children, "round": world.rounds}[kind]
+    return group[thing]
+
+
+def newest(world: World, model: type[Adult | Child | SchoolClass]) -> int | None:
+    with world.app.app_context():
+        return db.session.scalar(select(func.max(model.id)))
 
 
 @pytest.mark.parametrize("endpoint", sorted(name for name, judged in JUDGED.items() if judged))

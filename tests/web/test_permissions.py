@@ -1,4 +1,7 @@
-"""Every route is allowed or refused on purpose: each cell of the matrix is a real request."""
+"""Every route is allowed or refused on purpose: each cell of the matrix is a real request.
+
+What is expected comes from tests/web/people.py, never from the table that the guard obeys.
+"""
 
 from __future__ import annotations
 
@@ -9,31 +12,45 @@ from flask import Flask
 from werkzeug.routing import Rule
 
 from classroom.web.permissions import KINDS, OWNED, PERMISSIONS
+from tests.web.people import ALLOWED, MAY, METHODS_OF, kinds, may, whose
 from tests.web.routes import HIDDEN, METHODS, MISSING, Address, addresses, by_path, is_own, rules
 from tests.world import CHILDREN, CLASSES, KIND, PARENTS, PEOPLE, TEACHERS, Visitor, World, same
 
 FIRST_VISIT = {"auth.setup_school", "auth.look_around"}  # gone once a school is there
 FINISHED = "Benquill"  # whose round is over
 REFUSED = (401, 403, 404, 405)
+READING = ("GET", "HEAD")
+LOG = frozenset({"audit"})
 
 
-def test_each_route_has_a_line_in_the_table_and_each_line_a_route(app: Flask) -> None:
-    assert {rule.endpoint for rule in rules(app)} == set(PERMISSIONS)
+def test_the_guards_table_says_what_people_may_do_and_nothing_else() -> None:
+    obeyed = {
+        (kind, method, endpoint): line.owns
+        for endpoint, line in PERMISSIONS.items()
+        for kind in line.who
+        for method in line.methods
+    }
+    assert obeyed == ALLOWED
 
 
-def test_the_table_names_the_methods_that_the_routes_take(app: Flask) -> None:
+def test_everybody_has_a_line_and_no_line_is_said_twice() -> None:
+    assert set(MAY) == set(KINDS) == set(KIND.values())
+    for lines in MAY.values():
+        assert len({what for what, _, _ in lines}) == len(lines)
+
+
+def test_each_route_takes_the_methods_that_somebody_may_use(app: Flask) -> None:
     taken: dict[str, set[str]] = {}
     for rule in rules(app):
         taken.setdefault(rule.endpoint, set()).update((rule.methods or set()) - {"HEAD", "OPTIONS"})
-    assert taken == {name: set(line.methods) for name, line in PERMISSIONS.items()}
+    assert taken == METHODS_OF == {name: set(line.methods) for name, line in PERMISSIONS.items()}
 
 
-def test_a_line_that_names_an_owner_stands_on_a_route_that_names_the_thing(app: Flask) -> None:
+def test_what_must_be_theirs_is_what_the_address_names(app: Flask) -> None:
     for rule in rules(app):
-        line = PERMISSIONS[rule.endpoint]
-        assert line.who <= set(KINDS)
+        owned = whose(rule.endpoint)
         named = {name for name in rule.arguments if name.endswith("_id")}
-        assert named == ({OWNED[line.owns]} if line.owns else set()), rule.rule
+        assert named == ({OWNED[owned]} if owned else set()), rule.rule
 
 
 def test_every_person_is_refused_what_is_not_theirs_and_nothing_changes(world: World) -> None:
@@ -43,12 +60,19 @@ def test_every_person_is_refused_what_is_not_theirs_and_nothing_changes(world: W
     cells = 0
     for path, taken in by_path(world.app).items():
         for method in METHODS:
-            rule = taken.get(method) or next(iter(taken.values()))
+            rule = taken.get(_routed(method)) or next(iter(taken.values()))
+            found = list(addresses(world, rule))
+            if method not in (*READING, "POST"):
+                found = found[:1]  # nobody may do this to anything
             for who, visitor in everybody.items():
                 cell = Cell(rule, path, method, who)
-                cells += cell.refusals(visitor, tokens[who], list(addresses(world, rule)))
-    assert cells > 3_000
+                cells += cell.refusals(visitor, tokens[who], found)
+    assert cells > 6_000
     assert world.rows() == before
+
+
+def _routed(method: str) -> str:
+    return "GET" if method == "HEAD" else method
 
 
 @dataclass(frozen=True)
@@ -62,11 +86,13 @@ class Cell:
 
     def refusals(self, visitor: Visitor, token: str, found: list[Address]) -> int:
         """Send every request that must be refused; how many they were."""
+        if self.rule.endpoint == "static" and self.method == "OPTIONS":
+            return 0  # files tell everybody that they can be read
         answers = {}
         for address in found:
             if self.may(address.thing):
                 continue
-            headers = {} if self.method == "GET" else {"X-Token": token}
+            headers = {} if self.method in READING else {"X-Token": token}
             answer = visitor.client.open(address.path, method=self.method, headers=headers)
             assert answer.status_code in self.statuses(), (self.who, self.method, address.path)
             answers[address.thing] = same(answer)
@@ -75,42 +101,45 @@ class Cell:
         return len(answers)
 
     def may(self, thing: str | None) -> bool:
-        line = PERMISSIONS[self.rule.endpoint]
-        taken = self.method in line.methods and self.method in (self.rule.methods or ())
-        return taken and KIND[self.who] in line.who and is_own(line.owns, self.who, thing)
+        allowed = may(KIND[self.who], self.method, self.rule.endpoint)
+        return allowed and is_own(whose(self.rule.endpoint), self.who, thing)
 
     def statuses(self) -> tuple[int, ...]:
-        """What a refusal looks like: not there, or the way in for who is not signed in."""
-        line, kind = PERMISSIONS[self.rule.endpoint], KIND[self.who]
+        """What a refusal looks like: not there, or the way in for a person not signed in."""
+        here, kind = kinds(self.rule.endpoint), KIND[self.who]
         if self.rule.endpoint in HIDDEN:
             return (404,)
-        if self.method not in (self.rule.methods or ()):
+        if _routed(self.method) not in (self.rule.methods or ()):
             return (405,)
-        children_only = kind == "device" and "device" not in line.who and "child" in line.who
+        children_only = kind == "device" and "device" not in here and "child" in here
         if kind == "nobody" or children_only:
-            return (303,) if self.method == "GET" else (401,)
+            return (303,) if self.method in READING else (401,)
         return (404,)
 
 
-def test_every_person_is_let_through_to_what_is_theirs(world: World) -> None:
+@pytest.mark.parametrize("method", READING)
+def test_every_person_reads_what_is_theirs_and_nothing_changes(world: World, method: str) -> None:
     everybody = {who: world.visitor(who) for who in PEOPLE}
+    before = world.rows(LOG)
     opened = set()
     for rule in rules(world.app):
         for address in addresses(world, rule):
             for who in PEOPLE:
                 if (
-                    Cell(rule, "", "GET", who).may(address.thing)
+                    Cell(rule, "", method, who).may(address.thing)
                     and rule.endpoint not in FIRST_VISIT
+                    and "GET" in (rule.methods or ())
                 ):
-                    answer = everybody[who].get(address.path)
+                    answer = everybody[who].client.open(address.path, method=method, buffered=True)
                     if rule.endpoint == "teach.replay" and address.thing != FINISHED:
                         assert answer.status_code == 404  # only what is over is stepped through
                         continue
                     assert answer.status_code not in REFUSED, (who, address.path)
                     assert answer.status_code < 500, (who, address.path)
                     opened.add(rule.endpoint)
-    may_read = {name for name, line in PERMISSIONS.items() if "GET" in line.methods}
+    may_read = {name for name, methods in METHODS_OF.items() if "GET" in methods}
     assert opened == may_read - FIRST_VISIT
+    assert world.rows(LOG) == before
 
 
 @pytest.mark.parametrize("path", ["/setup", "/look-around"])

@@ -1,0 +1,249 @@
+"""Each service that is told which adult acts writes one row of the audit log: what was done, to
+whom, by whom. What is expected is written here by hand, apart from the services."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from sqlalchemy import delete, func, select
+
+from classroom import services
+from classroom.database import db, write_unit
+from classroom.games import GAMES
+from classroom.models import Adult, AuditEntry, Child, DoorKnock, SchoolClass
+from classroom.services import (
+    asking,
+    audit,
+    budgets,
+    cards,
+    classes,
+    families,
+    knocks,
+    lessons,
+    own_games,
+    removals,
+    reports,
+    seating,
+    sessions,
+    sign_in,
+)
+from classroom.services.errors import NotFound, Refused
+from classroom.services.lessons import Times
+from classroom.services.sessions import Who
+from tests.world import PASSWORD, World
+
+THE_ADULT = {"by", "adult_id", "teacher_id"}  # what services call the adult who acts
+RULES = GAMES["classic"].rules
+OFTEN, NOTHING = asking.Choice("rarely"), asking.Choice("rarely", frozenset())
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A teacher in a lesson, a child of the class that has been seated and another device at its
+    door, a game of the class, and a parent of another child with a code for this one."""
+
+    teacher: int
+    parent: int
+    room: int
+    child: int
+    own_game: int
+    knock: DoorKnock
+    code: str
+
+
+@pytest.fixture
+def scene(world: World) -> Iterator[Scene]:
+    teacher, room, child = world.adults["lake"], world.classes["sunfish"], world.children["Miaqua"]
+    with world.app.app_context():
+        classes.open_class(room)
+        with write_unit():
+            sessions.start("e" * 32, class_id=room, child_id=child)
+        seating.seat_class(room, "classic", 2, "mixed", teacher)
+        own_game = own_games.save(room, "classic", "Ours", RULES, "both", by=None)
+        sign_in.knock(Who(kind="device", class_id=room, device="d" * 32), child)
+        knock = db.session.scalars(select(DoorKnock)).one()
+        code = families.make_code(child)
+        with write_unit():
+            db.session.execute(delete(AuditEntry))
+        yield Scene(teacher, world.adults["rush"], room, child, own_game, knock, code)
+        db.session.rollback()
+
+
+# The action and the thing that go on record, and the act: by the teacher, where not by a parent.
+Act = tuple[str, str, Callable[[Scene], object]]
+ACTS: dict[Callable[..., Any], Act] = {
+    asking.set_class: (
+        "settings", "class", lambda s: asking.set_class(s.teacher, s.room, OFTEN)),
+    asking.set_child: (
+        "settings", "child", lambda s: asking.set_child(s.teacher, s.child, OFTEN)),
+    cards.sign_in_card: (
+        "cards", "child", lambda s: cards.sign_in_card(s.child, s.teacher)),
+    cards.sign_in_cards: (
+        "cards", "class", lambda s: cards.sign_in_cards(s.room, s.teacher)),
+    classes.add_child: (
+        "add", "new child", lambda s: classes.add_child(s.room, "Nia", by=s.teacher)),
+    classes.add_children: (
+        "add", "new child", lambda s: classes.add_children(s.room, "Nia", by=s.teacher)),
+    classes.close_class: (
+        "close", "class", lambda s: classes.close_class(s.room, s.teacher)),
+    classes.make_class: (
+        "make", "new class", lambda s: classes.make_class(s.teacher, 1, "Minnows")),
+    classes.new_code: (
+        "code", "class", lambda s: classes.new_code(s.room, True, s.teacher)),
+    classes.open_class: (
+        "open", "class", lambda s: classes.open_class(s.room, 60, s.teacher)),
+    classes.rename_child: (
+        "change", "child", lambda s: classes.rename_child(s.child, "Mila", by=s.teacher)),
+    classes.reset_pictures: (
+        "pictures", "child", lambda s: classes.reset_pictures(s.child, s.teacher)),
+    classes.trust_new_devices: (
+        "new_devices", "class", lambda s: classes.trust_new_devices(s.room, s.teacher)),
+    families.change_settings: (
+        "settings", "child",
+        lambda s: families.change_settings(
+            s.teacher, s.child, 1, "perch", "short", "open", True, 20)),
+    families.link: (
+        "link", "child by the parent", lambda s: families.link(s.parent, s.code)),
+    families.make_code: (
+        "family_code", "child", lambda s: families.make_code(s.child, s.teacher)),
+    families.register: (
+        "link", "child by the new adult",
+        lambda s: families.register(s.code, "New Parent", "newparent", PASSWORD)),
+    knocks.let_in: (
+        "let_in", "child",
+        lambda s: knocks.let_in(s.teacher, s.child, s.knock.id, s.knock.sign or "")),
+    lessons.end: ("end", "class", lambda s: lessons.end(s.room, s.teacher)),
+    lessons.go_on: ("go_on", "class", lambda s: lessons.go_on(s.room, s.teacher)),
+    lessons.pause: ("pause", "class", lambda s: lessons.pause(s.room, s.teacher)),
+    lessons.set_times: (
+        "change", "class", lambda s: lessons.set_times(s.room, Times(20, 40, 30), s.teacher)),
+    own_games.put_on_shelf: (
+        "shelf", "class", lambda s: own_games.put_on_shelf(s.room, ["old_fish"], s.teacher)),
+    own_games.remove: (
+        "own_game_removed", "class", lambda s: own_games.remove(s.room, s.own_game, s.teacher)),
+    own_games.rename: (
+        "own_game_renamed", "class",
+        lambda s: own_games.rename(s.room, s.own_game, "Theirs", s.teacher)),
+    own_games.save: (
+        "own_game_made", "class",
+        lambda s: own_games.save(s.room, "classic", "More", RULES, "both", s.teacher)),
+    removals.remove_child: (
+        "remove", "child", lambda s: removals.remove_child(s.child, s.teacher)),
+    reports.looked: (
+        "read", "child", lambda s: reports.looked(s.teacher, "child", s.child)),
+    seating.seat_class: (
+        "seat", "class", lambda s: seating.seat_class(s.room, "classic", 3, "mixed", s.teacher)),
+    seating.start_all: (
+        "start", "class", lambda s: seating.start_all(s.room, s.teacher)),
+    sign_in.change_password: (
+        "password", "teacher",
+        lambda s: sign_in.change_password(
+            Who("teacher", adult_id=s.teacher, device="d" * 32), PASSWORD, "nine otters dive")),
+    sign_in.reset_password: (
+        "password", "teacher", lambda s: sign_in.reset_password("lake", "nine otters dive")),
+}  # fmt: skip
+
+# These only read, or sign somebody in, which goes into the security log.
+SILENT: set[Callable[..., Any]] = {
+    audit.record,
+    budgets.login,
+    families.children_of,
+    reports.classes_of,
+    reports.opened,
+    sessions.end_for_adult,
+    sessions.start,
+    sign_in.demo_adult,
+    sign_in.welcome,
+}
+
+# What is refused, and why.
+REFUSED: dict[str, Callable[[Scene], object]] = {
+    "no such class to pause": lambda s: lessons.pause(99, s.teacher),
+    "no such class to open": lambda s: classes.open_class(99, 60, s.teacher),
+    "no such class to close": lambda s: classes.close_class(99, s.teacher),
+    "no such class to ask": lambda s: asking.set_class(s.teacher, 99, OFTEN),
+    "no such child to change": lambda s: classes.rename_child(99, "Mila", by=s.teacher),
+    "no such child to remove": lambda s: removals.remove_child(99, s.teacher),
+    "no such child for a family": lambda s: families.make_code(99, s.teacher),
+    "no such knock": lambda s: knocks.let_in(s.teacher, s.child, 99, "sun"),
+    "no such game": lambda s: own_games.remove(s.room, 99, s.teacher),
+    "no skill to ask about": lambda s: asking.set_child(s.teacher, s.child, NOTHING),
+    "an empty shelf": lambda s: own_games.put_on_shelf(s.room, [], s.teacher),
+    "times that nobody can mean": lambda s: lessons.set_times(s.room, Times(40, 20), s.teacher),
+    "a name that is taken": lambda s: classes.add_child(s.room, "Miaqua", by=s.teacher),
+    "a code that is none": lambda s: families.link(s.parent, "AAAA-AAAA-AAAA"),
+}
+
+
+def rows() -> list[tuple[int | None, str, str, int | None]]:
+    found = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id))
+    return [(row.adult_id, row.action, row.thing, row.thing_id) for row in found]
+
+
+def expected(scene: Scene, action: str, what: str) -> tuple[int | None, str, str, int | None]:
+    def newest(model: Any) -> int | None:
+        return db.session.scalar(select(func.max(model.id)))
+
+    return {
+        "class": (scene.teacher, action, "class", scene.room),
+        "child": (scene.teacher, action, "child", scene.child),
+        "teacher": (scene.teacher, action, "adult", scene.teacher),
+        "new class": (scene.teacher, action, "class", newest(SchoolClass)),
+        "new child": (scene.teacher, action, "child", newest(Child)),
+        "child by the parent": (scene.parent, action, "child", scene.child),
+        "child by the new adult": (newest(Adult), action, "child", scene.child),
+    }[what]
+
+
+def name_of(service: Callable[..., Any]) -> str:
+    return f"{service.__module__.rpartition('.')[2]}.{service.__name__}"
+
+
+def test_every_service_that_is_told_which_adult_acts_is_listed_here() -> None:
+    told = set()
+    for found in pkgutil.iter_modules(services.__path__, "classroom.services."):
+        module = importlib.import_module(found.name)
+        for name, function in inspect.getmembers(module, inspect.isfunction):
+            is_a_service = function.__module__ == module.__name__ and not name.startswith("_")
+            if is_a_service and THE_ADULT & inspect.signature(function).parameters.keys():
+                told.add(function)
+    assert len(told) > 30
+    assert not ACTS.keys() & SILENT
+    assert {name_of(one) for one in told} - {name_of(one) for one in SILENT} <= set(
+        map(name_of, ACTS)
+    )
+
+
+@pytest.mark.parametrize("service", ACTS, ids=name_of)
+def test_an_act_goes_on_record_once_as_what_it_is(
+    scene: Scene, service: Callable[..., Any]
+) -> None:
+    action, what, act = ACTS[service]
+    act(scene)
+    assert rows() == [expected(scene, action, what)]
+    assert audit.verify() is None
+
+
+@pytest.mark.parametrize("why", REFUSED)
+def test_what_is_refused_is_not_on_record(scene: Scene, why: str) -> None:
+    with pytest.raises((NotFound, Refused)):
+        REFUSED[why](scene)
+    assert not rows()
+
+
+def test_each_child_of_a_list_goes_on_record(scene: Scene) -> None:
+    made = classes.add_children(scene.room, "Nia\nOle\nPia", by=scene.teacher)
+    assert rows() == [(scene.teacher, "add", "child", child_id) for child_id in made]
+    assert len(made) == 3
+
+
+def test_a_start_at_which_no_table_waits_is_not_on_record(scene: Scene) -> None:
+    seating.clear(scene.room)
+    assert seating.start_all(scene.room, scene.teacher) == ()
+    assert not rows()

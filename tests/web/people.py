@@ -1,0 +1,227 @@
+"""What each kind of person may do, from the person's side and in plain words.
+
+Written by hand, apart from the table that the guard obeys (`classroom/web/permissions.py`): a test
+compares the two, so that a new route or a wider permission is written, and read, twice. Where GET
+is named, HEAD goes too; nothing else is ever answered.
+"""
+
+from __future__ import annotations
+
+NOBODY, DEVICE, CHILD = "nobody", "device", "child"
+TEACHER, PARENT, ADMIN = "teacher", "parent", "admin"
+
+# What must be theirs, where an address names something.
+ROUND_THEY_SIT_IN = "own_round"
+CLASS_THEY_TEACH = "taught_class"
+CHILD_THEY_TEACH = "taught_child"
+ROUND_OF_THEIR_CLASS = "taught_round"
+THEIR_OWN_CHILD = "linked_child"
+CLASS_THEY_ARE_IN = "own_class"
+CHILD_OF_THE_DEVICES_CLASS = "classmate"
+
+Line = tuple[str, str, str | None]  # what they do, the routes it takes, what must be theirs
+
+ANYBODY: tuple[Line, ...] = (
+    ("come to the front door, from wherever they are", "GET auth.front", None),
+    ("load pictures, styles, scripts and voices", "GET static", None),
+    ("ask whether the school is open at all", "GET auth.health", None),
+    ("read what a connection without a lock means", "GET auth.https", None),
+    ("set the school up while there is none", "GET,POST auth.setup_school", None),
+    ("look around in the demo school while it is offered", "GET,POST auth.look_around", None),
+    ("tap a person of the demo school to be that person", "POST auth.demo_in", None),
+    ("sign in as an adult", "GET,POST auth.adult_in", None),
+    ("type the code on the board, or follow its link", "POST auth.join GET auth.class_link", None),
+    ("go out", "POST auth.out", None),
+)
+
+MAY: dict[str, tuple[Line, ...]] = {
+    NOBODY: (
+        *ANYBODY,
+        ("become a parent by the code that the teacher gave them", "GET,POST family.join", None),
+    ),
+    # A device is one on which the code of an open class was typed. No child is signed in on it.
+    DEVICE: (
+        *ANYBODY,
+        ("see the animals of the class", "GET auth.animals", None),
+        ("tap an animal and then its four pictures", "POST auth.knock", CHILD_OF_THE_DEVICES_CLASS),
+        (
+            "sign that child in by the right pictures",
+            "GET auth.pictures POST auth.pictures_try",
+            CHILD_OF_THE_DEVICES_CLASS,
+        ),
+        (
+            "wait at an animal for the teacher's tap",
+            "GET auth.wait POST auth.waiting",
+            CHILD_OF_THE_DEVICES_CLASS,
+        ),
+        ("leave the class", "POST auth.bye", None),
+    ),
+    CHILD: (
+        *ANYBODY,
+        ("leave", "POST auth.bye", None),
+        ("choose a game and begin it", "GET play.home POST play.start", None),
+        ("look at how a game goes and try it out", "GET play.how POST play.practice", None),
+        (
+            "see the table where they sit, as it changes",
+            "GET play.table GET play.table_part GET play.events",
+            ROUND_THEY_SIT_IN,
+        ),
+        ("move where they sit", "POST play.ask POST play.act", ROUND_THEY_SIT_IN),
+        ("take help where they sit", "POST play.hint POST play.board", ROUND_THEY_SIT_IN),
+        (
+            "answer a question where they sit, or leave it",
+            "POST play.question POST play.answer POST play.question_hint POST play.question_leave",
+            ROUND_THEY_SIT_IN,
+        ),
+        ("come back after being away", "POST play.back", ROUND_THEY_SIT_IN),
+        ("call the teacher from the table", "POST play.hand", ROUND_THEY_SIT_IN),
+        ("play another round with the same friends", "POST play.again", ROUND_THEY_SIT_IN),
+        ("see which friends are here", "GET play.friends", None),
+        (
+            "see that page change",
+            "GET play.friends_part GET play.friends_events",
+            CLASS_THEY_ARE_IN,
+        ),
+        (
+            "open a table for friends, sit down and stand up",
+            "POST play.make_table POST play.sit POST play.stand_up",
+            None,
+        ),
+        (
+            "fill a seat with a computer friend and say that they are ready",
+            "POST play.computer_friend POST play.ready",
+            None,
+        ),
+    ),
+    TEACHER: (
+        *ANYBODY,
+        ("see their account and change the password", "GET,POST auth.account", None),
+        ("see their classes and make one more", "GET teach.home POST teach.make_class", None),
+        ("see a class", "GET teach.school_class GET teach.now", CLASS_THEY_TEACH),
+        (
+            "open the door of a class, close it and change its code",
+            "POST teach.open_class POST teach.close_class GET,POST teach.code "
+            "POST teach.new_devices",
+            CLASS_THEY_TEACH,
+        ),
+        ("put children into a class", "GET,POST teach.add", CLASS_THEY_TEACH),
+        ("print the sign-in cards of a class", "GET teach.cards", CLASS_THEY_TEACH),
+        (
+            "choose and mix the games of a class",
+            "GET,POST teach.games GET,POST teach.mix POST teach.change_game",
+            CLASS_THEY_TEACH,
+        ),
+        (
+            "say what questions are asked and how long a child may take and play",
+            "POST teach.questions POST teach.times",
+            CLASS_THEY_TEACH,
+        ),
+        (
+            "follow a lesson as it goes, and call for quiet",
+            "GET teach.live GET teach.live_events POST teach.lesson",
+            CLASS_THEY_TEACH,
+        ),
+        (
+            "say who sits where",
+            "GET,POST teach.seats POST teach.move_child POST teach.seat_friend "
+            "POST teach.start_tables POST teach.clear_seats",
+            CLASS_THEY_TEACH,
+        ),
+        (
+            "show a class on the projector",
+            "GET teach.board GET teach.board_events",
+            CLASS_THEY_TEACH,
+        ),
+        (
+            "see what a class shows and take it home as a table",
+            "GET teach.skills GET teach.skills_csv GET teach.answers_csv",
+            CLASS_THEY_TEACH,
+        ),
+        ("see a child and what it missed", "GET teach.child GET teach.missed", CHILD_THEY_TEACH),
+        (
+            "take home what a child shows, and all that is stored of it",
+            "GET teach.child_csv GET teach.child_answers_csv GET teach.record",
+            CHILD_THEY_TEACH,
+        ),
+        ("change a child's name or animal", "POST teach.rename", CHILD_THEY_TEACH),
+        ("take a child out for good", "GET,POST teach.remove", CHILD_THEY_TEACH),
+        (
+            "give a child new pictures, print its card or let it in with a tap",
+            "POST teach.pictures GET teach.card POST teach.let_in",
+            CHILD_THEY_TEACH,
+        ),
+        ("give a child's parents a code", "POST teach.family_code", CHILD_THEY_TEACH),
+        ("say that they have seen a raised hand", "POST teach.lower_hand", CHILD_THEY_TEACH),
+        (
+            "watch a round, with open hands if they say so",
+            "GET teach.watch GET teach.watch_events POST teach.watch_hands",
+            ROUND_OF_THEIR_CLASS,
+        ),
+        (
+            "step through a round that is over, with all hands if they say so",
+            "GET teach.replay POST teach.all_hands",
+            ROUND_OF_THEIR_CLASS,
+        ),
+    ),
+    PARENT: (
+        *ANYBODY,
+        ("see their account and change the password", "GET,POST auth.account", None),
+        ("see their children", "GET family.home", None),
+        ("add a child by a second code", "GET,POST family.join POST family.link", None),
+        (
+            "see their child, what it shows and what it missed",
+            "GET family.child GET family.progress GET family.missed",
+            THEIR_OWN_CHILD,
+        ),
+        (
+            "take home what their child shows, and all that is stored of it",
+            "GET family.child_csv GET family.child_answers_csv GET family.record",
+            THEIR_OWN_CHILD,
+        ),
+        (
+            "say how hard it is, how long it plays and what it is asked",
+            "POST family.settings POST family.questions",
+            THEIR_OWN_CHILD,
+        ),
+    ),
+    # The administrator looks after the machine and sees no child.
+    ADMIN: (
+        *ANYBODY,
+        ("see their account and change the password", "GET,POST auth.account", None),
+    ),
+}
+
+
+def _each(routes: str) -> list[tuple[str, str]]:
+    """The method and endpoint of each route in a line: "GET,POST a.b" names two."""
+    words = routes.split()
+    pairs = zip(words[::2], words[1::2], strict=True)
+    return [(method, endpoint) for methods, endpoint in pairs for method in methods.split(",")]
+
+
+# (kind, method, endpoint): what must be theirs, or None where the address names nothing.
+ALLOWED: dict[tuple[str, str, str], str | None] = {
+    (kind, method, endpoint): theirs
+    for kind, lines in MAY.items()
+    for _, routes, theirs in lines
+    for method, endpoint in _each(routes)
+}
+METHODS_OF: dict[str, set[str]] = {}
+for _kind, _method, _endpoint in ALLOWED:
+    METHODS_OF.setdefault(_endpoint, set()).add(_method)
+
+
+def may(kind: str, method: str, endpoint: str) -> bool:
+    """Whether such a person may do this to what is theirs."""
+    return (kind, "GET" if method == "HEAD" else method, endpoint) in ALLOWED
+
+
+def whose(endpoint: str) -> str | None:
+    """What the address must name of theirs: the same for everybody who may come."""
+    (theirs,) = {owned for (_, _, named), owned in ALLOWED.items() if named == endpoint}
+    return theirs
+
+
+def kinds(endpoint: str) -> set[str]:
+    """Who may come here at all."""
+    return {kind for kind, _, named in ALLOWED if named == endpoint}

@@ -1,0 +1,205 @@
+"""Whatever people are called, a page shows it as text: a name never becomes markup."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from jinja2 import nodes
+from sqlalchemy import func, select, update
+from werkzeug.test import TestResponse
+
+from classroom.database import db, write_unit
+from classroom.games import GAMES
+from classroom.models import Adult, Child, OwnGame, Player, School, SchoolClass
+from classroom.services import (
+    asking,
+    classes,
+    clock,
+    gatherings,
+    matches,
+    offers,
+    own_games,
+    presence,
+    seating,
+    sessions,
+    sign_in,
+)
+from classroom.services.sessions import Who
+from tests.conftest import finish, make_app
+from tests.web.routes import addresses, rules
+from tests.web.test_forms import FORMS, START, prepared
+from tests.world import World
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+NASTY = "<b>&\"'"  # at the end of each name: a page may well have a name just after its own <b>
+ESCAPED = "&lt;b&gt;&amp;&#34;&#39;"
+RAW = ("<b>&", "&\"'", "\"'&lt;", "&amp;lt;b")  # as markup, in part or twice escaped
+NAMED = (School, SchoolClass, Child, Adult, OwnGame, Player)
+
+
+# ---- a school in which everything has such a name
+
+
+@pytest.fixture(scope="session")
+def nasty(tmp_path_factory: pytest.TempPathFactory, peopled: Path) -> tuple[Path, World]:
+    """A folder with the world of tests/world.py, renamed, and the ids of everybody in it."""
+    folder = tmp_path_factory.mktemp("nasty")
+    app = make_app(folder, peopled)
+    world = World.of(app)
+    with clock.clock_at(START), app.app_context():
+        _begin_a_lesson(world)
+        _rename(world)
+    finish(app)
+    return folder, world
+
+
+def _begin_a_lesson(world: World) -> None:
+    """Everything goes on at once: rounds of the class's own game, an open table, the teacher's
+    seating, a device at a door, a raised hand."""
+    room, (mia, ben) = world.classes["sunfish"], (world.children[n] for n in ("Miaqua", "Benquill"))
+    classes.open_class(room)
+    with write_unit():
+        for child in (mia, ben):
+            sessions.start("e" * 32, class_id=room, child_id=child)
+    rules = GAMES["classic"].rules
+    own = offers.own_key(own_games.save(room, "classic", "Ours" + NASTY, rules, "both", by=None))
+    asking.set_class(None, room, asking.Choice("every_turn"))
+    seating.seat_class(room, own, 2, "mixed", world.adults["lake"])
+    third = classes.add_child(room, "Nia" + NASTY)
+    with write_unit():
+        sessions.start("f" * 32, class_id=room, child_id=third)
+    matches.start_match(third, own)
+    gatherings.make(third, own)
+    presence.hand(ben, True)
+    sign_in.knock(Who("device", class_id=room, device="d" * 32), mia)
+
+
+def _rename(world: World) -> None:
+    """By the services, which let such names be; and in the rows, where no service renames."""
+    for name, child_id in world.children.items():
+        classes.rename_child(child_id, name + NASTY)
+    with write_unit():
+        for model in (School, SchoolClass, Adult, Player):
+            db.session.execute(update(model).values(name=f"{model.__name__}{NASTY}"))
+        but_lake = update(Adult).where(Adult.login != "lake")  # who signs in here
+        db.session.execute(but_lake.values(login=Adult.login + NASTY))
+
+
+@pytest.fixture
+def school(tmp_path: Path, nasty: tuple[Path, World]) -> Iterator[World]:
+    folder, world = nasty
+    app = make_app(tmp_path / "school", folder)
+    with clock.clock_at(START):
+        yield replace(world, app=app)
+    finish(app)
+
+
+def test_each_kind_of_name_is_nasty_here(school: World) -> None:
+    with school.app.app_context():
+        for model in NAMED:
+            names = db.session.scalars(select(model.name)).all()
+            assert names
+            assert all(NASTY in name for name in names), model
+        assert db.session.scalar(select(func.count()).where(Adult.login.contains(NASTY))) == 6
+
+
+# ---- what is sent
+
+
+def is_text(answer: TestResponse, where: object) -> bool:
+    """No name in this answer is markup; whether there is one at all."""
+    assert not [part for part in RAW for value in answer.headers.values() if part in value], where
+    if answer.mimetype in ("text/csv", "application/json"):  # for a program, not for a browser
+        assert answer.headers["Content-Disposition"].startswith("attachment;"), where
+        assert answer.headers["X-Content-Type-Options"] == "nosniff", where
+        return False
+    assert not [part for part in RAW if part in answer.text], where
+    return ESCAPED in answer.text
+
+
+PARENTS = {"auth.account", "family.home", "family.child", "family.progress", "family.missed"}
+FRIENDS = {"play.friends", "play.friends_part", "play.friends_events"}
+TABLE = {"play.home", "play.table", "play.table_part", "play.events"}
+LESSON = "seats code add live live_events watch watch_events board board_events"
+OF_CHILD = "child missed card remove replay"
+TEACHERS = f"home school_class now skills games mix cards {LESSON} {OF_CHILD}".split()
+SHOWN = {  # where each of them reads a name
+    "nobody": set(),
+    "device": {"auth.animals", "auth.pictures", "auth.wait"},
+    "Miaqua": TABLE | FRIENDS,
+    "Benquill": {"play.home"} | FRIENDS,  # whose round is over
+    "Adaquist": TABLE,
+    "lake": {"auth.account"} | {f"teach.{name}" for name in TEACHERS},
+    "reed": PARENTS,
+    "rush": PARENTS,
+    "admin": {"auth.account"},
+}
+
+
+@pytest.mark.parametrize("who", SHOWN)
+def test_no_page_or_stream_shows_a_name_as_markup(school: World, who: str) -> None:
+    visitor, shown = school.visitor(who), set()
+    for rule in rules(school.app):
+        if "GET" not in (rule.methods or ()):
+            continue
+        for address in addresses(school, rule):
+            for query in ("", "?view=all", f"?child={school.children['Miaqua']}&done=nothing"):
+                if is_text(visitor.get(address.path + query), (who, address.path + query)):
+                    shown.add(rule.endpoint)
+    assert shown == SHOWN[who]
+
+
+def test_the_door_of_a_demo_school_shows_no_name_as_markup(school: World) -> None:
+    school.app.config["DEMO"] = True
+    assert is_text(school.visitor("nobody").get("/"), "the demo school")
+
+
+@pytest.mark.parametrize("endpoint", FORMS)
+def test_no_form_is_answered_with_a_name_as_markup(school: World, endpoint: str) -> None:
+    visitor, path, fields = prepared(school, endpoint)
+    echo = {name: f"{value}{NASTY}" for name, value in fields.items() if name != "password"}
+    by_htmx = {"HX-Request": "true"} if endpoint.startswith("play.") else {}
+    for sent in ({}, echo, fields):
+        is_text(visitor.post(path, sent, headers=by_htmx, follow_redirects=True), (endpoint, sent))
+    is_text(visitor.post(path, fields, follow_redirects=True), endpoint)
+
+
+# ---- what is written
+
+# Text that we say is markup, each with the reason why no name can get into it.
+MARKUP = {
+    "classroom/web/security.py": "the hidden field of a form; filled in by format, which escapes",
+    "classroom/web/pictures.py": "a picture of ours; each part of it is escaped there",
+    "classroom/web/charts.py": "the squares of a QR code, drawn from its modules",
+}
+TRUSTING = ("Markup", "render_template_string", "from_string", "Template")
+
+
+def test_python_says_of_no_other_text_that_it_is_markup() -> None:
+    found: Counter[str] = Counter()
+    for path in sorted((ROOT / "classroom").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and _called(node) in TRUSTING:
+                found[path.relative_to(ROOT).as_posix()] += 1
+    assert found == dict.fromkeys(MARKUP, 1)
+
+
+def _called(node: ast.Call) -> str:
+    return getattr(node.func, "attr", None) or getattr(node.func, "id", "")
+
+
+def test_every_template_escapes_and_none_switches_it_off(app: Flask) -> None:
+    names = app.jinja_env.list_templates()
+    assert len(names) > 100
+    for name in names:
+        assert app.select_jinja_autoescape(name), name
+        tree = app.jinja_env.parse((ROOT / "templates" / name).read_text(encoding="utf-8"))
+        filters = {node.name for node in tree.find_all(nodes.Filter)}
+        assert not filters & {"safe", "tojson", "xmlattr"}, name
+        assert not list(tree.find_all(nodes.EvalContextModifier)), name
