@@ -32,7 +32,6 @@ JUDGED = {
     "auth.https": None,
     "auth.account": None,
     "auth.class_link": None,
-    "auth.https": None,
     "family.join": None,
     "family.home": OF_CHILD,
     "family.child": OF_CHILD,
