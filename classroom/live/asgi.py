@@ -20,7 +20,7 @@ from classroom.live.hub import Topic, class_topic, live_topic
 from classroom.live.pace import Pace
 from classroom.live.streams import PING_SECONDS, Streams
 from classroom.live.turns import Pool
-from classroom.services import companions
+from classroom.services import companions, security_log
 
 _NUMBER = "(?P<number>[0-9]{1,18})"
 Addresses = tuple[tuple[re.Pattern[str], Callable[[int], Topic]], ...]
@@ -71,8 +71,8 @@ class School:
         self.moves = whole("moves", few)
         self.tables = Streams(executor("tables", few), ping, self.pages.pool)
         self.classes = Streams(executor("classes", few), ping, self.pages.pool)
-        self._by_address = Pace(*BY_ADDRESS)
-        self._by_network = Pace(*BY_NETWORK)
+        self._by_address = Pace(*BY_ADDRESS, self._slowed)
+        self._by_network = Pace(*BY_NETWORK, self._slowed)
 
     def _whose(self, environ: dict[str, Any]) -> Hashable:
         """The browser of a request: its session, or for a stranger the address."""
@@ -80,6 +80,13 @@ class School:
 
     def _client(self, scope: Scope) -> str:
         return _client(scope, self.app.config["PROXIES"])
+
+    def _slowed(self, network: str) -> None:
+        """Write down that a network has guessed so often that it is slowed down."""
+        with self.app.app_context():
+            security_log.asked_by(network.partition("/")[0], "")
+            security_log.note("lock_out", "slowed_down")
+            security_log.asked_by("", "")
 
     async def door(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a try at one of the doors, at the pace of where it comes from."""

@@ -41,11 +41,18 @@ class _Network:
 
 class Pace:
     """The pace of one kind of network: `free` wrong tries in ten minutes, then one in `every`
-    seconds. For one event loop."""
+    seconds. `slows` is called when that begins for a network. For one event loop."""
 
-    def __init__(self, free: int, every: float, clock: Clock = time.monotonic) -> None:
+    def __init__(
+        self,
+        free: int,
+        every: float,
+        slows: Callable[[str], None] = lambda _network: None,
+        clock: Clock = time.monotonic,
+    ) -> None:
         self._free = free
         self._every = every
+        self._slows = slows
         self._clock = clock
         self._networks: OrderedDict[str, _Network] = OrderedDict()
 
@@ -53,7 +60,7 @@ class Pace:
         """Have a try looked at, in its turn; False if it was not, for too many wait already."""
         found = self._of(network)
         if not self._is_slow(found):
-            self._note(found, await at())
+            self._note(network, found, await at())
             return True
         if found.waiting >= MOST_WAITING:
             return False
@@ -67,7 +74,7 @@ class Pace:
             found.waiting -= 1
         try:
             await asyncio.sleep(max(0.0, found.next_at - self._clock()))
-            self._note(found, await at())
+            self._note(network, found, await at())
         finally:
             found.turn.release()
         return True
@@ -84,7 +91,7 @@ class Pace:
             network.wrong.popleft()
         return len(network.wrong) >= self._free
 
-    def _note(self, network: _Network, status: int | None) -> None:
+    def _note(self, name: str, network: _Network, status: int | None) -> None:
         if status not in WRONG:
             return
         now = self._clock()
@@ -93,5 +100,7 @@ class Pace:
         network.today += 1
         network.wrong.append(now)
         network.next_at = now + self._every * (LONGER if network.today > VERY_MANY else 1)
-        if len(network.wrong) > self._free:
+        if len(network.wrong) == self._free:
+            self._slows(name)
+        elif len(network.wrong) > self._free:
             network.wrong.popleft()

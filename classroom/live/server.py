@@ -41,6 +41,10 @@ class _Server(uvicorn.Server):
         self._ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        if self.config.ssl:  # a browser that stalls before https has begun; uvicorn lets it wait
+            loop = asyncio.get_running_loop()
+            begin = partial(loop.create_server, ssl_handshake_timeout=bounds.REQUEST_SECONDS)
+            loop.create_server = begin  # type: ignore[method-assign]
         await super().startup(sockets=sockets)
         if self.started and self._ready is not None:
             host, port = self.servers[0].sockets[0].getsockname()[:2]

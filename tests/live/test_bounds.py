@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from functools import partial
 from typing import Any, cast
 
 import pytest
+import trustme
 import uvicorn
 
 from classroom.live import bounds, server
@@ -63,6 +65,12 @@ class _NoFront:
 
 @pytest.fixture
 def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+    with served(monkeypatch) as found:
+        yield found
+
+
+@contextlib.contextmanager
+def served(monkeypatch: pytest.MonkeyPatch, tls: ssl.SSLContext | None = None) -> Iterator[Site]:
     monkeypatch.setattr(bounds, "REQUEST_SECONDS", 0.4)
     monkeypatch.setattr(bounds, "READING_SECONDS", 0.4)
     monkeypatch.setattr(server, "TICKS", 1)
@@ -86,6 +94,7 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     config = uvicorn.Config(
         cast(Any, front), port=0, log_level="error", ws="none",
         http=cast(Any, partial(Bounded, crowd=found.crowd)), lifespan="off", access_log=False,
+        ssl_context_factory=(lambda _config, _default: tls) if tls else None,
     )  # fmt: skip
     ready = threading.Event()
 
@@ -217,6 +226,21 @@ def test_a_connection_too_many_is_refused_where_all_are_being_answered() -> None
 
 class Served:
     address, is_answering = "1.2.3.4", True
+
+
+def test_a_connection_that_stalls_before_https_has_begun_is_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tls, authority = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), trustme.CA()
+    authority.issue_cert("127.0.0.1").configure_cert(tls)
+    with served(monkeypatch, tls) as site:
+        assert site.ask(b"") == b""
+        assert site.ask(b"\x16\x03\x01") == b""
+        trusting = ssl.create_default_context()
+        authority.configure_trust(trusting)
+        with trusting.wrap_socket(site.open(), server_hostname="127.0.0.1") as line:
+            line.sendall(LAST)
+            assert rest_of(line).endswith(b"hello")
 
 
 def test_an_upgrade_to_another_protocol_is_no_way_around(site: Site) -> None:

@@ -48,6 +48,8 @@ def a_try(world: World, code: str) -> tuple[bytes, str]:
 
 def test_a_guesser_is_slowed_and_nobody_else(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asgi, "BY_ADDRESS", (3, 0.2))
+    noted: list[tuple[str, ...]] = []
+    monkeypatch.setattr(asgi.security_log, "note", lambda *event, **_: noted.append(event))
     front = Front(world.app)
 
     async def guess(address: str) -> float:
@@ -64,6 +66,7 @@ def test_a_guesser_is_slowed_and_nobody_else(world: World, monkeypatch: pytest.M
         assert await guess("10.0.0.2") < 0.15
 
     in_a_loop(run())
+    assert noted.count(("lock_out", "slowed_down")) == 1
 
 
 def test_a_page_waits_for_nobody_who_signs_in(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:

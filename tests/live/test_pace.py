@@ -17,7 +17,8 @@ class Tries:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, free: int = 3, every: float = 4.0) -> None:
         self.now = 1000.0
         self.looked: list[float] = []
-        self.pace = Pace(free, every, clock=lambda: self.now)
+        self.slowed: list[str] = []
+        self.pace = Pace(free, every, self.slowed.append, clock=lambda: self.now)
         monkeypatch.setattr(pace.asyncio, "sleep", self._sleep)
 
     async def _sleep(self, seconds: float) -> None:
@@ -42,6 +43,7 @@ def test_after_some_wrong_tries_each_wrong_one_makes_the_next_wait(
 
     in_a_loop(run())
     assert tries.looked == [1000.0, 1000.0, 1000.0, 1004.0, 1008.0, 1012.0]
+    assert tries.slowed == ["a"], "it is told once"
 
 
 def test_a_right_try_waits_at_most_for_one_wrong_one_and_holds_up_nobody(
