@@ -11,7 +11,16 @@ from sqlalchemy import event, select
 
 from classroom.database import db
 from classroom.models import Child, SchoolClass
-from classroom.services import budgets, classes, clock, families, secrets_, sessions, setup, sign_in
+from classroom.services import (
+    budgets,
+    classes,
+    clock,
+    families,
+    secrets_,
+    sessions,
+    setup,
+    sign_in,
+)
 from classroom.services.errors import Refused
 from tests.web.test_sign_in import Lesson, sign
 from tests.world import PASSWORD, Visitor, World
@@ -229,6 +238,8 @@ def test_thirty_wrong_tries_on_new_devices_leave_these_to_the_teacher_for_the_da
         assert sign_in.needs_teacher(new, lesson.world.children["Miaqua"])
     assert lesson.tap(new, "Miaqua", four) == "teacher"
     assert lesson.tap(known, "Miaqua", four) == "in"
+    with clock.clock_at(lesson.now):
+        sign_in.knock(new, lesson.world.children["Miaqua"])  # Miaqua went in on another device
     lesson.teacher_taps(new, "Miaqua")
     assert lesson.tap(new, "Miaqua", four) == "in", "it is known from then on"
     lesson.now += 12 * 3600 + 60
