@@ -82,6 +82,37 @@ def tab_back(page: Page, prefix: str) -> None:
     raise AssertionError(prefix)
 
 
+SHOWN_BY_THE_POND = """() => {
+  window.pond = [];
+  const look = () => {
+    const shown = Number(document.querySelector('.pond__n')?.textContent);
+    if (shown !== window.pond.at(-1)) window.pond.push(shown);
+  };
+  look();
+  new MutationObserver(look).observe(document.body,
+    { subtree: true, childList: true, characterData: true });
+}"""
+
+
+def test_while_moves_are_told_the_pond_counts_down_card_by_card(
+    open_child: Open, served: Served
+) -> None:
+    served.set("Noor", opponents=2, deck="short")
+    child = open_child("Noor", "tablet")
+    page = child.page
+    assert hands.start(page, child.url) == "mine"
+    page.evaluate(SHOWN_BY_THE_POND)
+    drawn = 0
+    for turn in range(4):
+        hands.ask(page, turn, turn)
+        if hands.settle(page) != "mine":
+            break
+        shown = page.evaluate("() => window.pond")
+        drawn = shown[0] - shown[-1]
+        assert shown == list(range(shown[0], shown[-1] - 1, -1))
+    assert drawn > 1
+
+
 def test_the_focus_stays_where_it_was_when_the_table_is_drawn_anew(
     open_child: Open, served: Served
 ) -> None:

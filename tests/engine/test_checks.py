@@ -173,6 +173,19 @@ def test_every_game_of_the_menu_is_lawful_for_all_its_seats(key: str) -> None:
         assert check(rules, seats).lawful
 
 
+@pytest.mark.parametrize(
+    ("each", "lost", "lawful"), [(12, 0, True), (13, 0, False), (12, 3, True), (12, 4, False)]
+)
+def test_R15_after_the_deal_a_card_is_left_for_the_stock(
+    each: int, lost: int, lawful: bool
+) -> None:
+    """52 cards for four seats: 13 for each would be all of them."""
+    rules = GAMES["classic"].rules.changed(
+        deal={"default": each}, seats=(4, 4), deck_lost=lost, end=("stock_out",)
+    )
+    assert check(rules).lawful is check(rules, 4).lawful is lawful
+
+
 def test_the_number_of_seats_is_checked_too() -> None:
     (reason,) = check(rules_of("wish_pairs"), 3).reasons
     assert (reason.keys, reason.text) == (("seats",), "3 seats; this game is for 2 to 2")

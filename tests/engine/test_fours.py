@@ -9,7 +9,7 @@ import pytest
 from classroom.engine.actions import Ask, Claim, Declare, Lay, Pass, Show
 from classroom.engine.books import finder_of
 from classroom.engine.cards import deck_of
-from classroom.engine.chance import Bait, Compensate
+from classroom.engine.chance import Bait, ChanceError, Compensate
 from classroom.engine.checks import check
 from classroom.engine.events import (
     Baited,
@@ -216,6 +216,22 @@ def test_F16_a_seat_without_bait_takes_five_of_its_shuffled_boat() -> None:
     assert boats(step.state)[1] == "RS3"
     assert only(step, Baited) == Baited(audience="all", seat=1, number=5)
     assert only(step, BaitedCards).audience == (1,)
+
+
+@pytest.mark.parametrize(
+    "logged",
+    [
+        Bait(1, ("RS2", "GT1", "BH2", "GT2", "GT2", "BH3")),  # five cards, one of them twice
+        Bait(1, ("RS2", "GT1", "BH2", "GT2", "GT2")),
+        Bait(1, ("RS2", "GT1", "BH2", "GT2")),
+        Bait(1, ("RS2", "GT1", "BH2", "GT2", "YC1")),  # one of another seat
+        Bait(0, ("RS2", "GT1", "BH2", "GT2", "BH3")),
+    ],
+)
+def test_F16_no_other_bait_than_five_cards_of_the_boat_can_have_been_logged(logged: Bait) -> None:
+    state = table("fours", "> RS1 RS4 YC1 \n . / boat RS2 RS3 GT1 GT2 BH2 BH3 \n . BH1")
+    with pytest.raises(ChanceError, match="cannot happen here"):
+        do(state, Ask(2, "YC.", "YC1"), logged)
 
 
 def test_F16_the_active_seat_does_so_at_once() -> None:

@@ -60,6 +60,26 @@ def test_ten_answers_are_enough_where_next_to_nothing_works() -> None:
     assert struggling(over_days([0, 1, 0, 0], n=3), 4, "how_many") is not None
 
 
+@pytest.mark.parametrize(
+    ("right", "days", "seen"),
+    [
+        ((0, 0, 0), (3, 3, 3), False),
+        ((0, 0, 0), (4, 3, 3), True),  # ten answers
+        ((3, 3, 2), (7, 6, 6), False),
+        ((3, 3, 2), (7, 7, 6), True),  # twenty, and the likely range reaches beyond 60 %
+    ],
+)
+def test_a_struggle_is_seen_from_ten_answers_on_or_from_twenty(
+    right: tuple[int, ...], days: tuple[int, ...], seen: bool
+) -> None:
+    found = [
+        one
+        for day, (good, n) in enumerate(zip(right, days, strict=True))
+        for one in rows(good, n, day=day, round_id=day)
+    ]
+    assert (struggling(found, 4, "how_many") is not None) is seen
+
+
 def test_help_two_choices_and_old_days_say_nothing_of_struggle() -> None:
     assert struggling(over_days([0, 0, 0], options=2), 4, "how_many") is None
     assert struggling(over_days([0, 0, 0], hint_step=3), 4, "how_many") is None

@@ -15,6 +15,7 @@ from classroom.engine.round import apply
 from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.minds.hints import EVIDENCE, LOOK, NARROW, SAY_AGAIN, SHOW, Hint, hint
+from classroom.minds.memory import certain_catches, remember
 from tests.web.test_table_view import played
 
 PHASES = {"answer", "name", "show", "claim"}
@@ -95,6 +96,22 @@ def test_an_ask_for_the_other_number_is_told_as_what_it_was() -> None:
                 found += 1
                 assert int(told.told or 0) + int(told.class_ or 0) == 10
     assert found > 3
+
+
+def test_of_all_that_is_certain_the_hint_tells_what_completes_a_book() -> None:
+    """Also where another catch is easier to prove."""
+    chosen = 0
+    for seed in range(40):
+        for state in played("classic", 3, seed)[8:-1]:
+            seen = observe(state, state.turn or 0)
+            catches = certain_catches(seen, remember(seen))
+            if len({catch.completes for catch in catches}) == 2 and not catches[0].completes:
+                action = hint(seen, SHOW).action
+                assert action is not None
+                step = apply(state, action, Lots(random.Random(1)), seat=state.turn)
+                assert any(isinstance(event, ev.LaidBook) for event in step.events)
+                chosen += 1
+    assert chosen > 2
 
 
 def test_where_all_are_asked_the_evidence_names_who_has_them() -> None:

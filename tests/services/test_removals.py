@@ -20,8 +20,18 @@ from classroom.models import (
     Move,
     Player,
     Round,
+    WrongTry,
 )
-from classroom.services import classes, clock, companions, families, rounds, sessions, sign_in
+from classroom.services import (
+    budgets,
+    classes,
+    clock,
+    companions,
+    families,
+    rounds,
+    sessions,
+    sign_in,
+)
 from classroom.services.sessions import Who
 from tests.world import World
 
@@ -112,6 +122,16 @@ def test_every_row_that_names_the_child_is_gone(school: World) -> None:
             found = db.session.execute(select(table).where(table.c.child_id == mia)).all()
             assert found == [], table.name
     assert db.session.get(Round, school.rounds["Miaqua"]) is None
+
+
+def test_the_wrong_tries_at_the_childs_pictures_are_gone_and_no_others(school: World) -> None:
+    mia, ben = school.children["Miaqua"], school.children["Benquill"]
+    with write_unit():
+        for child in (mia, ben):
+            budgets.wrong_pictures(school.classes["sunfish"], child, CANARY + "guesser")
+    classes.remove_child(mia)
+    left = set(db.session.scalars(select(WrongTry.what)))
+    assert left == {f"child:{ben}", f"class:{school.classes['sunfish']}"}
 
 
 def test_what_goes_is_told_before_in_numbers_that_come_true(school: World) -> None:

@@ -206,6 +206,18 @@ def test_whoever_guesses_gets_at_most_eleven_tries_a_day_at_one_child(
     assert looked_at / WAYS <= 0.001
 
 
+def test_eleven_wrong_tries_a_day_are_all_on_devices_where_i_was_too(lesson: Lesson) -> None:
+    own, four = [lesson.known(name) for name in ("mine", "ours")], lesson.right("Miaqua")
+    said = []
+    for number in range(30):
+        lesson.now += budgets.PICTURE_WAITS[-1] + 1
+        said.append(lesson.tap(own[number % 2], "Miaqua", wrong(four)))
+    assert said == ["wrong"] * 11 + ["teacher"] * 19
+    assert 11 / WAYS <= 0.001 < 12 / WAYS
+    lesson.now += clock.SECONDS_A_DAY
+    assert lesson.tap(own[0], "Miaqua", four) == "in"
+
+
 def test_a_child_with_two_wrong_taps_in_five_comes_in_and_never_waits_long(lesson: Lesson) -> None:
     """Each of the four taps is wrong with 40 %; the teacher helps when asked."""
     taps = random.Random(5)
