@@ -32,7 +32,7 @@ from classroom.minds.levels import level_of
 from classroom.minds.players import choose
 from classroom.models import Round
 from classroom.services import clock, evidence, gatherings, health, rests, rounds, stand_ins, states
-from classroom.services.errors import NotFound, NotNow, OutOfDate, traced
+from classroom.services.errors import EarlierRules, NotFound, NotNow, OutOfDate, traced
 from classroom.services.states import Facts, Live, Sitter
 from classroom.services.tables import Table
 
@@ -105,13 +105,16 @@ def play_now(round_id: int) -> int:
 def _look(round_id: int) -> tuple[float, float]:
     """Move, if the computer is to move; else in how many seconds to look again, 0 for never. And
     how long it may leave this table alone after each move. A round that went with its child needs
-    no look any more."""
+    no look any more; one that the rules of today do not let go on is ended."""
     try:
         live = states.read(round_id)
         wait = due_in(live)
         if wait == 0:
             _played(live)
     except NotFound:
+        return 0.0, 0.0
+    except EarlierRules:
+        rounds.end_earlier(round_id)
         return 0.0, 0.0
     return wait or 0.0, stand_ins.calm(live)
 

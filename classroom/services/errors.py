@@ -37,6 +37,15 @@ class NotNow(Refused):
     """Could be done at another time: the class is closed, the round is over."""
 
 
+class EarlierRules(Refused):
+    """The round was played by the rules of an earlier version; those of today refuse a move of it,
+    so nobody can tell any more how the cards lay."""
+
+    def __init__(self, round_id: int) -> None:
+        super().__init__("earlier_rules", round_id=round_id)
+        self.round_id = round_id
+
+
 class OutOfDate(Refused):
     """The table moved on since the page was made."""
 

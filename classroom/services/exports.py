@@ -7,7 +7,7 @@ what of them is about somebody else in withheld.py.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import ColumnElement, and_, exists, or_, select
 
@@ -39,13 +39,14 @@ from classroom.models import (
     WrongTry,
 )
 from classroom.services import clock, rounds
-from classroom.services.errors import NotFound
+from classroom.services.errors import EarlierRules, NotFound
 from classroom.services.withheld import Json, Withheld
 
 SEEN: Final = "seen"
 _SEEN_COLUMNS: Final = {
     "round_id": "a round with other children",
-    "events": "what the child could see of it, in order: its own cards, and what all could see",
+    "events": "what the child could see of it, in order: its own cards, and what all could see; "
+    "null where it was played by earlier rules and cannot be told step by step",
 }
 # Of the class, only looks at its children: other acts there are about nobody.
 _LOOKS_AT_CLASS: Final = ("read", "export", "cards")
@@ -163,6 +164,12 @@ def _seen(withheld: Withheld) -> Iterator[Json]:
     over = select(Round.id).where(Round.id.in_(withheld.shared), Round.ended_at.is_not(None))
     for round_id in db.session.scalars(over.order_by(Round.id)).all():
         seat = withheld.shared[round_id]
+        yield {"round_id": round_id, "events": _events(round_id, seat)}
+
+
+def _events(round_id: int, seat: int) -> list[Json] | None:
+    try:
         view = rounds.then(round_id, seat, rounds.seq(round_id)).observation
-        events: list[Any] = [{"seq": one.seq, **event_to_json(one.event)} for one in view.history]
-        yield {"round_id": round_id, "events": events}
+    except EarlierRules:
+        return None
+    return [{"seq": one.seq, **event_to_json(one.event)} for one in view.history]

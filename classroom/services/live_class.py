@@ -17,7 +17,7 @@ from classroom.database import run
 from classroom.engine.observation import WATCHER, observe
 from classroom.models import Child, EvidenceRow, Match, Place, Round, SchoolClass
 from classroom.services import clock, presence, rests, stand_ins, states
-from classroom.services.errors import NotFound
+from classroom.services.errors import EarlierRules, NotFound
 from classroom.services.states import Live
 
 Told = tuple[str, str, int, float | None]
@@ -165,7 +165,10 @@ def _lives(class_id: int, children: set[int]) -> list[Live]:
     rows = run(_GOING_ON, {"class": class_id, "since": clock.now() - LATELY}).scalars().all()
     found, seen = [], set[int]()
     for round_id in rows:
-        live = states.read(round_id)
+        try:
+            live = states.read(round_id)
+        except EarlierRules:
+            continue  # it is about to be ended
         mine = (children & set(live.facts.children.values())) - seen
         if mine:
             found.append(live)

@@ -32,7 +32,7 @@ from classroom.models import (
     TallyRow,
 )
 from classroom.services import clock, evidence, idling, rounds
-from classroom.services.errors import NotFound
+from classroom.services.errors import EarlierRules, NotFound
 from classroom.services.evidence import Known
 from classroom.services.tables import Table
 
@@ -221,6 +221,7 @@ def missed(child_id: int, skill: str | None = None, before: int | None = None) -
     """First tries without help that were not right, the newest first: a page and one more.
 
     Only from rounds that are over or of an earlier day: what is shown holds the child's cards.
+    What was played by earlier rules cannot be drawn, and is in the table of all answers alone.
     """
     wanted = (
         select(EvidenceRow.__table__, ChildRound.seat, Round.ended_at)
@@ -241,8 +242,9 @@ def missed(child_id: int, skill: str | None = None, before: int | None = None) -
         one = evidence.evidence_of(row)
         if one.how == "alone":
             seen = row.seq - (one.source == "play")  # an ask is itself a move
-            table = rounds.then(row.round_id, row.seat, seen)
-            found.append(Missed(row.id, one, table, row.ended_at is not None))
+            with suppress(EarlierRules):
+                table = rounds.then(row.round_id, row.seat, seen)
+                found.append(Missed(row.id, one, table, row.ended_at is not None))
         if len(found) > PAGE:
             break
     return found

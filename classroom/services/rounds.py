@@ -29,7 +29,7 @@ from classroom.services import (
     states,
     surroundings,
 )
-from classroom.services.errors import NotFound, NotNow, OutOfDate
+from classroom.services.errors import EarlierRules, NotFound, NotNow, OutOfDate
 from classroom.services.states import Facts, Live, Sitter
 from classroom.services.tables import LATEST, NOTHING_AROUND, Around, Seated, Table
 
@@ -46,6 +46,7 @@ __all__ = [
     "version",
 ]
 
+EARLIER_RULES: Final = "earlier_rules"  # what such a round was ended by
 LONGEST_KEY: Final = 36  # characters; the seat is put before it
 
 _rounds, _players = Round.__table__.c, Player.__table__.c
@@ -93,8 +94,12 @@ def friends_of(round_id: int, child_id: int) -> tuple[Seated, ...]:
 def replay(round_id: int, viewer: int | Viewer, seq: int) -> Table:
     """The table as it was after `seq` moves. Only of a round that is over: else NotFound."""
     if not states.read(round_id).state.over:
-        raise NotFound("round")
+        raise EarlierRules(round_id) if _has_ended(round_id) else NotFound("round")
     return _table(*states.folded_to(round_id, seq), viewer)
+
+
+def _has_ended(round_id: int) -> bool:
+    return db.session.scalar(select(_rounds.ended_at).where(_rounds.id == round_id)) is not None
 
 
 def _now(live: Live, viewer: int | Viewer) -> Table:
@@ -182,6 +187,18 @@ def play(
         states.keep(round_id, live.fold)
         notices.table(round_id, live.seq, live.facts.lesson.class_id)
     return _now(live, seat)
+
+
+def end_earlier(round_id: int) -> None:
+    """End a round that cannot go on by the rules of today: it has no winner, and gives no points.
+    All that was kept of it stays; the children at it are free for a new one."""
+    with write_unit():
+        facts = states.facts_of(round_id, lock=True)
+        if _has_ended(round_id):
+            return
+        ended = {"ended_at": clock.now(), "ended_by": EARLIER_RULES, "winners": []}
+        run(_ADVANCE, {"round": round_id, **ended, "scores": [0] * len(facts.players)})
+    notices.friends(facts.lesson.class_id)
 
 
 def _commit(round_id: int, seat: int, action: Action, key: str, seen: int, played_by: str) -> Live:

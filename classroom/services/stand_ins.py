@@ -15,6 +15,7 @@ from sqlalchemy import update
 from classroom.database import db, write_unit
 from classroom.models import Round
 from classroom.services import clock, notices, rests, states
+from classroom.services.errors import EarlierRules
 from classroom.services.states import Facts, Lesson, Live, Sitter
 
 STAND_IN: Final = "stand_in"  # who played, in the log
@@ -75,7 +76,10 @@ def sitter(facts: Facts, seat: int) -> Sitter:
 def touched(round_id: int, child_id: int) -> None:
     """The child did what is no move: answered, took help, came to another device. A seat that a
     friend plays is its own again; on its own turn its time begins anew."""
-    live = states.read(round_id)
+    try:
+        live = states.read(round_id)
+    except EarlierRules:
+        return  # there is no turn to wait for
     seat = next((at for at, child in live.facts.children.items() if child == child_id), None)
     if seat in live.facts.away:
         back(round_id, seat)

@@ -21,7 +21,9 @@ from sqlalchemy import Row, Text, bindparam, cast, or_, select
 
 from classroom.database import db, hold, run
 from classroom.engine.cards import Card
+from classroom.engine.chance import ChanceError
 from classroom.engine.record import replayed
+from classroom.engine.refusals import IllegalAction, InvalidAction
 from classroom.engine.round import deal
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
@@ -37,7 +39,7 @@ from classroom.models import (
     Round,
     SchoolClass,
 )
-from classroom.services.errors import NotFound
+from classroom.services.errors import EarlierRules, NotFound
 
 KEPT: Final = 1000  # rounds in memory per database; one is about 50 kB
 
@@ -262,7 +264,10 @@ def numbers(round_id: int) -> tuple[int, int]:
 
 
 def read(round_id: int, key: str | None = None, *, lock: bool = False) -> Live:
-    """The round now. `key`: also say whether a move with this key is already in the log."""
+    """The round now. `key`: also say whether a move with this key is already in the log.
+
+    Raises NotFound, and EarlierRules as everything does that folds a round.
+    """
     seats = _rows_of(round_id, key, lock)
     facts, now = _facts(seats), seats[0]
     kept = _shelf().get(round_id)
@@ -337,14 +342,18 @@ def _folded(facts: Facts, kept: Fold | None, rows: Rows) -> Fold:
         {},
     )
     later = [row for row in rows if row.seq > fold.state.seq]
-    return _carried_on(fold, later) if later else fold
+    return _carried_on(facts.round_id, fold, later) if later else fold
 
 
-def _carried_on(fold: Fold, rows: Rows) -> Fold:
+def _carried_on(round_id: int, fold: Fold, rows: Rows) -> Fold:
+    """Raises EarlierRules where the rules of today refuse a move of the log."""
     for seq, row in enumerate(rows, fold.state.seq + 1):
         if row.seq != seq:
             raise RuntimeError(f"move {seq} is missing in the log")
-    state = replayed(fold.state, [(row.action, row.chance) for row in rows])
+    try:
+        state = replayed(fold.state, [(row.action, row.chance) for row in rows])
+    except (IllegalAction, InvalidAction, ChanceError) as error:
+        raise EarlierRules(round_id) from error
     times = (*fold.times, *(row.at for row in rows))
     return Fold(state, fold.beginning, rows[-1].key, times, fold.memories)
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import logging
 
-from flask import Flask, current_app, g, render_template, request, url_for
+from flask import Flask, current_app, g, redirect, render_template, request, url_for
 from markupsafe import escape
 from sqlalchemy.exc import DBAPIError, OperationalError
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
 from classroom.database import Unavailable, condition_of, db, trouble
-from classroom.services.errors import Refused, traced
+from classroom.services import rounds
+from classroom.services.errors import EarlierRules, Refused, traced
 from classroom.web import forms, sentences
 from classroom.web.forms import InvalidForm
 from classroom.web.guards import NOBODY, way_in
@@ -48,6 +49,7 @@ CHILD_STATUS = (400, 401, 403, 404, 409, 413, 422, 429, 500)
 def init_app(app: Flask) -> None:
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(Refused, _refused)
+    app.register_error_handler(EarlierRules, _earlier_rules)
     app.register_error_handler(InvalidForm, _invalid)
     app.register_error_handler(DBAPIError, _database)
     app.register_error_handler(Unavailable, _unavailable)
@@ -68,6 +70,17 @@ def _refused(error: Refused) -> Response:
     answer = page(sentences.status(error), sentences.sentence(error))
     answer.headers.update(sentences.retry_after(error))
     return answer
+
+
+def _earlier_rules(error: EarlierRules) -> Response:
+    """A child goes back to its games, where a new table waits; an adult reads why."""
+    if not _for_child():
+        return _refused(error)
+    rounds.end_earlier(error.round_id)
+    if request.method == "GET" and request.endpoint != "play.table":
+        return page(404)  # a part of the page or its stream: the page loads itself again
+    home = url_for("play.home")
+    return Response(headers={"HX-Redirect": home}) if forms.by_htmx() else redirect(home, 303)
 
 
 def _invalid(_error: InvalidForm) -> Response:

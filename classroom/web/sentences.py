@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import math
 
-from classroom.services.errors import NotFound, NotNow, OutOfDate, Refused
+from classroom.services.errors import EarlierRules, NotFound, NotNow, OutOfDate, Refused
 
 SENTENCES = {
     "not_found": "There is nothing at this address, or it is not yours to see.",
     "out_of_date": "The table has moved on since this page was shown.",
+    "earlier_rules": "This round was played by the rules of an earlier version of Fish School, so "
+    "it cannot be shown step by step. Everything that was counted in it is kept.",
     "wrong_login": "This name and password do not belong together. Try again.",
     "login_wait": "Those were many wrong tries. Please wait {wait}, then try again.",
     "wrong_password": "The old password is not right.",
@@ -91,7 +93,7 @@ def status(refused: Refused) -> int:
     """The HTTP status of a refusal."""
     if isinstance(refused, NotFound):
         return 404
-    if isinstance(refused, OutOfDate | NotNow):
+    if isinstance(refused, OutOfDate | NotNow | EarlierRules):
         return 409
     if refused.code in WAITS:
         return 429
