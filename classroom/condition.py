@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 SIDE_FILES: Final = ("-wal", "-shm")
+LONGEST_WAIT: Final = 15.0  # seconds for the writers before
 PATIENCE: Final = 0.5  # seconds that others wait behind a write that another program holds up
 BUSY_MILLISECONDS: Final = 5_000  # how long a write waits for another program
 BUSY_AGAIN: Final = 50  # the same, once a write has waited in vain
@@ -205,8 +206,12 @@ class Condition:
     def turn_to_write(self) -> Iterator[None]:
         """One writer at a time per process and database: SQLite's own waiting is unfair under load
         (measured: the worst wait falls from 1.1 s to 0.2 s). PostgreSQL is not slowed by it
-        noticeably. Raises Unavailable at once while another program holds up the one before."""
+        noticeably. Raises Unavailable at once while another program holds up the one before, and
+        after a while in any case: a disk or a server that hangs must not keep all threads."""
+        until = time.monotonic() + LONGEST_WAIT
         while not self._writer.acquire(timeout=PATIENCE / 4):
+            if time.monotonic() > until:
+                raise Unavailable(BUSY)
             since = self._held_up_since
             if since is not None and time.monotonic() - since > PATIENCE:
                 raise Unavailable(BUSY)

@@ -35,41 +35,56 @@ class Answer(NamedTuple):
     body: bytes
 
 
+Make = Callable[[dict[str, Any], Callable[[], Answer]], Awaitable[Answer | None]]
+
+
 class Whole:
     """The pages as an ASGI application that takes a thread only once it has all of a form, and
     gives it back before the answer is read: a slow browser keeps nobody else waiting.
 
     `longest`: bytes of a form after which no more of it is read. `most`: how many requests may be
-    in hand; more are asked to come again.
+    in hand; more are asked to come again. `make`: has an answer made when its time has come, or
+    not at all, which is None; usually by the pool.
     """
 
-    def __init__(self, app: WSGI, pool: Pool, longest: int, most: int | None = None) -> None:
+    def __init__(
+        self,
+        app: WSGI,
+        pool: Pool,
+        longest: int,
+        most: int | None = None,
+        make: Make | None = None,
+    ) -> None:
         self._app = app
         self.pool = pool
         self._longest = longest
         self._most = most
+        self._make: Make = make or pool.run
         self._in_hand = 0
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> int | None:
-        """Answer one request; the status, or None where the browser went away meanwhile."""
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request; nothing is done where the browser goes away before it is whole."""
         form = b"" if _length(scope) > self._longest else await _form(receive, self._longest)
         if form is None:
-            return None
+            return
         if self._most is not None and self._in_hand >= self._most:
-            return await busy(send)
+            await busy(send)
+            return
         environ = environ_of(scope)
         self._in_hand += 1
         try:
-            answer = await self.pool.run(environ, partial(fetch, self._app, environ, form))
+            answer = await self._make(environ, partial(fetch, self._app, environ, form))
         finally:
             self._in_hand -= 1
+        if answer is None:
+            await busy(send)
+            return
         start = {"status": answer.status, "headers": answer.headers}
         await send({"type": "http.response.start", **start})
         await send({"type": "http.response.body", "body": answer.body})
-        return answer.status
 
 
-async def busy(send: Send) -> int:
+async def busy(send: Send) -> None:
     """Ask the browser to come again in a moment. For when not even a page can be made."""
     words = b"Many people are here just now. Please try again in a moment."
     headers = [
@@ -82,7 +97,6 @@ async def busy(send: Send) -> int:
     ]
     await send({"type": "http.response.start", "status": 429, "headers": headers})
     await send({"type": "http.response.body", "body": words})
-    return 429
 
 
 def tokens_of(environ: dict[str, Any]) -> frozenset[str]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable
 from concurrent.futures import Executor, ThreadPoolExecutor
+from functools import partial
 from typing import Any, Final
 from urllib.parse import quote_from_bytes
 
@@ -13,13 +14,13 @@ from flask import Flask
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
 from classroom.live import threads
-from classroom.live.answers import WSGI, Receive, Scope, Send, Whole, busy, tokens_of
+from classroom.live.answers import WSGI, Answer, Make, Receive, Scope, Send, Whole, tokens_of
 from classroom.live.bounds import network_of
 from classroom.live.gzipped import Gzipped
 from classroom.live.hub import Topic, class_topic, live_topic
 from classroom.live.pace import Pace
 from classroom.live.streams import PING_SECONDS, Streams
-from classroom.live.turns import Pool
+from classroom.live.turns import Environ, Pool
 from classroom.services import companions, security_log
 
 _NUMBER = "(?P<number>[0-9]{1,18})"
@@ -61,50 +62,45 @@ class School:
         def executor(name: str, number: int) -> Executor:
             return one or ThreadPoolExecutor(number, name)
 
-        def whole(name: str, number: int) -> Whole:
+        def whole(name: str, number: int, make: Make | None = None) -> Whole:
             longest, most = app.config["MAX_CONTENT_LENGTH"], GUESTS if guest else None
-            return Whole(wsgi, Pool(executor(name, number), number, self._whose), longest, most)
+            pool = Pool(executor(name, number), number, self._whose)
+            return Whole(wsgi, pool, longest, most, make)
 
         few = threads.ONE if file else threads.SERVER
         self.pages = whole("pages", threads.PAGES)
-        self.doors = whole("doors", threads.DOORS)
+        self.doors = whole("doors", threads.DOORS, self._at_a_door)
         self.moves = whole("moves", few)
         self.tables = Streams(executor("tables", few), ping, self.pages.pool)
         self.classes = Streams(executor("classes", few), ping, self.pages.pool)
         self._by_address = Pace(*BY_ADDRESS, self._slowed)
         self._by_network = Pace(*BY_NETWORK, self._slowed)
 
-    def _whose(self, environ: dict[str, Any]) -> Hashable:
-        """The browser of a request: its session, or for a stranger the address."""
-        return tokens_of(environ) or self._client(environ["asgi.scope"])
+    def _whose(self, environ: Environ) -> tuple[Hashable, Hashable]:
+        """Where a request comes from, and which session there it shows."""
+        return network_of(self._client(environ)), tokens_of(environ)
 
-    def _client(self, scope: Scope) -> str:
-        return _client(scope, self.app.config["PROXIES"])
+    def _client(self, environ: Environ) -> str:
+        return _client(environ["asgi.scope"], self.app.config["PROXIES"])
+
+    async def _at_a_door(
+        self, environ: dict[str, Any], work: Callable[[], Answer]
+    ) -> Answer | None:
+        """Have a try at one of the doors looked at, at the pace of where it comes from."""
+        address = self._client(environ)
+        look = partial(self.doors.pool.run, environ, work)
+        in_network = partial(self._by_network.look, network_of(address, 24, 48), look)
+        return await self._by_address.look(network_of(address), in_network)
 
     def _slowed(self, network: str) -> None:
+        self.doors.pool.threads.submit(self._note_slowed, network)
+
+    def _note_slowed(self, network: str) -> None:
         """Write down that a network has guessed so often that it is slowed down."""
         with self.app.app_context():
             security_log.asked_by(network.partition("/")[0], "")
             security_log.note("lock_out", "slowed_down")
             security_log.asked_by("", "")
-
-    async def door(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a try at one of the doors, at the pace of where it comes from."""
-        address = self._client(scope)
-        status: int | None = None
-
-        async def look() -> int | None:
-            nonlocal status
-            status = await self.doors(scope, receive, send)
-            return status
-
-        async def look_in_turn() -> int | None:
-            if not await self._by_address.look(network_of(address), look):
-                await busy(send)
-            return status
-
-        if not await self._by_network.look(network_of(address, 24, 48), look_in_turn):
-            await busy(send)
 
 
 class Front:
@@ -135,7 +131,7 @@ class Front:
         topic = _topic(_AMONG.get(scope["method"], ()), path)
         if topic is None:
             is_door = scope["method"] == "POST" and path in _DOORS
-            await (school.door if is_door else school.pages)(scope, receive, send)
+            await (school.doors if is_door else school.pages)(scope, receive, send)
             return
         about = school.app.extensions["hub"], topic, scope, receive, send
         if scope["method"] == "POST":

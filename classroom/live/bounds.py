@@ -62,7 +62,8 @@ class Crowd:
         there = self._at[connection.address]
         crowd = self._too_many(there)
         if crowd is not None:
-            other = _idle(crowd) or (next(iter(crowd)) if crowd is not there else None)
+            own = next(iter(there), None) in crowd
+            other = _idle(crowd) or (None if own else next(iter(crowd)))
             if other is None:
                 return False
             other.drop()
@@ -73,7 +74,14 @@ class Crowd:
         """The connections of the address that has to make room for one more `there`, if any has."""
         if self._per_address is not None and len(there) >= self._per_address:
             return there
-        return max(self._at.values(), key=len) if len(self._all) >= self._most else None
+        return self._crowded() if len(self._all) >= self._most else None
+
+    def _crowded(self) -> dict[Bounded, None]:
+        """The connections of the network with the most; one machine can have many addresses."""
+        networks: defaultdict[str, dict[Bounded, None]] = defaultdict(dict)
+        for address, there in self._at.items():
+            networks[network_of(address.partition("/")[0], 24, 48)].update(there)
+        return max(networks.values(), key=len)
 
     def leave(self, connection: Bounded) -> None:
         self._all.pop(connection, None)
@@ -109,6 +117,7 @@ class Bounded(HttpToolsProtocol):
         self._waiting_since: float | None = None  # for the rest of a request
         self._writing_since: float | None = None  # an answer that the browser has not yet taken
         self._served: RequestResponseCycle | None = None  # the request that is being answered
+        self._written = 0  # bytes since the browser last kept up
         self._in_head = True
         self._head = 0  # bytes of the headers so far
         self._bytes = 0  # bytes of the request so far
@@ -124,8 +133,10 @@ class Bounded(HttpToolsProtocol):
 
     @property
     def unread(self) -> int:
-        """Bytes of answers that the browser has not taken yet."""
-        return self.transport.get_write_buffer_size()
+        """Bytes of answers that the browser has not taken yet. Over https the transport knows only
+        of those that are not sealed yet, so all since writing had to pause count."""
+        waiting = self._written if self.flow is not None and self.flow.write_paused else 0
+        return max(waiting, self.transport.get_write_buffer_size())
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
@@ -147,6 +158,8 @@ class Bounded(HttpToolsProtocol):
         async def while_open(scope: Any, receive: Any, send: Any) -> None:
             async def send_if_open(message: Any) -> None:
                 cycle.disconnected = cycle.disconnected or self.transport.is_closing()
+                paused = self.flow.write_paused
+                self._written = len(message.get("body", b"")) + (self._written if paused else 0)
                 await send(message)
 
             await app(scope, receive, send_if_open)
@@ -179,8 +192,9 @@ class Bounded(HttpToolsProtocol):
     def _refuse(self, status: HTTPStatus) -> None:
         """Answer with this status alone and end the connection; without a word where another
         answer is on its way."""
-        begun = self.cycle is not None and self.cycle.response_started
-        if self.transport.is_closing() or (begun and not self.cycle.response_complete):
+        one = self._served
+        begun = one is not None and one.response_started and not one.response_complete
+        if self.transport.is_closing() or begun:
             self.drop()
             return
         self.transport.write(_BARE.format(status, status.phrase).encode("ascii"))

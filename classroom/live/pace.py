@@ -15,18 +15,20 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Final
 
+from classroom.live.answers import Answer
+
 WINDOW: Final = 600.0  # seconds for which a wrong answer counts
 DAY: Final = 86_400.0  # seconds
 VERY_MANY: Final = 1_000  # wrong tries of one network in a day
 LONGER: Final = 4  # times as long as before each try waits from then on
-MOST_WAITING: Final = 20  # tries of one network; more are asked to come again
+MOST_WAITING: Final = 30  # tries of one network; more are asked to come again
 LONGEST_WAIT: Final = 30.0  # seconds
 NETWORKS: Final = 10_000  # that are remembered; then the one that was quiet longest is forgotten
 WRONG: Final = frozenset({401, 404, 422})  # statuses of an answer to a wrong secret
 
 Clock = Callable[[], float]
-Try = Callable[[], Awaitable[int | None]]
-"""Has one try looked at; the status of the answer, None where there was none."""
+Try = Callable[[], Awaitable[Answer | None]]
+"""Has one try looked at; the answer, None where there was none."""
 
 
 @dataclass(slots=True)
@@ -37,6 +39,7 @@ class _Network:
     next_at: float = 0.0
     waiting: int = 0
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    room: asyncio.Semaphore | None = None  # for tries that are looked at together
 
 
 class Pace:
@@ -56,28 +59,33 @@ class Pace:
         self._clock = clock
         self._networks: OrderedDict[str, _Network] = OrderedDict()
 
-    async def look(self, network: str, at: Try) -> bool:
-        """Have a try looked at, in its turn; False if it was not, for too many wait already."""
+    async def look(self, network: str, at: Try) -> Answer | None:
+        """Have a try looked at, in its turn; None if it was not, for too many wait already.
+
+        So many that come at once are looked at together as may be wrong; the rest wait to see how
+        these went, or sending all guesses at once would be a way around.
+        """
         found = self._of(network)
         if not self._is_slow(found):
-            self._note(network, found, await at())
-            return True
+            found.room = found.room or asyncio.Semaphore(self._free)
+            async with found.room:
+                if not self._is_slow(found):
+                    return self._noted(network, found, await at())
         if found.waiting >= MOST_WAITING:
-            return False
+            return None
         found.waiting += 1
         try:
             async with asyncio.timeout(LONGEST_WAIT):
                 await found.turn.acquire()
         except TimeoutError:
-            return False
+            return None
         finally:
             found.waiting -= 1
         try:
             await asyncio.sleep(max(0.0, found.next_at - self._clock()))
-            self._note(network, found, await at())
+            return self._noted(network, found, await at())
         finally:
             found.turn.release()
-        return True
 
     def _of(self, network: str) -> _Network:
         found = self._networks.setdefault(network, _Network())
@@ -91,9 +99,12 @@ class Pace:
             network.wrong.popleft()
         return len(network.wrong) >= self._free
 
-    def _note(self, name: str, network: _Network, status: int | None) -> None:
-        if status not in WRONG:
-            return
+    def _noted(self, name: str, network: _Network, answer: Answer | None) -> Answer | None:
+        if answer is not None and answer.status in WRONG:
+            self._wrong(name, network)
+        return answer
+
+    def _wrong(self, name: str, network: _Network) -> None:
         now = self._clock()
         if now > network.since + DAY:
             network.since, network.today = now, 0
@@ -102,5 +113,5 @@ class Pace:
         network.next_at = now + self._every * (LONGER if network.today > VERY_MANY else 1)
         if len(network.wrong) == self._free:
             self._slows(name)
-        elif len(network.wrong) > self._free:
+        while len(network.wrong) > self._free:
             network.wrong.popleft()

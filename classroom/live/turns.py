@@ -13,30 +13,37 @@ T = TypeVar("T")
 Environ = dict[str, Any]
 
 
+Whose = tuple[Hashable, Hashable]
+"""Where a request comes from, and which browser there sent it: names that nobody else can take."""
+Queue = deque[asyncio.Future[None]]
+
+
 class Turns:
-    """So many at a time. Those who wait go in by turns: one of each browser, then the next of
-    each, so a browser that sends hundreds of requests waits for itself. For one event loop."""
+    """So many at a time. Those who wait go in by turns: one from each place, and of a place one of
+    each browser, so whoever sends hundreds of requests waits for their own. The place comes first:
+    a browser can show any number of made-up names. For one event loop."""
 
     def __init__(self, places: int) -> None:
         self._free = places
-        self._waiting: OrderedDict[Hashable, deque[asyncio.Future[None]]] = OrderedDict()
+        self._waiting: OrderedDict[Hashable, OrderedDict[Hashable, Queue]] = OrderedDict()
 
     @asynccontextmanager
-    async def turn(self, whose: Callable[[], Hashable]) -> AsyncIterator[None]:
+    async def turn(self, whose: Callable[[], Whose]) -> AsyncIterator[None]:
         """Wait for a place, and hold it within the block. `whose` names the browser; it is asked
         only where there is a wait."""
         if self._free:
             self._free -= 1
         else:
-            await self._wait(whose())
+            await self._wait(*whose())
         try:
             yield
         finally:
             self._pass_on()
 
-    async def _wait(self, browser: Hashable) -> None:
+    async def _wait(self, place: Hashable, browser: Hashable) -> None:
         mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(browser, deque()).append(mine)
+        browsers = self._waiting.setdefault(place, OrderedDict())
+        browsers.setdefault(browser, deque()).append(mine)
         try:
             await mine
         except asyncio.CancelledError:
@@ -46,14 +53,22 @@ class Turns:
 
     def _pass_on(self) -> None:
         while self._waiting:
-            browser, queue = self._waiting.popitem(last=False)
-            following = queue.popleft()
-            if queue:
-                self._waiting[browser] = queue  # behind all others
+            following = self._next()
             if not following.done():
                 following.set_result(None)
                 return
         self._free += 1
+
+    def _next(self) -> asyncio.Future[None]:
+        """Take out whose turn it is; who has more waiting goes behind all others."""
+        place, browsers = self._waiting.popitem(last=False)
+        browser, queue = browsers.popitem(last=False)
+        following = queue.popleft()
+        if queue:
+            browsers[browser] = queue
+        if browsers:
+            self._waiting[place] = browsers
+        return following
 
 
 class Pool:
@@ -64,7 +79,7 @@ class Pool:
         self,
         threads: Executor,
         number: int = 1,
-        whose: Callable[[Environ], Hashable] = lambda _environ: None,
+        whose: Callable[[Environ], Whose] = lambda _environ: (None, None),
     ) -> None:
         self.threads = threads
         self._turns = Turns(number + 1)  # one is handed over ahead, so that no thread is idle

@@ -243,6 +243,40 @@ def test_a_connection_that_stalls_before_https_has_begun_is_ended(
             assert rest_of(line).endswith(b"hello")
 
 
+def test_an_answer_that_nobody_reads_is_given_up_over_https_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tls, authority = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), trustme.CA()
+    authority.issue_cert("127.0.0.1").configure_cert(tls)
+    with served(monkeypatch, tls) as site:
+        trusting = ssl.create_default_context()
+        authority.configure_trust(trusting)
+        with trusting.wrap_socket(site.open(), server_hostname="127.0.0.1") as line:
+            line.sendall(b"GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
+            wait_until(lambda: len(site.asked) == 1)
+            wait_until(lambda: len(site.crowd) == 0)
+
+
+def test_many_addresses_of_one_network_are_one_crowd() -> None:
+    crowd, dropped = Crowd(6, None), list[str]()
+
+    class One:
+        is_answering = True
+
+        def __init__(self, address: str) -> None:
+            self.address = address
+
+        def drop(self) -> None:
+            dropped.append(self.address)
+            crowd.leave(cast(Any, self))
+
+    for number in range(4):
+        assert crowd.join(cast(Any, One(f"2001:db8:1:{number}::/64")))
+    for _ in range(3):
+        assert crowd.join(cast(Any, One("10.0.0.1/32")))
+    assert dropped == ["2001:db8:1:0::/64"]
+
+
 def test_an_upgrade_to_another_protocol_is_no_way_around(site: Site) -> None:
     for protocol in (b"websocket", b"h2c"):
         answer = site.ask(

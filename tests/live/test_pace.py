@@ -7,8 +7,13 @@ import asyncio
 import pytest
 
 from classroom.live import pace
+from classroom.live.answers import Answer
 from classroom.live.pace import Pace
 from tests.live.test_streams import in_a_loop
+
+
+def answer(status: int | None) -> Answer | None:
+    return None if status is None else Answer(status, [], b"")
 
 
 class Tries:
@@ -24,12 +29,12 @@ class Tries:
     async def _sleep(self, seconds: float) -> None:
         self.now += seconds
 
-    async def at(self, status: int | None, network: str = "a") -> bool:
-        async def look() -> int | None:
+    async def at(self, status: int | None, network: str = "a") -> None:
+        async def look() -> Answer | None:
             self.looked.append(self.now)
-            return status
+            return answer(status)
 
-        return await self.pace.look(network, look)
+        await self.pace.look(network, look)
 
 
 def test_after_some_wrong_tries_each_wrong_one_makes_the_next_wait(
@@ -39,7 +44,7 @@ def test_after_some_wrong_tries_each_wrong_one_makes_the_next_wait(
 
     async def run() -> None:
         for _ in range(6):
-            assert await tries.at(404)
+            await tries.at(404)
 
     in_a_loop(run())
     assert tries.looked == [1000.0, 1000.0, 1000.0, 1004.0, 1008.0, 1012.0]
@@ -53,10 +58,47 @@ def test_a_right_try_waits_at_most_for_one_wrong_one_and_holds_up_nobody(
 
     async def run() -> None:
         for status in (404, 404, 404, 303, 303, 303):
-            assert await tries.at(status)
+            await tries.at(status)
 
     in_a_loop(run())
     assert tries.looked[3:] == [1004.0, 1004.0, 1004.0]
+
+
+def test_tries_that_are_sent_all_at_once_are_no_way_around() -> None:
+    looked = 0
+
+    async def run() -> None:
+        door = Pace(60, 30.0)
+
+        async def wrong() -> Answer | None:
+            nonlocal looked
+            looked += 1
+            await asyncio.sleep(0.001)
+            return answer(404)
+
+        tries = [asyncio.create_task(door.look("a", wrong)) for _ in range(1000)]
+        await asyncio.sleep(0.5)
+        assert 60 <= looked <= 121
+        for one in tries:
+            one.cancel()
+
+    in_a_loop(run())
+
+
+def test_a_whole_school_that_comes_at_once_is_let_in_at_once() -> None:
+    async def run() -> None:
+        door = Pace(60, 30.0)
+
+        async def right() -> Answer | None:
+            await asyncio.sleep(0.001)
+            return answer(303)
+
+        came = await asyncio.wait_for(
+            asyncio.gather(*(door.look("a", right) for _ in range(400))), 5
+        )
+        assert None not in came
+
+    in_a_loop(run())
 
 
 def test_another_network_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,19 +164,19 @@ def test_too_many_who_wait_are_asked_to_come_again(monkeypatch: pytest.MonkeyPat
     async def run() -> None:
         slow, inside = Pace(1, 0.0), asyncio.Event()
 
-        async def wrong() -> int:
-            return 404
+        async def wrong() -> Answer | None:
+            return answer(404)
 
-        async def hold() -> int:
+        async def hold() -> Answer | None:
             await inside.wait()
-            return 303
+            return answer(303)
 
         await slow.look("a", wrong)
         waiting = [asyncio.create_task(slow.look("a", hold)) for _ in range(4)]
         done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-        assert [one.result() for one in done] == [False]
+        assert [one.result() for one in done] == [None]
         inside.set()
-        assert sorted(await asyncio.gather(*waiting)) == [False, True, True, True]
+        assert sum(one is not None for one in await asyncio.gather(*waiting)) == 3
 
     in_a_loop(run())
 

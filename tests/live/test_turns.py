@@ -16,13 +16,13 @@ def test_those_who_wait_go_in_by_turns() -> None:
     came: list[str] = []
 
     async def one(turns: Turns, browser: str) -> None:
-        async with turns.turn(lambda: browser):
+        async with turns.turn(lambda: ("here", browser)):
             came.append(browser)
             await asyncio.sleep(0)
 
     async def run() -> None:
         turns = Turns(1)
-        async with turns.turn(lambda: "before"):
+        async with turns.turn(lambda: ("here", "before")):
             waiting = [asyncio.create_task(one(turns, who)) for who in "aaaaaabbc"]
             await asyncio.sleep(0.01)
         await asyncio.gather(*waiting)
@@ -36,7 +36,7 @@ def test_a_place_is_free_again_whatever_becomes_of_those_who_wait() -> None:
         turns = Turns(2)
 
         async def hold(event: asyncio.Event) -> None:
-            async with turns.turn(lambda: "a"):
+            async with turns.turn(lambda: ("here", "a")):
                 await event.wait()
 
         go = asyncio.Event()
@@ -60,10 +60,10 @@ def test_a_place_given_to_one_who_leaves_at_that_moment_is_passed_on() -> None:
         turns = Turns(1)
 
         async def hold() -> None:
-            async with turns.turn(lambda: "a"):
+            async with turns.turn(lambda: ("here", "a")):
                 pass
 
-        async with turns.turn(lambda: "a"):
+        async with turns.turn(lambda: ("here", "a")):
             leaves, stays = asyncio.create_task(hold()), asyncio.create_task(hold())
             await asyncio.sleep(0)
         leaves.cancel()  # its turn has come, and it does not know yet
@@ -77,7 +77,7 @@ def test_one_of_another_browser_does_not_wait_for_hundreds_of_one() -> None:
     done: list[str] = []
 
     async def run() -> None:
-        pool = Pool(ThreadPoolExecutor(1), whose=lambda environ: environ["who"])
+        pool = Pool(ThreadPoolExecutor(1), whose=lambda environ: ("here", environ["who"]))
         greedy = [pool.run({"who": "a"}, partial(done.append, "a")) for _ in range(300)]
         tasks = [asyncio.create_task(one) for one in greedy]
         await asyncio.sleep(0)
@@ -87,6 +87,23 @@ def test_one_of_another_browser_does_not_wait_for_hundreds_of_one() -> None:
 
     in_a_loop(run())
     assert len(done) == 301
+
+
+def test_made_up_names_are_no_more_turns_for_whoever_makes_them_up() -> None:
+    done: list[str] = []
+
+    async def run() -> None:
+        pool = Pool(ThreadPoolExecutor(1), whose=lambda environ: environ["who"])
+        forged = [
+            asyncio.create_task(pool.run({"who": ("there", n)}, partial(done.append, "forged")))
+            for n in range(300)
+        ]
+        await asyncio.sleep(0)
+        await pool.run({"who": ("here", "a")}, partial(done.append, "teacher"))
+        assert done.index("teacher") < 10
+        await asyncio.gather(*forged)
+
+    in_a_loop(run())
 
 
 def test_work_that_fails_gives_its_place_back() -> None:
