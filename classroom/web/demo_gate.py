@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from sqlalchemy.exc import DBAPIError
+
+from classroom.database import Unavailable
 from classroom.services.look_around import Demo
 
 WSGI = Callable[..., Iterable[bytes]]
@@ -21,10 +24,17 @@ class Gate:
         self.school: WSGI | None = None
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-        if self.school is not None and not self._demo.open():
+        if self.school is not None and not self._is_open():
             return self.school(_unmounted(environ), start_response)
         with self._demo.visit(counts=_by_somebody(environ)):
             return self._pages(environ, start_response)
+
+    def _is_open(self) -> bool:
+        """Not while the school's database does not say: then the school's own page says so."""
+        try:
+            return self._demo.open()
+        except (DBAPIError, Unavailable):
+            return False
 
 
 def _unmounted(environ: dict[str, Any]) -> dict[str, Any]:
