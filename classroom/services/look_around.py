@@ -61,7 +61,8 @@ def forget(folder: Path, but: Path | None = None) -> None:
     """Delete every demo school of the folder but this one. One that is still open on Windows stays
     until the next time."""
     if but is None or _named(folder) != but.name:  # as where the new one could not be named
-        mark(folder).unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            mark(folder).unlink(missing_ok=True)
     for file in folder.glob("demo*.db*"):
         if but is None or not file.name.startswith(but.name):
             with contextlib.suppress(OSError):
