@@ -187,7 +187,8 @@ def _demo(app: Flask) -> None:
 def _put(app: Flask, file: Path) -> None:
     """Connect the demo school's app to another database; whoever was in the old one looks again."""
     with app.app_context():
-        engine, told = create_engine(_address(file)), app.extensions["hub"]
+        options, told = app.config["SQLALCHEMY_ENGINE_OPTIONS"], app.extensions["hub"]
+        engine = create_engine(_address(file), **options)
         _settle_in(app, engine)
         connect_to(engine).dispose()
         app.config["SQLALCHEMY_DATABASE_URI"] = engine.url

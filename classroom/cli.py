@@ -118,7 +118,7 @@ def serve(given: argparse.Namespace) -> int:
         app = create_app()
         with app.app_context():
             health.examine()
-            restored.replay()
+            _say_who_needs_a_password(restored.without_password(restored.replay()))
             code = None if setup.is_set_up() else setup.first_code()
             engine = db.engine
         if "look_around" not in app.extensions:
@@ -283,9 +283,13 @@ def restore(given: argparse.Namespace) -> int:
             copies.restore(given.file, _database_file(), lambda file: logins.extend(_mended(file)))
     print("The school is as it was in the backup; what was removed since is not in it.")
     print("Everybody signs in again. Family codes that were not used yet are void.")
-    for login in logins:
-        print(f"A new password is needed: python3 run.py password {login}")
+    _say_who_needs_a_password(logins)
     return 0
+
+
+def _say_who_needs_a_password(logins: Sequence[str]) -> None:
+    for login in logins:
+        print(f"A new password is needed: python3 run.py password {login}", flush=True)
 
 
 def _mended(file: Path | None = None) -> list[str]:

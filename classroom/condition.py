@@ -102,7 +102,9 @@ class OpenFiles:
 
     def is_ours(self) -> bool:
         """Whether the database file itself is the one that was opened."""
-        return _identity(self.path) == self._known[0]
+        with suppress(Unavailable):
+            return _identity(self.path) == self._known[0]
+        return False
 
     def lost(self) -> str:
         """The name of a file that is not there any more, or is another one; "" if all are."""
@@ -126,10 +128,16 @@ class OpenFiles:
 
 
 def _identity(path: str) -> tuple[int, int] | None:
+    """Which file this is; None: there is none. Raises Unavailable where nobody can tell just now,
+    which says nothing of the file."""
     try:
         found = os.stat(path)
-    except OSError:
+    except FileNotFoundError:
         return None
+    except OSError as error:
+        raise Unavailable(_UNSEEN.format(os.path.basename(path), error.strerror)) from error
+    if not found.st_ino:  # Windows, of a file that it may not open
+        raise Unavailable(_UNSEEN.format(os.path.basename(path), "it has no number"))
     return found.st_dev, found.st_ino
 
 
@@ -165,7 +173,7 @@ class Condition:
         self.lost = self.overwritten = False
 
     def verify(self) -> None:
-        """Raises Unavailable unless the data can be trusted."""
+        """Raises Unavailable unless the data can be trusted; also where nobody can tell now."""
         if not self.broken and self.files is not None:
             name = self.files.lost()
             if name:
@@ -236,6 +244,9 @@ class Condition:
                 connection.exec_driver_sql(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")
 
 
+_UNSEEN: Final = (
+    "The system does not let the server look at {} ({}): see whether this user may read its folder."
+)
 _LOST: Final = (
     "{} was deleted or replaced while the school was open, so nothing is written any more: stop "
     "the server, and see README.md, 'When something is wrong with the data'."

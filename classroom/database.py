@@ -7,6 +7,7 @@ begins IMMEDIATE: a read that turns into a write fails at once in SQLite whateve
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -53,6 +54,7 @@ db = SQLAlchemy(model_class=Base)
 _conditions: WeakKeyDictionary[Engine, Condition] = WeakKeyDictionary()
 _conditions_made = threading.Lock()
 _thread = threading.local()
+_log = logging.getLogger(__name__)
 
 
 PAGE: Final = 4096  # bytes; SQLite's own choice since 3.12
@@ -120,8 +122,8 @@ def _watch_files(engine: Engine, condition: Condition, files: OpenFiles) -> None
     @event.listens_for(engine, "connect")
     def _opened(connection: Any, _record: Any) -> None:
         connection.execute("SELECT 1 FROM sqlite_master").fetchone()  # opens the log as well
-        files.opened()
         condition.verify()
+        files.opened()
 
     @event.listens_for(engine, "close")
     @event.listens_for(engine, "close_detached")
@@ -175,8 +177,7 @@ def write_unit() -> Iterator[None]:
             try:
                 db.session.rollback()
             finally:
-                for undo in _thread.undo:
-                    undo()
+                _undo_all(_thread.undo)
             raise
         finally:
             _thread.writes = False
@@ -184,6 +185,15 @@ def write_unit() -> Iterator[None]:
         condition.worked()
     for work in _thread.later:
         work()
+
+
+def _undo_all(undos: Sequence[Callable[[], None]]) -> None:
+    """One that fails keeps no other from being done, and hides no error that led here."""
+    for undo in undos:
+        try:
+            undo()
+        except OSError as error:
+            _log.error("What was noted outside of the database stays noted: %s", error.strerror)
 
 
 def after_commit(work: Callable[[], None]) -> None:

@@ -13,7 +13,7 @@ from alembic.migration import MigrationContext
 from flask import Flask
 from sqlalchemy import create_engine, inspect, select, text
 
-from classroom.database import Base, db, in_write_unit, prepare, write_unit
+from classroom.database import Base, db, if_undone, in_write_unit, prepare, write_unit
 from classroom.models import Child, School
 from classroom.services import clock
 from tests.conftest import finish, make_app
@@ -235,3 +235,20 @@ def test_the_demo_school_and_the_school_write_without_waiting_for_each_other(
         assert done.wait(5)
     thread.join()
     finish(other)
+
+
+def test_what_cannot_be_undone_outside_keeps_nothing_else_from_it_and_hides_no_error(
+    app: Flask,
+) -> None:
+    undone = []
+
+    def fails() -> None:
+        raise OSError(28, "No space left on device")
+
+    with app.app_context():
+        with pytest.raises(KeyError), write_unit():
+            if_undone(fails)
+            if_undone(lambda: undone.append("the next"))
+            raise KeyError
+        assert undone == ["the next"]
+        assert not in_write_unit()

@@ -61,8 +61,7 @@ def _good_until(served: ssl.SSLContext, certificate: str) -> datetime:
     )
     if time.time() >= ends:
         raise CannotStart(
-            f"The certificate {certificate} was good until {_day(ends)}: get a new one, or start "
-            "without --tls-cert."
+            f"The certificate {certificate} was good until {_day(ends)}: get a new one."
         )
     if time.time() < begins:
         raise CannotStart(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import shutil
 import sqlite3
@@ -20,6 +21,8 @@ UNKNOWN: Final = 1_000  # numbers that are left out where nobody knows which wer
 FOLDER: Final = "copies"
 RESCUED: Final = "rescued"  # how the name of a copy begins that was saved from files that got lost
 
+_log = logging.getLogger(__name__)
+
 
 def copy_aside(database: Path, label: str, keep: int) -> Path:
     """A sound copy beside the file, in copies/; only the newest `keep` stay."""
@@ -32,7 +35,7 @@ def _copy_aside(source: sqlite3.Connection, database: Path, label: str, keep: in
     _copy(source, target)
     others = set(target.parent.glob(f"{database.stem}-*.db")) - {target}
     for old in _newest_first(others)[max(keep, 1) - 1 :]:
-        old.unlink()
+        _let_go(old)
     return target
 
 
@@ -66,7 +69,15 @@ def forget_old_copies(folder: Path) -> None:
     kept = _newest_first(folder.glob("*.db"))[:KEPT]
     for old in folder.glob("*.db*"):
         if old not in kept and old.stat().st_mtime < clock.now() - COPY_SECONDS:
-            old.unlink(missing_ok=True)
+            _let_go(old)
+
+
+def _let_go(old: Path) -> None:
+    """Delete a copy. One that cannot be deleted, as it may be open on Windows, stops nothing."""
+    try:
+        old.unlink(missing_ok=True)
+    except OSError as error:
+        _log.warning("The old copy %s cannot be deleted: %s.", old.name, error.strerror)
 
 
 def backup(database: Path, target: Path) -> None:

@@ -133,9 +133,11 @@ class Watch:
     def _is_well(self, condition: Condition) -> bool:
         try:
             condition.verify()
-        except Unavailable:
+        except Unavailable as error:
+            condition.failed(error)
             condition.tell()
-            self._save(condition)
+            if condition.broken:
+                self._save(condition)
             return False
         return True
 

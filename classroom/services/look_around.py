@@ -19,6 +19,9 @@ from math import inf
 from pathlib import Path
 from typing import Final
 
+from sqlalchemy.exc import DBAPIError
+
+from classroom.database import Unavailable
 from classroom.services import clock, disk, upkeep
 from classroom.services.errors import traced
 
@@ -42,19 +45,24 @@ def mark(folder: Path) -> Path:
 
 def found(folder: Path) -> Path | None:
     """The database of the folder's demo school; None where none was made, or by another version."""
+    name = _named(folder)
+    file = folder / name
+    is_there = _NAME.fullmatch(name) and file.is_file()
+    return file if is_there and upkeep.is_current(file) else None
+
+
+def _named(folder: Path) -> str:
     with contextlib.suppress(OSError, UnicodeDecodeError):
-        name = mark(folder).read_text(encoding="ascii").strip()
-        file = folder / name
-        if _NAME.fullmatch(name) and file.is_file() and upkeep.is_current(file):
-            return file
-    return None
+        return mark(folder).read_text(encoding="ascii").strip()
+    return ""
 
 
 def forget(folder: Path, but: Path | None = None) -> None:
     """Delete every demo school of the folder but this one. One that is still open on Windows stays
     until the next time."""
-    if but is None:
-        mark(folder).unlink(missing_ok=True)
+    if but is None or _named(folder) != but.name:  # as where the new one could not be named
+        with contextlib.suppress(OSError):
+            mark(folder).unlink(missing_ok=True)
     for file in folder.glob("demo*.db*"):
         if but is None or not file.name.startswith(but.name):
             with contextlib.suppress(OSError):
@@ -150,8 +158,8 @@ class Demo:
         try:
             disk.private(file)
             self.make(file, heard)
-            self._name(file)
             self._take(file)
+            self._name(file)
         except BaseException:
             self.failed, self._failed_at = True, time.monotonic()
             raise
@@ -183,13 +191,19 @@ class Demo:
         after two days even then."""
         if not self.ready or self.closed or time.monotonic() < self._failed_at + TRY_AGAIN:
             return False
-        made, now = mark(self.folder).stat().st_mtime, clock.now()
+        made, now = self._made_at(), clock.now()
         if made < now - 2 * clock.SECONDS_A_DAY:
             return True
         quiet = time.monotonic() > self._visited_at + QUIET
         nightfall = clock.midnight() + NIGHT[0] * 3600
         tonight = NIGHT[0] <= clock.local(now).hour < NIGHT[1] and made < nightfall
         return quiet and (tonight or made < now - clock.SECONDS_A_DAY)
+
+    def _made_at(self) -> float:
+        try:
+            return mark(self.folder).stat().st_mtime
+        except FileNotFoundError:  # it could not be named: a later start would not find it
+            return -inf
 
 
 class Keeper:
@@ -211,7 +225,7 @@ class Keeper:
 
     def _run(self) -> None:
         while not self._stopped.is_set():
-            with contextlib.suppress(OSError):  # the mark is gone: there is none to be kept
+            with contextlib.suppress(OSError, DBAPIError, Unavailable):  # until the next time
                 if self._demo.open() and self._demo.is_due():
                     self._demo.begin()
             self._stopped.wait(self._every)

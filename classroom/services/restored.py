@@ -25,10 +25,16 @@ def mend() -> list[str]:
         db.session.execute(delete(Session))
         db.session.execute(delete(DoorKnock))
         db.session.execute(delete(FamilyCode).where(FamilyCode.used_at.is_(None)))
-    changed = replay()
+    logins = without_password(replay())
+    empty_log()
+    return logins
+
+
+def without_password(changed: list[tuple[str, int]]) -> list[str]:
+    """The logins whose password a replay has ended."""
     numbers = [number for kind, number in changed if kind == "password"]
     found = db.session.scalars(select(Adult.login).where(Adult.id.in_(numbers))).all()
-    empty_log()
+    db.session.rollback()
     return list(found)
 
 

@@ -18,6 +18,7 @@ from classroom.models import AuditEntry, Move, Session
 from classroom.services import clock, copies, sessions, upkeep
 
 DOUBTFUL: Final = 2 * clock.SECONDS_A_DAY
+AGAIN: Final = 3600.0  # seconds until what failed is tried again
 
 _log = logging.getLogger(__name__)
 
@@ -32,6 +33,7 @@ class Tidying:
     def when_due(self) -> None:
         if time.monotonic() < self._next_at:
             return
+        self._next_at = time.monotonic() + AGAIN
         if self._trusted():
             tidy()
         self._next_at = time.monotonic() + clock.SECONDS_A_DAY

@@ -351,8 +351,7 @@ def _adult_in(
     if row is None:  # removed in between
         raise Refused("wrong_login")
     if renewed:
-        ledger.note_password(row)
-        row.password_hash = renewed
+        row.password_hash = renewed  # of the same password: nothing has ended
     budgets.forgive_login(tried)
     _know(tried.device, adult_id=adult_id)
     return sessions.rotate(session_id, tried.device, adult_id=adult_id)

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from sqlalchemy.exc import DBAPIError
+
+from classroom.database import Unavailable
 from classroom.services.look_around import Demo
+from classroom.web import errors
 
 WSGI = Callable[..., Iterable[bytes]]
 READING = ("GET", "HEAD")
@@ -21,7 +25,13 @@ class Gate:
         self.school: WSGI | None = None
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-        if self.school is not None and not self._demo.open():
+        try:
+            is_open = self.school is None or self._demo.open()
+        except (DBAPIError, Unavailable):  # the school's database does not say
+            busy = errors.plain(503, errors.ADULT_WORDS[503])
+            busy.headers["Retry-After"] = "5"
+            return busy(environ, start_response)
+        if self.school is not None and not is_open:
             return self.school(_unmounted(environ), start_response)
         with self._demo.visit(counts=_by_somebody(environ)):
             return self._pages(environ, start_response)

@@ -1,6 +1,6 @@
 """The names this server answers to. Another site can lead a name of its own to this machine and let
 its visitors' browsers read what is served there (DNS rebinding), but never by an address of numbers
-and hardly by this computer's own name."""
+nor by a name of this computer that nobody else can have."""
 
 from __future__ import annotations
 
@@ -24,6 +24,10 @@ from classroom.web import errors
 WORDS = "This server does not answer to that name. Please use the address that you were given."
 LONGEST: Final = 80  # letters of a strange name that are written into the log
 EVERY: Final = 60.0  # seconds between two lines in the log about names that were refused
+# Anybody can buy a domain and call a machine in it as this computer is called, but for these.
+_NOT_FOR_SALE = re.compile(
+    r"\.(local|lan|home|internal|intranet|private|corp|test|localhost|home\.arpa)$"
+)
 _PORT = re.compile(r":[0-9]+$")
 _log = logging.getLogger("classroom")
 
@@ -78,7 +82,8 @@ class _Refused:
 
 def answers_to(host: str, known: Collection[str], any_name: bool = False) -> bool:
     """Whether this is one of the known names (`.school.lan`: all below it); where none is known,
-    any address of numbers and this computer's own name, with or without a domain behind it."""
+    any address of numbers and this computer's own name: alone, with the domain that it is in, or
+    with one that nobody can buy."""
     name = _plain(host)
     if known:
         return any(name == one or (one[0] == "." and name.endswith(one)) for one in known)
@@ -104,10 +109,20 @@ def _is_address(name: str) -> bool:
 
 def _is_this_computer(name: str) -> bool:
     own = _own_name()
-    return name in ("localhost", own) or name.startswith(f"{own}.")
+    if name == "localhost" or (own and name == own):
+        return True
+    if own and name.startswith(f"{own}.") and _NOT_FOR_SALE.search(name):
+        return True
+    return name in _full_names()
 
 
 @cache
 def _own_name() -> str:
-    """What this computer is called, without a domain."""
-    return socket.gethostname().lower().partition(".")[0] or "localhost"
+    """What this computer is called, without a domain; "" where it has no name."""
+    return _plain(socket.gethostname()).partition(".")[0]
+
+
+@cache
+def _full_names() -> frozenset[str]:
+    """The same with its domain, as it is set and as the network has it."""
+    return frozenset(map(_plain, (socket.gethostname(), socket.getfqdn()))) - {""}

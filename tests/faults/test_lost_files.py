@@ -220,6 +220,39 @@ def test_a_lost_file_is_not_begun_again_by_a_new_connection(
     assert not list(folder.glob("school.db*"))
 
 
+@pytest.mark.parametrize("how", ["refused", "without a number"])
+def test_a_file_that_cannot_be_looked_at_for_a_moment_is_not_given_up(
+    room: Classroom,
+    mia: Browser,
+    folder: Path,
+    watch: Watched,
+    monkeypatch: pytest.MonkeyPatch,
+    how: str,
+) -> None:
+    stat = os.stat
+
+    def unseen(path: Any, *more: Any, **named: Any) -> os.stat_result:
+        if not str(path).startswith(str(folder / "school.db")):
+            return stat(path, *more, **named)
+        if how == "refused":
+            raise PermissionError(13, "Permission denied")
+        return os.stat_result((*stat(path)[:1], 0, *stat(path)[2:]))
+
+    with monkeypatch.context() as patch:
+        patch.setattr("classroom.condition.os.stat", unseen)
+        calm(mia.get("/play/"))
+        watch.look()
+        status, words = what_is_told(room)
+        assert status == 503
+        assert "does not let the server look at school.db" in words
+    watch.look()
+    acknowledged(room, mia, 1)
+    assert what_is_told(room) == (200, "ok\n")
+    deleted(folder)
+    watch.look()
+    assert list((folder / "copies").glob("rescued-*.db"))
+
+
 def test_a_write_whose_file_is_lost_while_it_is_made_is_not_acknowledged(
     room: Classroom, folder: Path, watch: Watched
 ) -> None:

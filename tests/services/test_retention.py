@@ -143,13 +143,17 @@ def test_an_empty_school_forgets_no_copy(world: World, clocks: Clocks) -> None:
         assert copy.exists()
 
 
-def test_what_failed_is_tried_again(
+def test_what_failed_is_tried_again_after_an_hour(
     school: World, clocks: Clocks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tidying = Tidying()
     with monkeypatch.context() as patch, pytest.raises(KeyError):
         patch.setattr(sessions, "sweep", fails)
         tidying.when_due()
+    before = things(school)
+    tidying.when_due()
+    assert things(school) == before
+    clocks.pass_(retention.AGAIN)
     tidying.when_due()
     assert things(school)[0] == 2
 

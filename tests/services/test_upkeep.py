@@ -164,6 +164,27 @@ def test_a_copy_is_gone_after_thirty_five_days_unless_it_is_one_of_the_newest_tw
     assert [copy.exists() for copy in made] == [False, False, True, True]
 
 
+def test_a_copy_that_cannot_be_deleted_stops_nothing(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = [copies.copy_aside(database(app), f"n{number}", 9) for number in range(4)]
+    for days, copy in zip((60, 50, 40, 36), made, strict=True):
+        then = clock.now() - days * clock.SECONDS_A_DAY
+        os.utime(copy, (then, then))
+    unlink = Path.unlink
+
+    def held(path: Path, missing_ok: bool = False) -> None:
+        if path == made[0]:
+            raise PermissionError(13, "another program has it open")
+        unlink(path, missing_ok=missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", held)
+    copies.forget_old_copies(Path(app.instance_path))
+    assert [copy.exists() for copy in made] == [True, False, True, True]
+    assert copies.copy_aside(database(app), "new", 1).exists()
+    assert [copy.exists() for copy in made] == [True, False, False, False]
+
+
 def test_a_clock_that_was_set_back_does_not_make_the_newest_copy_the_oldest(app: Flask) -> None:
     old = [copies.copy_aside(database(app), f"n{number}", 3) for number in range(3)]
     with clock.clock_at(clock.now() - 400 * clock.SECONDS_A_DAY):

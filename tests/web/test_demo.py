@@ -19,7 +19,7 @@ from werkzeug.test import Client
 
 from classroom import config
 from classroom.app import create_app
-from classroom.database import db, write_unit
+from classroom.database import Unavailable, db, write_unit
 from classroom.models import School, SchoolClass
 from classroom.services import clock, limits, look_around, sessions, setup
 from classroom.services.look_around import Keeper, Progress
@@ -355,6 +355,41 @@ def test_a_making_that_dies_leaves_the_old_one_as_it_was(made: Flask) -> None:
     assert look_around.found(Path(made.instance_path)) == demo_of(made).file
     assert ask(made, "GET", "/demo/look-around").status == 200
     assert not demo_of(made).is_due()  # and is not tried again at once
+
+
+@pytest.mark.parametrize("step", ["_put", "_name"])
+def test_whatever_fails_no_mark_names_a_file_that_is_deleted(
+    made: Flask, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    def fails(_file: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    demo = demo_of(made)
+    with monkeypatch.context() as patch, pytest.raises(OSError, match="No space"):
+        patch.setattr(demo, step, fails)
+        make_demo(made)
+    named = look_around.mark(demo.folder)
+    assert not named.exists() or look_around.found(demo.folder) == demo.file
+    assert ask(made, "GET", "/demo/look-around").status == 200
+    demo._failed_at = -float("inf")
+    assert demo.is_due() is (step == "_name")
+    make_demo(made)
+    assert look_around.found(demo.folder) == demo.file
+
+
+def test_while_the_schools_database_does_not_answer_the_demo_asks_for_a_moment(
+    made: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unanswered() -> bool:
+        raise Unavailable("The database server does not answer: is it running?")
+
+    demo = demo_of(made)
+    with monkeypatch.context() as patch:
+        patch.setattr(demo, "offered", unanswered)
+        answer = ask(made, "GET", "/demo/look-around")
+        assert answer.status == 503
+        assert b"Please try again in a moment" in answer.body
+    assert ask(made, "GET", "/demo/look-around").status == 200
 
 
 def test_a_request_that_is_under_way_ends_before_the_fresh_one_takes_its_place(

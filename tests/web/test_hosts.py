@@ -17,10 +17,21 @@ from tests.conftest import finish, make_app
 
 @pytest.fixture(autouse=True)
 def _minipc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(hosts.socket, "gethostname", lambda: "MiniPC.office")
-    hosts._own_name.cache_clear()
+    called(monkeypatch, "MiniPC.office", "minipc.pond-school.example")
     yield
+    forget_names()
+
+
+def called(patch: pytest.MonkeyPatch, name: str, full_name: str) -> None:
+    """From now on this computer has this name."""
+    patch.setattr(hosts.socket, "gethostname", lambda: name)
+    patch.setattr(hosts.socket, "getfqdn", lambda: full_name)
+    forget_names()
+
+
+def forget_names() -> None:
     hosts._own_name.cache_clear()
+    hosts._full_names.cache_clear()
 
 
 def served(tmp_path: Path, like: Path, **settings: object) -> Flask:
@@ -45,12 +56,20 @@ OURS = (
     "minipc.local:8000",
     "minipc.school.lan",
     "minipc.local.",
+    "minipc.office",
+    "minipc.home.arpa",
+    "minipc.pond-school.example:8000",
 )
 STRANGE = (
     "evil.example",
     "evil.example:8000",
     "127.0.0.1.evil.example",
     "minipc-evil.example",
+    "minipc.evil.example",
+    "minipc.local.evil.example",
+    "minipc.arpa",
+    "minipc.notlocal",
+    "other.local",
     "evilminipc",
     "localhost.evil.example",
     "192.168.1.5.nip.example",
@@ -89,6 +108,15 @@ def test_a_name_that_leads_here_from_elsewhere_is_refused_with_a_calm_sentence(
         assert line.exc_info is None
         assert "\n" not in line.getMessage()
         assert len(line.getMessage()) < 250
+
+
+def test_a_computer_without_a_name_answers_to_no_name_but_localhost(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called(monkeypatch, "", "")
+    assert ask(app, "localhost").status_code == 200
+    for host in ("", ".local", "localhost.evil.example", "localhost.local", "evil.local"):
+        assert ask(app, host).status_code == 400, host
 
 
 def test_strange_names_make_one_line_a_minute_whatever_comes(
