@@ -26,6 +26,7 @@ ANYBODY: tuple[Line, ...] = (
     ("load pictures, styles, scripts and voices", "GET static", None),
     ("ask whether the school is open at all", "GET auth.health", None),
     ("read what a connection without a lock means", "GET auth.https", None),
+    ("read what is kept about whom", "GET auth.privacy_page", None),
     ("set the school up while there is none", "GET,POST auth.setup_school", None),
     ("look around in the demo school while it is offered", "GET,POST auth.look_around", None),
     ("tap a person of the demo school to be that person", "POST auth.demo_in", None),
