@@ -148,6 +148,7 @@ class Bounded(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._crowd.leave(self)
         super().connection_lost(exc)
+        self._unset_keepalive_if_required()  # else a reset connection stays in memory until then
         if self._served is not None:  # not the last request, where others were sent ahead
             self._served.disconnected = True
             self._served.message_event.set()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import socket
 import ssl
 import threading
@@ -202,6 +203,21 @@ def test_an_answer_that_nobody_reads_is_given_up(site: Site) -> None:
     wait_until(lambda: len(site.asked) == 1)
     wait_until(lambda: len(site.crowd) == 0)
     line.close()
+
+
+def test_a_connection_that_is_reset_leaves_nothing_behind(site: Site) -> None:
+    for _ in range(20):
+        line = site.open(GET + b"\r\n")
+        assert b"hello" in line.recv(1_000)
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+        line.close()  # with a reset
+    wait_until(lambda: len(site.crowd) == 0)
+
+    def kept() -> int:
+        gc.collect()
+        return sum(isinstance(one, Bounded) for one in gc.get_objects())
+
+    wait_until(lambda: kept() < 5)
 
 
 def test_the_oldest_that_waits_makes_room_and_nobody_who_is_served_does(site: Site) -> None:
