@@ -7,6 +7,7 @@ import contextlib
 import gc
 import socket
 import ssl
+import struct
 import threading
 import time
 from collections.abc import Iterator
@@ -209,7 +210,7 @@ def test_a_connection_that_is_reset_leaves_nothing_behind(site: Site) -> None:
     for _ in range(20):
         line = site.open(GET + b"\r\n")
         assert b"hello" in line.recv(1_000)
-        line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         line.close()  # with a reset
     wait_until(lambda: len(site.crowd) == 0)
 
