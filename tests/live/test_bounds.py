@@ -209,7 +209,7 @@ def test_an_answer_that_nobody_reads_is_given_up(site: Site) -> None:
 def test_a_connection_that_is_reset_leaves_nothing_behind(site: Site) -> None:
     for _ in range(20):
         line = site.open(GET + b"\r\n")
-        assert b"hello" in line.recv(1_000)
+        wait_until(lambda line=line: b"hello" in line.recv(1_000, socket.MSG_PEEK))
         line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         line.close()  # with a reset
     wait_until(lambda: len(site.crowd) == 0)
