@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import shutil
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +18,7 @@ from classroom.live.asgi import Front
 from classroom.services import sessions
 from classroom.services.look_around import Demo, Progress
 from tests.conftest import finish, make_app
+from tests.loops import in_a_loop
 from tests.world import World, make_world
 
 DEVICE = "d" * 32
@@ -123,8 +123,7 @@ def watch(
         await asyncio.wait_for(answering, 20)
         first.cancel()
 
-    with ThreadPoolExecutor(1) as elsewhere:  # a browser of other tests has a loop in this thread
-        elsewhere.submit(asyncio.run, run()).result()
+    in_a_loop(run())
     return exchange
 
 

@@ -77,7 +77,7 @@ def _earlier_rules(error: EarlierRules) -> Response:
     if not _for_child():
         return _refused(error)
     rounds.end_earlier(error.round_id)
-    if request.method == "GET" and request.endpoint != "play.table":
+    if request.method != "POST" and request.endpoint != "play.table":
         return page(404)  # a part of the page or its stream: the page loads itself again
     home = url_for("play.home")
     return Response(headers={"HX-Redirect": home}) if forms.by_htmx() else redirect(home, 303)

@@ -17,6 +17,7 @@ import aiohttp
 import pytest
 
 from tests.faults.siege import INSIDE, OUTSIDE, Figures, Siege, attacking, siege
+from tests.loops import in_a_loop
 
 pytestmark = [
     pytest.mark.skipif(
@@ -146,14 +147,14 @@ def test_a_right_code_is_accepted_after_strangers_wrong_ones(school: Siege) -> N
     """They come from many networks."""
     guesses = plans({"wrong_codes": CODES})
     held(school, school.under("wrong codes", guesses, EVERYDAY, until="tried"), WITHIN)
-    assert asyncio.run(joined(school, INSIDE)) == 303
+    assert in_a_loop(joined(school, INSIDE)) == 303
 
 
 def test_a_right_code_is_accepted_beside_a_guesser_on_the_same_network(school: Siege) -> None:
     near = {"kind": "wrong_codes", "many": 10_000, "source": NEIGHBOUR, "port": school.port}
     with attacking([near]):
         time.sleep(EVERYDAY)
-        assert asyncio.run(joined(school, NEIGHBOUR)) == 303
+        assert in_a_loop(joined(school, NEIGHBOUR)) == 303
 
 
 async def joined(school: Siege, address: str) -> int:
@@ -212,4 +213,4 @@ def test_a_right_code_is_accepted_after_hundreds_of_wrong_ones(fresh: Siege) -> 
     guesses = plans({"wrong_codes": CODES_LONG})
     figures = fresh.under("wrong codes", guesses, LONG, until="tried")
     held(fresh, figures, WITHIN_LONG)
-    assert asyncio.run(joined(fresh, INSIDE)) == 303
+    assert in_a_loop(joined(fresh, INSIDE)) == 303

@@ -39,6 +39,7 @@ from classroom.services import audit, classes, clock, matches
 from tests.conftest import finish, make_app
 from tests.faults.fuzzed import Known, Request, Requests, forms_of
 from tests.faults.tainted import history
+from tests.loops import in_a_loop
 from tests.playing import signed_in
 from tests.serving import free_port, serving
 from tests.world import CHILDREN, KIND, World
@@ -316,8 +317,8 @@ def sent_by_lot(school: School, seed: str, many: int) -> None:
         listener = threading.Thread(target=lambda: told.extend(process.stdout or ()))
         listener.start()
         try:
-            findings = asyncio.run(all_at_once(school, seed, many))
-            alive = asyncio.run(exchange(school.port, health()))
+            findings = in_a_loop(all_at_once(school, seed, many))
+            alive = in_a_loop(exchange(school.port, health()))
         finally:
             process.kill()
             listener.join()

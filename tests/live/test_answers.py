@@ -18,8 +18,9 @@ from classroom.live.answers import Whole
 from classroom.live.asgi import Front
 from classroom.live.turns import Pool
 from classroom.services import companions, matches
-from tests.live.test_streams import Browser, in_a_loop
+from tests.live.test_streams import Browser
 from tests.live.test_streams import scope as bare_scope
+from tests.loops import in_a_loop
 from tests.playing import Browser as Page
 from tests.playing import Classroom, browser, make_classroom, shown
 

@@ -15,8 +15,8 @@ from classroom.live import asgi
 from classroom.live.asgi import Front, _client
 from classroom.live.threads import Unhurried
 from tests.live.test_answers import FORM, Sender
-from tests.live.test_streams import in_a_loop
 from tests.live.test_streams import scope as bare_scope
+from tests.loops import in_a_loop
 from tests.world import World
 
 

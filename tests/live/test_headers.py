@@ -12,8 +12,9 @@ from flask import Flask
 from classroom.live.asgi import Front
 from classroom.web.security import HEADERS
 from tests.conftest import finish, make_app
-from tests.live.test_streams import Browser, in_a_loop
+from tests.live.test_streams import Browser
 from tests.live.test_streams import scope as bare_scope
+from tests.loops import in_a_loop
 from tests.web.routes import addresses, rules
 from tests.world import World
 

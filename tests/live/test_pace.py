@@ -9,7 +9,7 @@ import pytest
 from classroom.live import pace
 from classroom.live.answers import Answer
 from classroom.live.pace import Pace
-from tests.live.test_streams import in_a_loop
+from tests.loops import in_a_loop
 
 
 def answer(status: int | None) -> Answer | None:

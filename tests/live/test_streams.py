@@ -5,18 +5,17 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 from flask import Flask, Response, request
 
 from classroom.live.hub import Hub
 from classroom.live.streams import Streams
-
-Result = TypeVar("Result")
+from tests.loops import in_a_loop
 
 
 @dataclass
@@ -104,12 +103,6 @@ def scope(**headers: str) -> dict[str, Any]:
         "headers": [(b"host", b"localhost"), *listed], "server": ("127.0.0.1", 80),
         "client": ("127.0.0.1", 5),
     }  # fmt: skip
-
-
-def in_a_loop(work: Coroutine[Any, Any, Result]) -> Result:
-    """Run it in a thread of its own: a browser of other tests has a loop in this one."""
-    with ThreadPoolExecutor(1) as elsewhere:
-        return elsewhere.submit(asyncio.run, work).result()
 
 
 def stream(

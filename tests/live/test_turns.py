@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 
 from classroom.live.turns import Pool, Turns
-from tests.live.test_streams import in_a_loop
+from tests.loops import in_a_loop
 
 
 def test_those_who_wait_go_in_by_turns() -> None:

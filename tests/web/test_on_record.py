@@ -12,8 +12,9 @@ from classroom.database import db, write_unit
 from classroom.live.asgi import Front
 from classroom.models import Adult, AuditEntry, Child, SchoolClass
 from classroom.services import clock
-from tests.live.test_streams import Browser, in_a_loop
+from tests.live.test_streams import Browser
 from tests.live.test_streams import scope as bare_scope
+from tests.loops import in_a_loop
 from tests.web.people import ADMIN, PARENT, TEACHER, kinds, may
 from tests.web.routes import addresses, rules
 from tests.web.test_forms import FORMS, NOT_HERE, START, prepared
@@ -30,6 +31,7 @@ JUDGED = {
     "auth.setup_school": None,
     "auth.adult_in": None,
     "auth.https": None,
+    "auth.privacy_page": None,
     "auth.account": None,
     "auth.class_link": None,
     "family.join": None,

@@ -1,0 +1,16 @@
+"""An event loop for a test that is not one itself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+Result = TypeVar("Result")
+
+
+def in_a_loop(work: Coroutine[Any, Any, Result]) -> Result:
+    """Run it in a thread of its own: Playwright keeps a loop in the thread of the tests."""
+    with ThreadPoolExecutor(1) as elsewhere:
+        return elsewhere.submit(asyncio.run, work).result()
