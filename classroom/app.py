@@ -126,7 +126,7 @@ def _settle_in(app: Flask, engine: Engine) -> None:
     folder = Path(app.instance_path)
     secrets_.keep_key(engine, _key(app, folder))
     if not demo:
-        upkeep.keep_folder(engine, folder)
+        disk.keep_folder(engine, folder)
     limits.keep(engine, limits.DEMO if demo else limits.SCHOOL)
     app.extensions["hub"] = hub_of(engine)
 

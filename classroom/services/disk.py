@@ -1,10 +1,25 @@
-"""Files that are whole, or not there at all, after a full disk or a power cut."""
+"""The folder of a school, and files in it that a full disk or a power cut leaves whole or absent."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 from pathlib import Path
+from weakref import WeakKeyDictionary
+
+from sqlalchemy.engine import Engine
+
+_folders: WeakKeyDictionary[Engine, Path] = WeakKeyDictionary()
+
+
+def keep_folder(engine: Engine, folder: Path) -> None:
+    """What is kept beside this school's database is in this folder."""
+    _folders[engine] = folder
+
+
+def folder_of(engine: Engine) -> Path | None:
+    """The folder of a school; None for the demo school, which keeps nothing besides its file."""
+    return _folders.get(engine)
 
 
 def private(path: Path) -> None:

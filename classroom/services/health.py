@@ -26,7 +26,7 @@ from classroom.database import (
     write_unit,
 )
 from classroom.models import School, WrongTry
-from classroom.services import clock, copies, secrets_, upkeep
+from classroom.services import clock, copies, disk, secrets_
 from classroom.services.errors import CannotStart
 from classroom.services.retention import Tidying
 
@@ -149,7 +149,7 @@ class Watch:
         if time.monotonic() >= self._checkpoint_at:
             self._checkpoint_at = time.monotonic() + CHECKPOINT_SECONDS
             checkpoint()
-        if upkeep.folder_of(db.engine) is not None:
+        if disk.folder_of(db.engine) is not None:
             self._tidying.when_due()
 
     def leave(self) -> None:
@@ -161,7 +161,7 @@ class Watch:
 
     def _save(self, condition: Condition) -> None:
         """Save what is still open though nobody else will find it; until it is done, again."""
-        files, folder = condition.files, upkeep.folder_of(db.engine)
+        files, folder = condition.files, disk.folder_of(db.engine)
         if self._saved or self._keeper is None or files is None or folder is None:
             return
         try:
@@ -190,7 +190,7 @@ _WHOLE: Final = (
 
 
 def _keep_the_key() -> None:
-    folder = upkeep.folder_of(db.engine)
+    folder = disk.folder_of(db.engine)
     with suppress(OSError):
         if folder is not None and secrets_.keep_in_place(folder):
             _log.error("The key was deleted while the school was open; it was written again.")

@@ -19,7 +19,7 @@ from typing import Final
 from classroom.condition import FULL, Unavailable
 from classroom.database import condition_of, db, if_undone
 from classroom.models import Adult, Child
-from classroom.services import disk, upkeep
+from classroom.services import disk
 
 NAME: Final = "removed"
 CROSSED_OUT: Final = b"-"  # where a line begins so, it does not count
@@ -67,7 +67,7 @@ def lines(folder: Path) -> Iterator[tuple[str, ...]]:
 
 
 def _note(kind: str, *facts: object) -> None:
-    folder = upkeep.folder_of(db.engine)
+    folder = disk.folder_of(db.engine)
     if folder is None:
         return
     # A new line first: one that a power cut has torn must not take the next one with it.

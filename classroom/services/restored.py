@@ -13,7 +13,7 @@ from sqlalchemy import delete, select
 
 from classroom.database import db, empty_log, write_unit
 from classroom.models import Adult, Child, DoorKnock, FamilyCode, Session
-from classroom.services import audit, ledger, passwords, removals, secrets_, sessions, upkeep
+from classroom.services import audit, disk, ledger, passwords, removals, secrets_, sessions
 
 
 def mend() -> list[str]:
@@ -43,7 +43,7 @@ def replay() -> list[tuple[str, int]]:
 
     At each start too: a file may have been put into its place without `restore`.
     """
-    folder = upkeep.folder_of(db.engine)
+    folder = disk.folder_of(db.engine)
     with write_unit():
         found = ledger.lines(folder) if folder else ()
         changed = [line for line in found if _ENDS[line[0]](int(line[1]), *line[2:])]

@@ -15,7 +15,7 @@ from sqlalchemy import func, select
 
 from classroom.database import db
 from classroom.models import AuditEntry, Move, Session
-from classroom.services import clock, copies, sessions, upkeep
+from classroom.services import clock, copies, disk, sessions
 
 DOUBTFUL: Final = 2 * clock.SECONDS_A_DAY
 AGAIN: Final = 3600.0  # seconds until what failed is tried again
@@ -59,7 +59,7 @@ _AHEAD: Final = (
 def tidy() -> None:
     """Forget what is past its time: the times are those of the privacy register."""
     sessions.sweep()
-    folder = upkeep.folder_of(db.engine)
+    folder = disk.folder_of(db.engine)
     if folder is not None:
         copies.forget_old_copies(folder)
 

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from errno import ENOSPC
 from pathlib import Path
 from typing import Any, Final
-from weakref import WeakKeyDictionary
 
 from alembic import command
 from alembic.config import Config
@@ -30,9 +29,6 @@ NETWORK: Final = (
     "nfs nfs4 cifs smb2 smb3 smbfs afs afpfs webdav davfs fuse.davfs fuse.davfs2 ncpfs "
     "fuse.sshfs fuse.rclone glusterfs fuse.glusterfs ceph fuse.ceph lustre"
 ).split()
-
-
-_folders: WeakKeyDictionary[Engine, Path] = WeakKeyDictionary()
 
 
 # ---- the folder
@@ -58,16 +54,6 @@ def make_ready(folder: Path) -> None:
             f"The folder {folder} lies on a network drive ({kind}), where the database is not "
             "safe: choose a folder on this machine's own disk in FISH_INSTANCE."
         )
-
-
-def keep_folder(engine: Engine, folder: Path) -> None:
-    """What is kept beside this school's database is in this folder."""
-    _folders[engine] = folder
-
-
-def folder_of(engine: Engine) -> Path | None:
-    """The folder of a school; None for the demo school, which keeps nothing besides its file."""
-    return _folders.get(engine)
 
 
 def filesystem(folder: Path) -> str:
