@@ -1,4 +1,4 @@
-"""The folder of a school, and files in it that a full disk or a power cut leaves whole or absent."""
+"""The folder of a school, and files that a full disk or a power cut leaves whole or absent."""
 
 from __future__ import annotations
 
