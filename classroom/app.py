@@ -18,32 +18,22 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from classroom import config as settings
 from classroom.database import connect_to, db, prepare
-from classroom.live.hub import hub_of
-from classroom.services import apart, disk, limits, look_around, secrets_, setup, upkeep
-from classroom.services.errors import CannotStart
-from classroom.web import (
-    auth,
-    doors,
-    errors,
-    family,
-    first_visit,
-    friends,
-    guards,
-    hosts,
-    live,
-    pictures,
-    pieces,
-    play,
-    privacy_page,
-    security,
-    teach,
-)
-from classroom.web.demo_gate import Gate
+from classroom.hub import hub_of
+from classroom.services.access import first_setup
+from classroom.services.base import disk, limits, secrets_
+from classroom.services.base.errors import CannotStart
+from classroom.services.operation import apart, look_around, upkeep
+from classroom.web import family
+from classroom.web.auth import doors, first_visit, front_door, privacy_page
+from classroom.web.child import friends, play
+from classroom.web.http import error_pages, guards, hosts, pictures, pieces, security
+from classroom.web.http.demo_gate import Gate
+from classroom.web.teacher import lesson_pages, teach
 
 CONNECTIONS = 30  # to the database, beside the five of the pool: more than there are threads
 
 # these hang their routes on the blueprints of others
-__all__ = ["create_app", "doors", "first_visit", "friends", "live", "privacy_page"]
+__all__ = ["create_app", "doors", "first_visit", "friends", "lesson_pages", "privacy_page"]
 
 
 class _Pages(Environment):
@@ -151,14 +141,14 @@ def _web(app: Flask) -> None:
     first_visit.init_app(app)
     guards.init_app(app)
     security.init_app(app)
-    errors.init_app(app)
+    error_pages.init_app(app)
     asset = partial(_asset, app)
     app.add_template_global(asset, "asset")
     pictures.init_app(app, asset)
     pieces.init_app(app)
     app.jinja_env.globals["demo"] = app.config["DEMO"]
     app.context_processor(lambda: {"who": g.get("who", guards.NOBODY)})
-    for room in (auth, play, teach, family):
+    for room in (front_door, play, teach, family):
         app.register_blueprint(room.bp)
 
 
@@ -214,4 +204,4 @@ def _demo_beside(app: Flask, values: dict[str, Any]) -> None:
 
 def _is_offered(app: Flask) -> bool:
     with app.app_context():
-        return app.config["LOOK_AROUND"] == "always" or not setup.is_set_up()
+        return app.config["LOOK_AROUND"] == "always" or not first_setup.is_set_up()

@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from sqlalchemy.exc import DBAPIError
 
     from classroom.database import Unavailable
-    from classroom.services.errors import CannotStart, Refused
+    from classroom.services.base.errors import CannotStart, Refused
 
     given = _parser().parse_args(words)
     command: Callable[[argparse.Namespace], int] = given.command
@@ -44,11 +44,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (CannotStart, Unavailable, ValueError) as error:
         print(error, file=sys.stderr)
     except (OSError, DBAPIError) as error:
-        from classroom.services.health import in_words
+        from classroom.services.operation.health import in_words
 
         print(in_words(error), file=sys.stderr)
     except Refused as refused:
-        from classroom.web.sentences import sentence
+        from classroom.web.words.sentences import sentence
 
         print(sentence(refused), file=sys.stderr)
     return 1
@@ -86,7 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     one = commands.add_parser("sbom", help="list what is in it, as CycloneDX (JSON)")
     one.set_defaults(command=sbom)
     commands.add_parser("record", help="write a round as text")
-    one = commands.add_parser("make-demo")  # for the server: services/apart.py
+    one = commands.add_parser("make-demo")  # for the server: services/operation/apart.py
     one.add_argument("file", type=Path)
     one.set_defaults(command=make_demo)
     return parser
@@ -106,7 +106,9 @@ def serve(given: argparse.Namespace) -> int:
     from classroom import config
     from classroom.app import create_app
     from classroom.database import db
-    from classroom.services import health, look_around, restored, security_log, setup, upkeep
+    from classroom.services.access import first_setup
+    from classroom.services.base import security_log
+    from classroom.services.operation import health, look_around, restored, upkeep
 
     if given.demo:
         return serve_demo(given)
@@ -119,7 +121,7 @@ def serve(given: argparse.Namespace) -> int:
         with app.app_context():
             health.examine()
             _say_who_needs_a_password(restored.without_password(restored.replay()))
-            code = None if setup.is_set_up() else setup.first_code()
+            code = None if first_setup.is_set_up() else first_setup.first_code()
             engine = db.engine
         if "look_around" not in app.extensions:
             look_around.forget(folder)
@@ -132,7 +134,7 @@ def serve_demo(given: argparse.Namespace) -> int:
     """Serve the demo school alone, after making it at the first time."""
     from classroom import config
     from classroom.app import create_app
-    from classroom.services import look_around, upkeep
+    from classroom.services.operation import look_around, upkeep
 
     folder = Path(config.load()["INSTANCE"])
     upkeep.make_ready(folder)
@@ -152,7 +154,7 @@ def serve_demo(given: argparse.Namespace) -> int:
 def _run(app: Flask, given: argparse.Namespace, tls: Https | None, code: str | None) -> None:
     """Serve this school, and keep its demo school, if it has one, fresh."""
     from classroom.live.server import serve
-    from classroom.services.look_around import Keeper
+    from classroom.services.operation.look_around import Keeper
 
     demo = app.extensions.get("look_around")
     with Keeper(demo) if demo else contextlib.nullcontext():
@@ -184,7 +186,7 @@ def make_demo(given: argparse.Namespace) -> int:
     """Fill a new file with a demo school. Prints how far it is, for the server that waits."""
     from classroom.app import create_app
     from classroom.database import db, do_not_sync, empty_log
-    from classroom.services import apart, copies, demo
+    from classroom.services.operation import apart, copies, demo
 
     apart.be_modest()
     print(0.0, flush=True)
@@ -208,7 +210,7 @@ def make_demo(given: argparse.Namespace) -> int:
 
 def _free(host: str, port: int) -> None:
     """Raises CannotStart when this address cannot be listened on."""
-    from classroom.services.errors import CannotStart
+    from classroom.services.base.errors import CannotStart
 
     try:
         kind, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -255,7 +257,7 @@ def backup(given: argparse.Namespace) -> int:
     """Copy the database and check the copy."""
     from datetime import datetime
 
-    from classroom.services import copies
+    from classroom.services.operation import copies
 
     database = _database_file()
     stamp = datetime.now().astimezone().strftime("%Y-%m-%d-%H%M%S")
@@ -271,7 +273,7 @@ def restore(given: argparse.Namespace) -> int:
     """Put a backup in the place of the database, without what has ended since; the server must be
     stopped. Without a file: another tool has put it there."""
     from classroom import config
-    from classroom.services import copies, upkeep
+    from classroom.services.operation import copies, upkeep
 
     folder = Path(config.load()["INSTANCE"]).resolve()
     logins: list[str] = []
@@ -299,7 +301,7 @@ def _mended(file: Path | None = None) -> list[str]:
 
     from classroom.app import create_app
     from classroom.database import db
-    from classroom.services import restored
+    from classroom.services.operation import restored
 
     where = {"DATABASE_URI": URL.create("sqlite", database=str(file)), "COPIES": 0} if file else {}
     app = create_app({"LOOK_AROUND": False, **where})
@@ -314,7 +316,8 @@ def _mended(file: Path | None = None) -> list[str]:
 def newkey(_given: argparse.Namespace) -> int:
     """Make a new key in the place of one that is lost; the server must be stopped."""
     from classroom import config
-    from classroom.services import secrets_, upkeep
+    from classroom.services.base import secrets_
+    from classroom.services.operation import upkeep
 
     folder = Path(config.load()["INSTANCE"]).resolve()
     upkeep.make_ready(folder)
@@ -331,7 +334,8 @@ def password(given: argparse.Namespace) -> int:
     """Ask for a new password of an adult and set it."""
     from classroom.app import create_app
     from classroom.database import db
-    from classroom.services import security_log, sign_in
+    from classroom.services.access import sign_in
+    from classroom.services.base import security_log
 
     app = create_app({"LOOK_AROUND": False})
     with app.app_context(), security_log.kept(db.engine, Path(app.instance_path)):
@@ -344,11 +348,11 @@ def password(given: argparse.Namespace) -> int:
 def recount(_given: argparse.Namespace) -> int:
     """Make the counts that pages show anew from every child's answers; says how many differed."""
     from classroom.app import create_app
-    from classroom.services import evidence
+    from classroom.services.table import evidence_log
 
     app = create_app({"LOOK_AROUND": False})
     with app.app_context():
-        differed = [changed for _, changed in evidence.recount()]
+        differed = [changed for _, changed in evidence_log.recount()]
     print(f"Counted anew: {len(differed)} children, of whom {sum(differed)} had other counts.")
     return 0
 
@@ -372,7 +376,7 @@ def sbom(_given: argparse.Namespace) -> int:
 
 def _database_file() -> Path:
     from classroom import config
-    from classroom.services.errors import CannotStart
+    from classroom.services.base.errors import CannotStart
 
     found = config.load()
     if found["DATABASE_URI"]:

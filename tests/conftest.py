@@ -17,7 +17,9 @@ from jinja2.bccache import FileSystemBytecodeCache
 from classroom.app import create_app
 from classroom.database import db
 from classroom.engine.chance import Lots
-from classroom.services import matches, passwords, players, questions, rounds
+from classroom.services.access import passwords
+from classroom.services.quiz import posing
+from classroom.services.table import matches, players, rounds
 from tests import databases
 from tests.world import World, make_world
 
@@ -72,7 +74,7 @@ def _the_same_lots_every_time(
 ) -> None:
     """A test that failed fails again: its deals, seeds and questions follow from its name."""
     rng = Random(request.node.nodeid)
-    for room, name in ((matches, "_random"), (players, "_random"), (questions, "_lots")):
+    for room, name in ((matches, "_random"), (players, "_random"), (posing, "_lots")):
         monkeypatch.setattr(room, name, rng)
     monkeypatch.setattr(rounds, "_chance", Lots(rng))
 

@@ -15,8 +15,8 @@ from flask import Flask
 from classroom.app import create_app
 from classroom.database import db, empty_log, write_unit
 from classroom.live.asgi import Front
-from classroom.services import sessions
-from classroom.services.look_around import Demo, Progress
+from classroom.services.access import sessions
+from classroom.services.operation.look_around import Demo, Progress
 from tests.conftest import finish, make_app
 from tests.loops import in_a_loop
 from tests.world import World, make_world

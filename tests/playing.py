@@ -34,7 +34,9 @@ from classroom.models import (
     School,
     SchoolClass,
 )
-from classroom.services import clock, matches, players, secrets_, sessions
+from classroom.services.access import sessions
+from classroom.services.base import clock, secrets_
+from classroom.services.table import matches, players
 from tests import databases
 
 NAMES = ("Mia", "Ben", "Ada", "Noor", "Theo", "Lina", "Sam", "Ruby")

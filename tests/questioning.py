@@ -13,9 +13,11 @@ from classroom.learning.drafts import Stem
 from classroom.learning.questions import Question, drafts, make
 from classroom.learning.skills import KINDS, SKILLS, bounds_at
 from classroom.models import Child, QuestionRow
-from classroom.services import clock, companions, matches, rounds
-from classroom.services.questions import own_turns
-from classroom.services.tables import Table
+from classroom.services.base import clock
+from classroom.services.operation import background
+from classroom.services.quiz.posing import own_turns
+from classroom.services.table import matches, rounds
+from classroom.services.table.tables import Table
 
 OLDEST = "7-9"
 AGES = {"been_asked": "4-5"}  # yes or no is for the youngest
@@ -40,7 +42,7 @@ def one_round(child_id: int, game: str, lots: Random) -> Iterator[Table]:
             action = lots.choice(table.observation.legal)
             rounds.play(round_id, 0, action, f"q{table.seq}", table.seq)
         else:
-            companions.play_one(round_id)
+            background.play_one(round_id)
 
 
 def put_kind(child_id: int, kind: str, game: str = "classic", seed: int = 1) -> Table:

@@ -16,8 +16,8 @@ from classroom.learning.evidence import is_aided
 from classroom.learning.questions import Question
 from classroom.learning.simulate import Pupil
 from classroom.models import QuestionRow
-from classroom.services import questions
-from classroom.services.tables import Table
+from classroom.services.quiz import posing
+from classroom.services.table.tables import Table
 
 
 def answer(
@@ -30,7 +30,7 @@ def answer(
     """
     seat = table.seat
     assert seat is not None
-    put = questions.put(table.round_id, child_id, seat, table.seq)
+    put = posing.put(table.round_id, child_id, seat, table.seq)
     if put is None:
         return None
     row = db.session.scalars(
@@ -45,5 +45,5 @@ def answer(
     place = pupil.answer(question, rng, helped)
     for key, tapped in enumerate(dict.fromkeys((place, question.right))):
         think()
-        questions.answer(put.round_id, child_id, put.seq, tapped, f"s{key}")
+        posing.answer(put.round_id, child_id, put.seq, tapped, f"s{key}")
     return question

@@ -15,7 +15,7 @@ from sqlalchemy import create_engine, inspect, select, text
 
 from classroom.database import Base, db, if_undone, in_write_unit, prepare, write_unit
 from classroom.models import Child, School
-from classroom.services import clock
+from classroom.services.base import clock
 from tests.conftest import finish, make_app
 from tests.world import World
 

@@ -95,12 +95,13 @@ def test_each_setting_has_one_line_one_comment_and_a_place_in_the_documents() ->
 
 def test_each_refusal_has_words_for_who_reads_it() -> None:
     """Codes that reach an adult as a bare refusal: those of the sign-in and set-up services."""
-    from classroom.web.sentences import SENTENCES
+    from classroom.web.words.sentences import SENTENCES
 
     spoken_in_pictures = {"wait", "class_rests", "ask_teacher", "wrong_pictures"}
     codes = set()
-    for name in ("setup", "sign_in", "passwords"):
-        source = (ROOT / "classroom" / "services" / f"{name}.py").read_text(encoding="utf-8")
+    for name in ("first_setup", "sign_in", "passwords"):
+        path = ROOT / "classroom" / "services" / "access" / f"{name}.py"
+        source = path.read_text(encoding="utf-8")
         codes |= set(re.findall(r"(?:Refused|NotNow)\(\"(\w+)\"", source))
     assert codes
     assert codes - spoken_in_pictures <= set(SENTENCES)

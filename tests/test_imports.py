@@ -31,11 +31,11 @@ MAY = {
         "minds",
         "games",
         "engine",
-        "live",
+        "hub",
         "config",
         "privacy",  # which columns belong to a child's record
     },
-    "live": {"live", "services"},
+    "live": {"live", "hub", "services"},
     "web": {
         "web",
         "services",
@@ -49,7 +49,7 @@ MAY = {
     },
 }
 # Of the web's imports from the rules, the values that pages show; of the rest, nothing that knows
-# a State. `services -> live` is the hub alone: who waits for which table.
+# a State.
 NO_STATE = ("classroom.engine.state", "classroom.engine.round")
 NOT_PURE = {
     "flask",
@@ -127,7 +127,7 @@ def test_lots_are_passed_in_and_never_drawn_from_the_module(room: str) -> None:
             assert one.what == "random.Random", one
 
 
-IMAGINED = ("classroom.minds.worlds", "classroom.minds.playouts")
+IMAGINED = ("classroom.minds.deals.worlds", "classroom.minds.playing.playouts")
 """They build rounds of their own from what a seat has seen."""
 
 
@@ -143,20 +143,45 @@ def test_services_know_nothing_of_flask() -> None:
         assert one.what.split(".")[0] not in ("flask", "jinja2", "werkzeug"), one
 
 
-def test_of_the_live_room_services_know_only_the_hub() -> None:
-    for one in imports("services"):
-        if one.from_room == "live":
-            assert one.what.startswith("classroom.live.hub."), one
-    for one in imports("live"):
-        if one.by == "classroom.live.hub":
-            assert one.from_room in (None, "live"), one
+# The floors of a room, lowest first: a package imports from its own floor and from those below it.
+FLOORS = {
+    "minds": ("memory", "deals", "playing"),
+    "services": (
+        "base",  # what every service needs: the clock, names, limits, the audit log
+        "table",  # a round: its state, its seats, its moves, what they show
+        "quiz",  # questions put to children in play
+        "reports",  # what adults read
+        "lesson",  # a class at play
+        "access",  # ways in: sign-in, sessions, doors
+        "school",  # classes, children, families
+        "operation",  # running it: the background thread, copies, health, the demo
+    ),
+    "web": ("words", "http", "child", "reports", "auth", "teacher"),
+}
+
+
+@pytest.mark.parametrize("room", FLOORS)
+def test_no_package_imports_from_a_floor_above_it(room: str) -> None:
+    floors, climbs = FLOORS[room], []
+    packages = {path.name for path in (ROOT / "classroom" / room).iterdir() if path.is_dir()}
+    assert packages - {"__pycache__"} == set(floors)
+    for one in imports(room):
+        by, what = one.by.split("."), one.what.split(".")
+        known = what[:2] == ["classroom", room] and by[2] in floors and what[2] in floors
+        if known and floors.index(what[2]) > floors.index(by[2]):
+            climbs.append(one)
+    assert not climbs
+
+
+def test_whoever_tells_pages_of_news_needs_nothing_of_ours() -> None:
+    assert {one.from_room for one in imports("hub")} == {None}
 
 
 def test_only_the_app_joins_the_web_to_the_rest() -> None:
     for one in imports():
         if one.from_room == "web" and one.room not in ("web", "app"):
             # the command line says a refusal in the words of the pages
-            assert (one.by, one.what) == ("classroom.cli", "classroom.web.sentences.sentence")
+            assert (one.by, one.what) == ("classroom.cli", "classroom.web.words.sentences.sentence")
 
 
 def test_the_launcher_needs_nothing_but_the_standard_library() -> None:
@@ -166,7 +191,8 @@ def test_the_launcher_needs_nothing_but_the_standard_library() -> None:
 
 def test_importing_the_engine_brings_in_no_web_and_no_database() -> None:
     script = (
-        "import sys, classroom.engine.round, classroom.games, classroom.minds.players\n"
+        "import sys, classroom.engine.round, classroom.games\n"
+        "import classroom.minds.playing.computer_players\n"
         "print([m for m in ('flask', 'sqlalchemy', 'jinja2') if m in sys.modules])"
     )
     done = subprocess.run(
@@ -186,7 +212,7 @@ def test_only_services_commit() -> None:
                     assert allowed, f"{path}:{node.lineno}"
 
 
-DRAWERS = ("matches", "players", "rounds", "questions")
+DRAWERS = ("table.matches", "table.players", "table.rounds", "quiz.posing")
 
 
 def test_only_few_draw_from_the_system() -> None:

@@ -26,17 +26,11 @@ from classroom.app import create_app
 from classroom.config import load
 from classroom.database import Base, db
 from classroom.models import Child, Round, SchoolClass
-from classroom.services import (
-    audit,
-    classes,
-    evidence,
-    matches,
-    rounds,
-    secrets_,
-    sessions,
-    sign_in,
-    upkeep,
-)
+from classroom.services.access import sessions, sign_in
+from classroom.services.base import audit, secrets_
+from classroom.services.operation import upkeep
+from classroom.services.school import classes
+from classroom.services.table import evidence_log, matches, rounds
 from tests import databases
 from tests.conftest import finish
 from tests.test_database import shape
@@ -153,7 +147,7 @@ def test_the_school_goes_on_as_if_nothing_had_been(old: Old) -> None:
         done = db.session.scalars(select(Round).where(Round.ended_at.is_not(None))).first()
         assert done
         assert rounds.table(done.id, rounds.WATCHER).over
-        assert not any(changed for _, changed in evidence.recount())
+        assert not any(changed for _, changed in evidence_log.recount())
         room = db.session.scalars(select(SchoolClass).order_by(SchoolClass.id)).first()
         assert room
         assert not room.code_kept

@@ -11,7 +11,11 @@ from sqlalchemy import func, select, update
 from classroom import privacy
 from classroom.database import Base, db, write_unit
 from classroom.models import AuditEntry, Place
-from classroom.services import audit, budgets, clock, copies, gatherings, reports, sessions
+from classroom.services.access import sessions
+from classroom.services.base import audit, budgets, clock
+from classroom.services.lesson import gatherings
+from classroom.services.operation import copies
+from classroom.services.reports import overview
 from tests.world import World
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -61,7 +65,7 @@ def test_the_published_page_is_the_one_the_register_tells() -> None:
         (sessions.ADULT_IDLE, "an adult's 3 idle hours or 12 hours"),
         (sessions.CLASS_LONGEST, "as long as it is open, at most 12 hours"),
         (copies.COPY_SECONDS, "deletes it after 35 days"),
-        (reports.SITTING_SECONDS, "within a quarter of an hour"),
+        (overview.SITTING_SECONDS, "within a quarter of an hour"),
     ],
 )
 def test_the_times_of_the_page_are_those_of_the_program(seconds: float, said: str) -> None:

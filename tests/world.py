@@ -18,7 +18,10 @@ from werkzeug.test import TestResponse
 
 from classroom.database import Base, db, write_unit
 from classroom.models import Adult, Child, ClassTeacher, FamilyLink, Round, School, SchoolClass
-from classroom.services import clock, companions, evidence, matches, passwords, rounds, sessions
+from classroom.services.access import passwords, sessions
+from classroom.services.base import clock
+from classroom.services.operation import background
+from classroom.services.table import evidence_log, matches, rounds
 
 PASSWORD = "seven quiet herons wade"
 TOKEN = re.compile(r'(name="(?:token|key)" value=")[^"]*(")')
@@ -67,9 +70,9 @@ def make_world(app: Flask) -> None:
 
 def count_all(many: int = 1) -> None:
     """Count the children with so many new rows, as the worker of a server does."""
-    while children := evidence.behind(many):
+    while children := evidence_log.behind(many):
         for child_id in children:
-            evidence.count_new(child_id)
+            evidence_log.count_new(child_id)
 
 
 def play_out(child_id: int) -> None:
@@ -80,7 +83,7 @@ def play_out(child_id: int) -> None:
     assert seat is not None
     lots = random.Random(7)
     while True:
-        companions.play_now(round_id)
+        background.play_now(round_id)
         table = rounds.table(round_id, seat)
         if table.observation.over:
             return

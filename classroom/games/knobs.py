@@ -1,6 +1,6 @@
 """What can be turned at a game: for each dimension that makes sense for it, the values to choose.
 
-Pure. A knob holds no words; those for adults are in web/knob_words.py, under the same keys.
+Pure. A knob holds no words; those for adults are in web/words/knob_words.py, under the same keys.
 """
 
 from __future__ import annotations

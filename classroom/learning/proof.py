@@ -19,10 +19,10 @@ from classroom.learning.estimates import Estimate, estimate
 from classroom.learning.evidence import Evidence
 from classroom.learning.intervals import wilson
 from classroom.learning.ratings import AIM, Ability, chance
+from classroom.learning.recall_span import recall
 from classroom.learning.signals import struggling
 from classroom.learning.simulate import DAY_SECONDS, Pupil, answered, plain_question
 from classroom.learning.skills import ASKED
-from classroom.learning.spans import recall
 
 DAYS: Final = 30
 SIZES: Final = (10, 20, 50, 100, 200)

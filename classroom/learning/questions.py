@@ -11,11 +11,11 @@ from random import Random
 from typing import Any, Final
 
 from classroom.engine.observation import Observation
-from classroom.learning.comparing import COMPARING
-from classroom.learning.counting import COUNTING
+from classroom.learning.comparing_questions import COMPARING
+from classroom.learning.counting_questions import COUNTING
 from classroom.learning.drafts import Draft, Face, Lure, Stem, Trial, near, spread
 from classroom.learning.ratings import AIM, chance
-from classroom.learning.remembering import REMEMBERING, Past
+from classroom.learning.recall_questions import REMEMBERING, Past
 from classroom.learning.scene import Scene
 from classroom.learning.skills import RECALL, SKILLS, Bounds, Skill
 

@@ -8,9 +8,9 @@ from typing import Final
 
 from classroom.learning.estimates import Estimate, Share, Week, estimate, trend
 from classroom.learning.evidence import Evidence
+from classroom.learning.recall_span import Prior, RecallEstimate, Span, recall
 from classroom.learning.signals import Signal, signals
 from classroom.learning.skills import SKILLS, Area
-from classroom.learning.spans import Prior, RecallEstimate, Span, recall
 from classroom.learning.tallies import Tally, grouped
 from classroom.learning.windows import Window, window
 

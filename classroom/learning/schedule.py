@@ -14,7 +14,7 @@ from classroom.engine.observation import Observation
 from classroom.learning.evidence import Evidence
 from classroom.learning.questions import Question, make
 from classroom.learning.ratings import AIM, Ability, Rating, chance
-from classroom.learning.remembering import Past
+from classroom.learning.recall_questions import Past
 from classroom.learning.skills import SKILLS, Bounds
 from classroom.learning.tallies import CHECKS
 

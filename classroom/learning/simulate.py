@@ -14,8 +14,8 @@ from classroom.learning.drafts import Stem, Trial
 from classroom.learning.evidence import Evidence, from_answer, is_aided
 from classroom.learning.questions import Question
 from classroom.learning.ratings import chance
+from classroom.learning.recall_span import remembered
 from classroom.learning.skills import RECALL, SKILLS
-from classroom.learning.spans import remembered
 
 DAY_SECONDS: Final = 86_400.0
 

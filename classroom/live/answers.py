@@ -15,7 +15,7 @@ from a2wsgi.wsgi import build_environ
 from werkzeug.http import parse_cookie
 from werkzeug.wrappers import Response
 
-from classroom.live.turns import Pool
+from classroom.live.pools import Pool
 
 SESSIONS: Final = ("school", "demo", "__Host-school", "__Host-demo")  # cookies that hold a token
 

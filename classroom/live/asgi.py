@@ -13,15 +13,16 @@ from urllib.parse import quote_from_bytes
 from flask import Flask
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
+from classroom.hub import Topic, class_topic, live_topic
 from classroom.live import threads
 from classroom.live.answers import WSGI, Answer, Make, Receive, Scope, Send, Whole, tokens_of
 from classroom.live.bounds import network_of
 from classroom.live.gzipped import Gzipped
-from classroom.live.hub import Topic, class_topic, live_topic
 from classroom.live.pace import Pace
+from classroom.live.pools import Environ, Pool
 from classroom.live.streams import PING_SECONDS, Streams
-from classroom.live.turns import Environ, Pool
-from classroom.services import companions, security_log
+from classroom.services.base import security_log
+from classroom.services.operation import background
 
 _NUMBER = "(?P<number>[0-9]{1,18})"
 Addresses = tuple[tuple[re.Pattern[str], Callable[[int], Topic]], ...]
@@ -116,7 +117,7 @@ class Front:
         self._schools = {
             mount: School(one, zipped, ping, guest=bool(mount)) for mount, one in apps.items()
         }
-        self._workers: list[companions.Worker] = []
+        self._workers: list[background.Worker] = []
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -159,7 +160,7 @@ class Front:
         """Begin to play for the computer players of every school here."""
         for school in self._schools.values():
             pace = float(school.app.config["COMPANION_PACE"])
-            self._workers.append(companions.start(school.app.app_context, pace))
+            self._workers.append(background.start(school.app.app_context, pace))
 
     def end_streams(self) -> None:
         """End every open stream at once; call it in the loop's thread."""

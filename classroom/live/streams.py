@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Final, TypeVar
 
+from classroom.hub import Hub, Topic
 from classroom.live.answers import (
     ASGI,
     WSGI,
@@ -36,8 +37,7 @@ from classroom.live.answers import (
     fetch,
     tokens_of,
 )
-from classroom.live.hub import Hub, Topic
-from classroom.live.turns import Pool
+from classroom.live.pools import Pool
 
 Page = tuple[Hub, Topic, bytes]
 """What a browser looks at: what it is about, and the cookies of the browser."""

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from classroom.services.errors import CannotStart
+from classroom.services.base.errors import CannotStart
 
 NO_CHECK_TIME: Final = 0x200000  # of OpenSSL: we look at the dates ourselves, to name them
 _CERTIFICATE: Final = b"-----BEGIN CERTIFICATE-----"

@@ -25,9 +25,8 @@ from classroom.engine.actions import (
 )
 from classroom.engine.cards import Card
 from classroom.engine.observation import Observation, Seen
-from classroom.minds.chances import Chances, chances
-from classroom.minds.kinds import kinds_of
-from classroom.minds.memory import (
+from classroom.minds.memory.deck_facts import kinds_of
+from classroom.minds.memory.perfect_memory import (
     Catch,
     Memory,
     certain_catches,
@@ -35,6 +34,7 @@ from classroom.minds.memory import (
     remember,
     targets,
 )
+from classroom.minds.playing.chances import Chances, chances
 
 SAY_AGAIN, LOOK, EVIDENCE, NARROW, SHOW = STEPS = (1, 2, 3, 4, 5)
 LAST_STEP: Final = SHOW

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from classroom.engine import events as ev
 from classroom.engine.actions import Action, Ask
 from classroom.engine.observation import Observation
-from classroom.minds.chances import chances
-from classroom.minds.memory import Catch, certain_catches, remember, targets
+from classroom.minds.memory.perfect_memory import Catch, certain_catches, remember, targets
+from classroom.minds.playing.chances import chances
 
 
 @dataclass(frozen=True, slots=True)

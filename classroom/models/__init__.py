@@ -1,20 +1,20 @@
 """Tables and queries. Knows nothing of rules."""
 
 from classroom.database import Base
-from classroom.models.audit import AuditEntry
-from classroom.models.games import OwnGame
-from classroom.models.gatherings import Gathering, Place
-from classroom.models.learning import (
+from classroom.models.audit_rows import AuditEntry
+from classroom.models.evidence_rows import (
     ChildRound,
     EvidenceRow,
     HelpTaken,
     SkillWindow,
     TallyRow,
 )
-from classroom.models.matches import Match, Move, Player, Round
-from classroom.models.people import Adult, Child, FamilyCode, FamilyLink
-from classroom.models.questions import ChildHistory, QuestionRow
-from classroom.models.schools import (
+from classroom.models.game_rows import OwnGame
+from classroom.models.gathering_rows import Gathering, Place
+from classroom.models.match_rows import Match, Move, Player, Round
+from classroom.models.people_rows import Adult, Child, FamilyCode, FamilyLink
+from classroom.models.question_rows import ChildHistory, QuestionRow
+from classroom.models.school_rows import (
     ClassTeacher,
     DoorKnock,
     KnownDevice,
@@ -23,7 +23,7 @@ from classroom.models.schools import (
     Session,
     WrongTry,
 )
-from classroom.models.settings import ChildSettings, ClassSettings
+from classroom.models.setting_rows import ChildSettings, ClassSettings
 
 __all__ = [
     "Adult",

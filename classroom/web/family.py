@@ -10,22 +10,30 @@ from werkzeug.wrappers import Response
 
 from classroom.games.decks import DECKS
 from classroom.minds.board import SUPPORTS
-from classroom.minds.levels import LEVELS
-from classroom.services import asking, faces, families, lessons, offers, reports, sign_in
-from classroom.services import progress as progress_of
-from classroom.services.errors import Refused
-from classroom.services.offers import Offer
-from classroom.web import asking_forms, charts, forms, guards, record, rule_words, sentences, words
-from classroom.web.asking_forms import asking_form
-from classroom.web.guards import keep_token
-from classroom.web.progress import for_parents
-from classroom.web.progress_view import child_view
+from classroom.minds.playing.levels import LEVELS
+from classroom.services.access import sign_in
+from classroom.services.base import faces
+from classroom.services.base.errors import Refused
+from classroom.services.lesson import lessons
+from classroom.services.quiz import question_settings
+from classroom.services.reports import overview
+from classroom.services.reports import skill_reports as progress_of
+from classroom.services.school import families
+from classroom.services.table import offers
+from classroom.services.table.offers import Offer
+from classroom.web.http import forms, guards
+from classroom.web.http.guards import keep_token
+from classroom.web.reports import charts, child_record, question_forms
+from classroom.web.reports.progress import for_parents
+from classroom.web.reports.progress_view import child_view
+from classroom.web.reports.question_forms import asking_form
+from classroom.web.words import filters, rule_words, sentences
 
 bp = Blueprint("family", __name__, url_prefix="/family")
 guards.guard(bp)
-bp.record_once(lambda state: words.register(state.app.jinja_env))
+bp.record_once(lambda state: filters.register(state.app.jinja_env))
 for_parents(bp)
-record.add_to(bp)
+child_record.add_to(bp)
 
 Answer = Response | str | tuple[str, int, dict[str, str]]
 LONGEST = 2_000  # of a field that is answered in words
@@ -95,12 +103,12 @@ def home() -> str:
 def _home(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
     own = families.children_of(g.who.adult_id)
     for child in own:
-        reports.looked(g.who.adult_id, "child", child.child_id)
+        overview.looked(g.who.adult_id, "child", child.child_id)
     return render_template(
         "pages/family/home.html",
         here="home",
         own=own,
-        weeks={child.child_id: reports.week_of(child.child_id) for child in own},
+        weeks={child.child_id: overview.week_of(child.child_id) for child in own},
         values=forms.blank(values),
         errors=forms.blank(errors),
         done=_done(),
@@ -121,9 +129,9 @@ def link() -> Answer:
 @bp.get("/children/<int:child_id>")
 def child(child_id: int) -> str:
     """One child: how hard it should be."""
-    reports.looked(g.who.adult_id, "child", child_id)
-    page = reports.child_page(child_id)
-    chosen, asked = families.settings(child_id), asking.of_child(child_id)
+    overview.looked(g.who.adult_id, "child", child_id)
+    page = overview.child_page(child_id)
+    chosen, asked = families.settings(child_id), question_settings.of_child(child_id)
     return render_template(
         "pages/family/child.html",
         here=child_id,
@@ -135,7 +143,7 @@ def child(child_id: int) -> str:
         decks=tuple(DECKS.values()),
         limits=families.MINUTES,
         class_limit=lessons.times(page.class_id).minutes_a_day,
-        settings_words=words.settings(chosen),
+        settings_words=filters.settings(chosen),
         asked=asked,
         asking=asking_form(asked.bounds),
         class_games=_class_games(page.class_id, chosen),
@@ -156,8 +164,8 @@ def _class_games(class_id: int, chosen: families.Settings) -> list[tuple[Offer, 
 @bp.get("/children/<int:child_id>/progress")
 def progress(child_id: int) -> str:
     """One child: what the answers show, in plain words, and what was played."""
-    reports.looked(g.who.adult_id, "child", child_id)
-    page = reports.child_page(child_id, request.args.get("before", type=int))
+    overview.looked(g.who.adult_id, "child", child_id)
+    page = overview.child_page(child_id, request.args.get("before", type=int))
     return render_template(
         "pages/family/progress.html",
         here=child_id,
@@ -165,7 +173,7 @@ def progress(child_id: int) -> str:
         page=page,
         view=child_view(progress_of.of_child(child_id)),
         chart=charts.day_chart(page.days, page.day),
-        games=words.GAME_NAMES,
+        games=filters.GAME_NAMES,
     )
 
 
@@ -178,9 +186,9 @@ def settings(child_id: int) -> Response:
 @bp.post("/children/<int:child_id>/questions")
 def questions(child_id: int) -> Response:
     """How often questions come and what about; what rests on the page stays as it was."""
-    done, bounds = "asked", asking.of_child(child_id).bounds
+    done, bounds = "asked", question_settings.of_child(child_id).bounds
     try:
-        asking.set_child(g.who.adult_id, child_id, asking_forms.sent(bounds))
+        question_settings.set_child(g.who.adult_id, child_id, question_forms.sent(bounds))
     except Refused:
         done = "no_skill"
     return redirect(url_for("family.child", child_id=child_id, done=done), code=303)

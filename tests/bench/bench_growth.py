@@ -28,7 +28,7 @@ from classroom.engine.actions import Ask
 from classroom.engine.round import shuffled
 from classroom.games import GAMES
 from classroom.models import ChildRound, EvidenceRow, Match, Move, Player, Round
-from classroom.services import matches, rounds
+from classroom.services.table import matches, rounds
 from tests.playing import (
     Browser,
     Classroom,

@@ -2,7 +2,7 @@
 
     python -m tests.bench.bench_lengths > docs/round-length.md
 
-Simulated rounds (classroom/services/lengths.py); the same table comes out on every machine.
+Simulated rounds (services/table/round_lengths.py); the same table comes out on every machine.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 
 from classroom.games import GAMES
 from classroom.games.decks import deck_rules
-from classroom.services.lengths import Length, length
+from classroom.services.table.round_lengths import Length, length
 
 SEATS: Final = (2, 3, 4)
 HEAD: Final = """\
@@ -25,7 +25,7 @@ minutes on average; *full* is the game as its text has it. With the fewest kinds
 round of Go Fish lasts about four minutes.
 
 The seconds are those of a child's page: seven to choose a card and a friend and to ask, and the
-time in which each event is shown (`SHOWN` in classroom/services/lengths.py). Rounds played in
+time in which each event is shown (`SHOWN` in services/table/round_lengths.py). Rounds played in
 Chromium by a script that chose at once took, without its own time, 185 s (estimated 188), 399 s
 (435) and 60 s (70): Go Fish with three seats, Old Fish and Make Five with two.
 

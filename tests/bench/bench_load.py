@@ -34,7 +34,7 @@ from typing import Any, Final
 
 from classroom.app import create_app
 from classroom.database import db, write_unit
-from classroom.services import matches
+from classroom.services.table import matches
 from tests.bench.load_clients import Notes, Sent
 from tests.bench.load_servers import (
     Desk,

@@ -21,9 +21,9 @@ from classroom.engine.round import apply, deal, legal_actions, shuffled
 from classroom.engine.rules import Rules
 from classroom.games import GAMES
 from classroom.minds.hints import LAST_STEP, hint
-from classroom.minds.levels import LEVELS
-from classroom.minds.memory import start
-from classroom.minds.players import choose
+from classroom.minds.memory.perfect_memory import start
+from classroom.minds.playing.computer_players import choose
+from classroom.minds.playing.levels import LEVELS
 
 HINT, MOVE, EVENT = 0.050, 0.300, 0.000_100  # seconds; what is wanted
 

@@ -23,8 +23,8 @@ from classroom.engine.chance import Lots
 from classroom.engine.observation import Observation, observe
 from classroom.engine.round import apply, deal, legal_actions, shuffled
 from classroom.games import GAMES
-from classroom.services.tables import Seated, Table
-from classroom.web.table_view import table_view
+from classroom.services.table.tables import Seated, Table
+from classroom.web.child.table_view import table_view
 
 ANIMALS = ("fox", "owl", "bear", "rabbit", "whale", "duck")
 LARGEST = ("fours_wild", 6)

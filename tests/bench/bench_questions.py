@@ -32,9 +32,11 @@ from unittest.mock import patch
 from classroom.database import db, write_unit
 from classroom.engine.actions import Action
 from classroom.models import EvidenceRow
-from classroom.services import companions, evidence, matches, players, practice, questions, rounds
-from classroom.services.tables import Table
-from classroom.web import pieces
+from classroom.services.operation import background
+from classroom.services.quiz import posing
+from classroom.services.table import evidence_log, matches, players, recording, rounds
+from classroom.services.table.tables import Table
+from classroom.web.http import pieces
 from tests.playing import browser, make_classroom
 from tests.questioning import put_question
 
@@ -64,7 +66,7 @@ Asked = tuple[tuple[int, int, Action], Took]
 def evidence_of(sort: str) -> Iterator[Callable[[], bool]]:
     """Evidence of asks is kept, judged or not looked at. Yields what tells, after an ask, whether
     it showed anything."""
-    remembered, append = practice._remembered, evidence.append
+    remembered, append = recording._remembered, evidence_log.append
     asked: list[Callable[[], Any]] = []
     rows: list[object] = []
 
@@ -87,7 +89,10 @@ def evidence_of(sort: str) -> Iterator[Callable[[], bool]]:
         rows.clear()
         return anything
 
-    with patch.object(practice, "_remembered", remember), patch.object(evidence, "append", keep):
+    with (
+        patch.object(recording, "_remembered", remember),
+        patch.object(evidence_log, "append", keep),
+    ):
         yield shows
 
 
@@ -97,7 +102,7 @@ def turns(child_id: int, number: int) -> Iterator[Table]:
     with patch.object(matches, "_random", luck), patch.object(players, "_random", luck):
         round_id = matches.start_match(child_id)
     while True:
-        companions.play_now(round_id)
+        background.play_now(round_id)
         table = rounds.table(round_id, 0)
         if table.over:
             return
@@ -155,12 +160,12 @@ def asks(child_id: int, deal: int, page: Any, shows: Callable[[], bool]) -> list
 
 def _counted(child_id: int) -> Iterator[Took]:
     """Some rows of the child at a time, as the worker counts them when nobody waits."""
-    evidence.count_new(child_id)
-    rows = [row for _, row in evidence.rows_of(EvidenceRow.child_id == child_id)]
-    for at in range(0, 4 * evidence.MANY, evidence.MANY):
+    evidence_log.count_new(child_id)
+    rows = [row for _, row in evidence_log.rows_of(EvidenceRow.child_id == child_id)]
+    for at in range(0, 4 * evidence_log.MANY, evidence_log.MANY):
         with write_unit():
-            evidence.append(child_id, rows[at : at + evidence.MANY])
-        yield timed(lambda: evidence.count_new(child_id))
+            evidence_log.append(child_id, rows[at : at + evidence_log.MANY])
+        yield timed(lambda: evidence_log.count_new(child_id))
 
 
 def _ask(table: Table, action: Action, page: Any) -> Took:
@@ -173,7 +178,7 @@ def _ask(table: Table, action: Action, page: Any) -> Took:
 def _answer(child_id: int, deal: int) -> Took:
     table = next(turns(child_id, deal))
     put_question(child_id, table.round_id, table.seq)
-    return timed(lambda: questions.answer(table.round_id, child_id, table.seq, 1, "b"))
+    return timed(lambda: posing.answer(table.round_id, child_id, table.seq, 1, "b"))
 
 
 def main(number: int = ASKS) -> int:

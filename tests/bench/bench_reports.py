@@ -47,7 +47,8 @@ from classroom.models import (
     Round,
     SchoolClass,
 )
-from classroom.services import clock, evidence
+from classroom.services.base import clock
+from classroom.services.table import evidence_log
 from tests.bench.bench_questions import asks, evidence_of
 from tests.playing import Classroom, client_with, fill, signed_in, teacher_of
 
@@ -55,7 +56,7 @@ CHILDREN: Final = 30
 WEEK, YEAR = 5, 180  # days of school
 ROUNDS: Final = 3  # a child and day
 MOVES: Final = 30  # a round, every third one the child's
-LESSON: Final = evidence.MANY - 1  # rows of each child that wait to be counted
+LESSON: Final = evidence_log.MANY - 1  # rows of each child that wait to be counted
 RATIO: Final = 3.0  # the page of the year, by that of the week
 LIMIT: Final = 100.0  # ms, 95th percentile of the page of a class
 RECORDING: Final = 0.20  # of an ask
@@ -114,7 +115,7 @@ def fill_in(app: Flask, room: Classroom, days: Sequence[int], a_day: int) -> int
                 )
                 for n in range(a_day)
             ]
-            written += (_plain(evidence._row(child_id, row)) | {"counted": 1} for row in rows)
+            written += (_plain(evidence_log._row(child_id, row)) | {"counted": 1} for row in rows)
             tallies += _counted(rows, windows)
         total += len(written)
         windows_ = [
@@ -126,7 +127,7 @@ def fill_in(app: Flask, room: Classroom, days: Sequence[int], a_day: int) -> int
         with closing(sqlite3.connect(path)) as base, base:
             base.execute("PRAGMA synchronous=OFF")
             _put(base, "evidence", written)
-            _put(base, "tallies", [evidence._tally_row(child_id, one) for one in tallies])
+            _put(base, "tallies", [evidence_log._tally_row(child_id, one) for one in tallies])
             _put(base, "skill_windows", windows_)
     return total
 
@@ -228,12 +229,12 @@ def in_a_lesson(room: Classroom, rng: Random, drawn: Sequence[Evidence]) -> None
     """Each child has shown something that is not counted yet."""
     with room.app.app_context():
         for child_id in room.children.values():
-            evidence.count_new(child_id)
+            evidence_log.count_new(child_id)
         with write_unit():
             for child_id in room.children.values():
                 at = clock.now()
                 new = (replace(rng.choice(drawn), day=clock.day(at), at=at) for _ in range(LESSON))
-                evidence.append(child_id, list(new))
+                evidence_log.append(child_id, list(new))
 
 
 def pages(schools: Sequence[tuple[FlaskClient, Classroom]], times: int) -> Iterator[bool]:

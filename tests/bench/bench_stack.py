@@ -34,7 +34,8 @@ from flask_sqlalchemy import SQLAlchemy
 from classroom.app import create_app
 from classroom.database import db, prepare
 from classroom.live import server
-from classroom.services import companions, matches, rounds
+from classroom.services.operation import background
+from classroom.services.table import matches, rounds
 from tests.playing import Browser, Shown, browser, fill, settings, shown
 
 ASKS: Final = 200
@@ -137,7 +138,7 @@ def lay_tables(folder: Path, number: int) -> tuple[Browser, list[int]]:
 
 def _play_on(round_id: int) -> bool:
     while True:
-        companions.play_now(round_id)
+        background.play_now(round_id)
         table = rounds.table(round_id, 0)
         if table.over or table.seq >= MOVES:
             return not table.over

@@ -11,7 +11,7 @@ import gzip
 import sys
 from pathlib import Path
 
-from classroom.services import passwords
+from classroom.services.access import passwords
 
 COMMON = 100_000
 HARD = 10**6  # guesses: a piece that is rarer than this would make a common password look rare

@@ -26,8 +26,12 @@ from classroom.learning.proof import Line, table
 from classroom.learning.report import Report
 from classroom.learning.simulate import Pupil
 from classroom.learning.skills import ASKED, RECALL
-from classroom.services import asking, clock, companions, matches, progress, rounds
-from classroom.services.asking import Choice
+from classroom.services.base import clock
+from classroom.services.operation import background
+from classroom.services.quiz import question_settings
+from classroom.services.quiz.question_settings import Choice
+from classroom.services.reports import skill_reports
+from classroom.services.table import matches, rounds
 from tests import simulated
 from tests.playing import Classroom, fill, settings
 
@@ -53,7 +57,7 @@ def _round(child_id: int, pupil: Pupil, rng: Random, now: list[float]) -> None:
 
     round_id = matches.start_match(child_id)
     while True:
-        while companions.play_one(round_id):
+        while background.play_one(round_id):
             pass_(2.0)
         at = rounds.table(round_id, 0)
         simulated.answer(pupil, child_id, at, rng, lambda: pass_(rng.uniform(2.5, 6.0)))
@@ -76,10 +80,10 @@ def shown(
 ) -> Report:
     """What the pages show of a child after thirty days."""
     settings(child_id, opponents=3, deck="short", level="minnow", board=board, hints=False)
-    asking.set_child(None, child_id, Choice("every_turn", frozenset(skills)))
+    question_settings.set_child(None, child_id, Choice("every_turn", frozenset(skills)))
     play_days(child_id, pupil, Random(seed), a_day)
     with clock.clock_at(START + DAYS * clock.SECONDS_A_DAY):
-        return progress.of_child(child_id)
+        return skill_reports.of_child(child_id)
 
 
 # ---- what is looked at
@@ -179,7 +183,7 @@ def main(arguments: Sequence[str]) -> int:
         rooms = [fill(app, 10) for _ in range(given.scale)]
         with app.app_context():
             for room in rooms:
-                asking.set_class(None, room.class_id, Choice("every_turn"))
+                question_settings.set_class(None, room.class_id, Choice("every_turn"))
             lines = results(rooms)
             db.session.remove()
             db.engine.dispose()

@@ -13,7 +13,10 @@ from sqlalchemy import select
 
 from classroom.database import db, write_unit
 from classroom.models import Adult, Child, ClassTeacher, School
-from classroom.services import companions, families, knocks, matches, passwords, rounds, setup
+from classroom.services.access import first_setup, knocks, passwords
+from classroom.services.operation import background
+from classroom.services.school import families
+from classroom.services.table import matches, rounds
 from tests.browser.conftest import Child_, Served
 
 PASSWORD = "seven quiet herons wade"
@@ -58,7 +61,7 @@ def make_adults(served: Served) -> dict[str, int]:
         hashed = passwords.hash_of(PASSWORD)
         with write_unit():
             school_id = db.session.scalars(select(School.id)).one()
-            teacher = setup.add_adult(school_id, "teacher", "Ms Lake", "lake", hashed)
+            teacher = first_setup.add_adult(school_id, "teacher", "Ms Lake", "lake", hashed)
             db.session.add(ClassTeacher(class_id=served.room.class_id, adult_id=teacher))
         code = families.make_code(served.room.children["Mia"])
         parent = families.register(code, "Mr Reed", "reed", PASSWORD)
@@ -97,7 +100,7 @@ def finished_round(served: Served, name: str) -> int:
         assert seat is not None
         lots = random.Random(11)
         while not rounds.table(round_id, seat).over:
-            companions.play_now(round_id)
+            background.play_now(round_id)
             table = rounds.table(round_id, seat)
             if table.observation.legal:
                 action = lots.choice(table.observation.legal)

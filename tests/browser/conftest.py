@@ -26,7 +26,7 @@ from playwright.sync_api import (
 from classroom.database import db, write_unit
 from classroom.live.asgi import build
 from classroom.models import Child, SchoolClass
-from classroom.services import sessions, sign_in
+from classroom.services.access import sessions, sign_in
 from tests.playing import Classroom, make_classroom, settings
 
 CHROMIUM = os.environ.get("FISH_CHROMIUM", "/usr/bin/chromium")  # run.py says where it is

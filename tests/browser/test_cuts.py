@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from playwright.sync_api import Error
 
-from classroom.services import rounds
+from classroom.services.table import rounds
 from tests.browser import hands
 from tests.browser.conftest import Child_, Served
 

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from classroom.services import budgets, classes
+from classroom.services.base import budgets
+from classroom.services.school import classes
 from tests.browser.adults import fits
 from tests.browser.conftest import SIZES, Child_, Served
 

@@ -9,7 +9,8 @@ from playwright.sync_api import Page, expect
 
 from classroom.engine.cards import deck_of
 from classroom.games import GAMES
-from classroom.services import offers, own_games
+from classroom.services.lesson import own_games
+from classroom.services.table import offers
 from tests.browser import hands
 from tests.browser.conftest import Child_, Served
 from tests.browser.test_sizes import check

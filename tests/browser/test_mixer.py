@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from classroom.services import matches, offers
+from classroom.services.table import matches, offers
 from tests.browser.adults import fits, hard_to_read, make_adults, sign_in
 from tests.browser.conftest import SIZES, Child_, Served
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from classroom.services import matches
+from classroom.services.table import matches
 from tests.browser.adults import (
     PASSWORD,
     family_code,

@@ -11,7 +11,9 @@ from sqlalchemy import select, update
 
 from classroom.database import db, write_unit
 from classroom.models import EvidenceRow, QuestionRow
-from classroom.services import asking, clock, matches
+from classroom.services.base import clock
+from classroom.services.quiz import question_settings
+from classroom.services.table import matches
 from tests.browser import hands
 from tests.browser.conftest import SIZES, Child_, Served
 from tests.questioning import put_kind, put_question
@@ -34,10 +36,12 @@ APART = """() => {
 def eager(served: Served) -> Iterator[Served]:
     """A class in which a question comes every turn."""
     with served.room.app.app_context():
-        asking.set_class(None, served.room.class_id, asking.Choice("every_turn"))
+        question_settings.set_class(
+            None, served.room.class_id, question_settings.Choice("every_turn")
+        )
     yield served
     with served.room.app.app_context():
-        asking.set_class(None, served.room.class_id, asking.Choice("off"))
+        question_settings.set_class(None, served.room.class_id, question_settings.Choice("off"))
 
 
 @pytest.fixture(autouse=True)

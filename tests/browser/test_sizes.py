@@ -11,7 +11,7 @@ from playwright.sync_api import Page
 
 from classroom.engine.cards import deck_of
 from classroom.games import GAMES
-from classroom.services import matches
+from classroom.services.table import matches
 from tests.browser import hands
 from tests.browser.conftest import SIZES, Child_, Served
 from tests.playing import stacked

@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from classroom.database import db, write_unit
 from classroom.models import ClassSettings, QuestionRow
-from classroom.services import lessons
+from classroom.services.lesson import lessons
 from tests.browser.adults import make_adults, sign_in
 from tests.browser.conftest import SIZES, Child_, Served
 from tests.browser.hands import number, settle, state

@@ -16,7 +16,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from flask import Flask
 
-from classroom.web.permissions import PERMISSIONS
+from classroom.web.http.permissions import PERMISSIONS
 from tests.web.test_forms import EXTRA, FIELD_NAMES, FORMS, ODD
 
 Fields = list[tuple[str, str]]

@@ -30,7 +30,8 @@ from sqlalchemy import select, update
 
 from classroom.database import db, write_unit
 from classroom.models import Adult, Move, SchoolClass
-from classroom.services import matches, passwords
+from classroom.services.access import passwords
+from classroom.services.table import matches
 from tests.bench.load_clients import Notes, SchoolChild, SchoolTeacher
 from tests.conftest import finish, make_app
 from tests.playing import fill, signed_in, teacher_of

@@ -33,8 +33,8 @@ from classroom.engine.record import replayed
 from classroom.engine.round import deal
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
-from classroom.services import states
-from classroom.web.faces import CardFace, Faces, faces_of
+from classroom.services.table import states
+from classroom.web.child.card_faces import CardFace, Faces, faces_of
 
 MARK = re.compile(r"zq[0-9a-f]{12}")
 BY_LOT = re.compile(r'(?:name="(?:token|key)" value|[?&]v)="?=?[0-9A-Za-z_-]*')

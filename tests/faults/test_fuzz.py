@@ -35,7 +35,9 @@ from classroom.models import (
     Round,
     SchoolClass,
 )
-from classroom.services import audit, classes, clock, matches
+from classroom.services.base import audit, clock
+from classroom.services.school import classes
+from classroom.services.table import matches
 from tests.conftest import finish, make_app
 from tests.faults.fuzzed import Known, Request, Requests, forms_of
 from tests.faults.tainted import history

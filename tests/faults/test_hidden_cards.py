@@ -15,8 +15,12 @@ from classroom.database import db, write_unit
 from classroom.engine.actions import Ask
 from classroom.games import GAMES as GAMES_OF_THE_HOUSE
 from classroom.models import Adult, ClassTeacher, FamilyLink, SchoolClass
-from classroom.services import asking, clock, companions, matches, rounds, sessions, states
-from classroom.services.tables import Table
+from classroom.services.access import sessions
+from classroom.services.base import clock
+from classroom.services.operation import background
+from classroom.services.quiz import question_settings
+from classroom.services.table import matches, rounds, states
+from classroom.services.table.tables import Table
 from tests.faults.tainted import Marks, history, knowable, marked_cards
 from tests.playing import Browser, Classroom, browser, settings
 
@@ -43,7 +47,7 @@ def test_the_marks_show_what_is_on_a_page(room: Classroom) -> None:
     """The detector itself: a page of a teacher's view would be found out."""
     with marked_cards() as marks, room.app.app_context():
         round_id = matches.start_match(room.children["Mia"])
-        companions.play_now(round_id)
+        background.play_now(round_id)
         table = rounds.table(round_id, 0)
         db.session.rollback()
         page = browser(room).get(f"/play/rounds/{round_id}").text
@@ -75,7 +79,7 @@ def play_and_read(room: Classroom, mia: Browser, game: str, lots: random.Random)
             return round_id
         if not table.my_turn:
             with room.app.app_context():
-                companions.play_now(round_id)
+                background.play_now(round_id)
             continue
         _do_something(mia, here, table, lots)
 
@@ -147,7 +151,7 @@ def rounds_of_marked_cards(
     mia = browser(room)
     mia.get("/play/")
     with room.app.app_context():
-        asking.set_class(None, room.class_id, asking.Choice("every_turn"))
+        question_settings.set_class(None, room.class_id, question_settings.Choice("every_turn"))
     answers, end = 0, time.monotonic() + seconds
     with written_down() as log, marked_cards() as marks:
         for played in range(number):
@@ -219,7 +223,7 @@ def adult(room: Classroom, role: str) -> Browser:
 def test_while_a_round_goes_on_nobody_else_sees_a_single_card(room: Classroom) -> None:
     with room.app.app_context():
         round_id = matches.start_match(room.children["Mia"])
-        companions.play_now(round_id)
+        background.play_now(round_id)
     readers = {
         "classmate": browser(room, "Ben"),
         "signed out": Browser(room.app.test_client()),

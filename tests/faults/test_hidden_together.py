@@ -10,7 +10,9 @@ from classroom.database import db
 from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.models import AuditEntry
-from classroom.services import companions, gatherings, lessons, open_tables, rounds, stand_ins
+from classroom.services.lesson import gatherings, lessons, open_tables
+from classroom.services.operation import background
+from classroom.services.table import rounds, stand_ins
 from tests.faults.tainted import Marks, history, knowable, marked_cards
 from tests.faults.test_hidden_cards import adult
 from tests.playing import Browser, Classroom, browser
@@ -93,7 +95,7 @@ def _stand_in(round_id: int, seat: int) -> None:
     """A minute is over."""
     with_time, stand_ins.times = stand_ins.times, lambda _lesson: (0, 0)
     try:
-        companions.play_one(round_id)
+        background.play_one(round_id)
     finally:
         stand_ins.times = with_time
     stand_ins.back(round_id, seat)

@@ -27,7 +27,8 @@ from classroom.database import db, write_unit
 from classroom.engine.observation import observe
 from classroom.live import server
 from classroom.models import ChildRound, Move, Round
-from classroom.services import matches, upkeep
+from classroom.services.operation import upkeep
+from classroom.services.table import matches
 from tests.conftest import finish, make_app
 from tests.faults.tainted import history
 from tests.playing import Classroom, Shown, browser, fill, same_table, settings, shown

@@ -25,8 +25,9 @@ from classroom.app import create_app
 from classroom.condition import DAMAGED
 from classroom.database import Unavailable, condition_of, db, write_unit
 from classroom.models import Move, School
-from classroom.services import companions, copies, health, matches, rounds
-from classroom.services.errors import CannotStart
+from classroom.services.base.errors import CannotStart
+from classroom.services.operation import background, copies, health
+from classroom.services.table import matches, rounds
 from tests.conftest import finish
 from tests.faults.test_troubles import Tap, calm, turn, works_again
 from tests.playing import Browser, Classroom, browser, client_with, signed_in, teacher_of
@@ -466,7 +467,7 @@ def turn_of(room: Classroom, name: str) -> Tap:
     reader.get("/play/")
     with room.app.app_context():
         round_id = matches.sit_down(room.children[name], "classic")
-        companions.play_now(round_id)
+        background.play_now(round_id)
         table = rounds.table(round_id, 0)
         db.session.rollback()
     action = table.observation.legal[0]

@@ -35,7 +35,10 @@ from classroom.engine.round import deal, legal_actions, refusal
 from classroom.engine.state import State
 from classroom.games import GAMES as GAMES_OF_THE_HOUSE
 from classroom.models import ClassSettings
-from classroom.services import classes, companions, lessons, matches, states
+from classroom.services.lesson import lessons
+from classroom.services.operation import background
+from classroom.services.school import classes
+from classroom.services.table import matches, states
 from tests.conftest import finish, make_app
 from tests.faults.tainted import history
 from tests.playing import Browser, Classroom, browser, fill, same_table, settings, shown
@@ -80,13 +83,13 @@ class Model:
     def computers(self, made: list[Any]) -> None:
         """The moves that computer players have made: those that the model would have made too."""
         for row in made:
-            player = companions.waiting(self.facts, self.state.turn)
+            player = background.waiting(self.facts, self.state.turn)
             assert player is not None
             seen = observe(self.state, player.seat)
-            action = companions.decide(seen, player, self.facts.number)
+            action = background.decide(seen, player, self.facts.number)
             assert as_stored(action) == row.action
             self.state = replayed(self.state, [(row.action, row.chance)])
-        assert companions.waiting(self.facts, self.state.turn) is None
+        assert background.waiting(self.facts, self.state.turn) is None
 
     def expect(self, tap: Tap) -> int:
         """The status that this tap will have. `accepted` makes the move in the model."""
@@ -166,7 +169,7 @@ class School:
 
     def good(self, reader: Browser, model: Model) -> None:
         with self.room.app.app_context():
-            companions.play_now(model.id)
+            background.play_now(model.id)
         model.computers(self.log(model))
         self.send(reader, model, self.tap(reader, model))
 

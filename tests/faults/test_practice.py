@@ -7,7 +7,8 @@ import random
 import pytest
 
 from classroom.engine.observation import TEACHER, WATCHER
-from classroom.services import companions, matches, rounds
+from classroom.services.operation import background
+from classroom.services.table import matches, rounds
 from tests.faults.tainted import history, knowable, marked_cards
 from tests.faults.test_hidden_cards import _do_something, _table
 from tests.playing import Classroom, browser, without_lots
@@ -30,7 +31,7 @@ def test_a_practice_round_shows_the_friends_hand_and_no_card_of_the_pond(
                 _do_something(mia, here, table, lots)
             else:
                 with room.app.app_context():
-                    companions.play_now(round_id)
+                    background.play_now(round_id)
                 mia.get(f"{here}?seen={table.seq}")
         with room.app.app_context():
             past = history(round_id)
@@ -59,7 +60,7 @@ def test_nothing_that_is_sent_along_opens_the_hands_of_a_round_that_counts(
     mia.get("/play/")
     with room.app.app_context():
         round_id = matches.start_match(room.children["Mia"], game)
-        companions.play_now(round_id)
+        background.play_now(round_id)
     here = f"/play/rounds/{round_id}"
     for path in (here, f"{here}/table"):
         plain = without_lots(mia.get(path).text)

@@ -22,15 +22,10 @@ from werkzeug.test import TestResponse
 from classroom.database import db, write_unit
 from classroom.engine.actions import Action
 from classroom.models import ChildRound, Move
-from classroom.services import (
-    clock,
-    companions,
-    gatherings,
-    lessons,
-    matches,
-    open_tables,
-    rounds,
-)
+from classroom.services.base import clock
+from classroom.services.lesson import gatherings, lessons, open_tables
+from classroom.services.operation import background
+from classroom.services.table import matches, rounds
 from tests.playing import Browser, Classroom, browser
 
 CALM = 503
@@ -72,7 +67,7 @@ def turn(room: Classroom, reader: Browser, lots: Random) -> Tap:
     """Mia's turn at a table of her own."""
     with room.app.app_context():
         round_id = matches.sit_down(room.children["Mia"], "classic")
-        companions.play_now(round_id)
+        background.play_now(round_id)
         table = rounds.table(round_id, 0)
         if table.over:
             matches.next_round(table.match_id, room.children["Mia"])

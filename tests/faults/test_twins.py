@@ -23,8 +23,9 @@ from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.models import Move as MoveRow
 from classroom.models import Round
-from classroom.services import clock, matches, rounds, states
-from classroom.web.permissions import PERMISSIONS
+from classroom.services.base import clock
+from classroom.services.table import matches, rounds, states
+from classroom.web.http.permissions import PERMISSIONS
 from tests.conftest import finish, make_app
 from tests.engine.twins import Move, knowledge, other_round, random_round, swapped
 from tests.playing import Browser, Classroom, browser, fill, settings, without_lots

@@ -17,9 +17,10 @@ from sqlalchemy import select
 from classroom.app import create_app
 from classroom.database import db
 from classroom.models import ChildRound, Move
-from classroom.services import companions, matches, rounds
-from classroom.services.errors import OutOfDate
-from classroom.services.tables import Table
+from classroom.services.base.errors import OutOfDate
+from classroom.services.operation import background
+from classroom.services.table import matches, rounds
+from classroom.services.table.tables import Table
 from tests.playing import Browser, Classroom, browser, settings
 
 VOLLEYS = 200
@@ -52,7 +53,7 @@ class Table20:
         with self.room.app.app_context():
             if not self.round_id or rounds.table(self.round_id, 0).over:
                 self.round_id = matches.start_match(self.room.children["Mia"])
-            companions.play_now(self.round_id)
+            background.play_now(self.round_id)
             table = rounds.table(self.round_id, 0)
         return self.turn() if table.over else table
 
@@ -137,7 +138,7 @@ def test_taps_of_four_children_at_once_do_not_hold_up_each_other(room: Classroom
             round_id = matches.start_match(room.children[name])
         for _ in range(15):
             with room.app.app_context():
-                companions.play_now(round_id)
+                background.play_now(round_id)
                 table = rounds.table(round_id, 0)
             if table.over:
                 break
@@ -177,7 +178,7 @@ def test_two_processes_make_a_move_once_between_them(
     with room.app.app_context():
         settings(room.children["Mia"], opponents=1, deck="full")
         round_id = matches.start_match(room.children["Mia"])
-        companions.play_now(round_id)
+        background.play_now(round_id)
         seen = rounds.table(round_id, 0).seq
         db.session.rollback()
     context = multiprocessing.get_context("spawn")

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from classroom.learning import estimates, proof, signals, spans, windows
+from classroom.learning import estimates, proof, recall_span, signals, windows
 from classroom.learning.skills import SKILLS
 
 PAGE = Path(__file__).parents[2] / "docs" / "learning.md"
@@ -40,7 +40,7 @@ def test_the_page_of_results_names_every_skill_and_every_limit() -> None:
         windows.RECENT_DAYS,
         windows.RECENT_ITEMS,
         estimates.HALVING_DAYS,
-        spans.RECENT_ITEMS,
+        recall_span.RECENT_ITEMS,
         signals.LONG_FROM,
         round(100 * estimates.HIGH),
         round(100 * estimates.MID),

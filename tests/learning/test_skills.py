@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from classroom.learning.comparing import COMPARING
-from classroom.learning.counting import COUNTING
-from classroom.learning.remembering import REMEMBERING
+from classroom.learning.comparing_questions import COMPARING
+from classroom.learning.counting_questions import COUNTING
+from classroom.learning.recall_questions import REMEMBERING
 from classroom.learning.skills import (
     AGE_BANDS,
     ASKED,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from classroom.learning.estimates import by_skill, trend
 from classroom.learning.evidence import Evidence
-from classroom.learning.spans import recall
+from classroom.learning.recall_span import recall
 from classroom.learning.tallies import (
     CHECKS,
     Met,

@@ -16,8 +16,9 @@ from flask import Flask, Response, request
 from classroom.database import db, write_unit
 from classroom.live.answers import Whole
 from classroom.live.asgi import Front
-from classroom.live.turns import Pool
-from classroom.services import companions, matches
+from classroom.live.pools import Pool
+from classroom.services.operation import background
+from classroom.services.table import matches
 from tests.live.test_streams import Browser
 from tests.live.test_streams import scope as bare_scope
 from tests.loops import in_a_loop
@@ -189,7 +190,7 @@ def test_forms_that_do_not_come_hold_up_no_move(room: Classroom) -> None:
     mia.get("/play/")
     with room.app.app_context():
         round_id = matches.start_match(room.children["Mia"], "classic")
-        companions.play_now(round_id)
+        background.play_now(round_id)
     address = f"/play/rounds/{round_id}"
     form = asks_of(mia, address)
     assert form

@@ -22,8 +22,8 @@ import uvicorn
 from classroom.live import bounds, server
 from classroom.live.answers import Whole
 from classroom.live.bounds import Bounded, Crowd, most_connections, network_of
+from classroom.live.pools import Pool
 from classroom.live.threads import Unhurried
-from classroom.live.turns import Pool
 
 LARGE = 40_000_000  # bytes: more than the kernel takes for a browser that does not read
 

@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 
 from classroom.live.asgi import Front
-from classroom.web.security import HEADERS
+from classroom.web.http.security import HEADERS
 from tests.conftest import finish, make_app
 from tests.live.test_streams import Browser
 from tests.live.test_streams import scope as bare_scope

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from classroom.live.hub import ANY, Hub, hub_of
+from classroom.hub import ANY, Hub, hub_of
 
 
 class Engine:

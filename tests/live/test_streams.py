@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from flask import Flask, Response, request
 
-from classroom.live.hub import Hub
+from classroom.hub import Hub
 from classroom.live.streams import Streams
 from tests.loops import in_a_loop
 

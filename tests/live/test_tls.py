@@ -10,7 +10,7 @@ import pytest
 import trustme
 
 from classroom.live.tls import https
-from classroom.services.upkeep import CannotStart
+from classroom.services.operation.upkeep import CannotStart
 
 NOW = datetime.now(UTC)
 

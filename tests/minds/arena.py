@@ -10,9 +10,9 @@ from classroom.engine.observation import Observation, observe
 from classroom.engine.round import apply, deal, legal_actions, shuffled, winners
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
-from classroom.minds.levels import Level
-from classroom.minds.memory import Memory, remember
-from classroom.minds.players import choose
+from classroom.minds.memory.perfect_memory import Memory, remember
+from classroom.minds.playing.computer_players import choose
+from classroom.minds.playing.levels import Level
 
 RANDOM = None
 """A player that does any legal thing."""

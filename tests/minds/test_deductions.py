@@ -20,7 +20,7 @@ from classroom.engine.observation import WATCHER, Viewer, observe
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.games import GAMES
-from classroom.minds.memory import Memory, remember
+from classroom.minds.memory.perfect_memory import Memory, remember
 from tests.engine.tabletop import apply, dealt, rules_of, steps
 
 CLASSIC = rules_of("classic")

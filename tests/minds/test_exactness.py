@@ -7,8 +7,8 @@ import pytest
 
 from classroom.engine.observation import observe
 from classroom.engine.rules import Rules
-from classroom.minds.counts import CountMemory
-from classroom.minds.memory import remember
+from classroom.minds.memory.counts import CountMemory
+from classroom.minds.memory.perfect_memory import remember
 from tests.minds.deals import agreeing, all_deals, counts, tiny
 
 GAMES: dict[str, tuple[Rules, int]] = {

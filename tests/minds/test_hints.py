@@ -15,7 +15,7 @@ from classroom.engine.round import apply
 from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.minds.hints import EVIDENCE, LOOK, NARROW, SAY_AGAIN, SHOW, Hint, hint
-from classroom.minds.memory import certain_catches, remember
+from classroom.minds.memory.perfect_memory import certain_catches, remember
 from tests.web.test_table_view import played
 
 PHASES = {"answer", "name", "show", "claim"}

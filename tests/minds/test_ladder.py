@@ -14,7 +14,7 @@ from classroom.engine.round import apply, refusal
 from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.minds.hints import STEPS, Hint, hint, warning
-from classroom.minds.memory import certain_catches, plain_asks, remember
+from classroom.minds.memory.perfect_memory import certain_catches, plain_asks, remember
 from tests.engine.tabletop import dealt, rules_of, steps, table
 from tests.minds.deals import agreeing, tiny
 

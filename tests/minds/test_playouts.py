@@ -13,11 +13,11 @@ import pytest
 from classroom.engine.actions import Ask
 from classroom.engine.observation import Observation, observe
 from classroom.engine.state import State
-from classroom.minds.counts import CountMemory
-from classroom.minds.memory import certain_catches, plain_asks, remember
-from classroom.minds.playouts import most_won
-from classroom.minds.tactics import LOW_POND
-from classroom.minds.worlds import Effort, imagine, rounds
+from classroom.minds.deals.worlds import Effort, imagine, rounds
+from classroom.minds.memory.counts import CountMemory
+from classroom.minds.memory.perfect_memory import certain_catches, plain_asks, remember
+from classroom.minds.playing.playouts import most_won
+from classroom.minds.playing.tactics import LOW_POND
 from tests.engine.tabletop import dealt, rules_of, steps
 from tests.minds.deals import counts
 

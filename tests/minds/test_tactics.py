@@ -9,8 +9,7 @@ import pytest
 from classroom.engine.actions import Ask
 from classroom.engine.observation import Observation, observe
 from classroom.engine.round import apply
-from classroom.minds.asking import Prospect
-from classroom.minds.tactics import (
+from classroom.minds.playing.tactics import (
     DEEP_POND,
     LOW_POND,
     chance_missed,
@@ -18,6 +17,7 @@ from classroom.minds.tactics import (
     plays_on,
     worth,
 )
+from classroom.minds.playing.weighing import Prospect
 from tests.engine.tabletop import dealt, rules_of
 
 HANDS = ("2C 2D 2H", "7C 8C 9C", "3C 3D 5C", "7H 4C 4D")

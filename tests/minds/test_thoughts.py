@@ -8,9 +8,9 @@ import pytest
 
 from classroom.engine.observation import WATCHER, observe
 from classroom.games import GAMES
-from classroom.minds.levels import LEVELS
-from classroom.minds.recall import episodes
-from classroom.minds.thoughts import RECENT, SHARE, Mind, Thought, thoughts
+from classroom.minds.playing.forgetting import episodes
+from classroom.minds.playing.levels import LEVELS
+from classroom.minds.playing.thoughts import RECENT, SHARE, Mind, Thought, thoughts
 from tests.web.test_table_view import played
 
 

@@ -10,9 +10,9 @@ from classroom.engine.actions import Ask
 from classroom.engine.observation import observe
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
-from classroom.minds.chances import chances
-from classroom.minds.memory import plain_asks, remember, targets
-from classroom.minds.worlds import QUICK, Effort, Worlds, imagine
+from classroom.minds.deals.worlds import QUICK, Effort, Worlds, imagine
+from classroom.minds.memory.perfect_memory import plain_asks, remember, targets
+from classroom.minds.playing.chances import chances
 from tests.engine.tabletop import dealt, rules_of, steps
 from tests.minds.deals import agreeing, counts, tiny
 

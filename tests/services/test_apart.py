@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from classroom import cli
-from classroom.services import apart, demo, upkeep
+from classroom.services.operation import apart, demo, upkeep
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="there priorities have other names")
 

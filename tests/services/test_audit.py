@@ -17,30 +17,20 @@ from classroom import services
 from classroom.database import db, write_unit
 from classroom.games import GAMES
 from classroom.models import Adult, AuditEntry, Child, DoorKnock, SchoolClass
-from classroom.services import (
-    asking,
-    audit,
-    budgets,
-    cards,
-    classes,
-    families,
-    knocks,
-    lessons,
-    own_games,
-    removals,
-    reports,
-    seating,
-    sessions,
-    sign_in,
-)
-from classroom.services.errors import NotFound, Refused
-from classroom.services.lessons import Times
-from classroom.services.sessions import Who
+from classroom.services.access import knocks, sessions, sign_in
+from classroom.services.access.sessions import Who
+from classroom.services.base import audit, budgets
+from classroom.services.base.errors import NotFound, Refused
+from classroom.services.lesson import lessons, own_games, seating
+from classroom.services.lesson.lessons import Times
+from classroom.services.quiz import question_settings
+from classroom.services.reports import overview
+from classroom.services.school import classes, families, removals, sign_in_cards
 from tests.world import PASSWORD, World
 
 THE_ADULT = {"by", "adult_id", "teacher_id"}  # what services call the adult who acts
 RULES = GAMES["classic"].rules
-OFTEN, NOTHING = asking.Choice("rarely"), asking.Choice("rarely", frozenset())
+OFTEN, NOTHING = question_settings.Choice("rarely"), question_settings.Choice("rarely", frozenset())
 
 
 @dataclass(frozen=True)
@@ -78,14 +68,14 @@ def scene(world: World) -> Iterator[Scene]:
 # The action and the thing that go on record, and the act: by the teacher, where not by a parent.
 Act = tuple[str, str, Callable[[Scene], object]]
 ACTS: dict[Callable[..., Any], Act] = {
-    asking.set_class: (
-        "settings", "class", lambda s: asking.set_class(s.teacher, s.room, OFTEN)),
-    asking.set_child: (
-        "settings", "child", lambda s: asking.set_child(s.teacher, s.child, OFTEN)),
-    cards.sign_in_card: (
-        "cards", "child", lambda s: cards.sign_in_card(s.child, s.teacher)),
-    cards.sign_in_cards: (
-        "cards", "class", lambda s: cards.sign_in_cards(s.room, s.teacher)),
+    question_settings.set_class: (
+        "settings", "class", lambda s: question_settings.set_class(s.teacher, s.room, OFTEN)),
+    question_settings.set_child: (
+        "settings", "child", lambda s: question_settings.set_child(s.teacher, s.child, OFTEN)),
+    sign_in_cards.sign_in_card: (
+        "cards", "child", lambda s: sign_in_cards.sign_in_card(s.child, s.teacher)),
+    sign_in_cards.sign_in_cards: (
+        "cards", "class", lambda s: sign_in_cards.sign_in_cards(s.room, s.teacher)),
     classes.add_child: (
         "add", "new child", lambda s: classes.add_child(s.room, "Nia", by=s.teacher)),
     classes.add_children: (
@@ -135,8 +125,8 @@ ACTS: dict[Callable[..., Any], Act] = {
         lambda s: own_games.save(s.room, "classic", "More", RULES, "both", s.teacher)),
     removals.remove_child: (
         "remove", "child", lambda s: removals.remove_child(s.child, s.teacher)),
-    reports.looked: (
-        "read", "child", lambda s: reports.looked(s.teacher, "child", s.child)),
+    overview.looked: (
+        "read", "child", lambda s: overview.looked(s.teacher, "child", s.child)),
     seating.seat_class: (
         "seat", "class", lambda s: seating.seat_class(s.room, "classic", 3, "mixed", s.teacher)),
     seating.start_all: (
@@ -154,8 +144,8 @@ SILENT: set[Callable[..., Any]] = {
     audit.record,
     budgets.login,
     families.children_of,
-    reports.classes_of,
-    reports.opened,
+    overview.classes_of,
+    overview.opened,
     sessions.end_for_adult,
     sessions.start,
     sign_in.demo_adult,
@@ -167,13 +157,13 @@ REFUSED: dict[str, Callable[[Scene], object]] = {
     "no such class to pause": lambda s: lessons.pause(99, s.teacher),
     "no such class to open": lambda s: classes.open_class(99, 60, s.teacher),
     "no such class to close": lambda s: classes.close_class(99, s.teacher),
-    "no such class to ask": lambda s: asking.set_class(s.teacher, 99, OFTEN),
+    "no such class to ask": lambda s: question_settings.set_class(s.teacher, 99, OFTEN),
     "no such child to change": lambda s: classes.rename_child(99, "Mila", by=s.teacher),
     "no such child to remove": lambda s: removals.remove_child(99, s.teacher),
     "no such child for a family": lambda s: families.make_code(99, s.teacher),
     "no such knock": lambda s: knocks.let_in(s.teacher, s.child, 99, "sun"),
     "no such game": lambda s: own_games.remove(s.room, 99, s.teacher),
-    "no skill to ask about": lambda s: asking.set_child(s.teacher, s.child, NOTHING),
+    "no skill to ask about": lambda s: question_settings.set_child(s.teacher, s.child, NOTHING),
     "an empty shelf": lambda s: own_games.put_on_shelf(s.room, [], s.teacher),
     "times that nobody can mean": lambda s: lessons.set_times(s.room, Times(40, 20), s.teacher),
     "a name that is taken": lambda s: classes.add_child(s.room, "Miaqua", by=s.teacher),
@@ -207,7 +197,7 @@ def name_of(service: Callable[..., Any]) -> str:
 
 def test_every_service_that_is_told_which_adult_acts_is_listed_here() -> None:
     told = set()
-    for found in pkgutil.iter_modules(services.__path__, "classroom.services."):
+    for found in pkgutil.walk_packages(services.__path__, "classroom.services."):
         module = importlib.import_module(found.name)
         for name, function in inspect.getmembers(module, inspect.isfunction):
             is_a_service = function.__module__ == module.__name__ and not name.startswith("_")

@@ -20,21 +20,13 @@ from classroom.models import (
     Session,
     WrongTry,
 )
-from classroom.services import (
-    audit,
-    budgets,
-    classes,
-    clock,
-    faces,
-    knocks,
-    matches,
-    reports,
-    sessions,
-    setup,
-    sign_in,
-)
-from classroom.services.errors import NotFound, Refused
-from classroom.services.sessions import Who
+from classroom.services.access import first_setup, knocks, sessions, sign_in
+from classroom.services.access.sessions import Who
+from classroom.services.base import audit, budgets, clock, faces
+from classroom.services.base.errors import NotFound, Refused
+from classroom.services.reports import overview
+from classroom.services.school import classes
+from classroom.services.table import matches
 from tests.playing import Classroom
 
 NOW = 1_790_000_000.0
@@ -44,7 +36,7 @@ NOW = 1_790_000_000.0
 def teacher(room: Classroom) -> int:
     with write_unit():
         school = db.session.scalars(select(School)).one()
-        return setup.add_adult(school.id, "teacher", "Ms Lake", "lake", "-")
+        return first_setup.add_adult(school.id, "teacher", "Ms Lake", "lake", "-")
 
 
 def on_device(room: Classroom) -> Who:
@@ -65,7 +57,7 @@ def child(child_id: int) -> Child:
 def test_a_new_class_is_closed_and_its_maker_teaches_it(room: Classroom, teacher: int) -> None:
     school_id = db.session.get_one(Adult, teacher).school_id
     class_id = classes.make_class(teacher, school_id, "  Sunfish   Class ")
-    (line,) = reports.classes_of(teacher)
+    (line,) = overview.classes_of(teacher)
     assert (line.class_id, line.name, line.opened_until) == (class_id, "Sunfish Class", None)
     assert len(db.session.get_one(SchoolClass, class_id).code) == 6
 
@@ -85,11 +77,11 @@ def test_opening_lasts_a_lesson_and_forgives_the_wrong_pictures(
         budgets.note(f"class:{room.class_id}", "a" * 32)
     with clock.clock_at(NOW):
         until = classes.open_class(room.class_id, by=teacher)
-        page = reports.class_page(room.class_id)
+        page = overview.class_page(room.class_id)
     assert until == NOW + 3600 == page.opened_until
     assert db.session.scalars(select(WrongTry)).all() == []
     with clock.clock_at(until):
-        assert reports.class_page(room.class_id).opened_until is None
+        assert overview.class_page(room.class_id).opened_until is None
 
 
 def test_no_lesson_is_longer_than_four_hours(room: Classroom) -> None:

@@ -16,23 +16,15 @@ from sqlalchemy import JSON, Boolean, Column, Float, Integer, String, Table, sel
 from classroom import privacy
 from classroom.database import Base, db, write_unit
 from classroom.models import Child, EvidenceRow, Move, Player, Round
-from classroom.services import (
-    clock,
-    companions,
-    evidence,
-    exports,
-    families,
-    gatherings,
-    help,
-    matches,
-    questions,
-    reports,
-    rounds,
-    sessions,
-    sign_in,
-    withheld,
-)
-from classroom.services.errors import NotFound, Refused
+from classroom.services.access import sessions, sign_in
+from classroom.services.base import clock
+from classroom.services.base.errors import NotFound, Refused
+from classroom.services.lesson import gatherings
+from classroom.services.operation import background
+from classroom.services.quiz import posing
+from classroom.services.reports import overview
+from classroom.services.school import exports, families, withheld
+from classroom.services.table import evidence_log, help, matches, rounds
 from tests.questioning import put_question
 from tests.world import World, count_all, play_out
 
@@ -49,13 +41,13 @@ def school(world: World) -> Iterator[World]:
         mia, round_id = world.children["Miaqua"], world.rounds["Miaqua"]
         families.change_settings(world.adults["reed"], mia, 2, "perch", "short", "open", True, None)
         families.make_code(mia, by=world.adults["lake"])
-        companions.play_now(round_id)
+        background.play_now(round_id)
         help.hint(round_id, 0)
         answer_one(mia, round_id)
         play_out(mia)
         play_together(world)
         going_on = matches.start_match(mia)
-        companions.play_now(going_on)
+        background.play_now(going_on)
         answer_one(mia, going_on)
         table = rounds.table(going_on, 0)
         rounds.play(going_on, 0, table.observation.legal[0], "g", table.seq)
@@ -88,7 +80,7 @@ def play_together(world: World) -> int:
     answered = False
     while not rounds.table(round_id, 0).over:
         with clock.clock_at(began + 1.2345 * (1 + rounds.seq(round_id))):
-            companions.play_now(round_id)
+            background.play_now(round_id)
             seat = rounds.table(round_id, 0).observation.turn
             if seat is None:
                 continue
@@ -104,7 +96,7 @@ def play_together(world: World) -> int:
 def answer_one(child_id: int, round_id: int) -> None:
     seq = rounds.seq(round_id)
     put_question(child_id, round_id, seq)
-    questions.answer(round_id, child_id, seq, 1, "a")
+    posing.answer(round_id, child_id, seq, 1, "a")
 
 
 def record(world: World, name: str = "Miaqua", reader: str = "reed") -> Rows:
@@ -163,8 +155,8 @@ def test_what_is_not_counted_yet_is_in_the_rows_and_the_numbers(school: World) -
     mia = school.children["Miaqua"]
     tallies = record(school)["tallies"]
     with write_unit():
-        (_, first), *_ = evidence.rows_of(EvidenceRow.child_id == mia)
-        evidence.append(mia, [replace(first, seq=998)])
+        (_, first), *_ = evidence_log.rows_of(EvidenceRow.child_id == mia)
+        evidence_log.append(mia, [replace(first, seq=998)])
     found = record(school)
     assert found["evidence"][-1]["counted"] is False
     assert found["tallies"] == tallies
@@ -314,12 +306,12 @@ def test_a_round_alone_with_computer_players_is_in_it_whole(school: World) -> No
 
 def test_a_parent_reads_who_looked_and_no_name_but_the_teachers(school: World) -> None:
     mia, room = school.children["Miaqua"], school.classes["sunfish"]
-    reports.looked(school.adults["lake"], "class", room)
-    reports.looked(school.adults["reed"], "child", mia)
-    reports.looked(school.adults["rush"], "child", mia)  # whoever it was: a row is a row
-    reports.looked(school.adults["lake"], "round", school.rounds["Miaqua"])
-    reports.looked(school.adults["lake"], "child", school.children["Benquill"])
-    reports.looked(school.adults["brook"], "class", school.classes["perch"])
+    overview.looked(school.adults["lake"], "class", room)
+    overview.looked(school.adults["reed"], "child", mia)
+    overview.looked(school.adults["rush"], "child", mia)  # whoever it was: a row is a row
+    overview.looked(school.adults["lake"], "round", school.rounds["Miaqua"])
+    overview.looked(school.adults["lake"], "child", school.children["Benquill"])
+    overview.looked(school.adults["brook"], "class", school.classes["perch"])
     looks = [
         (row["adult_id"], row["action"], row["thing"])
         for row in record(school, reader="reed")["audit"]

@@ -11,18 +11,13 @@ from classroom.database import db, write_unit
 from classroom.games import GAMES
 from classroom.games.decks import DECKS, deck_rules
 from classroom.models import Adult, AuditEntry, ChildRound, FamilyCode, FamilyLink, Match, Player
-from classroom.services import (
-    budgets,
-    clock,
-    families,
-    lessons,
-    matches,
-    rests,
-    rounds,
-    sign_in,
-)
-from classroom.services.errors import NotFound, Refused
-from classroom.services.lessons import Times
+from classroom.services.access import sign_in
+from classroom.services.base import budgets, clock
+from classroom.services.base.errors import NotFound, Refused
+from classroom.services.lesson import lessons
+from classroom.services.lesson.lessons import Times
+from classroom.services.school import families
+from classroom.services.table import matches, rests, rounds
 from tests.world import PASSWORD, World
 
 NOW = 1_790_000_000.0

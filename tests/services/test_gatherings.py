@@ -12,18 +12,13 @@ from sqlalchemy import func, select
 
 from classroom.database import db, write_unit
 from classroom.models import Gathering, Match, Place, Player, Round
-from classroom.services import (
-    clock,
-    companions,
-    gatherings,
-    lessons,
-    matches,
-    open_tables,
-    removals,
-    rounds,
-    sessions,
-)
-from classroom.services.errors import NotFound, NotNow
+from classroom.services.access import sessions
+from classroom.services.base import clock
+from classroom.services.base.errors import NotFound, NotNow
+from classroom.services.lesson import gatherings, lessons, open_tables
+from classroom.services.operation import background
+from classroom.services.school import removals
+from classroom.services.table import matches, rounds
 from tests.conftest import finish, make_app
 from tests.playing import Classroom, fill, settings
 
@@ -93,7 +88,7 @@ def names_at(round_id: int) -> list[str]:
 def play_out(round_id: int) -> None:
     """Every child makes the first move it may until the round is over."""
     while True:
-        companions.play_now(round_id)
+        background.play_now(round_id)
         table = rounds.table(round_id, rounds.WATCHER)
         if table.over:
             return

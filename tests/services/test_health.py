@@ -14,7 +14,8 @@ from sqlalchemy import create_engine, make_url, select, text
 from classroom.condition import NO_ANSWER
 from classroom.database import condition_of, db, write_unit
 from classroom.models import School, WrongTry
-from classroom.services import clock, health
+from classroom.services.base import clock
+from classroom.services.operation import health
 from tests import databases
 from tests.world import World
 

@@ -9,19 +9,21 @@ import pytest
 from classroom.database import db
 from classroom.engine.observation import Observation
 from classroom.minds.board import ON_THE_LINE, PEEK_SECONDS, SUPPORTS, Support
-from classroom.minds.recall import episodes
-from classroom.minds.thoughts import Thought
+from classroom.minds.playing.forgetting import episodes
+from classroom.minds.playing.thoughts import Thought
 from classroom.models import ChildRound, EvidenceRow, HelpTaken
-from classroom.services import aloud, clock, companions, help, matches, rounds
-from classroom.services.errors import NotFound, NotNow
-from classroom.services.states import Facts
-from classroom.services.tables import Table
+from classroom.services.base import clock
+from classroom.services.base.errors import NotFound, NotNow
+from classroom.services.operation import background
+from classroom.services.table import aloud, help, matches, rounds
+from classroom.services.table.states import Facts
+from classroom.services.table.tables import Table
 from tests.playing import settings
 
 
 def my_turn(child_id: int) -> Table:
     round_id = matches.start_match(child_id)
-    companions.play_now(round_id)
+    background.play_now(round_id)
     return rounds.table(round_id, 0)
 
 
@@ -60,7 +62,7 @@ def test_the_ladder_begins_anew_with_each_move(mia: int) -> None:
         with clock.clock_at(1_000_000.0 + moment):
             help.hint(table.round_id, 0)
     rounds.play(table.round_id, 0, table.observation.legal[0], "k", table.seq)
-    companions.play_now(table.round_id)
+    background.play_now(table.round_id)
     assert help.hint(table.round_id, 0).step == 1
 
 
@@ -137,7 +139,7 @@ def test_an_ask_after_help_is_aided_and_without_it_is_not(mia: int) -> None:
     for number in range(8):
         round_id = matches.start_match(mia)
         while True:
-            companions.play_now(round_id)
+            background.play_now(round_id)
             table = rounds.table(round_id, 0)
             if table.over:
                 break
@@ -166,7 +168,7 @@ def test_what_could_be_looked_up_was_not_remembered_alone(
     for number in range(6):
         round_id = matches.start_match(mia)
         while True:
-            companions.play_now(round_id)
+            background.play_now(round_id)
             table = rounds.table(round_id, 0)
             if table.over:
                 break
@@ -228,7 +230,7 @@ def played_tables(child_id: int, number: int = 2) -> Iterator[Table]:
     for _ in range(number):
         round_id = matches.start_match(child_id)
         while True:
-            companions.play_now(round_id)
+            background.play_now(round_id)
             table = rounds.table(round_id, 0)
             if table.over:
                 break

@@ -9,17 +9,12 @@ import pytest
 from classroom.database import db, write_unit
 from classroom.learning.signals import Signal
 from classroom.models import Child, ClassSettings
-from classroom.services import (
-    clock,
-    companions,
-    help,
-    idling,
-    lessons,
-    matches,
-    progress,
-    questions,
-    rounds,
-)
+from classroom.services.base import clock
+from classroom.services.lesson import lessons
+from classroom.services.operation import background
+from classroom.services.quiz import posing
+from classroom.services.reports import idling, skill_reports
+from classroom.services.table import help, matches, rounds
 from tests.playing import Classroom, settings
 from tests.questioning import put_question
 
@@ -40,7 +35,7 @@ def play(child_id: int, now: list[float], waits: Sequence[float]) -> int:
     settings(child_id, opponents=1)
     round_id = matches.start_match(child_id)
     for seconds in waits:
-        companions.play_now(round_id)
+        background.play_now(round_id)
         table = rounds.table(round_id, 0)
         assert table.my_turn
         now[0] += seconds
@@ -64,8 +59,8 @@ def test_a_child_that_lets_its_turns_stand_is_seen_on_both_pages(
         "day": clock.day(), "n": 7, "still": 3, "seconds": 30, "played_for": 0,
     }  # fmt: skip
     assert seen(ben) is None
-    assert progress.of_child(mia).signals == (signal,)
-    page = progress.of_class(room.class_id)
+    assert skill_reports.of_child(mia).signals == (signal,)
+    page = skill_reports.of_class(room.class_id)
     assert (page.children[0].child_id, page.children[0].signals) == (mia, (signal,))
     assert not any(child.signals for child in page.children[1:])
 
@@ -90,14 +85,14 @@ def test_who_took_help_or_answered_a_question_was_not_idle(mia: int, now: list[f
     settings(mia, opponents=1, hints=True)
     round_id = matches.start_match(mia)
     for number in range(3):
-        companions.play_now(round_id)
+        background.play_now(round_id)
         table = rounds.table(round_id, 0)
         now[0] += 25
         if number == 0:
             help.hint(round_id, 0)
         else:
             put_question(mia, round_id, table.seq)
-            questions.answer(round_id, mia, table.seq, 1, "a")
+            posing.answer(round_id, mia, table.seq, 1, "a")
         now[0] += 25
         rounds.play(round_id, 0, table.observation.legal[0], f"i{table.seq}", table.seq)
     assert seen(mia) is None
@@ -109,7 +104,7 @@ def test_while_the_class_looked_at_its_teacher_nobody_was_idle(
     settings(mia, opponents=1)
     round_id = matches.start_match(mia)
     for _ in range(4):
-        companions.play_now(round_id)
+        background.play_now(round_id)
         lessons.pause(room.class_id)
         now[0] += 50
         lessons.go_on(room.class_id)

@@ -11,11 +11,13 @@ from sqlalchemy import select
 
 from classroom.database import db, write_unit
 from classroom.models import Child, DoorKnock, School, SchoolClass
-from classroom.services import audit, classes, clock, knocks, sessions, setup, sign_in, signs
-from classroom.services.errors import NotFound, NotNow, Refused
-from classroom.services.knocks import Standing, Waiting
-from classroom.services.sessions import Who
-from classroom.services.signs import SHAPES, SIGNS, Sign
+from classroom.services.access import first_setup, knocks, sessions, sign_in, signs
+from classroom.services.access.knocks import Standing, Waiting
+from classroom.services.access.sessions import Who
+from classroom.services.access.signs import SHAPES, SIGNS, Sign
+from classroom.services.base import audit, clock
+from classroom.services.base.errors import NotFound, NotNow, Refused
+from classroom.services.school import classes
 from tests.playing import Classroom
 
 NOW = 1_790_000_000.0
@@ -25,7 +27,7 @@ NOW = 1_790_000_000.0
 def teacher(room: Classroom) -> int:
     with write_unit():
         school = db.session.scalars(select(School)).one()
-        return setup.add_adult(school.id, "teacher", "Ms Lake", "lake", "-")
+        return first_setup.add_adult(school.id, "teacher", "Ms Lake", "lake", "-")
 
 
 def tablet(room: Classroom) -> Who:

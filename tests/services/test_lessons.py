@@ -14,26 +14,16 @@ from sqlalchemy import select
 
 from classroom.database import db, write_unit
 from classroom.models import Adult, Child, ChildRound, EvidenceRow, Move, Session
-from classroom.services import (
-    asking,
-    classes,
-    clock,
-    companions,
-    gatherings,
-    lessons,
-    matches,
-    open_tables,
-    presence,
-    questions,
-    rounds,
-    seating,
-    sessions,
-    sign_in,
-    stand_ins,
-)
-from classroom.services.errors import NotFound, NotNow, OutOfDate, Refused
-from classroom.services.lessons import Times
-from classroom.services.live_class import live_class
+from classroom.services.access import sessions, sign_in
+from classroom.services.base import clock
+from classroom.services.base.errors import NotFound, NotNow, OutOfDate, Refused
+from classroom.services.lesson import gatherings, lessons, open_tables, presence, seating
+from classroom.services.lesson.lessons import Times
+from classroom.services.lesson.live_class import live_class
+from classroom.services.operation import background
+from classroom.services.quiz import posing, question_settings
+from classroom.services.school import classes
+from classroom.services.table import matches, rounds, stand_ins
 from tests import questioning
 from tests.conftest import finish, make_app
 from tests.playing import Classroom, fill, settings
@@ -116,16 +106,16 @@ def test_a_computer_friend_plays_after_a_minute_and_hands_the_seat_back(
     round_id = shared(room, "Mia", "Ben")
     seat = turn(round_id)
     time.at += 59
-    assert companions.play_now(round_id) == 0
+    assert background.play_now(round_id) == 0
     time.at += 1
-    assert companions.play_one(round_id)
+    assert background.play_one(round_id)
     assert players(round_id) == ["stand_in"]
     mine, theirs = rounds.table(round_id, seat), rounds.table(round_id, 1 - seat)
     assert (mine.around.asleep, theirs.around.asleep) == (True, False)
     assert [player.away for player in theirs.players] == [s == seat for s in (0, 1)]
     stand_ins.back(round_id, seat)
     assert not rounds.table(round_id, seat).around.asleep
-    assert companions.play_now(round_id) == 0, "the minute begins anew"
+    assert background.play_now(round_id) == 0, "the minute begins anew"
 
 
 def test_who_answers_a_question_on_its_turn_is_not_away(room: Classroom, time: Clock) -> None:
@@ -135,26 +125,26 @@ def test_who_answers_a_question_on_its_turn_is_not_away(room: Classroom, time: C
         time.at += seconds
         child_id = room.children[name]
         questioning.put_question(child_id, round_id, 0)
-        questions.hint(round_id, child_id, 0)
-        assert companions.play_now(round_id) == 0
+        posing.hint(round_id, child_id, 0)
+        assert background.play_now(round_id) == 0
     time.at += 10
-    assert companions.play_now(round_id) > 0, "what others do while they wait counts for nobody"
+    assert background.play_now(round_id) > 0, "what others do while they wait counts for nobody"
     assert players(round_id)[0] == "stand_in"
 
 
 def test_an_answer_to_a_question_hands_the_seat_back_and_none_is_asked_before(
     room: Classroom, time: Clock
 ) -> None:
-    asking.set_class(None, room.class_id, asking.Choice("every_turn"))
+    question_settings.set_class(None, room.class_id, question_settings.Choice("every_turn"))
     round_id = shared(room, "Mia", "Ben")
     seat = turn(round_id)
     child_id = room.children[("Mia", "Ben")[seat]]
     questioning.put_question(child_id, round_id, 0)
     time.at += 60
-    companions.play_now(round_id)
-    assert questions.put(round_id, child_id, seat, rounds.seq(round_id)) is None
+    background.play_now(round_id)
+    assert posing.put(round_id, child_id, seat, rounds.seq(round_id)) is None
     assert rounds.table(round_id, seat).around.asleep
-    questions.answer(round_id, child_id, 0, 1, "k")
+    posing.answer(round_id, child_id, 0, 1, "k")
     assert not rounds.table(round_id, seat).around.asleep
 
 
@@ -163,7 +153,7 @@ def test_to_come_to_another_device_is_to_be_there_again(room: Classroom, time: C
     seat = turn(round_id)
     child = db.session.get_one(Child, room.children[("Mia", "Ben")[seat]])
     time.at += 60
-    companions.play_now(round_id)
+    background.play_now(round_id)
     classes.open_class(room.class_id)
     device = secrets.token_hex(16)
     who = sessions.find(sign_in.open_device(child.school_class.code, device))
@@ -177,14 +167,14 @@ def test_it_goes_on_playing_for_who_is_away_and_never_for_everybody(
     round_id = shared(room, "Mia", "Ben")
     first = turn(round_id)
     time.at += 60
-    companions.play_now(round_id)
+    background.play_now(round_id)
     assert turn(round_id) == 1 - first, "its whole turn was played"
     time.at += 3600
-    assert companions.play_now(round_id) == 0, "no child waits any more"
+    assert background.play_now(round_id) == 0, "no child waits any more"
     move(round_id)
     moves = len(players(round_id))
     if turn(round_id) == first:
-        assert companions.play_one(round_id), "no second minute for who is away"
+        assert background.play_one(round_id), "no second minute for who is away"
         assert players(round_id)[moves:] == ["stand_in"]
 
 
@@ -197,7 +187,7 @@ def test_what_it_plays_never_counts_as_the_childs(room: Classroom, time: Clock) 
         seat = turn(round_id)
         if seat == 0:
             time.at += 61
-            companions.play_one(round_id)
+            background.play_one(round_id)
         else:
             asks[1] += 1
             move(round_id)
@@ -217,9 +207,9 @@ def test_a_child_alone_with_computer_players_may_take_any_time(
     room: Classroom, time: Clock
 ) -> None:
     round_id = matches.start_match(room.children["Mia"])
-    companions.play_now(round_id)
+    background.play_now(round_id)
     time.at += 3600
-    assert companions.play_now(round_id) == 0
+    assert background.play_now(round_id) == 0
 
 
 def test_the_same_is_decided_by_every_worker_and_a_late_one_changes_nothing(
@@ -232,7 +222,7 @@ def test_the_same_is_decided_by_every_worker_and_a_late_one_changes_nothing(
     def work() -> None:
         with room.app.app_context(), clock.clock_at(time):
             gate.wait()
-            made.append(companions.play_one(round_id))
+            made.append(background.play_one(round_id))
             db.session.remove()
 
     threads = [threading.Thread(target=work) for _ in range(4)]
@@ -251,7 +241,7 @@ def test_the_childs_own_move_takes_the_seat_back(room: Classroom, time: Clock) -
     round_id = shared(room, "Mia", "Ben")
     seat = turn(round_id)
     time.at += 60
-    companions.play_one(round_id)
+    background.play_one(round_id)
     if turn(round_id) == seat:
         move(round_id)
         assert not rounds.table(round_id, seat).around.asleep
@@ -266,7 +256,7 @@ def test_the_teacher_sets_how_long_a_child_may_be_silent(room: Classroom, time: 
     round_id = shared(room, "Mia", "Ben")
     assert rounds.table(round_id, 0).around.nudge_after == 10
     time.at += 20
-    assert companions.play_one(round_id)
+    assert background.play_one(round_id)
     with pytest.raises(Refused):
         lessons.set_times(room.class_id, Times(60, 20, None), by=1)
 
@@ -281,10 +271,10 @@ def test_eyes_on_me_refuses_moves_and_loses_nothing(room: Classroom, time: Clock
     with pytest.raises(NotNow, match="paused"):
         move(round_id)
     time.at += 600
-    assert companions.play_now(round_id) == 0
+    assert background.play_now(round_id) == 0
     lessons.go_on(room.class_id)
     assert rounds.table(round_id, 0).around.rest is None
-    assert companions.play_now(round_id) == 0, "nobody was slow while all looked at the teacher"
+    assert background.play_now(round_id) == 0, "nobody was slow while all looked at the teacher"
     move(round_id)
     assert players(round_id) == ["child"]
 
@@ -313,7 +303,7 @@ def test_computers_begin_nothing_new_when_the_lesson_ends(room: Classroom) -> No
         if rounds.table(round_id, 0).thoughts:
             break
     lessons.end(room.class_id)
-    assert companions.play_now(round_id) == 0
+    assert background.play_now(round_id) == 0
 
 
 def test_time_for_today_ends_after_an_ask_and_a_friend_plays_on(
@@ -333,7 +323,7 @@ def test_time_for_today_ends_after_an_ask_and_a_friend_plays_on(
         move(round_id)
     with pytest.raises(NotNow, match="time_over"):
         move(round_id, 0)
-    assert companions.play_one(round_id), "Ben does not wait for tomorrow"
+    assert background.play_one(round_id), "Ben does not wait for tomorrow"
     kid = next(kid for kid in live_class(room.class_id).kids if kid.name == "Mia")
     assert (kid.state, kid.reason) == ("away", "time_over")
     assert open_tables.friends(room.children["Mia"]).rest == "time_over"
@@ -468,7 +458,7 @@ def test_the_class_now_tells_idle_from_struggling_and_from_away(
     time.at += 31
     assert states()[on_turn] == ("stuck", "idle")
     time.at += 30
-    companions.play_one(round_id)
+    background.play_one(round_id)
     assert states()[on_turn] == ("away", "stand_in")
     other = "Ben" if on_turn == "Mia" else "Mia"
     for seq in range(4):

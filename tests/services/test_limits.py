@@ -14,9 +14,13 @@ from classroom.database import PAGE, db, prepare, write_unit
 from classroom.engine.rules import Rules
 from classroom.games import GAMES
 from classroom.models import Adult, School
-from classroom.services import classes, clock, families, limits, matches, own_games, setup
-from classroom.services.errors import Refused
-from classroom.web import sentences
+from classroom.services.access import first_setup
+from classroom.services.base import clock, limits
+from classroom.services.base.errors import Refused
+from classroom.services.lesson import own_games
+from classroom.services.school import classes, families
+from classroom.services.table import matches
+from classroom.web.words import sentences
 from tests.playing import Classroom
 
 
@@ -66,7 +70,7 @@ def school() -> int:
 def teacher(login: str) -> int:
     school_id = school()
     with write_unit():
-        return setup.add_adult(school_id, "teacher", "Ms Lake", login, "-")
+        return first_setup.add_adult(school_id, "teacher", "Ms Lake", login, "-")
 
 
 ADDS = [

@@ -16,15 +16,9 @@ from sqlalchemy import Select, event
 from sqlalchemy.dialects import postgresql
 
 from classroom.database import db, write_unit
-from classroom.services import (
-    gatherings,
-    matches,
-    open_tables,
-    own_games,
-    rounds,
-    seating,
-    sessions,
-)
+from classroom.services.access import sessions
+from classroom.services.lesson import gatherings, open_tables, own_games, seating
+from classroom.services.table import matches, rounds
 from tests.playing import Classroom
 from tests.services.test_lessons import a_teacher
 from tests.services.test_own_games import save

@@ -14,8 +14,10 @@ from classroom.engine.observation import TEACHER
 from classroom.games import GAMES
 from classroom.games.decks import DECKS, deck_rules
 from classroom.models import ChildRound, Match, Player, Round
-from classroom.services import clock, companions, faces, matches, rounds
-from classroom.services.errors import NotFound
+from classroom.services.base import clock, faces
+from classroom.services.base.errors import NotFound
+from classroom.services.operation import background
+from classroom.services.table import matches, rounds
 from tests.conftest import finish, make_app
 from tests.playing import Classroom, fill, settings
 
@@ -23,7 +25,7 @@ from tests.playing import Classroom, fill, settings
 def play_out(round_id: int) -> None:
     """Any legal move until the round is over."""
     while True:
-        companions.play_now(round_id)
+        background.play_now(round_id)
         table = rounds.table(round_id, 0)
         if table.over:
             return

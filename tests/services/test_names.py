@@ -7,7 +7,8 @@ import unicodedata
 
 import pytest
 
-from classroom.services import names, rosters
+from classroom.services.base import names
+from classroom.services.school import rosters
 
 ALPHA = "\u0410"  # a capital A of the Cyrillic alphabet
 

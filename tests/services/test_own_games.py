@@ -8,16 +8,10 @@ from classroom.database import db, write_unit
 from classroom.engine.rules import Rules, RulesError
 from classroom.games import GAMES
 from classroom.models import AuditEntry, Match, OwnGame, Round
-from classroom.services import (
-    gatherings,
-    matches,
-    offers,
-    open_tables,
-    own_games,
-    rounds,
-    sessions,
-)
-from classroom.services.errors import NotFound, Refused
+from classroom.services.access import sessions
+from classroom.services.base.errors import NotFound, Refused
+from classroom.services.lesson import gatherings, open_tables, own_games
+from classroom.services.table import matches, offers, rounds
 from tests.playing import Classroom, settings
 from tests.services.test_matches import play_out
 

@@ -9,8 +9,8 @@ import time
 
 import pytest
 
-from classroom.services import passwords
-from classroom.services.errors import Refused
+from classroom.services.access import passwords
+from classroom.services.base.errors import Refused
 
 
 def refusal(password: str, *known: str) -> str | None:

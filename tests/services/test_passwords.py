@@ -12,8 +12,8 @@ import pytest
 from argon2 import PasswordHasher
 
 from classroom.live.threads import DOORS
-from classroom.services import passwords
-from classroom.services.errors import Refused
+from classroom.services.access import passwords
+from classroom.services.base.errors import Refused
 from tests.world import PASSWORD, Visitor, World
 
 CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)

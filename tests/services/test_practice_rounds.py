@@ -15,11 +15,14 @@ from classroom.engine.observation import TEACHER, WATCHER, observe
 from classroom.engine.round import apply, deal, shuffled
 from classroom.games import GAMES
 from classroom.games.practice import SEATS, practice_rules
-from classroom.minds.players import LEVELS, choose
+from classroom.minds.playing.computer_players import LEVELS, choose
 from classroom.models import ChildRound, EvidenceRow, Match, Round
-from classroom.services import asking, companions, help, matches, questions, reports, rounds, states
-from classroom.services.asking import Choice
-from classroom.services.errors import NotFound
+from classroom.services.base.errors import NotFound
+from classroom.services.operation import background
+from classroom.services.quiz import posing, question_settings
+from classroom.services.quiz.question_settings import Choice
+from classroom.services.reports import overview
+from classroom.services.table import help, matches, rounds, states
 from tests.playing import Classroom, settings
 
 
@@ -27,7 +30,7 @@ def play_out(round_id: int, child_moves: int = 300) -> None:
     """The child plays as it may, the computer player at once, until the round is over."""
     rng = random.Random(round_id)
     for _ in range(child_moves):
-        companions.play_now(round_id)
+        background.play_now(round_id)
         table = rounds.table(round_id, 0)
         if table.over:
             return
@@ -73,18 +76,18 @@ def test_nothing_of_a_practice_round_counts(mia: int) -> None:
         play_out(round_id)
     assert rows(ChildRound) == rows(EvidenceRow) == 0
     assert matches.finished_rounds(mia) == 0
-    assert reports.rounds_of(mia) == ()
+    assert overview.rounds_of(mia) == ()
     assert matches.current_round(mia) is None
 
 
 def test_no_question_is_put_in_a_practice_round(
     room: Classroom, mia: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asking.set_class(None, room.class_id, Choice("every_turn"))
-    monkeypatch.setattr(questions, "_is_time", lambda *_: True)
+    question_settings.set_class(None, room.class_id, Choice("every_turn"))
+    monkeypatch.setattr(posing, "_is_time", lambda *_: True)
     settings(mia, opponents=1)
-    assert questions.put(matches.start_match(mia, "classic"), mia, 0, seen=0) is not None
-    assert questions.put(matches.start_practice(mia, "classic"), mia, 0, seen=0) is None
+    assert posing.put(matches.start_match(mia, "classic"), mia, 0, seen=0) is not None
+    assert posing.put(matches.start_practice(mia, "classic"), mia, 0, seen=0) is None
 
 
 def test_the_same_round_played_in_earnest_does_count(mia: int) -> None:

@@ -22,17 +22,12 @@ from classroom.models import (
     Round,
     WrongTry,
 )
-from classroom.services import (
-    budgets,
-    classes,
-    clock,
-    companions,
-    families,
-    rounds,
-    sessions,
-    sign_in,
-)
-from classroom.services.sessions import Who
+from classroom.services.access import sessions, sign_in
+from classroom.services.access.sessions import Who
+from classroom.services.base import budgets, clock
+from classroom.services.operation import background
+from classroom.services.school import classes, families
+from classroom.services.table import rounds
 from tests.world import World
 
 CANARY = "Quillcanary"
@@ -56,7 +51,7 @@ def school(world: World) -> Iterator[World]:
 
 def _play(world: World, mia: int) -> None:
     round_id = world.rounds["Miaqua"]
-    companions.play_now(round_id)
+    background.play_now(round_id)
     seat = rounds.seat_of(round_id, mia)
     assert seat is not None
     table = rounds.table(round_id, seat)

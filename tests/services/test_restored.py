@@ -16,21 +16,12 @@ from classroom import cli
 from classroom.app import create_app
 from classroom.database import Unavailable, db, write_unit
 from classroom.models import Adult, AuditEntry, Child, DoorKnock
-from classroom.services import (
-    classes,
-    copies,
-    disk,
-    families,
-    health,
-    ledger,
-    passwords,
-    restored,
-    secrets_,
-    sessions,
-    sign_in,
-)
-from classroom.services.errors import Refused
-from classroom.services.sessions import NOBODY, Who
+from classroom.services.access import passwords, sessions, sign_in
+from classroom.services.access.sessions import NOBODY, Who
+from classroom.services.base import disk, ledger, secrets_
+from classroom.services.base.errors import Refused
+from classroom.services.operation import copies, health, restored
+from classroom.services.school import classes, families
 from tests.conftest import finish, make_app
 from tests.world import PASSWORD, World
 

@@ -11,8 +11,10 @@ from sqlalchemy import func, select
 
 from classroom.database import db, write_unit
 from classroom.models import AuditEntry, KnownDevice, Session
-from classroom.services import audit, clock, companions, copies, health, retention, sessions
-from classroom.services.retention import Tidying, newest_sign
+from classroom.services.access import sessions
+from classroom.services.base import audit, clock
+from classroom.services.operation import background, copies, health, retention
+from classroom.services.operation.retention import Tidying, newest_sign
 from tests.world import World
 
 DAY = clock.SECONDS_A_DAY
@@ -163,12 +165,12 @@ def fails() -> None:
 
 
 def test_the_worker_of_a_server_does_it(school: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    done = companions.threading.Event()
+    done = background.threading.Event()
     monkeypatch.setattr(retention, "tidy", done.set)
-    worker = companions.start(school.app.app_context, 0.0)
+    worker = background.start(school.app.app_context, 0.0)
     try:
         assert done.wait(20)
     finally:
         worker.stop()
     assert health.CHECKPOINT_SECONDS <= 600
-    assert companions.LOOK_AROUND <= 10
+    assert background.LOOK_AROUND <= 10

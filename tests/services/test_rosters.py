@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from classroom.learning.skills import AGE_BANDS
-from classroom.services import names, rosters
+from classroom.services.base import names
+from classroom.services.school import rosters
 
 
 def read(

@@ -11,18 +11,19 @@ from classroom.database import db, write_unit
 from classroom.engine.actions import Action, Ask
 from classroom.engine.observation import TEACHER, WATCHER
 from classroom.engine.refusals import IllegalAction
-from classroom.live.hub import hub_of
+from classroom.hub import hub_of
 from classroom.models import Move, Round
-from classroom.services import companions, matches, rounds, states
-from classroom.services.errors import NotFound, OutOfDate
-from classroom.services.tables import Table
+from classroom.services.base.errors import NotFound, OutOfDate
+from classroom.services.operation import background
+from classroom.services.table import matches, rounds, states
+from classroom.services.table.tables import Table
 from tests.playing import Classroom, re_deal, settings
 
 
 def my_turn(child_id: int, game: str = "classic") -> Table:
     """A fresh round, played on until it is the child's turn."""
     round_id = matches.start_match(child_id, game)
-    companions.play_now(round_id)
+    background.play_now(round_id)
     return rounds.table(round_id, 0)
 
 
@@ -42,7 +43,7 @@ def finished(child_id: int, game: str = "classic") -> Table:
     table = my_turn(child_id, game)
     while not table.over:
         act(table)
-        companions.play_now(table.round_id)
+        background.play_now(table.round_id)
         table = rounds.table(table.round_id, 0)
     return table
 
@@ -131,7 +132,7 @@ def test_two_taps_with_one_key_are_one_move(mia: int) -> None:
 def test_an_old_tap_that_comes_again_answers_the_table_of_now(mia: int) -> None:
     table = my_turn(mia)
     act(table, key="tap")
-    companions.play_now(table.round_id)
+    background.play_now(table.round_id)
     now = rounds.table(table.round_id, 0)
     assert act(table, key="tap") == now
 
@@ -139,7 +140,7 @@ def test_an_old_tap_that_comes_again_answers_the_table_of_now(mia: int) -> None:
 def test_the_same_key_of_another_seat_is_another_tap(mia: int) -> None:
     table = my_turn(mia)
     act(table, key="c1")
-    companions.play_now(table.round_id)
+    background.play_now(table.round_id)
     keys = [move.key for move in log(table.round_id)]
     assert len(set(keys)) == len(keys)
 
@@ -221,7 +222,7 @@ def test_a_move_that_fails_half_way_leaves_nothing(
         raise RuntimeError("power cut")
 
     with monkeypatch.context() as patch:
-        patch.setattr("classroom.services.practice.after_move", broken)
+        patch.setattr("classroom.services.table.recording.after_move", broken)
         with pytest.raises(RuntimeError):
             act(table, key="tap")
     assert len(log(table.round_id)) == table.seq
@@ -337,6 +338,6 @@ def test_an_ask_is_one_transaction_of_few_statements_however_long_the_round(mia:
         counts.append(len(seen))
         begun = [text for text in seen if text.startswith("BEGIN")]
         assert begun == ["BEGIN IMMEDIATE", "BEGIN DEFERRED"], "what is around is read unlocked"
-        companions.play_now(table.round_id)
+        background.play_now(table.round_id)
         table = rounds.table(table.round_id, 0)
     assert max(counts) <= 12

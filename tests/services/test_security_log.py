@@ -19,19 +19,11 @@ from sqlalchemy import select
 
 from classroom.database import db, write_unit
 from classroom.models import Adult, Child, SchoolClass
-from classroom.services import (
-    budgets,
-    clock,
-    day_files,
-    families,
-    knocks,
-    look_around,
-    security_log,
-    sessions,
-    setup,
-    sign_in,
-)
-from classroom.services.errors import Refused
+from classroom.services.access import first_setup, knocks, sessions, sign_in
+from classroom.services.base import budgets, clock, day_files, security_log
+from classroom.services.base.errors import Refused
+from classroom.services.operation import look_around
+from classroom.services.school import families
 from tests.world import CHILDREN, PASSWORD, SCHOOL_OF, Visitor, World
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -95,7 +87,7 @@ def everything_happens(world: World) -> list[str]:
     with world.app.app_context():
         sign_in.reset_password("admin", NEW_PASSWORD)
         with pytest.raises(Refused):
-            setup.make_school("AAAA-AAAA", "Pond School", "Ms Lake", "lake", PASSWORD)
+            first_setup.make_school("AAAA-AAAA", "Pond School", "Ms Lake", "lake", PASSWORD)
     _a_demo_is_asked_for(world)
     return secrets
 

@@ -14,16 +14,12 @@ from classroom.database import db
 from classroom.learning.report import lines, report
 from classroom.learning.simulate import Pupil
 from classroom.models import EvidenceRow, QuestionRow
-from classroom.services import (
-    asking,
-    clock,
-    companions,
-    evidence,
-    matches,
-    progress,
-    rounds,
-)
-from classroom.services.asking import ALL, Choice
+from classroom.services.base import clock
+from classroom.services.operation import background
+from classroom.services.quiz import question_settings
+from classroom.services.quiz.question_settings import ALL, Choice
+from classroom.services.reports import skill_reports
+from classroom.services.table import evidence_log, matches, rounds
 from tests import simulated
 from tests.playing import Classroom, settings
 
@@ -32,13 +28,13 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def play(room: Classroom, child_id: int, pupil: Pupil, board: str) -> int:
     """A round with a question at every turn; how many were answered."""
-    asking.set_class(None, room.class_id, Choice("every_turn", ALL))
+    question_settings.set_class(None, room.class_id, Choice("every_turn", ALL))
     settings(child_id, opponents=3, deck="small", board=board, hints=False)
-    asking.set_child(None, child_id, Choice("every_turn", ALL))
+    question_settings.set_child(None, child_id, Choice("every_turn", ALL))
     round_id = matches.start_match(child_id)
     rng, asked = Random(5), 0
     while True:
-        companions.play_now(round_id)
+        background.play_now(round_id)
         table = rounds.table(round_id, 0)
         asked += simulated.answer(pupil, child_id, table, rng, lambda: None) is not None
         if table.over:
@@ -54,9 +50,9 @@ def test_every_question_is_answered_and_kept_and_shown(room: Classroom, mia: int
     open_ = db.session.scalar(select(func.count()).where(QuestionRow.closed_at.is_(None)))
     assert (kept, open_) == (asked, 0)
     assert asked >= 5
-    assert not any(differed for _, differed in evidence.recount())
-    made = report([row for _, row in progress.answers([mia])], clock.day())
-    shown = progress.of_child(mia)
+    assert not any(differed for _, differed in evidence_log.recount())
+    made = report([row for _, row in skill_reports.answers([mia])], clock.day())
+    shown = skill_reports.of_child(mia)
     assert shown.estimates == made.estimates
     assert list(lines(shown)) == list(lines(made))
 
@@ -64,7 +60,7 @@ def test_every_question_is_answered_and_kept_and_shown(room: Classroom, mia: int
 def test_what_can_be_looked_up_is_not_taken_for_remembering(room: Classroom, mia: int) -> None:
     for _ in range(2):
         play(room, mia, Pupil(span=0.1), "open")
-    rows = [row for _, row in progress.answers([mia]) if row.source == "question"]
+    rows = [row for _, row in skill_reports.answers([mia]) if row.source == "question"]
     looked_up = [row for row in rows if row.aided]
     assert looked_up
     assert all(row.right for row in looked_up)

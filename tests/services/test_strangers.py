@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from classroom.services import clock
-from classroom.services.strangers import TRIES, Memory
+from classroom.services.base import clock
+from classroom.services.base.strangers import TRIES, Memory
 from tests.conftest import finish, make_app
 
 NOW = 1_790_000_000.0

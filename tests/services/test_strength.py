@@ -7,9 +7,10 @@ from sqlalchemy import select
 
 from classroom.database import db, write_unit
 from classroom.learning.evidence import Evidence, Known, from_ask
-from classroom.minds.levels import LIKE_ME, Result, like_me
+from classroom.minds.playing.levels import LIKE_ME, Result, like_me
 from classroom.models import Player, Round
-from classroom.services import companions, evidence, matches, rounds, states, strength
+from classroom.services.operation import background
+from classroom.services.table import evidence_log, matches, rounds, states, strength
 from tests.playing import settings
 
 
@@ -43,7 +44,7 @@ def test_it_begins_low_with_a_child_of_whom_nothing_is_known(mia: int) -> None:
 def test_it_begins_at_what_the_child_was_seen_to_remember(mia: int) -> None:
     rows = [row for lag in range(1, 9) for _ in range(5) for row in remembered(lag, lag < 7)]
     with write_unit():
-        evidence.append(mia, rows)
+        evidence_log.append(mia, rows)
     span = strength.measured(mia)
     assert span.half is not None
     assert 3 < span.half < 12
@@ -64,7 +65,7 @@ def test_it_follows_what_the_child_wins_from_match_to_match(mia: int) -> None:
 def test_the_running_match_does_not_change_and_the_next_round_obeys(mia: int) -> None:
     first = matches.start_match(mia)
     begun = level_of(first)
-    companions.play_now(first)
+    background.play_now(first)
     assert rounds.table(first, 0).seq >= 0
     ended(first, 0)
     again = matches.next_round(rounds.table(first, 0).match_id, mia)

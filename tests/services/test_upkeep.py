@@ -20,8 +20,9 @@ from classroom.app import create_app
 from classroom.config import load
 from classroom.database import db, prepare, write_unit
 from classroom.models import School
-from classroom.services import clock, copies, secrets_, upkeep
-from classroom.services.errors import CannotStart
+from classroom.services.base import clock, secrets_
+from classroom.services.base.errors import CannotStart
+from classroom.services.operation import copies, upkeep
 from tests.conftest import finish, make_app
 
 pytestmark = pytest.mark.sqlite

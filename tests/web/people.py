@@ -1,6 +1,6 @@
 """What each kind of person may do, from the person's side and in plain words.
 
-Written by hand, apart from the table that the guard obeys (`classroom/web/permissions.py`): a test
+Written by hand, apart from the table that the guard obeys (`web/http/permissions.py`): a test
 compares the two, so that a new route or a wider permission is written, and read, twice. Where GET
 is named, HEAD goes too; nothing else is ever answered.
 """

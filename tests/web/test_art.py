@@ -13,7 +13,7 @@ import pytest
 from flask import Flask
 
 from classroom.games import GAMES
-from classroom.services.signs import COLOURS, SHAPES
+from classroom.services.access.signs import COLOURS, SHAPES
 
 ART = Path(__file__).parents[2] / "static" / "art"
 SHEETS = ("games", "how", "signs")

@@ -9,9 +9,12 @@ import pytest
 from classroom.engine import checks
 from classroom.engine.rules import Rules
 from classroom.games import GAMES, knobs
-from classroom.services import companions, offers, own_games, rounds
-from classroom.web import class_games, knob_words, rule_words
-from classroom.web.faces import LOOKS
+from classroom.services.lesson import own_games
+from classroom.services.operation import background
+from classroom.services.table import offers, rounds
+from classroom.web.child.card_faces import LOOKS
+from classroom.web.teacher import class_games
+from classroom.web.words import knob_words, rule_words
 from tests.playing import Browser, Classroom
 from tests.world import Visitor, World
 
@@ -208,7 +211,7 @@ def play_out(room: Classroom, mia: Browser, address: str) -> list[str]:
     pages = []
     while True:
         with room.app.app_context():
-            companions.play_now(round_id)
+            background.play_now(round_id)
             table = rounds.table(round_id, 0)
         if table.over:
             return [*pages, mia.get(address).text]
@@ -236,7 +239,7 @@ def test_a_table_speaks_as_its_rules_are(
     changes = {**changes, "deck_ranks": "A2345" if game != "old_fish" else "A234567"}
     address = begin(room, mia, game, **changes)
     with room.app.app_context():
-        companions.play_now(int(address.rsplit("/", 1)[1]))
+        background.play_now(int(address.rsplit("/", 1)[1]))
     pages = mia.get(address).text
     while len(played := play_out(room, mia, address)) == 1:  # over before it was my turn
         address = str(mia.post(f"{address}/again", htmx=False).location)

@@ -21,8 +21,10 @@ from classroom import config
 from classroom.app import create_app
 from classroom.database import Unavailable, db, write_unit
 from classroom.models import School, SchoolClass
-from classroom.services import clock, limits, look_around, sessions, setup
-from classroom.services.look_around import Keeper, Progress
+from classroom.services.access import first_setup, sessions
+from classroom.services.base import clock, limits
+from classroom.services.operation import look_around
+from classroom.services.operation.look_around import Keeper, Progress
 from tests import demos
 from tests.conftest import finish
 from tests.demos import ask, demo_of, make_demo, name_of_demo, signed_in, watch
@@ -76,7 +78,7 @@ def test_look_around_makes_the_demo_school_once_and_leads_there(app: Flask) -> N
     until_made(app)
     assert visitor.get("/look-around").headers["Location"] == "/demo/"
     with app.app_context():
-        assert not setup.is_set_up()  # the real school is as empty as before
+        assert not first_setup.is_set_up()  # the real school is as empty as before
     assert ask(app, "GET", "/demo/look-around").status == 200
 
 

@@ -10,17 +10,11 @@ from sqlalchemy import insert, update
 
 from classroom.database import db, write_unit
 from classroom.models import Move, Round
-from classroom.services import (
-    classes,
-    clock,
-    companions,
-    evidence,
-    matches,
-    rounds,
-    stand_ins,
-    states,
-)
-from classroom.services.errors import EarlierRules
+from classroom.services.base import clock
+from classroom.services.base.errors import EarlierRules
+from classroom.services.operation import background
+from classroom.services.school import classes
+from classroom.services.table import evidence_log, matches, rounds, stand_ins, states
 from tests.services.test_exports import play_together
 from tests.world import World, count_all
 
@@ -47,7 +41,7 @@ def running(world: World) -> int:
     """Miaqua's table of Old Fish, at which an earlier version made the last move."""
     with world.app.app_context():
         round_id = matches.sit_down(mia(world), "old_fish")
-        companions.play_now(round_id)
+        background.play_now(round_id)
         play_by_earlier_rules(round_id, over=False)
     return round_id
 
@@ -91,7 +85,7 @@ def test_whatever_the_child_taps_there_leads_to_its_games(
 def test_the_computer_players_end_it_and_play_on_elsewhere(
     world: World, running: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    worker = companions.start(world.app.app_context, 0.0)
+    worker = background.start(world.app.app_context, 0.0)
     latest = time.monotonic() + 20
     while kept(world, running).ended_at is None:
         assert time.monotonic() < latest
@@ -149,7 +143,7 @@ def test_the_whole_record_holds_it_without_what_was_seen(world: World, ended: in
 def test_counting_again_changes_nothing(world: World, ended: int) -> None:
     with world.app.app_context():
         count_all()
-        assert not any(changed for _, changed in evidence.recount())
+        assert not any(changed for _, changed in evidence_log.recount())
 
 
 def test_the_next_round_at_its_table_is_dealt(world: World, ended: int) -> None:

@@ -18,20 +18,13 @@ from werkzeug.test import TestResponse
 from classroom.database import db, write_unit
 from classroom.games import GAMES
 from classroom.models import Adult, Child, OwnGame, Player, School, SchoolClass
-from classroom.services import (
-    asking,
-    classes,
-    clock,
-    gatherings,
-    matches,
-    offers,
-    own_games,
-    presence,
-    seating,
-    sessions,
-    sign_in,
-)
-from classroom.services.sessions import Who
+from classroom.services.access import sessions, sign_in
+from classroom.services.access.sessions import Who
+from classroom.services.base import clock
+from classroom.services.lesson import gatherings, own_games, presence, seating
+from classroom.services.quiz import question_settings
+from classroom.services.school import classes
+from classroom.services.table import matches, offers
 from tests.conftest import finish, make_app
 from tests.web.routes import addresses, rules
 from tests.web.test_forms import FORMS, START, prepared
@@ -70,7 +63,7 @@ def _begin_a_lesson(world: World) -> None:
             sessions.start("e" * 32, class_id=room, child_id=child)
     rules = GAMES["classic"].rules
     own = offers.own_key(own_games.save(room, "classic", "Ours" + NASTY, rules, "both", by=None))
-    asking.set_class(None, room, asking.Choice("every_turn"))
+    question_settings.set_class(None, room, question_settings.Choice("every_turn"))
     seating.seat_class(room, own, 2, "mixed", world.adults["lake"])
     third = classes.add_child(room, "Nia" + NASTY)
     with write_unit():
@@ -176,9 +169,9 @@ def test_no_form_is_answered_with_a_name_as_markup(school: World, endpoint: str)
 
 # Text that we say is markup, each with the reason why no name can get into it.
 MARKUP = {
-    "classroom/web/security.py": "the hidden field of a form; filled in by format, which escapes",
-    "classroom/web/pictures.py": "a picture of ours; each part of it is escaped there",
-    "classroom/web/charts.py": "the squares of a QR code, drawn from its modules",
+    "classroom/web/http/security.py": "the hidden field of a form; format escapes it",
+    "classroom/web/http/pictures.py": "a picture of ours; each part of it is escaped there",
+    "classroom/web/reports/charts.py": "the squares of a QR code, drawn from its modules",
 }
 TRUSTING = ("Markup", "render_template_string", "from_string", "Template")
 

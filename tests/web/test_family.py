@@ -9,7 +9,10 @@ from sqlalchemy import select
 
 from classroom.database import db, write_unit
 from classroom.models import Adult, FamilyLink, Player, Round
-from classroom.services import budgets, families, lessons, matches
+from classroom.services.base import budgets
+from classroom.services.lesson import lessons
+from classroom.services.school import families
+from classroom.services.table import matches
 from tests.web.test_teach import INLINE
 from tests.world import PASSWORD, Visitor, World
 

@@ -13,24 +13,14 @@ from sqlalchemy import select
 from classroom.database import db, write_unit
 from classroom.games import GAMES
 from classroom.models import Adult, Child, DoorKnock, Round
-from classroom.services import (
-    asking,
-    budgets,
-    classes,
-    clock,
-    companions,
-    families,
-    gatherings,
-    open_tables,
-    own_games,
-    presence,
-    rounds,
-    seating,
-    sessions,
-    setup,
-    sign_in,
-)
-from classroom.services.sessions import Who
+from classroom.services.access import first_setup, sessions, sign_in
+from classroom.services.access.sessions import Who
+from classroom.services.base import budgets, clock
+from classroom.services.lesson import gatherings, open_tables, own_games, presence, seating
+from classroom.services.operation import background
+from classroom.services.quiz import question_settings
+from classroom.services.school import classes, families
+from classroom.services.table import rounds
 from tests.conftest import finish, make_app
 from tests.questioning import put_question
 from tests.web.people import METHODS_OF
@@ -90,7 +80,7 @@ def _ask(world: World) -> Fields:
     round_id = world.rounds["Miaqua"]
     seat = rounds.seat_of(round_id, world.children["Miaqua"])
     assert seat is not None
-    companions.play_now(round_id)
+    background.play_now(round_id)
     table = rounds.table(round_id, seat)
     action = table.observation.legal[0]
     return {"class": action.class_, "target": action.target, "key": "k1", "seen": table.seq}
@@ -118,7 +108,9 @@ def _knocked(world: World) -> Fields:
 
 def _at_the_end(world: World) -> Fields:
     """Benquill's round is over, where a question is always welcome."""
-    asking.set_class(None, world.classes["sunfish"], asking.Choice("every_turn"))
+    question_settings.set_class(
+        None, world.classes["sunfish"], question_settings.Choice("every_turn")
+    )
     return {"seen": rounds.seq(world.rounds["Benquill"])}
 
 
@@ -346,7 +338,7 @@ def test_a_field_that_nobody_asked_for_has_no_effect(
 def test_setting_up_takes_no_other_field(tmp_path: Path, migrated: Path) -> None:
     app = make_app(tmp_path / "fresh", migrated)
     with app.app_context():
-        fields = {"code": setup.first_code(), "school_name": "Pond", "name": "Ms Lake"}
+        fields = {"code": first_setup.first_code(), "school_name": "Pond", "name": "Ms Lake"}
     answer = Visitor(app.test_client()).post(
         "/setup", {**EXTRA, **fields, "login": "lake", "password": PASSWORD}
     )

@@ -10,7 +10,8 @@ from urllib.parse import urlencode
 import pytest
 
 from classroom.games import GAMES
-from classroom.services import companions, offers
+from classroom.services.operation import background
+from classroom.services.table import offers
 from tests.playing import Browser, Classroom, browser
 
 # ---- a page as a browser without scripts has it
@@ -126,7 +127,7 @@ def test_a_round_is_played_to_its_end_by_what_its_page_offers(
     seen: set[str] = set()
     for _ in range(600):
         with room.app.app_context():
-            companions.play_now(int(here.rsplit("/", 1)[-1]))
+            background.play_now(int(here.rsplit("/", 1)[-1]))
         page = Page(mia.get(here).text)
         while page.next not in ("", "over"):
             seen.add(page.next)

@@ -9,13 +9,13 @@ import pytest
 
 from classroom import web
 from classroom.database import db
-from classroom.web.permissions import PERMISSIONS
+from classroom.web.http.permissions import PERMISSIONS
 from tests.web.routes import addresses, rules
 from tests.web.test_forms import FORMS
 from tests.web.test_security import BY_READING
 from tests.world import World
 
-SOURCES = sorted(Path(web.__file__).parent.glob("*.py"))
+SOURCES = sorted(Path(web.__file__).parent.rglob("*.py"))
 BOTH = sorted(name for name in FORMS if {"GET", "POST"} <= PERMISSIONS[name].methods)
 
 
@@ -40,7 +40,7 @@ def test_asking_for_the_head_of_a_page_takes_no_form(world: World, endpoint: str
 
 
 @pytest.mark.parametrize(
-    "path", sorted(Path(web.__file__).parent.glob("*.py")), ids=lambda p: p.stem
+    "path", sorted(Path(web.__file__).parent.rglob("*.py")), ids=lambda p: p.stem
 )
 def test_no_page_asks_whether_a_request_is_a_get(path: Path) -> None:
     """A page asks whether it is sent a POST, so that HEAD and what else may come change nothing."""

@@ -11,7 +11,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from classroom.app import create_app
-from classroom.web import hosts
+from classroom.web.http import hosts
 from tests.conftest import finish, make_app
 
 
@@ -143,7 +143,7 @@ def test_a_strange_name_is_refused_before_anything_is_read(
     def never(_token: str) -> None:
         raise AssertionError("the database was asked")
 
-    monkeypatch.setattr("classroom.services.sessions.find", never)
+    monkeypatch.setattr("classroom.services.access.sessions.find", never)
     assert ask(app, "evil.example").status_code == 400
 
 

@@ -11,7 +11,9 @@ from sqlalchemy import update
 
 from classroom.database import db, write_unit
 from classroom.models import ChildRound, Round
-from classroom.services import clock, gatherings, lessons, open_tables, seating, sessions
+from classroom.services.access import sessions
+from classroom.services.base import clock
+from classroom.services.lesson import gatherings, lessons, open_tables, seating
 from tests.playing import settings
 from tests.world import Visitor, World
 

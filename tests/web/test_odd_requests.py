@@ -14,7 +14,7 @@ from sqlalchemy.exc import OperationalError
 from werkzeug.test import EnvironBuilder
 from werkzeug.wrappers import Response
 
-from classroom.services import sessions
+from classroom.services.access import sessions
 from tests.serving import free_port, get, serving
 from tests.world import World
 

@@ -11,7 +11,7 @@ from sqlalchemy import delete, func, select
 from classroom.database import db, write_unit
 from classroom.live.asgi import Front
 from classroom.models import Adult, AuditEntry, Child, SchoolClass
-from classroom.services import clock
+from classroom.services.base import clock
 from tests.live.test_streams import Browser
 from tests.live.test_streams import scope as bare_scope
 from tests.loops import in_a_loop

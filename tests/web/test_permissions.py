@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 from werkzeug.routing import Rule
 
-from classroom.web.permissions import KINDS, OWNED, PERMISSIONS
+from classroom.web.http.permissions import KINDS, OWNED, PERMISSIONS
 from tests.web.people import ALLOWED, MAY, METHODS_OF, kinds, may, whose
 from tests.web.routes import HIDDEN, METHODS, MISSING, Address, addresses, by_path, is_own, rules
 from tests.world import CHILDREN, CLASSES, KIND, PARENTS, PEOPLE, TEACHERS, Visitor, World, same

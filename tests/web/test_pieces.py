@@ -10,7 +10,7 @@ from jinja2.runtime import Macro
 from markupsafe import Markup
 
 from classroom.games import GAMES
-from classroom.web import pieces
+from classroom.web.http import pieces
 from tests.bench.bench_pages import draw, positions
 from tests.playing import without_lots
 

@@ -14,8 +14,9 @@ from werkzeug.test import TestResponse
 
 from classroom.database import db
 from classroom.engine.actions import Ask
-from classroom.services import companions, matches, offers, rounds
-from classroom.services.tables import Table
+from classroom.services.operation import background
+from classroom.services.table import matches, offers, rounds
+from classroom.services.table.tables import Table
 from tests.conftest import finish, make_app
 from tests.playing import Browser, Classroom, browser, settings, without_lots
 
@@ -32,7 +33,7 @@ def my_turn(room: Classroom, child: str = "Mia", **set_up: object) -> Table:
         if set_up:
             settings(room.children[child], **set_up)
         round_id = matches.start_match(room.children[child])
-        companions.play_now(round_id)
+        background.play_now(round_id)
     return table_of(room, round_id)
 
 
@@ -48,7 +49,7 @@ def others_turn(room: Classroom) -> Table:
 def play_out(room: Classroom, round_id: int) -> Table:
     with room.app.app_context():
         while True:
-            companions.play_now(round_id)
+            background.play_now(round_id)
             table = rounds.table(round_id, 0)
             if table.over:
                 return table
@@ -105,7 +106,7 @@ def test_a_tap_and_a_part_of_a_stream_ask_little_of_the_database(
             assert ask(mia, table).status_code == 200
         assert len(sent) <= MOST["ask"], sent
         with room.app.app_context():
-            companions.play_now(table.round_id)
+            background.play_now(table.round_id)
         table = table_of(room, table.round_id)
     events = f"/play/rounds/{table.round_id}/events"
     with statements(room) as sent:
@@ -173,7 +174,7 @@ def test_an_older_tab_is_told_kindly_and_shown_the_table_of_now(
     table = my_turn(room)
     ask(mia, table)
     with room.app.app_context():
-        companions.play_now(table.round_id)
+        background.play_now(table.round_id)
     now = table_of(room, table.round_id)
     answer = ask(mia, table)
     assert answer.status_code == 409
@@ -438,7 +439,7 @@ def test_two_tabs_and_two_devices_show_the_same_table(room: Classroom, mia: Brow
         if now.my_turn:
             ask(other, now)
         with room.app.app_context():
-            companions.play_now(table.round_id)
+            background.play_now(table.round_id)
 
 
 def test_after_a_restart_of_the_server_the_table_is_at_the_same_move(
@@ -524,7 +525,7 @@ def test_a_page_holds_no_more_of_the_past_than_may_be_seen(
     while table.seq < 8:
         with room.app.app_context():
             rounds.play(table.round_id, 0, table.observation.legal[0], f"k{table.seq}", table.seq)
-            companions.play_now(table.round_id)
+            background.play_now(table.round_id)
             table = rounds.table(table.round_id, 0)
             db.session.rollback()
     here = f"/play/rounds/{table.round_id}"

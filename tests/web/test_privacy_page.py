@@ -11,7 +11,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from classroom import privacy
-from classroom.web.guards import DEVICE_SECONDS
+from classroom.web.http.guards import DEVICE_SECONDS
 from tests.world import PASSWORD, PEOPLE, World
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -19,12 +19,15 @@ from classroom.learning.questions import make
 from classroom.learning.report import COLUMNS
 from classroom.learning.skills import ASKED, SKILLS, bounds_at
 from classroom.models import Child, Player, Round
-from classroom.services import classes, clock, evidence, reports, rounds
-from classroom.services import progress as figures
-from classroom.services.progress import PAGE, missed
-from classroom.web import progress, progress_view
-from classroom.web.missed_view import missed_views
-from classroom.web.progress_view import HEADS, reason
+from classroom.services.base import clock
+from classroom.services.reports import overview
+from classroom.services.reports import skill_reports as figures
+from classroom.services.reports.skill_reports import PAGE, missed
+from classroom.services.school import classes
+from classroom.services.table import evidence_log, rounds
+from classroom.web.reports import progress, progress_view
+from classroom.web.reports.missed_view import missed_views
+from classroom.web.reports.progress_view import HEADS, reason
 from tests.learning.rows import rows
 from tests.web.test_teach import INLINE, actions
 from tests.world import Visitor, World, play_out
@@ -45,7 +48,7 @@ def reed(world: World) -> Visitor:
 def keep(world: World, name: str, *found: list[Evidence]) -> None:
     with world.app.app_context(), write_unit():
         for some in found:
-            evidence.append(world.children[name], some)
+            evidence_log.append(world.children[name], some)
 
 
 def today(right: int, n: int, skill: str = "make_book", **how: object) -> list[Evidence]:
@@ -255,14 +258,14 @@ def test_a_child_who_is_removed_meanwhile_is_left_out_of_the_table_of_the_class(
 def test_no_file_about_a_child_who_is_removed_meanwhile_breaks_off(
     world: World, lake: Visitor, monkeypatch: pytest.MonkeyPatch, file: str
 ) -> None:
-    read = reports.name_of
+    read = overview.name_of
 
     def and_removed(child_id: int) -> str:
         name = read(child_id)
         classes.remove_child(child_id)
         return name
 
-    monkeypatch.setattr(reports, "name_of", and_removed)
+    monkeypatch.setattr(overview, "name_of", and_removed)
     answer = lake.get(f"{child_of(world)}/{file}")
     assert answer.status_code == (200 if file == "answers.csv" else 404)
 
@@ -374,7 +377,7 @@ def missed_questions(world: World, name: str) -> int:
             for one in found
         ]
         with write_unit():
-            evidence.append(child_id, wrong)
+            evidence_log.append(child_id, wrong)
         db.session.rollback()
     return len(wrong)
 

@@ -12,8 +12,11 @@ from sqlalchemy import select
 from classroom.database import db, write_unit
 from classroom.learning.skills import KINDS
 from classroom.models import EvidenceRow, QuestionRow
-from classroom.services import asking, clock, companions, matches, questions, rounds
-from classroom.services.tables import Table
+from classroom.services.base import clock
+from classroom.services.operation import background
+from classroom.services.quiz import posing, question_settings
+from classroom.services.table import matches, rounds
+from classroom.services.table.tables import Table
 from tests.playing import Browser, Classroom, without_lots
 from tests.questioning import put_here, put_question, tables
 
@@ -44,7 +47,7 @@ def at_a_question(room: Classroom) -> int:
 
 def every_turn(room: Classroom) -> None:
     with room.app.app_context():
-        asking.set_class(None, room.class_id, asking.Choice("every_turn"))
+        question_settings.set_class(None, room.class_id, question_settings.Choice("every_turn"))
 
 
 @pytest.mark.parametrize(("game", "least"), GAMES.items())
@@ -58,7 +61,7 @@ def test_every_kind_is_drawn_said_helped_and_answered(
             kind = next((k for k in sorted(left) if put_here(child_id, table, k)), None)
             if kind is not None:
                 left.remove(kind)
-                whole = questions.in_full(table.round_id, child_id, table.seq)
+                whole = posing.in_full(table.round_id, child_id, table.seq)
                 check(room, mia, table, kind, whole.right)
             if len(KINDS) - len(left) >= least:
                 return
@@ -136,7 +139,7 @@ def test_without_scripts_a_move_may_bring_a_question(room: Classroom, mia: Brows
             round_id = matches.start_match(room.children["Mia"])
         while not came:
             with room.app.app_context():
-                companions.play_now(round_id)
+                background.play_now(round_id)
                 table = rounds.table(round_id, 0)
             if table.over:
                 break
@@ -162,4 +165,4 @@ def test_leaving_it_alone_empties_the_panel(room: Classroom, mia: Browser) -> No
     with room.app.app_context():
         (row,) = db.session.scalars(select(EvidenceRow))
         assert row.first_answer is None
-        assert questions.open_now(round_id, room.children["Mia"], 0) is None
+        assert posing.open_now(round_id, room.children["Mia"], 0) is None

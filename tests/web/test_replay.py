@@ -13,12 +13,13 @@ from classroom.engine.observation import TEACHER, Observation, observe
 from classroom.games import GAMES
 from classroom.minds.hints import EVIDENCE, Hint, hint
 from classroom.models import AuditEntry, HelpTaken, Move, Player, Round
-from classroom.services import reports, rounds
-from classroom.services.figures import SureAsk
-from classroom.web.asked import tags
-from classroom.web.faces import ClassFace, faces_of
-from classroom.web.replay_view import ALL, Helped, ReplaySeat, ReplayView, replay_view
-from classroom.web.steps import KINDS, Counts, Step, steps_since
+from classroom.services.reports import overview
+from classroom.services.reports.figures import SureAsk
+from classroom.services.table import rounds
+from classroom.web.child.asked import tags
+from classroom.web.child.card_faces import ClassFace, faces_of
+from classroom.web.child.steps import KINDS, Counts, Step, steps_since
+from classroom.web.reports.replay_view import ALL, Helped, ReplaySeat, ReplayView, replay_view
 from tests.web.test_table_view import played as played_at_random
 from tests.world import Visitor, World
 
@@ -130,7 +131,7 @@ def test_what_was_certain_is_told_to_the_asker_and_to_all_hands_only(played: int
 
 
 def test_the_certain_asks_of_the_round_come_from_the_evidence(world: World, played: int) -> None:
-    found = reports.sure_asks(played)
+    found = overview.sure_asks(played)
     end = rounds.replay(played, TEACHER, rounds.seq(played))
     seat = rounds.seat_of(played, world.children["Benquill"])
     by_move = {s.seq: s for s in steps_since(end.observation, 0) if s.kind == "asked"}

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from flask.testing import FlaskClient
 
-from classroom.web.permissions import PERMISSIONS
+from classroom.web.http.permissions import PERMISSIONS
 from tests.web.routes import HIDDEN, Address, addresses, is_own, rules
 from tests.world import KIND, PEOPLE, World
 

@@ -9,7 +9,9 @@ from sqlalchemy import delete, select, update
 
 from classroom.database import db, write_unit
 from classroom.models import Adult, Session
-from classroom.services import classes, clock, secrets_, sessions, sign_in
+from classroom.services.access import sessions, sign_in
+from classroom.services.base import clock, secrets_
+from classroom.services.school import classes
 from tests.world import PASSWORD, Visitor, World
 
 NEW_PASSWORD = "nine small otters dive"

@@ -12,20 +12,12 @@ from sqlalchemy import select
 
 from classroom.database import db, write_unit
 from classroom.models import Child, DoorKnock, SchoolClass, WrongTry
-from classroom.services import (
-    audit,
-    budgets,
-    classes,
-    clock,
-    gatherings,
-    knocks,
-    open_tables,
-    passwords,
-    sessions,
-    sign_in,
-)
-from classroom.services.errors import NotFound, NotNow, Refused
-from classroom.services.sessions import Who
+from classroom.services.access import knocks, passwords, sessions, sign_in
+from classroom.services.access.sessions import Who
+from classroom.services.base import audit, budgets, clock
+from classroom.services.base.errors import NotFound, NotNow, Refused
+from classroom.services.lesson import gatherings, open_tables
+from classroom.services.school import classes
 from tests.world import PASSWORD, Visitor, World, same
 
 WAYS = 12 * 11 * 10 * 9

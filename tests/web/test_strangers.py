@@ -11,17 +11,10 @@ from sqlalchemy import event, select
 
 from classroom.database import db
 from classroom.models import Child, SchoolClass
-from classroom.services import (
-    budgets,
-    classes,
-    clock,
-    families,
-    secrets_,
-    sessions,
-    setup,
-    sign_in,
-)
-from classroom.services.errors import Refused
+from classroom.services.access import first_setup, sessions, sign_in
+from classroom.services.base import budgets, clock, secrets_
+from classroom.services.base.errors import Refused
+from classroom.services.school import classes, families
 from tests.web.test_sign_in import Lesson, sign
 from tests.world import PASSWORD, Visitor, World
 
@@ -68,7 +61,7 @@ def test_a_right_set_up_code_is_good_after_strangers_tried_many(app: Flask) -> N
     fields = {"school_name": "Pond", "name": "Ms Lake", "login": "lake", "password": PASSWORD}
     assert statuses(app, "/setup", {**fields, "code": "AAAA-AAAA"}) == {422}
     with app.app_context():
-        fields["code"] = setup.first_code()
+        fields["code"] = first_setup.first_code()
     assert Visitor(app.test_client()).post("/setup", fields).status_code == 303
 
 
@@ -386,7 +379,9 @@ def test_the_picture_on_a_card_leads_to_the_class_only_where_it_keeps_its_code(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn = []
-    monkeypatch.setattr("classroom.web.charts.qr", lambda link, *_: drawn.append(link) or "")
+    monkeypatch.setattr(
+        "classroom.web.reports.charts.qr", lambda link, *_: drawn.append(link) or ""
+    )
     teacher, room = world.visitor("lake"), world.classes["sunfish"]
     teacher.get(f"/teach/classes/{room}/cards")
     teacher.post(f"/teach/classes/{room}/code", {"keep": "1"})

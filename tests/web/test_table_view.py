@@ -16,10 +16,10 @@ from classroom.engine.round import apply, deal, legal_actions, shuffled
 from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.minds.board import ON_THE_LINE, SUPPORTS, Support
-from classroom.services.tables import Seated, Table
-from classroom.web.asked import tags
-from classroom.web.steps import KINDS, counts_now, steps_since
-from classroom.web.table_view import LATEST, TableView, table_view
+from classroom.services.table.tables import Seated, Table
+from classroom.web.child.asked import tags
+from classroom.web.child.steps import KINDS, counts_now, steps_since
+from classroom.web.child.table_view import LATEST, TableView, table_view
 
 FAMILY = ("classic", "classic_face_down", "colour_pairs", "rank_pairs")
 ANIMALS = ("fox", "owl", "bear", "rabbit")

@@ -11,8 +11,10 @@ from sqlalchemy import select
 
 from classroom.database import db, write_unit
 from classroom.models import AuditEntry, Child, DoorKnock, SchoolClass
-from classroom.services import classes, knocks, reports, sign_in
-from classroom.services.sessions import Who
+from classroom.services.access import knocks, sign_in
+from classroom.services.access.sessions import Who
+from classroom.services.reports import overview
+from classroom.services.school import classes
 from tests.world import Visitor, World
 
 INLINE = re.compile(r"<style|\sstyle=|\son[a-z]+=|<script(?![^>]*\ssrc=)|javascript:")
@@ -95,7 +97,7 @@ def test_every_link_and_form_of_every_page_leads_somewhere(world: World, lake: V
 def test_every_page_with_a_childs_data_is_on_record(
     world: World, lake: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reports, "SITTING_SECONDS", 0)  # each look is in a sitting of its own
+    monkeypatch.setattr(overview, "SITTING_SECONDS", 0)  # each look is in a sitting of its own
     for path in pages(world)[1:]:
         before = actions(world)
         lake.get(path)

@@ -14,9 +14,9 @@ from flask import Flask, g, render_template
 from classroom.engine.observation import Observation, observe
 from classroom.games import GAMES
 from classroom.minds.hints import STEPS, hint
-from classroom.web.faces import LOOKS
-from classroom.web.helping import help_view
-from classroom.web.table_view import TableView, table_view
+from classroom.web.child.card_faces import LOOKS
+from classroom.web.child.helping import help_view
+from classroom.web.child.table_view import TableView, table_view
 from static.js import bundle
 from static.voice import make_voice
 from tests.web.test_table_view import played, table

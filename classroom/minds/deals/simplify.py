@@ -1,0 +1,184 @@
+"""Drawing the plain conclusions from a model of the draws before it is counted or sampled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from classroom.minds.deals.draws import Apart, Model, Rule
+
+
+@dataclass(slots=True)
+class _Work:
+    """The model while slots are being settled; `fixed[slot]` is the class found for a slot."""
+
+    model: Model
+    allowed: list[int]
+    pool: list[int]
+    rules: list[Rule]
+    fixed: dict[int, int]
+    parted: set[Apart]
+
+    def inside(self, slots: tuple[int, ...], class_: int) -> int:
+        """Cards of the class that surely lie in these slots."""
+        return sum(1 for slot in slots if self.fixed.get(slot) == class_)
+
+    def forbid(self, slot: int, class_: int) -> bool:
+        if slot in self.fixed or not self.allowed[slot] >> class_ & 1:
+            return False
+        self.allowed[slot] &= ~(1 << class_)
+        return True
+
+    def fix(self, slot: int, class_: int) -> bool:
+        if slot in self.fixed:
+            return False
+        self.fixed[slot] = class_
+        self.pool[class_] -= 1
+        return True
+
+
+def simplified(model: Model) -> Model:
+    """The same deals with fewer slots: what must lie where is taken out and added to `known`.
+
+    A model that admits no deal at all may come back as any other.
+    """
+    work = _Work(model, list(model.allowed), list(model.pool), list(model.rules), {}, set())
+    changed = True
+    while changed:
+        changed = _settle_slots(work) | _settle_pairs(work)
+        changed |= _settle_rules(work) | _settle_classes(work)
+    return _rebuilt(work)
+
+
+def _settle_slots(work: _Work) -> bool:
+    """A class that is used up is nowhere else; a slot for which one class is left has it."""
+    changed = False
+    open_ = sum(1 << class_ for class_, number in enumerate(work.pool) if number > 0)
+    for slot, allowed in enumerate(work.allowed):
+        if slot in work.fixed:
+            continue
+        allowed &= open_
+        work.allowed[slot] = allowed
+        if allowed and allowed & (allowed - 1) == 0:
+            changed |= work.fix(slot, allowed.bit_length() - 1)
+            open_ = sum(1 << class_ for class_, number in enumerate(work.pool) if number > 0)
+    return changed
+
+
+def _settle_rules(work: _Work) -> bool:
+    changed, kept = False, []
+    for rule in work.rules:
+        slots = [
+            s for s in rule.slots if s not in work.fixed and work.allowed[s] >> rule.class_ & 1
+        ]
+        inside = work.inside(rule.slots, rule.class_)
+        low, high = max(rule.low - inside, 0), rule.high - inside
+        if len(slots) == low and slots:
+            for slot in slots:
+                changed |= work.fix(slot, rule.class_)
+        elif high <= 0:
+            for slot in slots:
+                changed |= work.forbid(slot, rule.class_)
+        elif slots and (low > 0 or high < min(len(slots), work.pool[rule.class_])):
+            kept.append(rule)
+    work.rules = kept
+    return changed
+
+
+def _settle_pairs(work: _Work) -> bool:
+    """Where one of two rivals surely is, the other is not."""
+    changed = False
+    for pair in work.model.apart:
+        for side, other in ((0, 1), (1, 0)):
+            sure = work.inside(pair.slots[side], pair.classes[side])
+            if pair not in work.parted and sure > pair.spare[side]:
+                rule = Rule(pair.classes[other], pair.slots[other], 0, pair.spare[other])
+                work.rules.append(rule)
+                work.parted.add(pair)
+                changed = True
+    return changed
+
+
+def _settle_classes(work: _Work) -> bool:
+    """A class with as many places left as cards lies in all of them."""
+    changed = False
+    for class_, number in enumerate(work.pool):
+        if number > 0:
+            slots = [
+                slot
+                for slot, allowed in enumerate(work.allowed)
+                if slot not in work.fixed and allowed >> class_ & 1
+            ]
+            if len(slots) == number:
+                for slot in slots:
+                    changed |= work.fix(slot, class_)
+    return changed
+
+
+def _rebuilt(work: _Work) -> Model:
+    model, fixed = work.model, work.fixed
+    number = {s: i for i, s in enumerate(s for s in range(len(model.rows)) if s not in fixed)}
+
+    def renamed(slots: tuple[int, ...], class_: int) -> tuple[int, ...]:
+        return tuple(number[s] for s in slots if s in number and work.allowed[s] >> class_ & 1)
+
+    inside = work.inside
+    rules = [
+        Rule(r.class_, renamed(r.slots, r.class_), max(r.low - inside(r.slots, r.class_), 0),
+             r.high - inside(r.slots, r.class_))
+        for r in work.rules
+    ]  # fmt: skip
+    apart = [
+        Apart(
+            pair.classes,
+            (renamed(pair.slots[0], pair.classes[0]), renamed(pair.slots[1], pair.classes[1])),
+            (
+                pair.spare[0] - inside(pair.slots[0], pair.classes[0]),
+                pair.spare[1] - inside(pair.slots[1], pair.classes[1]),
+            ),
+        )
+        for pair in model.apart
+        if pair not in work.parted
+    ]
+    return replace(
+        model,
+        rows=tuple(model.rows[s] for s in number),
+        allowed=tuple(work.allowed[s] for s in number),
+        pool=tuple(work.pool),
+        rules=_without_repeats(rules),
+        apart=tuple(dict.fromkeys(pair for pair in apart if _matters(pair))),
+        known=tuple(
+            tuple(n + inside(spans[c], c) for c, n in enumerate(known))
+            for known, spans in zip(model.known, model.current, strict=True)
+        ),
+        current=tuple(
+            tuple(renamed(span, c) for c, span in enumerate(spans)) for spans in model.current
+        ),
+    )
+
+
+def _matters(pair: Apart) -> bool:
+    return all(
+        len(slots) > spare for slots, spare in zip(pair.slots, pair.spare, strict=True)
+    ) and any(pair.slots)
+
+
+def _without_repeats(rules: list[Rule]) -> tuple[Rule, ...]:
+    """Rules on the same slots as one; and no lower limit that a rule on fewer slots implies."""
+    merged: dict[tuple[int, tuple[int, ...]], Rule] = {}
+    for rule in rules:
+        key = (rule.class_, rule.slots)
+        old = merged.get(key, rule)
+        merged[key] = replace(rule, low=max(rule.low, old.low), high=min(rule.high, old.high))
+    found = list(merged.values())
+    return tuple(rule for rule in found if not _implied(rule, found))
+
+
+def _implied(rule: Rule, rules: list[Rule]) -> bool:
+    """Whether other rules of the class give both its limits."""
+    slots = set(rule.slots)
+    others = [other for other in rules if other.class_ == rule.class_ and other != rule]
+    low = rule.low <= 0 or any(o.low >= rule.low and slots.issuperset(o.slots) for o in others)
+    high = rule.high >= len(slots) or any(
+        o.high <= rule.high and slots.issubset(o.slots) for o in others
+    )
+    return low and high

@@ -1,0 +1,165 @@
+"""Computer players: `choose` an action from an Observation, by level.
+
+They see what their seat sees and nothing else, and remember it as their level does. All that is
+random comes from `rng` (what they do now) and `memory_seed` (what they forget in this round).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from random import Random
+from typing import Final
+
+from classroom.engine.actions import Action, Answer, Ask, Claim, Declare, Lay, LayOff, Name, Show
+from classroom.engine.observation import Observation
+from classroom.minds.deals.worlds import CAREFUL
+from classroom.minds.memory.counts import CountMemory
+from classroom.minds.memory.deck_facts import kinds_of
+from classroom.minds.memory.perfect_memory import Memory, remember
+from classroom.minds.playing import tactics
+from classroom.minds.playing.forgetting import believe, recalled
+from classroom.minds.playing.levels import LEVELS, Level
+from classroom.minds.playing.playouts import most_won
+from classroom.minds.playing.weighing import Prospect, by_belief, by_memory, by_worlds
+
+__all__ = ["LEVELS", "Level", "choose"]
+
+CLOSER_LOOK: Final = 6  # asks; with more of them each gets too few playouts
+
+
+def choose(
+    observation: Observation,
+    level: Level,
+    rng: Random,
+    memory_seed: int = 0,
+    memory: Memory | None = None,
+) -> Action:
+    """What a player of this level does now: always one of `observation.legal`.
+
+    The same observation, level, rng state and memory seed give the same action. `memory`: what
+    is known already of the same seat's round, which only saves work. Raises ValueError if the
+    viewer has nothing to do.
+    """
+    legal = observation.legal
+    if not legal:
+        raise ValueError(f"seat {observation.viewer} has nothing to do at move {observation.seq}")
+    if len(legal) == 1:
+        return legal[0]
+    if observation.phase == "answer":
+        return _answer(legal, level, rng)
+    if observation.phase == "name":
+        return _name(observation, level, rng, memory)
+    if observation.phase == "show":
+        return max((a for a in legal if isinstance(a, Show)), key=lambda action: action.show)
+    if observation.phase == "claim":
+        return next((a for a in legal if isinstance(a, Claim)), legal[0])
+    return _turn(observation, level, rng, memory_seed, memory)
+
+
+def _answer(legal: Sequence[Action], level: Level, rng: Random) -> Action:
+    """Ask "how many?" (a wrong number keeps the cards), unless it slips the mind."""
+    wanted = "give" if rng.random() < level.slip else "challenge"
+    return next(a for a in legal if isinstance(a, Answer) and a.answer == wanted)
+
+
+def _name(observation: Observation, level: Level, rng: Random, memory: Memory | None) -> Action:
+    """Name the number that brings most on average: a number too high brings nothing."""
+    names = [action for action in observation.legal if isinstance(action, Name)]
+    if observation.pending is None or rng.random() < level.slip or not level.perfect:
+        return min(names, key=lambda action: action.number)
+    ask = observation.pending[1]
+    memory = remember(observation, memory)
+    target = ask.target if isinstance(ask.target, int) else 0
+    low, high = memory.bounds(target, ask.class_)
+    safe = max(low, 1)
+    best = min(safe, max(high, 1))
+    return min(names, key=lambda action: abs(action.number - best))
+
+
+def _turn(
+    observation: Observation, level: Level, rng: Random, memory_seed: int, memory: Memory | None
+) -> Action:
+    legal = observation.legal
+    books = [action for action in legal if isinstance(action, Lay)]
+    if books:
+        return _best_book(observation, books)
+    asks = [action for action in legal if isinstance(action, Ask)]
+    declare = next((action for action in legal if isinstance(action, Declare)), None)
+    if declare is not None and (not asks or _nothing_to_win(observation)):
+        return declare
+    if not asks:
+        return next((a for a in legal if not isinstance(a, LayOff)), legal[0])
+    if rng.random() < level.slip:
+        return _favourite(observation, asks, rng)
+    return _show_least(observation, _ask(observation, level, rng, memory_seed, memory), rng)
+
+
+def _ask(
+    observation: Observation, level: Level, rng: Random, memory_seed: int, memory: Memory | None
+) -> Ask:
+    if not level.perfect:
+        belief = believe(observation, recalled(observation, level.fading, memory_seed))
+        return _pick(by_belief(observation, belief), Prospect.worth, rng)
+    memory = remember(observation, memory)
+    weighed = by_memory(observation, memory)
+    if not level.search or any(prospect.sure for prospect in weighed):
+        return _pick(weighed, Prospect.worth, rng)
+    if tactics.even_spread_will_do(observation):
+        return _pick(weighed, tactics.worth(observation), rng)
+    if tactics.plays_on(observation) and isinstance(memory, CountMemory):
+        return most_won(observation, memory, _likeliest(weighed), rng)
+    worlds = by_worlds(observation, memory, replace(CAREFUL, deals=level.search))
+    return _pick(worlds, tactics.worth(observation), rng)
+
+
+def _likeliest(weighed: Sequence[Prospect]) -> Sequence[Ask]:
+    """The few asks that are worth a closer look."""
+    likely = sorted(weighed, key=lambda prospect: -prospect.chance)[:CLOSER_LOOK]
+    return [prospect.ask for prospect in likely if prospect.chance] or [likely[0].ask]
+
+
+def _pick(weighed: Sequence[Prospect], worth: Callable[[Prospect], float], rng: Random) -> Ask:
+    """One of the best, by lot."""
+    worths = [worth(prospect) for prospect in weighed]
+    best = max(worths) - 1e-9
+    return rng.choice([p.ask for p, value in zip(weighed, worths, strict=True) if value > best])
+
+
+def _favourite(observation: Observation, asks: Sequence[Ask], rng: Random) -> Ask:
+    """For the class held most, of anybody: what one does without remembering."""
+    kinds = kinds_of(observation.rules)
+    held = Counter(c for card in observation.hand for c in kinds.deck.classes_of[card])
+    most = max(held.get(ask.class_, 0) for ask in asks)
+    return rng.choice([ask for ask in asks if held.get(ask.class_, 0) == most])
+
+
+def _show_least(observation: Observation, ask: Ask, rng: Random) -> Ask:
+    """Among the cards that may be shown with the ask, one that was shown before, if any."""
+    same = [
+        action
+        for action in observation.legal
+        if isinstance(action, Ask) and (action.target, action.class_) == (ask.target, ask.class_)
+    ]
+    return rng.choice(same) if len(same) > 1 else ask
+
+
+def _best_book(observation: Observation, books: Sequence[Lay]) -> Lay:
+    """The book that leaves most other books possible (FA5)."""
+
+    def left(book: Lay) -> int:
+        laid = set(book.cards)
+        return sum(1 for other in books if laid.isdisjoint(other.cards))
+
+    return max(books, key=left)
+
+
+def _nothing_to_win(observation: Observation) -> bool:
+    """Whether no book with one of the viewer's cards can be made from all cards in play (FA11)."""
+    kinds = kinds_of(observation.rules)
+    gone = {card for books in observation.books for book in books for card in book or ()}
+    mine = {*observation.hand, *observation.boat}
+    if kinds.rules.book_kind != "four" or kinds.rules.deck_wild:
+        return False
+    return not any(mine & members and not members & gone for members in kinds.deck.members.values())

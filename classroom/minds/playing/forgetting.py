@@ -1,0 +1,194 @@
+"""Imperfect memory: which asks somebody still remembers, and what follows from them.
+
+One thing to remember is one ask with what came of it ("Owl asked Fox for sevens and went
+fishing"). How long it is remembered follows from a seed and its place in the history alone, so
+nothing is stored and a game can be replayed. Own asks last longer than those of others
+(docs/rules.md M2).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import log
+
+from classroom.engine import events as ev
+from classroom.engine.observation import Observation
+from classroom.minds.memory.deck_facts import Kinds, kinds_of
+from classroom.minds.playing.noise import uniform
+
+OWN_LASTS = 2.0
+"""Own asks and losses are kept this many times longer than what only others did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """One ask and what came of it. `given`: (giver, number) of each seat that gave cards.
+
+    `refused`: seats that said go fish. `lucky`: the asker showed a card of the class. `index`
+    counts asks from the start of the round. `blurred`: remembered, but with the wrong asker.
+    """
+
+    index: int
+    seq: int
+    asker: int
+    class_: str
+    given: tuple[tuple[int, int], ...] = ()
+    refused: tuple[int, ...] = ()
+    lucky: bool = False
+    blurred: bool = False
+
+    def concerns(self, seat: int) -> bool:
+        """Whether the seat asked, gave or was asked."""
+        return seat == self.asker or seat in self.refused or any(g == seat for g, _ in self.given)
+
+
+@dataclass(frozen=True, slots=True)
+class Fading:
+    """How memory fades: at most `span` asks, each lost with chance `decay` at every later ask.
+
+    A lost one stays with chance `blur` for as long again, with the wrong asker.
+    """
+
+    span: int | None
+    decay: float
+    blur: float
+
+
+def episodes(observation: Observation) -> tuple[Episode, ...]:
+    """Every ask of the round with its outcome, in order."""
+    asks: list[tuple[int, ev.Asked, list[ev.Event]]] = []  # each with all that came after it
+    for seen in observation.history:
+        if isinstance(seen.event, ev.Asked):
+            asks.append((seen.seq, seen.event, []))
+        elif asks:
+            asks[-1][2].append(seen.event)
+    return tuple(
+        Episode(
+            index,
+            seq,
+            ask.seat,
+            ask.class_,
+            given=tuple([(one.giver, one.number) for one in told if isinstance(one, ev.Gave)]),
+            refused=tuple([one.seat for one in told if isinstance(one, ev.SaidGoFish)]),
+            lucky=any(isinstance(one, ev.Lucky) for one in told),
+        )
+        for index, (seq, ask, told) in enumerate(asks)
+    )
+
+
+def recalled(observation: Observation, fading: Fading, seed: int) -> tuple[Episode, ...]:
+    """The asks that are still remembered now, some of them wrongly."""
+    viewer = observation.viewer if isinstance(observation.viewer, int) else -1
+    everything = episodes(observation)
+    now = len(everything)
+    kept = [
+        memory
+        for episode in everything
+        if (memory := _faded(episode, now, observation.seats, viewer, fading, seed))
+    ]
+    return tuple(kept if fading.span is None else kept[len(kept) - min(fading.span, len(kept)) :])
+
+
+def lifetime(fading: Fading, seed: int, viewer: int, index: int) -> float:
+    """After how many later asks the ask number `index` is lost, if it concerns only others."""
+    if fading.decay <= 0:
+        return float("inf")
+    if fading.decay >= 1:
+        return 0
+    luck = 1 - uniform(seed, viewer, index, 0)
+    return float(int(log(luck) / log(1 - fading.decay)))
+
+
+def _faded(
+    episode: Episode, now: int, seats: int, viewer: int, fading: Fading, seed: int
+) -> Episode | None:
+    age = now - 1 - episode.index
+    life = lifetime(fading, seed, viewer, episode.index)
+    if episode.concerns(viewer):
+        life *= OWN_LASTS
+    if age <= life:
+        return episode
+    blurs = uniform(seed, viewer, episode.index, 1) < fading.blur
+    others = [s for s in range(seats) if s not in (viewer, episode.asker)]
+    if not blurs or age > 2 * life or not others or episode.asker == viewer:
+        return None
+    wrong = others[int(uniform(seed, viewer, episode.index, 2) * len(others))]
+    return replace(episode, asker=wrong, refused=(), given=(), blurred=True)
+
+
+@dataclass(frozen=True)
+class Belief:
+    """What somebody thinks: for (seat, class) how many cards at least; which seats have none."""
+
+    kinds: Kinds
+    has: dict[tuple[int, str], int]
+    none: frozenset[tuple[int, str]]
+
+
+def believe(observation: Observation, remembered: tuple[Episode, ...]) -> Belief:
+    """What follows from the remembered asks. Draws and open books need no memory: all see them."""
+    kinds = kinds_of(observation.rules)
+    mind = _Mind(kinds, {}, set())
+    known = {episode.seq: episode for episode in remembered}
+    current: Episode | None = None
+    for seen in observation.history:
+        event = seen.event
+        if isinstance(event, ev.Asked):
+            current = known.get(seen.seq)
+            if current is not None:
+                mind.heard(current)
+        elif isinstance(event, (ev.SaidGoFish, ev.Gave)):
+            if current is not None and not current.blurred:
+                mind.outcome(event)
+        elif isinstance(event, (ev.Fished, ev.Refilled, ev.FishedFromHand, ev.Replaced)):
+            mind.drew(event.seat)
+        elif isinstance(event, ev.Lucky):
+            if current is not None and not current.blurred:
+                mind.raise_to(event.seat, event.class_, 1, add=True)
+        elif isinstance(event, (ev.LaidBook, ev.Claimed)):
+            mind.laid(event.seat, event.cards)
+    return Belief(kinds, mind.has, frozenset(mind.none))
+
+
+@dataclass
+class _Mind:
+    kinds: Kinds
+    has: dict[tuple[int, str], int]
+    none: set[tuple[int, str]]
+
+    def raise_to(self, seat: int, class_: str, number: int, add: bool = False) -> None:
+        key = (seat, class_)
+        before = self.has.get(key, 0)
+        self.has[key] = before + number if add else max(before, number)
+        self.none.discard(key)
+
+    def heard(self, episode: Episode) -> None:
+        kinds = self.kinds
+        wanted = episode.class_
+        if wanted in kinds.number:
+            wanted = kinds.names[kinds.needs[kinds.number[wanted]]]
+            self.raise_to(episode.asker, wanted, 1)
+
+    def outcome(self, event: ev.SaidGoFish | ev.Gave) -> None:
+        if isinstance(event, ev.SaidGoFish):
+            self.empty(event.seat, event.class_)
+            return
+        if self.kinds.rules.response == "all":
+            self.empty(event.giver, event.class_)
+        self.raise_to(event.taker, event.class_, event.number, add=True)
+
+    def empty(self, seat: int, class_: str) -> None:
+        self.has.pop((seat, class_), None)
+        self.none.add((seat, class_))
+
+    def drew(self, seat: int) -> None:
+        self.none = {key for key in self.none if key[0] != seat}
+
+    def laid(self, seat: int, cards: tuple[str, ...]) -> None:
+        for card in cards:
+            for class_ in (*self.kinds.deck.classes_of[card], card):
+                key = (seat, class_)
+                if key in self.has:
+                    self.has[key] -= 1
+                    if self.has[key] <= 0:
+                        del self.has[key]

@@ -1,0 +1,138 @@
+"""How well computer players play: the named levels, from minnow to whale, and "like me".
+
+"Like me" is a level for one child. It begins at the recall that was measured of the child and
+follows the child's results from round to round, until the child wins its fair share: one round in
+four among four. It is one number, the half-life of what is asked, so its key says all of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from classroom.minds.playing.forgetting import Fading
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """How well a computer player remembers (docs/rules.md M2).
+
+    `span`: asks kept in mind (None: all). `decay`: chance to lose one at every later ask.
+    `blur`: chance that a lost one stays with the wrong asker instead. `slip`: chance of asking
+    for a favourite instead of thinking. `search`: imagined worlds looked at for a move; 0: none.
+    """
+
+    key: str
+    name: str
+    sentence: str
+    span: int | None
+    decay: float
+    blur: float
+    slip: float
+    search: int
+
+    @property
+    def fading(self) -> Fading:
+        """Its memory."""
+        return Fading(self.span, self.decay, self.blur)
+
+    @property
+    def perfect(self) -> bool:
+        """Whether it forgets nothing."""
+        return self.span is None and self.decay == 0
+
+
+_ALL: Final = (
+    Level("minnow", "Minnow", "Remembers the last two asks.", 2, 0.30, 0.2, 0.20, 0),
+    Level("perch", "Perch", "Remembers about four asks.", 4, 0.10, 0.2, 0.08, 0),
+    Level("pike", "Pike", "Remembers most of what was asked.", 9, 0.03, 0.1, 0.02, 0),
+    Level("dolphin", "Dolphin", "Remembers everything.", None, 0.0, 0.0, 0.0, 0),
+    Level("whale", "Whale", "Remembers everything and weighs every ask.", None, 0.0, 0.0, 0.0, 120),
+)
+
+LEVELS: Final[dict[str, Level]] = {level.key: level for level in _ALL}
+"""Weakest first. Parents choose among minnow, perch and pike."""
+
+LIKE_ME: Final = "like_me"
+SHORTEST, LONGEST = 1 / 32, 160.0  # asks; half-lives that "like me" can have
+NEVER_FORGETS: Final = 48.0  # asks; from this half-life on a player forgets nothing at all
+UNKNOWN: Final = 2.0  # asks; where it begins with a child of whom nothing was measured
+STEP: Final = 0.75  # octaves of half-life for a whole win more or less than the fair share
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a round with `seats` players ended for the child.
+
+    `won`: 1 for winning alone, 1/k for being one of k winners, 0 for not winning.
+    """
+
+    seats: int
+    won: float
+
+
+def like_me(
+    results: Iterable[Result] = (), half: float | None = None, low: float | None = None
+) -> Level:
+    """The level at which a child wins about as often as the others at the table.
+
+    `half`: after how many asks the child still remembers half, None if that was not measured yet;
+    `low`: the lower end of the likely range. The wider the range, the easier it begins. `results`:
+    all rounds that the child has played at this level, oldest first.
+
+    Over n rounds the child's share of wins differs from the fair one by at most (octaves between
+    first and last level) / (n STEP), unless the half-life came to its shortest or longest, because
+    the level moves by what is won above the fair share and by nothing else.
+
+    >>> like_me().key, like_me([Result(4, 1)]).key, like_me(half=8, low=2).key
+    ('like_me 2', 'like_me 2.95', 'like_me 4')
+    """
+    start = UNKNOWN if half is None else (half * (half if low is None else low)) ** 0.5
+    reached = _bounded(start)
+    for result in results:
+        reached = _bounded(reached * 2 ** (STEP * (result.won - 1 / result.seats)))
+    return level_of(f"{LIKE_ME} {reached:.3g}")
+
+
+def going_on(key: str, results: Iterable[Result]) -> Level:
+    """The "like me" that follows the one of this key after these results.
+
+    >>> going_on("like_me 2", [Result(4, 1)]).key
+    'like_me 2.95'
+    """
+    return like_me(results, half=float(key.removeprefix(LIKE_ME)))
+
+
+def level_of(key: str) -> Level:
+    """The level with this key: a named one, or any that `like_me` gave. Raises KeyError.
+
+    >>> level_of("minnow").span, level_of(like_me().key) == like_me()
+    (2, True)
+    """
+    name, _, half_life = key.partition(" ")
+    if name != LIKE_ME:
+        return LEVELS[key]
+    try:
+        return _remembering(key, _bounded(float(half_life)))
+    except ValueError:
+        raise KeyError(key) from None
+
+
+def _remembering(key: str, half_life: float) -> Level:
+    """A player that still remembers half after so many asks, and thinks the less the shorter."""
+    forgets = half_life < NEVER_FORGETS
+    return Level(
+        key,
+        "Like me",
+        "Plays about as well as you do.",
+        span=None,
+        decay=1 - 2 ** (-1 / half_life) if forgets else 0.0,
+        blur=0.1 if forgets else 0.0,
+        slip=2**-half_life,
+        search=0,
+    )
+
+
+def _bounded(half_life: float) -> float:
+    return min(max(half_life, SHORTEST), LONGEST)

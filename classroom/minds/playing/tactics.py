@@ -1,0 +1,100 @@
+"""How the strongest level chooses where no catch is certain: what an ask gives away counts too.
+
+A card fished is a secret; a card caught is known to all, and so is every class asked for. At a
+table that uses what it hears, an early catch that completes no book is soon taken away again, while
+whoever has the turn as the pond runs out collects what everybody has shown. The weights were found
+by playing on from some 100,000 positions of classic rounds after each of the asks.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Final
+
+from classroom.engine import events as ev
+from classroom.engine.observation import Observation
+from classroom.engine.rules import Rules
+from classroom.minds.memory.deck_facts import kinds_of
+from classroom.minds.playing.weighing import Prospect
+
+DEEP_POND: Final = 10  # cards; below it, imagined worlds tell more than an even spread
+LOW_POND: Final = 4  # cards; from here on a catch is worth having because it keeps the turn
+BOOK, KEPT_TURN, SHOWN, NEW_CLASS = 13.0, 39.0, -1.0, 3.0
+"""The worth of a book; of a catch late, early; of asking for what the table was not told yet.
+
+That last one is no secret given away for nothing: whoever held a class that the table has heard of
+would have taken it, so asking for it again is asking nobody.
+"""
+
+
+def worth(observation: Observation) -> Callable[[Prospect], float]:
+    """What to sort the asks of this position by, if no catch is certain."""
+    if not _played_out(observation.rules):
+        return Prospect.worth  # a round may end before what is kept secret can be used
+    if chance_missed(observation):
+        return lambda prospect: prospect.chance
+    catch = KEPT_TURN if observation.stock_size <= LOW_POND else SHOWN
+
+    def among_listeners(prospect: Prospect) -> float:
+        if prospect.chance == 0:
+            return SHOWN
+        new = 0.0 if prospect.known else NEW_CLASS
+        return prospect.chance * (catch + BOOK * prospect.books) + new
+
+    return among_listeners
+
+
+def plays_on(observation: Observation) -> bool:
+    """Whether it is worth while to play on in imagined rounds: among the last cards of the pond,
+    where a round is soon decided, and at a table that does not listen."""
+    return (
+        observation.stock_size <= LOW_POND
+        and _played_out(observation.rules)
+        and chance_missed(observation)
+    )
+
+
+def even_spread_will_do(observation: Observation) -> bool:
+    """Whether chances need not be exact: among listeners, while the pond is deep."""
+    return (
+        observation.stock_size >= DEEP_POND
+        and _played_out(observation.rules)
+        and not chance_missed(observation)
+    )
+
+
+def chance_missed(observation: Observation) -> bool:
+    """Whether another seat has left cards where all had heard that it could take them.
+
+    Told for games in which a class asked for is a class held; elsewhere False.
+    """
+    kinds = kinds_of(observation.rules)
+    if kinds.by_card or kinds.parts_rivals:
+        return False
+    holders: dict[str, set[int]] = defaultdict(set)
+    for seen in observation.history:
+        match seen.event:
+            case ev.Asked(seat=seat, target=target, class_=class_):
+                if seat != observation.viewer and _passed_by(holders, seat, target, class_):
+                    return True
+                holders[class_].add(seat)
+            case ev.Gave(giver=giver, taker=taker, class_=class_):
+                holders[class_] = holders[class_] - {giver} | {taker}
+            case ev.LaidBook(class_=str(class_)):
+                holders.pop(class_, None)
+            case ev.FishedFromHand():
+                holders.clear()  # anything may have gone
+    return False
+
+
+def _played_out(rules: Rules) -> bool:
+    """Whether a round goes on as long as any book can be made."""
+    return set(rules.end) <= {"all_booked"}
+
+
+def _passed_by(holders: dict[str, set[int]], seat: int, target: int | str, class_: str) -> bool:
+    """Whether this seat could take cards for certain and asks for something else."""
+    certain = {name for name, seats in holders.items() if seat in seats and len(seats) > 1}
+    others = holders[class_] - {seat}  # whoever asks for a class has it
+    return bool(certain or others) and target not in {*others, "all"}

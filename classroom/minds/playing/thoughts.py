@@ -1,0 +1,110 @@
+"""What computer players think aloud: "Hmm, Fox asked for fours." True, public, and seldom.
+
+A thought repeats one of the last asks that its player still remembers. It follows from public
+events, the player's level and its seed alone, never from a card: two tables that differ in hidden
+cards have the same thoughts, and what a player keeps to itself (why it asks) stays there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from classroom.engine import events as ev
+from classroom.engine.observation import Observation
+from classroom.minds.playing.forgetting import OWN_LASTS, Episode, Fading, episodes, lifetime
+from classroom.minds.playing.noise import uniform
+
+RECENT: Final = 3  # asks back that a thought reaches at most
+SHARE: Final = 0.25  # of the asks before which there is something to think of
+_WHETHER, _WHICH = 11, 12  # keys of the noise; forgetting uses others
+
+
+@dataclass(frozen=True, slots=True)
+class Mind:
+    """Who thinks: how its memory fades, and the seed of what it forgets in this round."""
+
+    fading: Fading
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """Before its ask in move `seq`, `seat` thinks of the ask of move `about`: `asker` asked for
+    `class_`."""
+
+    seq: int
+    seat: int
+    about: int
+    asker: int
+    class_: str
+
+
+def thoughts(
+    observation: Observation, minds: Mapping[int, Mind], since: int = 0
+) -> tuple[Thought, ...]:
+    """The thoughts that came with the asks after move `since`, oldest first; and, where the next
+    ask is a computer player's, the one before it. `minds`: the computer players, by seat."""
+    asks = [
+        (item.seq, item.event.seat)
+        for item in observation.history
+        if item.seq > since and isinstance(item.event, ev.Asked)
+    ]
+    if observation.turn is not None and observation.phase == "ask":
+        asks.append((observation.seq + 1, observation.turn))
+    thoughtful = [
+        (seq, seat) for seq, seat in asks if seat in minds and _thinks(minds[seat], seq, seat)
+    ]
+    if not thoughtful:  # mostly; what follows looks at the whole round
+        return ()
+    past, laid = episodes(observation), _laid(observation)
+    found = (
+        _thought(seq, seat, minds[seat], [one for one in past if one.seq < seq], laid)
+        for seq, seat in thoughtful
+    )
+    return tuple(one for one in found if one is not None)
+
+
+def _thinks(mind: Mind, seq: int, seat: int) -> bool:
+    return uniform(mind.seed, seat, seq, _WHETHER) < SHARE
+
+
+def _thought(
+    seq: int,
+    seat: int,
+    mind: Mind,
+    past: Sequence[Episode],
+    laid: Sequence[tuple[int, int, str | None]],
+) -> Thought | None:
+    kept = [
+        one
+        for one in past[-RECENT:]
+        if one.asker != seat
+        and _remembered(one, len(past), seat, mind)
+        and not any(
+            one.seq <= at < seq and (who, of) == (one.asker, one.class_) for at, who, of in laid
+        )
+    ]
+    if not kept:
+        return None
+    one = kept[int(uniform(mind.seed, seat, seq, _WHICH) * len(kept))]
+    return Thought(seq, seat, one.seq, one.asker, one.class_)
+
+
+def _remembered(episode: Episode, now: int, seat: int, mind: Mind) -> bool:
+    """Whether the player still remembers this ask, and rightly (minds.recall)."""
+    age = now - 1 - episode.index
+    life = lifetime(mind.fading, mind.seed, seat, episode.index)
+    if episode.concerns(seat):
+        life *= OWN_LASTS
+    return age <= life and (mind.fading.span is None or age < mind.fading.span)
+
+
+def _laid(observation: Observation) -> list[tuple[int, int, str | None]]:
+    """The books laid open, as move, seat and class: an ask that led to one is over and done."""
+    return [
+        (item.seq, item.event.seat, item.event.class_)
+        for item in observation.history
+        if isinstance(item.event, ev.LaidBook)
+    ]

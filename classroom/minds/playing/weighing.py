@@ -1,0 +1,184 @@
+"""Weighing the asks a seat may make: what each can bring, as a mind knows (docs/rules.md M1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from classroom.engine import events as ev
+from classroom.engine.actions import Ask
+from classroom.engine.observation import Observation
+from classroom.minds.deals.worlds import Effort, imagine
+from classroom.minds.memory.counts import CountMemory
+from classroom.minds.memory.deck_facts import Kinds, kinds_of
+from classroom.minds.memory.perfect_memory import Memory, completes, own_count, plain_asks, targets
+from classroom.minds.playing.forgetting import Belief
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """One ask: the chance (0 to 1) that cards come, the number expected, the number certain.
+
+    `own`: cards of the class (or fish) that the asker holds. `books`: whether the certain cards,
+    or one if none is certain, complete a book. `known`: whether the table knows that the asker
+    holds the class.
+    """
+
+    ask: Ask
+    chance: float
+    expected: float
+    sure: int
+    own: int
+    books: bool
+    known: bool
+
+    def worth(self) -> float:
+        """For sorting: certain books, then certain catches, then what a catch is worth times its
+        chance. The more cards the asker has, the nearer is the book; with the chance alone it
+        would forever ask for single cards, and lose to players who ask at random.
+        """
+        if self.sure:
+            return 100.0 + self.expected + (10.0 if self.books else 0.0)
+        return self.chance * (self.own + 0.02 * self.expected + (0.02 if self.known else 0.0))
+
+
+Guess = Callable[[int, str], tuple[int, float, float]]
+"""For a seat and class: cards held for sure, cards expected, the chance of at least one."""
+
+
+def prospects(observation: Observation, guess: Guess) -> tuple[Prospect, ...]:
+    """Every legal ask, weighed by `guess`; one for each target and class."""
+    kinds = kinds_of(observation.rules)
+    known = _shown(observation)
+    return tuple(
+        _prospect(observation, kinds, ask, guess, ask.class_ in known)
+        for ask in plain_asks(observation)
+    )
+
+
+def _prospect(
+    observation: Observation, kinds: Kinds, ask: Ask, guess: Guess, known: bool
+) -> Prospect:
+    sure, expected, miss = 0, 0.0, 1.0
+    for target in targets(observation, ask):
+        low, mean, chance = guess(target, ask.class_)
+        sure += low
+        expected += mean
+        miss *= 1 - chance
+    own = own_count(observation, kinds, ask.class_)
+    books = completes(observation, kinds, ask.class_, max(sure, 1))
+    return Prospect(ask, 1 - miss, expected, sure, own, books, known)
+
+
+def _certain(number: int) -> tuple[int, float, float]:
+    return number, float(number), float(number > 0)
+
+
+def _uncertain(low: int, mean: float, high: int) -> tuple[int, float, float]:
+    """With a rough chance of at least one card when `mean` of at most `high` are expected."""
+    if low or high <= 0 or mean <= 0:
+        return low, mean, float(low > 0)
+    return low, mean, float(1 - (1 - min(mean / high, 1.0)) ** high)
+
+
+def _shown(observation: Observation) -> set[str]:
+    """The classes that the viewer asked for and has not given away since."""
+    shown: set[str] = set()
+    for seen in observation.history:
+        match seen.event:
+            case ev.Asked(seat=seat, class_=class_) if seat == observation.viewer:
+                shown.add(class_)
+            case ev.Gave(giver=giver, class_=class_) if giver == observation.viewer:
+                shown.discard(class_)
+    return shown
+
+
+def by_memory(observation: Observation, memory: Memory) -> tuple[Prospect, ...]:
+    """The asks as a perfect memory weighs them: what is not known is spread evenly."""
+    if isinstance(memory, CountMemory):
+        return prospects(observation, _even_counts(observation, memory))
+    return prospects(observation, _even_places(observation, memory))
+
+
+def _even_counts(observation: Observation, memory: CountMemory) -> Guess:
+    sheet = memory.settled
+    width, rows = sheet.width, sheet.seats + 2
+    free = [
+        sheet.size[row] - sum(sheet.low[row * width : (row + 1) * width]) for row in range(rows)
+    ]
+
+    def guess(seat: int, class_: str) -> tuple[int, float, float]:
+        number = memory.kinds.number[class_]
+        cell = seat * width + number
+        low, high = sheet.low[cell], sheet.high[cell]
+        if low == high:
+            return _certain(low)
+        lows, highs = sheet.low[number::width], sheet.high[number::width]
+        spare = sheet.left[number] - sum(lows)
+        rooms = [0 if row == memory.viewer else _room(free[row], highs[row] - lows[row], spare)
+                 for row in range(rows)]  # fmt: skip
+        share = rooms[seat] / max(sum(rooms), 1)
+        return _uncertain(low, low + min(spare * share, high - low), high)
+
+    return guess
+
+
+def _room(free: int, more: int, spare: int) -> int:
+    """Free places of a hand in which cards of a class can lie. Where it can have fewer `more` than
+    the `spare` ones, it was without them not long ago: only what it drew since counts."""
+    return free if more >= spare else min(free, more)
+
+
+def _even_places(observation: Observation, memory: Memory) -> Guess:
+    unseen = observation.stock_size + sum(
+        observation.hand_sizes[seat] + observation.boat_sizes[seat]
+        for seat in range(observation.seats)
+        if seat != observation.viewer
+    )
+
+    def guess(seat: int, class_: str) -> tuple[int, float, float]:
+        low, high = memory.bounds(seat, class_)
+        held = observation.hand_sizes[seat] + observation.boat_sizes[seat]
+        share = held / max(unseen, 1)
+        return _uncertain(low, low + (high - low) * share, high)
+
+    return guess
+
+
+def by_worlds(observation: Observation, memory: Memory, effort: Effort) -> tuple[Prospect, ...]:
+    """The asks as a perfect memory weighs them that counts deals, or looks at some."""
+    classes = tuple(dict.fromkeys(ask.class_ for ask in plain_asks(observation)))
+    worlds = imagine(observation, memory, classes, effort)
+    if worlds is None:
+        return by_memory(observation, memory)
+
+    def guess(seat: int, class_: str) -> tuple[int, float, float]:
+        low, high = memory.bounds(seat, class_)
+        if low == high:
+            return _certain(low)
+        return low, worlds.mean(seat, class_), 1.0 if low else worlds.chance(seat, class_)
+
+    return prospects(observation, guess)
+
+
+def by_belief(observation: Observation, belief: Belief) -> tuple[Prospect, ...]:
+    """The asks as somebody weighs them who remembers some of what was asked."""
+    kinds = kinds_of(observation.rules)
+    unseen = observation.stock_size + sum(
+        size for seat, size in enumerate(observation.hand_sizes) if seat != observation.viewer
+    )
+
+    def guess(seat: int, class_: str) -> tuple[int, float, float]:
+        low = belief.has.get((seat, class_), 0)
+        if low or (seat, class_) in belief.none:
+            return _certain(low)
+        left = max(_copies(kinds, class_) - own_count(observation, kinds, class_), 1)
+        share = observation.hand_sizes[seat] / max(unseen, 1)
+        return _uncertain(0, left * share, left)
+
+    return prospects(observation, guess)
+
+
+def _copies(kinds: Kinds, class_: str) -> int:
+    members = kinds.deck.members.get(class_)
+    return 1 if members is None else len(members)

@@ -1,0 +1,69 @@
+"""Adults and children. A child has at most six personal fields (PRIVACY.md)."""
+
+from __future__ import annotations
+
+from sqlalchemy import ForeignKey, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from classroom.database import db
+from classroom.models.school_rows import SchoolClass
+
+
+class Adult(db.Model):  # type: ignore[name-defined,misc]
+    """A teacher, a parent or an administrator (`role`). `login` is a name they choose."""
+
+    __tablename__ = "adults"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    school_id: Mapped[int] = mapped_column(ForeignKey("schools.id", ondelete="CASCADE"), index=True)
+    role: Mapped[str] = mapped_column(String(10))
+    login: Mapped[str] = mapped_column(String(80), unique=True)
+    name: Mapped[str] = mapped_column(String(60))
+    password_hash: Mapped[str] = mapped_column(String(200))
+    created_at: Mapped[float]
+
+
+class Child(db.Model):  # type: ignore[name-defined,misc]
+    """A child of a class. `animal` and `pad` together are the child's own face in the class.
+
+    The four sign-in pictures are not stored: they follow from the installation's key, the child
+    and `pictures_version`, so they can be printed again and changed, and a stolen database does
+    not tell them.
+    """
+
+    __tablename__ = "children"
+    __table_args__ = (UniqueConstraint("class_id", "animal", "pad"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    class_id: Mapped[int] = mapped_column(ForeignKey("classes.id", ondelete="CASCADE"), index=True)
+    name: Mapped[str] = mapped_column(String(30))
+    animal: Mapped[str] = mapped_column(String(12))
+    pad: Mapped[int]
+    age_band: Mapped[str] = mapped_column(String(4), default="4-5")
+    pictures_version: Mapped[int] = mapped_column(default=1)
+    created_at: Mapped[float]
+
+    school_class: Mapped[SchoolClass] = relationship()
+
+
+class FamilyCode(db.Model):  # type: ignore[name-defined,misc]
+    """A code from the teacher that links one adult to one child, once."""
+
+    __tablename__ = "family_codes"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    child_id: Mapped[int] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"), index=True)
+    code_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    created_at: Mapped[float]
+    ends_at: Mapped[float]
+    used_at: Mapped[float | None]
+
+
+class FamilyLink(db.Model):  # type: ignore[name-defined,misc]
+    """This parent belongs to this child."""
+
+    __tablename__ = "family_links"
+    adult_id: Mapped[int] = mapped_column(
+        ForeignKey("adults.id", ondelete="CASCADE"), primary_key=True
+    )
+    child_id: Mapped[int] = mapped_column(
+        ForeignKey("children.id", ondelete="CASCADE"), primary_key=True, index=True
+    )
+    created_at: Mapped[float]

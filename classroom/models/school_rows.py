@@ -1,0 +1,135 @@
+"""A school, its classes, and who is signed in where. All times are POSIX seconds (UTC)."""
+
+from __future__ import annotations
+
+from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint, false
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from classroom.database import db
+
+
+class School(db.Model):  # type: ignore[name-defined,misc]
+    __tablename__ = "schools"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(80))
+    created_at: Mapped[float]
+
+
+class SchoolClass(db.Model):  # type: ignore[name-defined,misc]
+    """A class of children. `opened_until`: sign-in is open until then; None or past: closed.
+
+    `shelf`: keys of the games of the menu that the teacher has put on it; None: the usual ones.
+    `paused_at`: "eyes on me" since then. `ending_at`: the lesson ends with the asks that were open
+    then. `resumed_at`: when tables last went on; nobody was slow before that. `changes`: counts
+    what happened to all tables at once, for pages to compare. `code_kept`: the code stays the same
+    at every opening; else each opening of the closed class makes a new one.
+    """
+
+    __tablename__ = "classes"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    school_id: Mapped[int] = mapped_column(ForeignKey("schools.id", ondelete="CASCADE"), index=True)
+    name: Mapped[str] = mapped_column(String(60))
+    code: Mapped[str] = mapped_column(String(12), unique=True)
+    opened_until: Mapped[float | None]
+    shelf: Mapped[list[str] | None] = mapped_column(JSON)
+    paused_at: Mapped[float | None]
+    ending_at: Mapped[float | None]
+    resumed_at: Mapped[float] = mapped_column(default=0.0)
+    changes: Mapped[int] = mapped_column(default=0)
+    created_at: Mapped[float]
+    code_kept: Mapped[bool] = mapped_column(default=False, server_default=false())
+
+    school: Mapped[School] = relationship()
+
+
+class ClassTeacher(db.Model):  # type: ignore[name-defined,misc]
+    """This adult teaches this class."""
+
+    __tablename__ = "class_teachers"
+    class_id: Mapped[int] = mapped_column(
+        ForeignKey("classes.id", ondelete="CASCADE"), primary_key=True
+    )
+    adult_id: Mapped[int] = mapped_column(
+        ForeignKey("adults.id", ondelete="CASCADE"), primary_key=True, index=True
+    )
+
+
+class Session(db.Model):  # type: ignore[name-defined,misc]
+    """One browser that is signed in. The cookie holds a random token, the row its SHA-256.
+
+    An adult: `adult_id`. A class device: `class_id` only. A child on it: `class_id`, `child_id`.
+    `device`: a random name of the browser that outlives the child's sign-in and sign-out.
+    `hand_at`: the child's hand is up since then. `moved_id`: the child who was on this device and
+    went on at another.
+    """
+
+    __tablename__ = "sessions"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    token_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    adult_id: Mapped[int | None] = mapped_column(
+        ForeignKey("adults.id", ondelete="CASCADE"), index=True
+    )
+    class_id: Mapped[int | None] = mapped_column(
+        ForeignKey("classes.id", ondelete="CASCADE"), index=True
+    )
+    child_id: Mapped[int | None] = mapped_column(
+        ForeignKey("children.id", ondelete="CASCADE"), index=True
+    )
+    device: Mapped[str] = mapped_column(String(32))
+    created_at: Mapped[float]
+    seen_at: Mapped[float]
+    ends_at: Mapped[float]
+    hand_at: Mapped[float | None]
+    moved_id: Mapped[int | None] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"))
+
+
+class DoorKnock(db.Model):  # type: ignore[name-defined,misc]
+    """A device stands before a child's pictures: wrong tries there, and the teacher's "let in".
+
+    Counted per child and device, so that a classmate cannot lock a classmate out. `sign` is what
+    the device shows (services/access/signs.py), and `since` when it got it; both are None while it
+    does not stand there.
+    """
+
+    __tablename__ = "door_knocks"
+    __table_args__ = (UniqueConstraint("child_id", "device"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    child_id: Mapped[int] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"), index=True)
+    device: Mapped[str] = mapped_column(String(32))
+    tries: Mapped[int] = mapped_column(default=0)
+    wait_until: Mapped[float] = mapped_column(default=0.0)
+    knocked_at: Mapped[float]
+    let_in_at: Mapped[float | None]
+    sign: Mapped[str | None] = mapped_column(String(20))
+    since: Mapped[float | None]
+
+
+class KnownDevice(db.Model):  # type: ignore[name-defined,misc]
+    """A browser on which this adult, or this child, has been signed in before.
+
+    Strangers' wrong tries are counted apart, so that nobody can lock the owner out of it.
+    """
+
+    __tablename__ = "known_devices"
+    __table_args__ = (
+        UniqueConstraint("adult_id", "device"),
+        UniqueConstraint("child_id", "device"),
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    adult_id: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="CASCADE"))
+    child_id: Mapped[int | None] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"))
+    device: Mapped[str] = mapped_column(String(32))
+    last_at: Mapped[float]
+
+
+class WrongTry(db.Model):  # type: ignore[name-defined,misc]
+    """A wrong secret, for budgets: `what` is class:<id>, child:<id> or login:<signed name>.
+    `device`: where. Strangers' tries at codes and logins are no rows (services/base/strangers.py).
+    """
+
+    __tablename__ = "wrong_tries"
+    __table_args__ = (Index("ix_wrong_tries_what_at", "what", "at"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    what: Mapped[str] = mapped_column(String(80))
+    device: Mapped[str] = mapped_column(String(32), default="")
+    at: Mapped[float]

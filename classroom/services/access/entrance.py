@@ -1,0 +1,110 @@
+"""What the doors of a school show: the animals of a class, the demo school's cards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import select
+
+from classroom.database import db
+from classroom.models import Adult, Child, FamilyLink, School, SchoolClass
+from classroom.services.access import sign_in
+from classroom.services.base.errors import NotFound
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """A child as classmates see it."""
+
+    id: int
+    name: str
+    animal: str
+    pad: int
+
+
+@dataclass(frozen=True, slots=True)
+class Classroom:
+    name: str
+    children: tuple[Face, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AtThePictures:
+    child: Face
+    grid: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DemoAdult:
+    """`children`: the names of a parent's children."""
+
+    id: int
+    name: str
+    role: str
+    children: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DemoCard:
+    face: Face
+    pictures: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DemoDoor:
+    school: str
+    class_id: int
+    class_name: str
+    adults: tuple[DemoAdult, ...]
+    cards: tuple[DemoCard, ...]
+
+
+def classroom(class_id: int) -> Classroom:
+    """The class a device is in, its children by name."""
+    row = db.session.get(SchoolClass, class_id)
+    if row is None:
+        raise NotFound()
+    return Classroom(row.name, tuple(_face(child) for child in _children(class_id)))
+
+
+def at_the_pictures(class_id: int, child_id: int) -> AtThePictures:
+    """A child of this class and the twelve pictures it may tap."""
+    child = db.session.get(Child, child_id)
+    if child is None or child.class_id != class_id:
+        raise NotFound()
+    return AtThePictures(_face(child), sign_in.grid(child))
+
+
+def demo_door() -> DemoDoor:
+    """All ways into the demo school, its sign-in cards among them. Never for a real school."""
+    school = db.session.scalars(select(School).order_by(School.id)).first()
+    room = db.session.scalars(select(SchoolClass).order_by(SchoolClass.id)).first()
+    if school is None or room is None:
+        raise NotFound()
+    cards = tuple(DemoCard(_face(c), sign_in.pictures_of(c)) for c in _children(room.id))
+    adults = db.session.scalars(select(Adult).order_by(Adult.role.desc(), Adult.id))
+    return DemoDoor(
+        school.name, room.id, room.name, tuple(_demo_adult(adult) for adult in adults), cards
+    )
+
+
+def _demo_adult(adult: Adult) -> DemoAdult:
+    names = db.session.scalars(
+        select(Child.name)
+        .join(FamilyLink, FamilyLink.child_id == Child.id)
+        .where(FamilyLink.adult_id == adult.id)
+        .order_by(Child.name)
+    )
+    return DemoAdult(adult.id, adult.name, adult.role, tuple(names))
+
+
+def _children(class_id: int) -> list[Child]:
+    return list(
+        db.session.scalars(
+            select(Child).where(Child.class_id == class_id).order_by(Child.name, Child.id)
+        )
+    )
+
+
+def _face(child: Child) -> Face:
+    return Face(child.id, child.name, child.animal, child.pad)

@@ -1,0 +1,105 @@
+"""The first visit: a one-time code on the console guards the making of the school.
+
+There is no default account and no default password. The code lives as long as the process and
+is worth nothing once the school exists.
+"""
+
+from __future__ import annotations
+
+import threading
+from weakref import WeakKeyDictionary
+
+from sqlalchemy import select
+from sqlalchemy.engine import Engine
+
+from classroom.database import db, write_unit
+from classroom.models import Adult, School
+from classroom.services.access import passwords
+from classroom.services.access.sign_in import tidy_login
+from classroom.services.base import audit, budgets, clock, limits, names, secrets_, security_log
+from classroom.services.base.errors import NotNow, Refused
+
+_codes: WeakKeyDictionary[Engine, str] = WeakKeyDictionary()
+_making = threading.Lock()
+LOGIN_SHORTEST = 3
+LOGIN_LONGEST = 80
+
+
+def is_set_up() -> bool:
+    return db.session.scalar(select(School.id).limit(1)) is not None
+
+
+def first_code() -> str:
+    """The code to be typed at the set-up page, 40 random bits in two groups of four."""
+    with _making:
+        if db.engine not in _codes:
+            code = secrets_.code(8)
+            _codes[db.engine] = f"{code[:4]}-{code[4:]}"
+        return _codes[db.engine]
+
+
+@security_log.refusals("school_made")
+def make_school(
+    code: str, school_name: str, name: str, login: str, password: str, device: str = ""
+) -> int:
+    """The school and its first teacher; returns the adult's id. `device`: the browser.
+
+    Refused: already_set_up, code_wait, wrong_code, slow_down, and what `check_account` refuses.
+    """
+    school_name, name = names.tidy(school_name), names.tidy(name)
+    _check_code(code, device)
+    if not 2 <= len(school_name) <= 80:
+        raise Refused("school_name")
+    check_account(name, login, password, school_name)
+    hashed = passwords.hash_of(password)
+    with write_unit():
+        if is_set_up():
+            raise NotNow("already_set_up")
+        school = School(name=school_name, created_at=clock.now())
+        db.session.add(school)
+        db.session.flush()
+        adult_id = add_adult(school.id, "teacher", name, login, hashed)
+        audit.record(adult_id, "set_up", "school", school.id)
+        security_log.note("school_made", school_id=school.id)
+        return adult_id
+
+
+def check_account(name: str, login: str, password: str, *known: str) -> None:
+    """Raises Refused: adult_name, login, or a code of passwords.check."""
+    if not 1 <= len(name) <= 60:
+        raise Refused("adult_name")
+    if len(tidy_login(login)) < LOGIN_SHORTEST or len(login.strip()) > LOGIN_LONGEST:
+        raise Refused("login")
+    passwords.check(password, login, name, *known)
+
+
+def add_adult(school_id: int, role: str, name: str, login: str, hashed: str) -> int:
+    """One more account, within a write unit. Raises what `limits` refuses, and
+    Refused("login_taken"), also for a login that only looks like another: nobody can pass for
+    somebody else."""
+    login = tidy_login(login)
+    if names.is_like_one_of(login, db.session.scalars(select(Adult.login))):
+        raise Refused("login_taken")
+    limits.check("adults")
+    row = Adult(
+        school_id=school_id,
+        role=role,
+        login=login,
+        name=name,
+        password_hash=hashed,
+        created_at=clock.now(),
+    )
+    db.session.add(row)
+    db.session.flush()
+    security_log.note("account_made", adult_id=row.id, school_id=school_id)
+    return row.id
+
+
+def _check_code(code: str, device: str) -> None:
+    if is_set_up():
+        raise NotNow("already_set_up")
+    budgets.may_try_code("setup", device)
+    typed = "".join(letter for letter in code.upper() if letter in secrets_.CODE_LETTERS)
+    if not secrets_.same(typed, first_code().replace("-", "")):
+        budgets.wrong_code("setup", device)
+        raise Refused("wrong_code")

@@ -1,0 +1,204 @@
+"""Who is signed in where: rows on the server that can be ended at once; the cookie is only random.
+
+An adult's session ends after three idle hours or twelve in all. A class device's and a child's
+live as long as the class is open, and a little longer, so that a turn can be finished. What only
+reads never writes here: an idle time counts from the last thing that was done.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Row, bindparam, delete, select, update
+
+from classroom.database import db, run, write_unit
+from classroom.models import (
+    Adult,
+    AuditEntry,
+    Child,
+    DoorKnock,
+    FamilyCode,
+    Gathering,
+    KnownDevice,
+    SchoolClass,
+    Session,
+    WrongTry,
+)
+from classroom.services.base import clock, secrets_, security_log
+
+ADULT_IDLE: Final = 3 * 3600.0
+ADULT_LONGEST: Final = 12 * 3600.0
+CLASS_LONGEST: Final = 12 * 3600.0
+CLASS_GRACE: Final = 15 * 60.0
+TOUCH_EVERY: Final = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """Who asks. `kind`: nobody, device, child, teacher, parent or admin. `moved_id`: the child who
+    was on this device and went on at another."""
+
+    kind: str = "nobody"
+    session_id: int | None = None
+    adult_id: int | None = None
+    role: str | None = None
+    child_id: int | None = None
+    class_id: int | None = None
+    device: str = ""
+    school_id: int | None = None
+    name: str = ""
+    seen_at: float = 0.0
+    moved_id: int | None = None
+
+
+NOBODY: Final = Who()
+
+# Asked with every request, so it is built once, over the bare tables.
+_sessions, _adults = Session.__table__.c, Adult.__table__.c
+_classes, _children = SchoolClass.__table__.c, Child.__table__.c
+_FOUND = (
+    select(
+        *(_sessions.id, _sessions.adult_id, _sessions.class_id, _sessions.child_id),
+        *(_sessions.device, _sessions.seen_at, _sessions.ends_at, _sessions.moved_id),
+        *(_adults.role, _adults.school_id.label("adults_school"), _adults.name.label("adult")),
+        *(_classes.opened_until, _classes.school_id, _children.name.label("child")),
+    )
+    .select_from(Session.__table__)
+    .outerjoin(Adult.__table__, _sessions.adult_id == _adults.id)
+    .outerjoin(SchoolClass.__table__, _sessions.class_id == _classes.id)
+    .outerjoin(Child.__table__, _sessions.child_id == _children.id)
+    .where(_sessions.token_hash == bindparam("token"))
+)
+
+
+def find(token: str | None) -> Who:
+    """Whose token this is right now; NOBODY for one that is unknown, ended or too old."""
+    if not token:
+        return NOBODY
+    row = run(_FOUND, {"token": secrets_.hashed(token)}).first()
+    now = clock.now()
+    if row is None or now >= row.ends_at:
+        return NOBODY
+    if row.adult_id is not None:
+        return _adult(row) if now < row.seen_at + ADULT_IDLE else NOBODY
+    if row.opened_until is None or now >= row.opened_until + CLASS_GRACE:
+        return NOBODY
+    return Who(
+        kind="child" if row.child_id else "device",
+        session_id=row.id,
+        child_id=row.child_id,
+        class_id=row.class_id,
+        device=row.device,
+        school_id=row.school_id,
+        name=row.child or "",
+        seen_at=row.seen_at,
+        moved_id=row.moved_id,
+    )
+
+
+def _adult(row: Row[Any]) -> Who:
+    return Who(
+        kind=row.role,
+        session_id=row.id,
+        adult_id=row.adult_id,
+        role=row.role,
+        device=row.device,
+        school_id=row.adults_school,
+        name=row.adult,
+        seen_at=row.seen_at,
+    )
+
+
+# ---- within a write unit
+
+
+def start(
+    device: str,
+    *,
+    adult_id: int | None = None,
+    class_id: int | None = None,
+    child_id: int | None = None,
+) -> str:
+    """A new session; returns the token for the cookie. Call it inside a write unit."""
+    token = secrets_.token()
+    now = clock.now()
+    db.session.add(
+        Session(
+            token_hash=secrets_.hashed(token),
+            adult_id=adult_id,
+            class_id=class_id,
+            child_id=child_id,
+            device=device,
+            created_at=now,
+            seen_at=now,
+            ends_at=now + (ADULT_LONGEST if adult_id else CLASS_LONGEST),
+        )
+    )
+    db.session.flush()
+    return token
+
+
+def rotate(session_id: int | None, device: str, **whose: Any) -> str:
+    """A new token at every sign-in; the one before it is worth nothing from here on."""
+    end(session_id)
+    security_log.came_in(**whose)
+    return start(device, **whose)
+
+
+def end(session_id: int | None) -> None:
+    if session_id is not None:
+        db.session.execute(delete(Session).where(Session.id == session_id))
+
+
+def move_to_here(child_id: int, session_id: int | None) -> None:
+    """The child goes on at this device: any other stays in the class without it, and knows why."""
+    others = Session.child_id == child_id, Session.id != (session_id or 0)
+    db.session.execute(
+        update(Session).where(*others).values(child_id=None, hand_at=None, moved_id=child_id)
+    )
+
+
+def end_for_child(child_id: int) -> None:
+    db.session.execute(delete(Session).where(Session.child_id == child_id))
+
+
+def end_for_class(class_id: int) -> None:
+    """Every device of the class, and every child on it."""
+    db.session.execute(delete(Session).where(Session.class_id == class_id))
+
+
+def end_for_adult(adult_id: int) -> None:
+    db.session.execute(delete(Session).where(Session.adult_id == adult_id))
+
+
+# ---- their own write unit
+
+
+def touch(who: Who) -> None:
+    """Something was done in this session just now; written at most every five minutes."""
+    if who.session_id is None or clock.now() < who.seen_at + TOUCH_EVERY:
+        return
+    with write_unit():
+        db.session.execute(
+            update(Session).where(Session.id == who.session_id).values(seen_at=clock.now())
+        )
+
+
+def sweep() -> None:
+    """Forget what has ended: the times are those of the privacy register."""
+    now = clock.now()
+    idle = Session.adult_id.is_not(None) & (Session.seen_at < now - ADULT_IDLE)
+    over = (
+        (Session, (Session.ends_at < now) | idle),
+        (WrongTry, WrongTry.at < now - 2 * clock.SECONDS_A_DAY),
+        (DoorKnock, DoorKnock.knocked_at < now - clock.SECONDS_A_DAY),
+        (KnownDevice, KnownDevice.last_at < now - 400 * clock.SECONDS_A_DAY),
+        (Gathering, Gathering.created_at < now - clock.SECONDS_A_DAY),
+        (FamilyCode, FamilyCode.ends_at < now - 30 * clock.SECONDS_A_DAY),
+        (AuditEntry, AuditEntry.at < now - 365 * clock.SECONDS_A_DAY),
+    )
+    with write_unit():
+        for table, condition in over:
+            db.session.execute(delete(table).where(condition))
+    security_log.forget_old()

@@ -1,0 +1,364 @@
+"""Ways in. There are these and no other (ASVS v5.0.0-6.1.3):
+
+a class device by the code of an opened class; a child on it by four pictures or the teacher's
+"let in"; an adult by login and password; the first adult by the code on the console (setup.py);
+a parent by a family code (families.py). In the demo school, and only there, a tap.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import select
+
+from classroom.database import db, write_unit
+from classroom.models import Adult, Child, DoorKnock, KnownDevice, SchoolClass
+from classroom.services.access import knocks, passwords, sessions
+from classroom.services.access.sessions import Who
+from classroom.services.base import (
+    audit,
+    budgets,
+    clock,
+    ledger,
+    names,
+    notices,
+    secrets_,
+    security_log,
+)
+from classroom.services.base.errors import NotFound, NotNow, Refused
+from classroom.services.lesson import gatherings, open_tables
+from classroom.services.table import stand_ins
+
+PICTURES: Final = tuple(
+    "q-" + name
+    for name in "sun moon apple boat house tree flower key umbrella ball kite cup".split()
+)
+CHOSEN: Final = 4
+DEMO_LESSON: Final = 4 * 3600.0
+
+
+# ---- the four pictures
+
+
+def pictures_of(child: Child) -> tuple[str, str, str, str]:
+    """The child's four pictures in order; 11,880 ways, all as likely."""
+    left = list(PICTURES)
+    number = int.from_bytes(secrets_.sign("pictures", child.id, child.pictures_version), "big")
+    found = []
+    for _ in range(CHOSEN):
+        number, place = divmod(number, len(left))
+        found.append(left.pop(place))
+    return (found[0], found[1], found[2], found[3])
+
+
+def grid(child: Child) -> tuple[str, ...]:
+    """The twelve pictures as this child always finds them; tells nothing about the right ones."""
+    return tuple(sorted(PICTURES, key=lambda name: secrets_.sign("grid", child.id, name)))
+
+
+# ---- a class device
+
+
+@security_log.refusals("device_in")
+def open_device(class_code: str, device: str | None = None, session_id: int | None = None) -> str:
+    """Bring a device into the class that is open under this code; returns the session's token.
+
+    NotNow("class_not_open") whether the code is unknown or the class closed, and
+    Refused("code_wait", wait=seconds) after too many wrong ones on this very device.
+    """
+    device = device or secrets_.device_name()
+    code = "".join(letter for letter in class_code if letter in "0123456789")[:12]
+    budgets.may_try_code("class", device)
+    if _open_under(code) is None:
+        budgets.wrong_code("class", device)
+        raise NotNow("class_not_open")
+    with write_unit():
+        room = _open_under(code)
+        if room is None:  # closed in between
+            raise NotNow("class_not_open")
+        return sessions.rotate(session_id, device, class_id=room.id)
+
+
+def _open_under(code: str) -> SchoolClass | None:
+    room = db.session.scalar(select(SchoolClass).where(SchoolClass.code == code))
+    return room if room is not None and is_open(room) else None
+
+
+def is_open(school_class: SchoolClass) -> bool:
+    """Whether its children may sign in now."""
+    return school_class.opened_until is not None and clock.now() < school_class.opened_until
+
+
+# ---- a child on it
+
+
+def knock(who: Who, child_id: int) -> None:
+    """This device stands before this child's pictures; the teacher sees it at the door."""
+    with write_unit():
+        child = _classmate(who, child_id)
+        knocks.stand(who.device, child)
+        class_id = child.class_id
+    notices.door(class_id)
+
+
+def wait_of(who: Who, child_id: int) -> float:
+    """Seconds until pictures tapped on this device are looked at again."""
+    row = knocks.find(who.device, child_id)
+    return max(0.0, row.wait_until - clock.now()) if row else 0.0
+
+
+def needs_teacher(who: Who, child_id: int) -> bool:
+    """Whether pictures are no way in just now: only the teacher's tap is."""
+    return _pictures_rest(_classmate(who, child_id), who.device)
+
+
+@security_log.refusals("child_in")
+def pictures(who: Who, child_id: int, chosen: list[str]) -> str:
+    """Sign the child in by four pictures; returns the new token.
+
+    Refused("wrong_pictures", wait=seconds) when they are wrong, Refused("wait", wait=seconds) when
+    they come too soon, NotNow("class_rests") and NotNow("ask_teacher") when only the teacher can
+    help now.
+    """
+    with write_unit():
+        child = _classmate(who, child_id)
+        row = knocks.stand(who.device, child)
+        no = _not_yet(child, row)
+        if no is None and secrets_.same(" ".join(pictures_of(child)), " ".join(chosen)):
+            token = _enter(who, child, row)
+        else:
+            no = no or Refused("wrong_pictures", wait=_wrong(child, row))
+    if no is not None:
+        raise no
+    _tell(child_id)
+    return token
+
+
+def come_in(who: Who, child_id: int) -> str | None:
+    """The new token once the teacher has let this child in on this device, else None.
+
+    A device that goes on asking stays at the door. One that left it, because the child went in on
+    another device or it knocked elsewhere, comes back only by a knock.
+    """
+    row = knocks.find(who.device, child_id)
+    if row is None or row.sign is None:
+        return None
+    if row.knocked_at < clock.now() - knocks.KNOCK_AGAIN:
+        knock(who, child_id)
+        return None
+    if not knocks.may_enter(row):
+        return None
+    with write_unit():
+        child = _classmate(who, child_id)
+        row = knocks.find(who.device, child_id)
+        token = _enter(who, child, row) if row and knocks.may_enter(row) else None
+    _tell(child_id)
+    return token
+
+
+def leave(who: Who) -> str | None:
+    """Sign out. A child's device stays in the class: its new token is returned."""
+    token = None
+    with write_unit():
+        security_log.went_out(adult_id=who.adult_id, child_id=who.child_id, class_id=who.class_id)
+        if who.kind == "child" and who.child_id is not None:
+            gatherings.stand_up_from_open(who.child_id)
+            token = sessions.rotate(who.session_id, who.device, class_id=who.class_id)
+        else:
+            knocks.leave(DoorKnock.device == who.device)
+            sessions.end(who.session_id)
+    if who.class_id is not None:
+        notices.friends(who.class_id)
+    return token
+
+
+def _tell(child_id: int) -> None:
+    """The class sees who is here, and an older device of the child hears that it is elsewhere. At
+    its table the child is back."""
+    notices.tables(db.session.get_one(Child, child_id).class_id)
+    round_id = open_tables.round_of(child_id)
+    if round_id is not None:
+        stand_ins.touched(round_id, child_id)
+
+
+# ---- adults
+
+
+@security_log.refusals("adult_in")
+def adult(login: str, password: str, device: str, session_id: int | None = None) -> str:
+    """Sign an adult in; returns the token.
+
+    Refused("wrong_login") tells neither by words nor by time whether the login exists, nor do
+    Refused("login_wait", wait=seconds) after too many wrong ones and what passwords.fits refuses.
+    """
+    row = db.session.scalar(select(Adult).where(Adult.login == tidy_login(login)))
+    adult_id, hashed = (row.id, row.password_hash) if row else (None, None)
+    tried = budgets.login(tidy_login(login), device, adult_id)
+    budgets.may_try_login(tried)
+    fits = passwords.fits(password, hashed)  # slow on purpose: outside the write unit
+    if not fits or adult_id is None or hashed is None:
+        budgets.wrong_login(tried)
+        raise Refused("wrong_login", adult_id=adult_id)
+    renewed = passwords.renewed(password, hashed)
+    with write_unit():
+        token = _adult_in(adult_id, tried, session_id, renewed)
+    return token
+
+
+def welcome(adult_id: int, device: str, session_id: int | None = None) -> str:
+    """Sign in an adult whose account was made in this very request; returns the token."""
+    with write_unit():
+        _know(device, adult_id=adult_id)
+        return sessions.rotate(session_id, device, adult_id=adult_id)
+
+
+@security_log.refusals("password_changed")
+def change_password(who: Who, old: str, new: str) -> str:
+    """A new password, if the old one is right; every session ends, this browser gets a new one."""
+    row = db.session.get(Adult, who.adult_id)
+    if row is None:
+        raise NotFound()
+    adult_id, login, name, hashed = row.id, row.login, row.name, row.password_hash
+    tried = budgets.login(login, who.device, adult_id)
+    budgets.may_try_login(tried)
+    if not passwords.fits(old, hashed):
+        budgets.wrong_login(tried)
+        raise Refused("wrong_password")
+    passwords.check(new, login, name)
+    _set_password(adult_id, new, "password_changed")
+    with write_unit():
+        return sessions.start(who.device, adult_id=adult_id)
+
+
+def reset_password(login: str, new: str) -> None:
+    """The operator's way, from the command line, for an adult who forgot the password."""
+    row = db.session.scalar(select(Adult).where(Adult.login == tidy_login(login)))
+    if row is None:
+        raise NotFound("login")
+    passwords.check(new, row.login, row.name)
+    _set_password(row.id, new, "password_reset")
+
+
+def _set_password(adult_id: int, new: str, event: str) -> None:
+    hashed = passwords.hash_of(new)
+    with write_unit():
+        row = db.session.get_one(Adult, adult_id)
+        ledger.note_password(row)
+        row.password_hash = hashed
+        sessions.end_for_adult(adult_id)
+        audit.record(adult_id, "password", "adult", adult_id)
+        security_log.note(event, adult_id=adult_id)
+
+
+def tidy_login(login: str) -> str:
+    """One spelling of a login: nothing invisible, no outer spaces, small letters."""
+    return names.tidy(passwords.tidy(login)).casefold()[:80]
+
+
+# ---- the demo school: the web offers these there and nowhere else
+
+
+def demo_adult(adult_id: int, device: str, session_id: int | None = None) -> str:
+    """Sign in one of the demo school's adults without a password."""
+    with write_unit():
+        if db.session.get(Adult, adult_id) is None:
+            raise NotFound()
+        return sessions.rotate(session_id, device, adult_id=adult_id)
+
+
+def demo_child(child_id: int, device: str, session_id: int | None = None) -> str:
+    """Sign in one of the demo school's children without pictures."""
+    with write_unit():
+        child = db.session.get(Child, child_id)
+        if child is None:
+            raise NotFound()
+        _demo_lesson(child.school_class)
+        return sessions.rotate(session_id, device, class_id=child.class_id, child_id=child.id)
+
+
+def demo_device(class_id: int, device: str, session_id: int | None = None) -> str:
+    """Bring a device into a class of the demo school, for signing in with a card."""
+    with write_unit():
+        room = db.session.get(SchoolClass, class_id)
+        if room is None:
+            raise NotFound()
+        _demo_lesson(room)
+        return sessions.rotate(session_id, device, class_id=room.id)
+
+
+def _demo_lesson(room: SchoolClass) -> None:
+    """In the demo there is always a lesson when somebody comes to look."""
+    if not is_open(room):
+        room.opened_until = clock.now() + DEMO_LESSON
+
+
+# ---- within a write unit
+
+
+def _classmate(who: Who, child_id: int) -> Child:
+    child = db.session.get(Child, child_id)
+    if child is None or child.class_id != who.class_id:
+        raise NotFound()
+    if not is_open(child.school_class):
+        raise NotNow("class_not_open")
+    return child
+
+
+def _not_yet(child: Child, row: DoorKnock) -> Refused | None:
+    """Why pictures are not even looked at now."""
+    if row.wait_until > clock.now():
+        return Refused("wait", wait=row.wait_until - clock.now())
+    if budgets.class_rests(child.class_id, row.device):
+        return NotNow("class_rests")
+    if budgets.child_needs_teacher(child.id, row.device):
+        return NotNow("ask_teacher")
+    return None
+
+
+def _pictures_rest(child: Child, device: str) -> bool:
+    """Whether pictures are no way in just now for this child on this device."""
+    return budgets.class_rests(child.class_id, device) or budgets.child_needs_teacher(
+        child.id, device
+    )
+
+
+def _wrong(child: Child, row: DoorKnock) -> float:
+    row.tries += 1
+    wait = budgets.picture_wait(row.tries)
+    row.wait_until = clock.now() + wait
+    budgets.wrong_pictures(child.class_id, child.id, row.device)
+    if _pictures_rest(child, row.device):
+        security_log.note("lock_out", "ask_teacher", child_id=child.id, class_id=child.class_id)
+    return wait
+
+
+def _enter(who: Who, child: Child, row: DoorKnock) -> str:
+    knocks.leave(DoorKnock.child_id == child.id)
+    row.tries, row.wait_until = 0, 0.0
+    _know(who.device, child_id=child.id)
+    sessions.move_to_here(child.id, who.session_id)
+    notices.changed_for([child.id])
+    return sessions.rotate(who.session_id, who.device, class_id=child.class_id, child_id=child.id)
+
+
+def _adult_in(
+    adult_id: int, tried: budgets.Login, session_id: int | None, renewed: str | None
+) -> str:
+    row = db.session.get(Adult, adult_id)
+    if row is None:  # removed in between
+        raise Refused("wrong_login")
+    if renewed:
+        row.password_hash = renewed  # of the same password: nothing has ended
+    budgets.forgive_login(tried)
+    _know(tried.device, adult_id=adult_id)
+    return sessions.rotate(session_id, tried.device, adult_id=adult_id)
+
+
+def _know(device: str, *, adult_id: int | None = None, child_id: int | None = None) -> None:
+    whose = KnownDevice.adult_id == adult_id if adult_id else KnownDevice.child_id == child_id
+    row = db.session.scalar(select(KnownDevice).where(whose, KnownDevice.device == device))
+    if row is None:
+        row = KnownDevice(adult_id=adult_id, child_id=child_id, device=device)
+        db.session.add(row)
+    row.last_at = clock.now()
+    db.session.flush()

@@ -1,0 +1,75 @@
+"""A log with a file for each day (UTC), each gone after seven days.
+
+A line opens its file and closes it again: nothing is renamed, so that a command may write beside
+the server, on Windows too, and a full disk costs the lines that do not fit and nothing else.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from classroom.services.base import clock
+
+DAYS: Final = 7
+MOST_A_DAY: Final = 16_000_000  # bytes; warnings may fill half, so that a flood hides nothing else
+
+_log = logging.getLogger("classroom")
+
+
+def moment(at: float) -> str:
+    """A point in time as ISO 8601 writes it, in UTC."""
+    text = datetime.fromtimestamp(at, tz=UTC).isoformat(timespec="milliseconds")
+    return text.replace("+00:00", "Z")
+
+
+class DayFiles(logging.Handler):
+    """Writes each record into the file of today. Never raises; a trouble is said once a day."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self._folder = folder
+        self._swept = ""  # the day on which old files were looked for last
+        self._said = ("", "")
+
+    def emit(self, record: logging.LogRecord) -> None:
+        today = moment(clock.now())[:10]
+        most = MOST_A_DAY // 2 if record.levelno >= logging.WARNING else MOST_A_DAY
+        try:
+            if today != self._swept:
+                self.forget_old()
+            self._folder.mkdir(exist_ok=True, mode=0o700)
+            with open(
+                self._of(today), "a", encoding="ascii", newline="\n", opener=_private
+            ) as file:
+                if file.tell() >= most:
+                    return self._say(today, "it is full for today")
+                file.write(self.format(record) + "\n")
+        except OSError as error:
+            self._say(today, error.strerror or type(error).__name__)
+
+    def forget_old(self) -> None:
+        """Delete each file that may hold a line of more than seven days ago."""
+        now = clock.now()
+        self._swept = moment(now)[:10]
+        oldest = self._of(moment(now - (DAYS - 1) * clock.SECONDS_A_DAY)[:10]).name
+        for old in self._folder.glob("????-??-??.log"):
+            if old.name < oldest:
+                with suppress(OSError):
+                    old.unlink()
+
+    def _of(self, day: str) -> Path:
+        return self._folder / f"{day}.log"
+
+    def _say(self, today: str, trouble: str) -> None:
+        if self._said != (today, trouble):
+            self._said = today, trouble
+            _log.warning("%s cannot be written: %s", self._of(today), trouble)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)

@@ -1,0 +1,81 @@
+"""What a backup must not bring back: a list beside the key, apart from the database.
+
+Each line says that something has ended: a child or an account was removed, a child's pictures were
+changed, a password was replaced. Numbers and fixed words only, no names. A line is on the disk
+before the removal is acknowledged, and is crossed out if the removal fails.
+`services/operation/restored.py` reads it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import re
+from collections.abc import Iterator
+from errno import ENOSPC
+from pathlib import Path
+from typing import Final
+
+from classroom.condition import FULL, Unavailable
+from classroom.database import condition_of, db, if_undone
+from classroom.models import Adult, Child
+from classroom.services.base import disk
+
+NAME: Final = "removed"
+CROSSED_OUT: Final = b"-"  # where a line begins so, it does not count
+_LINE: Final = re.compile(
+    r"(child|adult) [0-9]+ \S+|pictures [0-9]+ \S+ [0-9]+|password [0-9]+ [0-9a-f]{64}"
+)
+
+_log = logging.getLogger(__name__)
+
+
+def note_child(child: Child) -> None:
+    """The child is removed. Like all of these: within the write unit that does it."""
+    _note("child", child.id, repr(child.created_at))
+
+
+def note_adult(adult: Adult) -> None:
+    """The account is removed."""
+    _note("adult", adult.id, repr(adult.created_at))
+
+
+def note_pictures(child: Child) -> None:
+    """From this version on no earlier pictures open anything."""
+    _note("pictures", child.id, repr(child.created_at), child.pictures_version)
+
+
+def note_password(adult: Adult) -> None:
+    """The password that the account has until now is no password any more."""
+    _note("password", adult.id, fingerprint(adult.password_hash))
+
+
+def fingerprint(password_hash: str) -> str:
+    """Tells the hash of a password from another, and nothing of the password."""
+    return hashlib.sha256(password_hash.encode()).hexdigest()
+
+
+def lines(folder: Path) -> Iterator[tuple[str, ...]]:
+    """What has ended, in order: the kind, the number, and what else was noted."""
+    path = folder / NAME
+    if path.exists():
+        for line in path.read_text(encoding="ascii", errors="replace").splitlines():
+            if _LINE.fullmatch(line):
+                yield tuple(line.split())
+            elif line and not line.startswith(CROSSED_OUT.decode()):
+                _log.warning("a line of the file %s cannot be read", NAME)
+
+
+def _note(kind: str, *facts: object) -> None:
+    folder = disk.folder_of(db.engine)
+    if folder is None:
+        return
+    # A new line first: one that a power cut has torn must not take the next one with it.
+    path, line = folder / NAME, "\n" + " ".join([kind, *map(str, facts)])
+    try:
+        at = disk.append(path, line.encode()) + 1
+    except OSError as error:
+        why = Unavailable(FULL if error.errno == ENOSPC else f"{path} cannot be written.")
+        condition_of(db.engine).failed(why)
+        raise why from error
+    if_undone(lambda: disk.overwrite(path, at, CROSSED_OUT))

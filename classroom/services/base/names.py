@@ -1,0 +1,112 @@
+"""Names as people type them: tidied, compared, and refused only where nobody could read them."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from functools import cache
+from typing import Final
+
+from classroom.config import ROOT
+
+CHILD_NAME: Final = 30
+ADULT_NAME: Final = 60
+CLASS_NAME: Final = 60
+CONFUSABLES: Final = ROOT / "classroom" / "data" / "confusables.txt"
+
+_NON_JOINER, _JOINER = "\u200c", "\u200d"
+_NEVER: Final = "@\ufffd"  # an e-mail address; a letter that did not survive the copying
+_BLANKS: Final = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0")  # signs that show nothing
+_VIRAMA: Final = 9  # the combining class of the sign that takes a letter's vowel away
+
+
+def tidy(text: str) -> str:
+    """The name without invisible signs, with single spaces inside and none around it."""
+    text = unicodedata.normalize("NFC", text)
+    seen = (
+        sign
+        for at, sign in enumerate(text)
+        if not _is_invisible(sign) or _joins(sign, text[at - 1 : at], text[at + 1 : at + 2])
+    )
+    return " ".join("".join(seen).split())
+
+
+def looks(name: str) -> frozenset[str]:
+    """How the name looks as it stands, in small letters and in capitals.
+
+    Two names look the same to a reader when they share one of these. Letters of different
+    scripts that look alike count as one (skeletons of UTS #39); accents make a difference.
+
+    >>> bool(looks("Anna") & looks("ANNA")), bool(looks("Anna") & looks("\u0410nna"))
+    (True, True)
+    >>> bool(looks("Ian") & looks("Lan")), bool(looks("Jose") & looks("José"))
+    (False, False)
+    """
+    name = unicodedata.normalize("NFKC", name)
+    forms = {"as is": name, "small": name.casefold(), "capital": name.upper()}
+    return frozenset(f"{form}: {_skeleton(text)}" for form, text in forms.items())
+
+
+def is_like_one_of(name: str, others: Iterable[str]) -> bool:
+    """Whether a reader would take the name for one of the others."""
+    mine = looks(name)
+    return any(mine & looks(other) for other in others)
+
+
+def trouble(name: str, longest: int, digits: bool = False) -> str | None:
+    """Why this tidied name cannot stand: `empty`, `long`, `odd`; None when it can.
+
+    `digits`: a name may do without letters ("Class 3" may be just "3").
+
+    Deliberately mild: a child's real name must never be called wrong.
+
+    >>> trouble("Zoë-Lou", 30), trouble("mia@home", 30), trouble("", 30)
+    (None, 'odd', 'empty')
+    """
+    if not name:
+        return "empty"
+    if len(name) > longest:
+        return "long"
+    enough = str.isalnum if digits else str.isalpha
+    if not any(map(enough, name)) or any(map(_unreadable, name)):
+        return "odd"
+    return None
+
+
+def _unreadable(sign: str) -> bool:
+    return unicodedata.category(sign) in ("Cc", "Cs", "Co", "Cn") or sign in _NEVER
+
+
+def _is_invisible(sign: str) -> bool:
+    return unicodedata.category(sign) == "Cf" or sign in _BLANKS
+
+
+def _joins(sign: str, before: str, after: str) -> bool:
+    """Whether a joiner shapes its neighbours, as in Persian and in Indic scripts (RFC 5892)."""
+    if sign not in (_NON_JOINER, _JOINER) or not before or not after:
+        return False
+    arabic = unicodedata.bidirectional(before) == unicodedata.bidirectional(after) == "AL"
+    return unicodedata.combining(before) == _VIRAMA or (sign == _NON_JOINER and arabic)
+
+
+def _skeleton(text: str) -> str:
+    shown = (sign for sign in unicodedata.normalize("NFD", text) if not _shows_nothing(sign))
+    return unicodedata.normalize("NFD", "".join(shown).translate(_prototypes()))
+
+
+def _shows_nothing(sign: str) -> bool:
+    return (
+        _is_invisible(sign) or "\ufe00" <= sign <= "\ufe0f" or "\U000e0100" <= sign <= "\U000e01ef"
+    )
+
+
+@cache
+def _prototypes() -> dict[int, str]:
+    """What each character looks like. Two pairs are left out, which are alike in some type faces
+    only: m and rn, for Ema is not Erna, and I and l."""
+    lines = CONFUSABLES.read_text(encoding="utf-8").splitlines()
+    pairs = (line.split(" ; ") for line in lines if not line.startswith("#"))
+    found = {int(one, 16): "".join(chr(int(p, 16)) for p in like.split()) for one, like in pairs}
+    for letter in "mI":
+        del found[ord(letter)]
+    return {one: "m" if like == "rn" else like for one, like in found.items()}

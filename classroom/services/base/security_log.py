@@ -1,0 +1,160 @@
+"""The security log: who signed in, who was refused, and what became of doors, accounts, records.
+
+One JSON line for each event, in instance/security, kept for seven days. A line holds fixed words,
+numbers of rows, the network address, and a signed name of the browser: never a name, a login, a
+code, a password or a card. docs/security-log.md tells how to read it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import partial, wraps
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any, Final, ParamSpec, TypeVar
+from weakref import WeakSet
+
+from sqlalchemy.engine import Engine
+
+from classroom.database import after_commit, db
+from classroom.services.base import clock, secrets_
+from classroom.services.base.day_files import DayFiles, moment
+from classroom.services.base.errors import Refused
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Ids = int | None
+
+EVENTS: Final = frozenset(
+    """server_started server_stopped adult_in adult_out device_in device_out child_in child_let_in
+    child_out lock_out form page thing password_changed password_reset school_made account_made
+    family_code_made child_linked class_made class_opened class_closed class_code_made
+    new_devices_forgiven pictures_reset child_removed all_hands live_hands export
+    demo_made""".split()
+)
+IDS: Final = ("adult_id", "child_id", "class_id", "round_id", "school_id")
+KINDS: Final = {"adult_id": "adult", "child_id": "child", "class_id": "device"}
+DONE: Final = "done"
+FOLDER: Final = "security"
+
+_security = logging.getLogger("classroom.security")
+_security.setLevel(logging.INFO)
+_security.propagate = False  # nobody knows how long a console is kept
+_kept: WeakSet[Engine] = WeakSet()
+_asker: ContextVar[tuple[str, str, str]] = ContextVar("asker", default=("", "", ""))
+
+
+def note(event: str, outcome: str = DONE, /, **ids: Ids) -> None:
+    """Write down an event: what was done once it is committed, what was refused at once.
+
+    `outcome`: DONE, or the code of the refusal. `ids`: what it is about, by the names of IDS. For a
+    database whose log nobody keeps, such as the demo school's, nothing is written.
+    """
+    if event not in EVENTS or not set(ids) <= set(IDS):
+        raise ValueError(f"the security log knows no {event} of {sorted(ids)}")
+    if db.engine not in _kept:
+        return
+    write = partial(_write, _line(event, outcome, ids))
+    if outcome == DONE:
+        after_commit(write)
+    else:
+        write()
+
+
+def refusals(event: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Note each refusal of this service as this event, with those of IDS that it was given."""
+
+    def noted(service: Callable[P, T]) -> Callable[P, T]:
+        names = inspect.signature(service)
+
+        @wraps(service)
+        def noting(*args: P.args, **kwargs: P.kwargs) -> T:
+            try:
+                return service(*args, **kwargs)
+            except Refused as refused:
+                given: dict[str, Any] = {**names.bind(*args, **kwargs).arguments, **refused.facts}
+                note(event, refused.code, **{name: given[name] for name in IDS if name in given})
+                raise
+
+        return noting
+
+    return noted
+
+
+def came_in(**whose: Ids) -> None:
+    """Note that an adult, a child or a device of a class is signed in from here on."""
+    note(f"{_who(whose)[0]}_in", **whose)
+
+
+def went_out(**whose: Ids) -> None:
+    """Note that one of them is signed out; nothing where nobody was signed in."""
+    if any(whose.values()):
+        note(f"{_who(whose)[0]}_out", **whose)
+
+
+def asked_by(address: str, device: str, **whose: Ids) -> None:
+    """Whose request this thread answers from here on: two empty texts for nobody's."""
+    kind, number = _who(whose)
+    _asker.set((address, device, f"{kind}:{number}" if kind else ""))
+
+
+def _who(whose: Mapping[str, Ids]) -> tuple[str, Ids]:
+    """An adult, a child, or a device of a class, with its number; "" for nobody."""
+    found = ((kind, whose.get(name)) for name, kind in KINDS.items())
+    return next((one for one in found if one[1] is not None), ("", None))
+
+
+@contextmanager
+def kept(engine: Engine, instance: Path, serving: bool = False) -> Iterator[None]:
+    """Within the block the events of this database are written down in this instance folder."""
+    files = DayFiles(instance / FOLDER)
+    files.forget_old()
+    _security.addHandler(files)
+    _kept.add(engine)
+    try:
+        if serving:
+            _write(_line("server_started", DONE, {}))
+        yield
+    finally:
+        if serving:
+            _write(_line("server_stopped", DONE, {}))
+        _kept.discard(engine)
+        _security.removeHandler(files)
+
+
+def forget_old() -> None:
+    """Delete what is past its time, also while nothing happens that would be written down."""
+    for files in _security.handlers:
+        if isinstance(files, DayFiles):
+            files.forget_old()
+
+
+def _line(event: str, outcome: str, ids: dict[str, Ids]) -> dict[str, str | int]:
+    address, device, by = _asker.get()
+    line: dict[str, str | int] = {"time": moment(clock.now()), "event": event, "outcome": outcome}
+    line |= {name: int(number) for name, number in ids.items() if number is not None}
+    said = {"by": by, "address": _address(address), "device": _signed(device)}
+    return line | {name: text for name, text in said.items() if text}
+
+
+def _write(line: dict[str, str | int]) -> None:
+    level = logging.INFO if line["outcome"] == DONE else logging.WARNING
+    _security.log(level, json.dumps(line))
+
+
+def _address(said: str) -> str:
+    """The address as its numbers are written; "" for a text that is none."""
+    try:
+        return str(ip_address(said.partition("%")[0]))
+    except ValueError:
+        return ""
+
+
+def _signed(device: str) -> str:
+    """Another name of a browser: who reads the log cannot pass for it."""
+    return secrets_.sign("device in the log", device).hex()[:12] if device else ""

@@ -1,0 +1,70 @@
+"""Wrong tries of devices that nobody knows, kept in memory: a stranger's guess writes nothing.
+
+What a restart forgets is worth one more round of free tries. Each school has a memory of its own,
+by its database, so that the demo school never counts for the real one.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from sqlalchemy.engine import Engine
+
+from classroom.database import db
+from classroom.services.base import clock
+
+TRIES: Final = 100  # of one thing that are remembered, the latest; no rule asks for more
+THINGS: Final = 5_000  # that are remembered of one school
+SECONDS: Final = clock.SECONDS_A_DAY  # that a try is remembered for
+
+Tries = deque[tuple[float, str]]
+"""When, and on which device; the latest last."""
+
+
+class Memory:
+    """Wrong tries by what was tried: a login's signed name, a kind of code on one device.
+
+    Whoever floods it with made-up names pushes out their own: what was tried least goes first.
+    """
+
+    def __init__(self, things: int = THINGS) -> None:
+        self._things = things
+        self._schools: WeakKeyDictionary[Engine, dict[str, Tries]] = WeakKeyDictionary()
+        self._lock = threading.Lock()
+
+    def note(self, what: str, device: str) -> None:
+        """One more wrong try, now."""
+        with self._lock:
+            here = self._here()
+            here.setdefault(what, deque(maxlen=TRIES)).append((clock.now(), device))
+            if len(here) > self._things:
+                self._make_room(here)
+
+    def times(self, what: str, seconds: float) -> list[float]:
+        """When it was tried in the last so many seconds, the latest last."""
+        since = clock.now() - seconds
+        with self._lock:
+            return [at for at, _ in self._here().get(what, ()) if at > since]
+
+    def forgive(self, what: str, device: str) -> None:
+        """Forget this device's tries; what others tried stays."""
+        with self._lock:
+            here = self._here()
+            kept = [one for one in here.pop(what, ()) if one[1] != device]
+            if kept:
+                here[what] = deque(kept, maxlen=TRIES)
+
+    def _here(self) -> dict[str, Tries]:
+        return self._schools.setdefault(db.engine, {})
+
+    def _make_room(self, here: dict[str, Tries]) -> None:
+        """Keep the half that was tried most; what is over a day old goes in any case."""
+        since = clock.now() - SECONDS
+        fresh = [what for what, tries in here.items() if tries[-1][0] > since]
+        fresh.sort(key=lambda what: (len(here[what]), here[what][-1][0]))
+        kept = {what: here[what] for what in fresh[-(self._things // 2) :]}
+        here.clear()
+        here.update(kept)

@@ -1,0 +1,317 @@
+"""Tables of friends: who sits down, who is ready, the first round and each one after it.
+
+A table that friends fill is a Gathering, a seat that is taken is a Place; the two UNIQUE
+constraints of Place are what makes races harmless. When everybody who is here is ready a match
+begins, or goes on with its next round. Who is not ready for long gives the seat to a computer
+friend, so that nobody waits for nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import ColumnElement, delete, or_, select, update
+from sqlalchemy.exc import IntegrityError
+
+from classroom.database import db, hold, write_unit
+from classroom.models import Child, Gathering, Place, Round, SchoolClass
+from classroom.services.base import clock, notices
+from classroom.services.base.errors import NotFound, NotNow
+from classroom.services.lesson import presence
+from classroom.services.lesson.open_tables import rest_of, round_of
+from classroom.services.table import matches, offers
+
+WAIT: Final = 20.0  # seconds that those who are ready wait for the others
+LARGEST: Final = 6  # seats at a table
+
+FULL: Final = "table_full"  # somebody was faster
+
+
+# ---- what a child does
+
+
+def make(child_id: int, game: str) -> None:
+    """A new table for this game, with as many seats as it has; the child takes the first."""
+    with write_unit():
+        child = _may(child_id)
+        if game not in offers.offered(child.class_id):
+            raise NotFound("game")
+        stand_up(child_id)
+        seats = min(offers.find(child.class_id, game).seats[1], LARGEST)
+        row = Gathering(class_id=child.class_id, game=game, seats=seats, created_at=clock.now())
+        db.session.add(row)
+        db.session.flush()
+        db.session.add(Place(gathering_id=row.id, seat=0, child_id=child_id))
+    notices.friends(child.class_id)
+
+
+def sit(child_id: int, gathering_id: int) -> None:
+    """The child takes the first free seat of a table. NotNow("table_full") where there is none
+    any more: of two who tap at once one gets it."""
+    try:
+        with write_unit():
+            child = _may(child_id)
+            hold_tables(Gathering.id == gathering_id, where_sits(child_id))
+            row = held(gathering_id)
+            if row is None or row.class_id != child.class_id or row.set_by or row.match_id:
+                raise NotNow(FULL)
+            if child_id in {place.child_id for place in row.places}:
+                return
+            taken = {place.seat for place in row.places}
+            free = [seat for seat in range(row.seats) if seat not in taken]
+            if not free:
+                raise NotNow(FULL)
+            stand_up(child_id)
+            db.session.add(Place(gathering_id=row.id, seat=free[0], child_id=child_id))
+    except IntegrityError:  # another process was first
+        raise NotNow(FULL) from None
+    notices.friends(child.class_id)
+
+
+def leave(child_id: int) -> None:
+    """The child stands up from a table at which nobody plays yet; an empty table goes away."""
+    with write_unit():
+        class_id = _child(child_id).class_id
+        stand_up_from_open(child_id)
+    notices.friends(class_id)
+
+
+def computer_friend(child_id: int, seat: int, there: bool) -> None:
+    """A computer friend takes a free seat at the child's table, or leaves it again."""
+    try:
+        with write_unit():
+            class_id = _may(child_id).class_id
+            row = _open_of(child_id)
+            if row is None or row.set_by or row.match_id or not 0 <= seat < row.seats:
+                raise NotNow(FULL)
+            at = {place.seat: place for place in row.places}.get(seat)
+            if there and at is None:
+                db.session.add(Place(gathering_id=row.id, seat=seat, ready=True))
+            elif not there and at is not None and at.child_id is None:
+                db.session.delete(at)
+    except IntegrityError:
+        raise NotNow(FULL) from None
+    notices.friends(class_id)
+
+
+def ready(child_id: int, yes: bool = True) -> int | None:
+    """The child is ready, or not any more; the round, if that was the last one they waited for."""
+    with write_unit():
+        class_id = _may(child_id).class_id
+        row = _open_of(child_id)
+        if row is None:
+            raise NotNow(FULL)
+        round_id = None
+        if row.set_by is None or row.match_id is not None:
+            round_id = _ready(row, child_id, yes)
+    _told(class_id, round_id)
+    return round_id
+
+
+def again(round_id: int, child_id: int) -> int | None:
+    """Play again after this round: its next round, or None while friends are waited for.
+
+    A second tap, or one that comes after the others have begun, leads to what goes on now.
+    Raises NotFound unless the child sat in it.
+    """
+    try:
+        with write_unit():
+            class_id = _may(child_id).class_id
+            match_id = db.session.get_one(Round, round_id).match_id
+            if child_id not in matches.children_of(match_id):
+                raise NotFound("match")
+            latest, goes_on = matches.latest(match_id), round_of(child_id)
+            if latest.id > round_id or latest.ended_at is None:
+                return latest.id
+            if goes_on is not None:
+                return goes_on
+            row = _sat_again(match_id, class_id, child_id)
+            next_id = _ready(row, child_id, True)
+    except IntegrityError:  # another process was first
+        return matches.latest(match_id).id
+    _told(class_id, next_id)
+    return next_id
+
+
+# ---- what the worker does
+
+
+def start_overdue() -> None:
+    """Begin where somebody has been ready for WAIT seconds, with those who are."""
+    late = select(Gathering.id, Gathering.class_id).where(Gathering.since < clock.now() - WAIT)
+    for gathering_id, class_id in db.session.execute(late).all():
+        with write_unit():
+            row = held(gathering_id)
+            waits = row is not None and any(p.ready and p.child_id for p in row.places)
+            room = db.session.get_one(SchoolClass, class_id)
+            begin = waits and room.paused_at is None and room.ending_at is None
+            round_id = start(row) if row is not None and begin else None
+        if round_id is not None:
+            _told(class_id, round_id)
+
+
+# ---- within a write unit
+
+
+def _child(child_id: int) -> Child:
+    child = db.session.get(Child, child_id)
+    if child is None:
+        raise NotFound("child")
+    return child
+
+
+def _may(child_id: int) -> Child:
+    """The child, held against a second tap. NotNow while nothing may begin."""
+    hold_children(Child.id == child_id)
+    child = _child(child_id)
+    if why := rest_of(child):
+        raise NotNow(why)
+    return child
+
+
+def hold_children(which: ColumnElement[bool]) -> None:
+    """These children sit nowhere else before the commit."""
+    db.session.execute(hold(select(Child.id).where(which).order_by(Child.id)))
+
+
+def hold_tables(*which: ColumnElement[bool]) -> None:
+    """All tables of any of these kinds are held at once: two who change places with each other
+    would else each hold what the other needs."""
+    db.session.execute(hold(select(Gathering.id).where(or_(*which)).order_by(Gathering.id)))
+
+
+def where_sits(child_id: int) -> ColumnElement[bool]:
+    """The table of this child."""
+    return Gathering.id.in_(select(Place.gathering_id).where(Place.child_id == child_id))
+
+
+def held(gathering_id: int) -> Gathering | None:
+    """The table, held until the commit; None if it is not there."""
+    return db.session.scalar(hold(select(Gathering).where(Gathering.id == gathering_id)))
+
+
+def _gathering_of(child_id: int) -> Gathering | None:
+    return db.session.scalar(hold(select(Gathering).where(where_sits(child_id))))
+
+
+def _open_of(child_id: int) -> Gathering | None:
+    """The child's table, if nobody plays at it."""
+    return None if round_of(child_id) is not None else _gathering_of(child_id)
+
+
+def stand_up_from_open(child_id: int) -> None:
+    """The child stands up, if nobody plays at its table yet and no teacher has put it there."""
+    row = _open_of(child_id)
+    if row is not None and (row.set_by is None or row.match_id is not None):
+        stand_up(child_id)
+
+
+def stand_up(child_id: int) -> None:
+    """The child sits nowhere any more; a table without children goes away."""
+    row = _gathering_of(child_id)
+    if row is None:
+        return
+    db.session.execute(delete(Place).where(Place.child_id == child_id))
+    db.session.expire(row)
+    children = [place for place in row.places if place.child_id is not None]
+    if not children:
+        db.session.delete(row)
+    elif not any(place.ready for place in children):
+        row.since = None  # who was waited with has gone
+    db.session.flush()
+
+
+def _sat_again(match_id: int, class_id: int, child_id: int) -> Gathering:
+    """The table of a match whose round is over, with the child in its own seat again."""
+    hold_tables(Gathering.match_id == match_id, where_sits(child_id))
+    elsewhere = _gathering_of(child_id)
+    if elsewhere is not None and elsewhere.match_id != match_id:
+        stand_up(child_id)
+    row = db.session.scalar(select(Gathering).where(Gathering.match_id == match_id)) or _laid_again(
+        match_id, class_id
+    )
+    seat = matches.children_of(match_id).index(child_id)
+    place = next((place for place in row.places if place.seat == seat), None)
+    if place is None:
+        db.session.add(Place(gathering_id=row.id, seat=seat, child_id=child_id))
+    else:
+        place.child_id = child_id
+    db.session.flush()
+    return row
+
+
+def _laid_again(match_id: int, class_id: int) -> Gathering:
+    """A table for all who sat in this match and sit nowhere else now."""
+    sat = matches.children_of(match_id)
+    elsewhere = set(db.session.scalars(select(Place.child_id).where(Place.child_id.in_(sat))))
+    row = Gathering(
+        class_id=class_id,
+        game=matches.game_of(match_id),
+        seats=len(sat),
+        match_id=match_id,
+        created_at=clock.now(),
+    )
+    db.session.add(row)
+    db.session.flush()
+    for seat, one in enumerate(sat):
+        left = one is None or one in elsewhere
+        whose = None if left else one
+        db.session.add(Place(gathering_id=row.id, seat=seat, child_id=whose, ready=left))
+    db.session.flush()
+    db.session.expire(row)
+    return row
+
+
+def _ready(row: Gathering, child_id: int, yes: bool) -> int | None:
+    """Note it; begin if nobody who is here has to be waited for any more."""
+    db.session.execute(update(Place).where(Place.child_id == child_id).values(ready=yes))
+    db.session.expire(row)
+    children = [place for place in row.places if place.child_id is not None]
+    row.since = (row.since or clock.now()) if any(p.ready for p in children) else None
+    there = presence.here(row.class_id)
+    waits = any(not place.ready and place.child_id in there for place in children)
+    enough = row.match_id or len(row.places) >= offers.find(row.class_id, row.game).seats[0]
+    return start(row) if yes and enough and not waits else None
+
+
+def start(row: Gathering) -> int:
+    """Deal to those who are ready. The seats of the others: closed before the first round, for
+    computer friends after that. Call it in a unit."""
+    for place in row.places:
+        if place.child_id is not None and not place.ready:
+            if row.match_id is None:
+                db.session.delete(place)
+            else:
+                place.child_id = None
+    db.session.flush()
+    db.session.expire(row)
+    _fill_up(row)
+    sitters = [place.child_id for place in row.places]
+    if row.match_id is None:
+        round_id = matches.together(row.class_id, row.game, sitters)
+    else:
+        round_id = matches.one_more(row.match_id, row.game, sitters)
+    row.match_id = db.session.get_one(Round, round_id).match_id
+    row.since, row.seats = None, len(sitters)
+    for seat, place in enumerate(row.places):
+        place.seat, place.ready = seat, place.child_id is None
+        db.session.flush()  # one by one from the lowest: no two are ever on one seat
+    return round_id
+
+
+def _fill_up(row: Gathering) -> None:
+    """Computer friends on as many seats as the game needs; after a first round on every seat
+    that somebody has left."""
+    taken = {place.seat for place in row.places}
+    free = [seat for seat in range(row.seats) if seat not in taken]
+    wanted = row.seats if row.match_id else offers.find(row.class_id, row.game).seats[0]
+    for seat in free[: max(0, wanted - len(taken))]:
+        db.session.add(Place(gathering_id=row.id, seat=seat, ready=True))
+    db.session.flush()
+    db.session.expire(row)
+
+
+def _told(class_id: int, round_id: int | None) -> None:
+    notices.friends(class_id)
+    if round_id is not None:
+        notices.table(round_id, 0, class_id)

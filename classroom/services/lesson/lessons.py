@@ -1,0 +1,96 @@
+"""The lesson as a whole: "eyes on me" and on again, its end after the asks that are open, how long
+a child may be silent, and how long it may play."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import delete
+
+from classroom.database import db, write_unit
+from classroom.models import ClassSettings, Gathering, SchoolClass
+from classroom.services.base import audit, clock, notices
+from classroom.services.base.errors import NotFound, Refused
+from classroom.services.table.stand_ins import NUDGE_AFTER, STAND_IN_AFTER
+
+SILENCE = (10, 600)  # seconds that can be set
+MINUTES = (5, 240)
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Seconds until a child is reminded of its turn and until a computer friend plays for it;
+    minutes a day for each child, None without a limit."""
+
+    nudge_after: int = NUDGE_AFTER
+    stand_in_after: int = STAND_IN_AFTER
+    minutes_a_day: int | None = None
+
+
+def times(class_id: int) -> Times:
+    """As the teacher has set them."""
+    row = db.session.get(ClassSettings, class_id)
+    return Times() if row is None else Times(row.nudge_after, row.stand_in_after, row.minutes_a_day)
+
+
+def set_times(class_id: int, chosen: Times, by: int) -> None:
+    """Hold from the next move on. Refused("times") for what nobody could mean."""
+    low, high = SILENCE
+    least, most = MINUTES
+    sensible = low <= chosen.nudge_after <= chosen.stand_in_after <= high
+    if not sensible or not least <= (chosen.minutes_a_day or least) <= most:
+        raise Refused("times")
+    with write_unit():
+        row = db.session.get(ClassSettings, class_id)
+        if row is None:
+            row = ClassSettings(class_id=class_id, set_at=clock.now())
+            db.session.add(row)
+        row.nudge_after, row.stand_in_after = chosen.nudge_after, chosen.stand_in_after
+        row.minutes_a_day = chosen.minutes_a_day
+        row.set_by, row.set_at = by, clock.now()
+        notices.changed(class_id)
+        audit.record(by, "change", "class", class_id)
+    notices.tables(class_id)
+
+
+def pause(class_id: int, by: int | None = None) -> None:
+    """Eyes on me: nobody can move, nothing is lost."""
+    _set(class_id, "pause", by, paused_at=clock.now())
+
+
+def go_on(class_id: int, by: int | None = None) -> None:
+    """All tables go on where they were; a lesson that was ending does not end."""
+    _set(class_id, "go_on", by, paused_at=None, ending_at=None, resumed_at=clock.now())
+
+
+def end(class_id: int, by: int | None = None) -> None:
+    """The lesson ends as soon as the asks are finished that are open; all rounds are kept."""
+    _set(class_id, "end", by, paused_at=None, ending_at=clock.now())
+
+
+def _set(class_id: int, action: str, by: int | None, **values: float | None) -> None:
+    with write_unit():
+        row = db.session.get(SchoolClass, class_id)
+        if row is None:
+            raise NotFound("class")
+        for name, value in values.items():
+            setattr(row, name, value)
+        row.changes += 1
+        audit.record(by, action, "class", class_id)
+    notices.tables(class_id)
+
+
+# ---- within a write unit
+
+
+def begin(room: SchoolClass) -> None:
+    """A lesson begins: what was left of the one before it is put away, nobody was slow yet."""
+    room.paused_at = room.ending_at = None
+    room.resumed_at = clock.now()
+    room.changes += 1
+    put_away(room.id)
+
+
+def put_away(class_id: int) -> None:
+    """Nobody sits at an open table any more. What is being played stays as it is."""
+    db.session.execute(delete(Gathering).where(Gathering.class_id == class_id))

@@ -1,0 +1,251 @@
+"""A class as it is now: every child as a tile, which table and whose turn, and who needs help.
+
+Made from what a watcher of each table may see, and from what the child did in this very round.
+The value is compared to know whether there is news, so it holds moments and not durations.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Float, Row, bindparam, select
+
+from classroom.database import run
+from classroom.engine.observation import WATCHER, observe
+from classroom.models import Child, EvidenceRow, Match, Place, Round, SchoolClass
+from classroom.services.base import clock
+from classroom.services.base.errors import EarlierRules, NotFound
+from classroom.services.lesson import presence
+from classroom.services.table import rests, stand_ins, states
+from classroom.services.table.states import Live
+
+Told = tuple[str, str, int, float | None]
+"""State, reason, its number and its moment: as in Kid."""
+
+LATELY: Final = 12 * 3600.0  # seconds; a round that stood still for longer is not of this lesson
+LAST: Final = 4  # judged asks that are looked at
+WRONG: Final = 3  # of them: then the child is struggling
+
+_rooms, _children, _rounds = SchoolClass.__table__.c, Child.__table__.c, Round.__table__.c
+_shown, _places = EvidenceRow.__table__.c, Place.__table__.c
+_ROOM = select(
+    _rooms.name, _rooms.code, _rooms.opened_until, _rooms.paused_at, _rooms.ending_at
+).where(_rooms.id == bindparam("class"))
+_CHILDREN = (
+    select(_children.id, _children.name, _children.animal, _children.pad)
+    .where(_children.class_id == bindparam("class"))
+    .order_by(_children.name, _children.id)
+)
+_GOING_ON = (
+    select(_rounds.id)
+    .join(Match.__table__, Match.id == _rounds.match_id)
+    .where(
+        Match.class_id == bindparam("class"),
+        _rounds.ended_at.is_(None),
+        _rounds.started_at > bindparam("since", type_=Float),
+    )
+    .order_by(_rounds.id.desc())
+)
+_JUDGED = (
+    select(_shown.round_id, _shown.child_id, _shown.right)
+    .where(
+        _shown.round_id.in_(bindparam("rounds", expanding=True)),
+        _shown.source == "play",
+        _shown.aided.is_(False),
+    )
+    .order_by(_shown.id)
+)
+_SEATED = (
+    select(_places.child_id)
+    .join(Child.__table__, _children.id == _places.child_id)
+    .where(_children.class_id == bindparam("class"))
+)
+
+# What a child does; the first that holds is shown.
+STATES: Final = ("help", "stuck", "away", "playing", "waiting", "choosing", "here", "out")
+
+
+@dataclass(frozen=True, slots=True)
+class Kid:
+    """A child's tile. `state`: one of STATES. `reason`: a key for the line under it, with `number`
+    and `since` as far as it has them. `books` at its table; None without one."""
+
+    child_id: int
+    name: str
+    animal: str
+    pad: int
+    state: str
+    reason: str
+    number: int
+    since: float | None
+    round_id: int | None
+    books: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeatNow:
+    """A seat as everybody in the room may see it: a face, a number of cards, whose turn. No
+    result of anybody is in it."""
+
+    name: str
+    animal: str
+    pad: int
+    cards: int
+    turn: bool
+    away: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Busy:
+    """A table that is being played at. `seats` in seat order, as a watcher sees them."""
+
+    round_id: int
+    number: int
+    game: str
+    pond: int
+    seats: tuple[SeatNow, ...]
+    kids: tuple[Kid, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LiveClass:
+    """The whole class. `rest`: paused, lesson_over or None. `code` only while it is open."""
+
+    class_id: int
+    name: str
+    code: str
+    opened_until: float | None
+    rest: str | None
+    tables: tuple[Busy, ...]
+    others: tuple[Kid, ...]
+
+    @property
+    def kids(self) -> tuple[Kid, ...]:
+        """Everybody, table by table."""
+        return (*(kid for table in self.tables for kid in table.kids), *self.others)
+
+    @property
+    def needs(self) -> tuple[Kid, ...]:
+        """Who needs the teacher: hands first, longest first."""
+        found = [kid for kid in self.kids if kid.state in ("help", "stuck")]
+        return tuple(sorted(found, key=lambda kid: (kid.state, kid.since or 0.0)))
+
+
+def live_class(class_id: int) -> LiveClass:
+    """The class now. Raises NotFound."""
+    this = {"class": class_id}
+    room = run(_ROOM, this).first()
+    if room is None:
+        raise NotFound("class")
+    children = {child.id: child for child in run(_CHILDREN, this)}
+    hands, lives = presence.here(class_id), _lives(class_id, set(children))
+    wrong = _wrong([live.facts.round_id for live in lives])
+    tables = tuple(
+        _busy(number, live, children, hands, wrong) for number, live in enumerate(lives, 1)
+    )
+    playing = {kid.child_id for table in tables for kid in table.kids}
+    open_until = room.opened_until if (room.opened_until or 0) > clock.now() else None
+    rest = rests.PAUSED if room.paused_at else rests.LESSON_OVER if room.ending_at else None
+    seated = set(run(_SEATED, this).scalars())
+    others = (child for child in children.values() if child.id not in playing)
+    return LiveClass(
+        class_id,
+        room.name,
+        room.code if open_until else "",
+        open_until,
+        rest,
+        tables,
+        tuple(_elsewhere(child, child.id in seated, hands) for child in others),
+    )
+
+
+def _lives(class_id: int, children: set[int]) -> list[Live]:
+    """The rounds that go on, each child counted at its latest one only."""
+    rows = run(_GOING_ON, {"class": class_id, "since": clock.now() - LATELY}).scalars().all()
+    found, seen = [], set[int]()
+    for round_id in rows:
+        try:
+            live = states.read(round_id)
+        except EarlierRules:
+            continue  # it is about to be ended
+        mine = (children & set(live.facts.children.values())) - seen
+        if mine:
+            found.append(live)
+            seen |= mine
+    return found[::-1]
+
+
+def _wrong(round_ids: Iterable[int]) -> dict[tuple[int, int], int]:
+    """How many of the last judged asks of each child in its round, without help, were wrong."""
+    found: dict[tuple[int, int], list[bool]] = defaultdict(list)
+    for round_id, child_id, right in run(_JUDGED, {"rounds": list(round_ids)}):
+        found[round_id, child_id].append(right)
+    return {key: answers[-LAST:].count(False) for key, answers in found.items()}
+
+
+def _busy(
+    number: int,
+    live: Live,
+    children: Mapping[int, Row[Any]],
+    hands: Mapping[int, float | None],
+    wrong: Mapping[tuple[int, int], int],
+) -> Busy:
+    facts = live.facts
+    kids = []
+    for seat, child_id in sorted(facts.children.items()):
+        if child_id in children:
+            missed = wrong.get((facts.round_id, child_id), 0)
+            told = _state(live, seat, hands, missed)
+            books = len(live.state.books[seat])
+            kids.append(_kid(children[child_id], told, facts.round_id, books))
+    title, pond = facts.name or facts.game, len(live.state.stock)
+    return Busy(facts.round_id, number, title, pond, tuple(_seats(live)), tuple(kids))
+
+
+def _seats(live: Live) -> Iterator[SeatNow]:
+    seen = observe(live.state, WATCHER)
+    for player in live.facts.players:
+        seat = player.seat
+        yield SeatNow(
+            player.name, player.animal, player.pad, seen.hand_sizes[seat], seen.turn == seat,
+            seat in live.facts.away,
+        )  # fmt: skip
+
+
+def _kid(child: Row[Any], told: Told, round_id: int | None = None, books: int | None = None) -> Kid:
+    face = child.id, child.name, child.animal, child.pad
+    return Kid(*face, *told, round_id, books)
+
+
+def _state(live: Live, seat: int, hands: Mapping[int, float | None], missed: int) -> Told:
+    """What is told of a child at a table."""
+    child_id, mine = live.facts.children[seat], live.state.turn == seat
+    since = stand_ins.silent_since(live)
+    if hands.get(child_id) is not None:
+        return "help", "hand", 0, hands[child_id]
+    if child_id not in hands:
+        return "away", "signed_out", 0, None
+    if rests.of_seat(live, seat) == rests.TIME_OVER:
+        return "away", "time_over", 0, None
+    if seat in live.facts.away:
+        return "away", "stand_in", 0, None
+    if rests.of_table(live):
+        return "waiting", "resting", 0, None
+    patience = stand_ins.times(live.facts.lesson)[0]
+    if mine and clock.now() - since >= patience:
+        return "stuck", "idle", 0, since
+    if missed >= WRONG:
+        return "stuck", "struggling", missed, None
+    return ("playing", "turn", 0, None) if mine else ("waiting", "books", 0, None)
+
+
+def _elsewhere(child: Row[Any], seated: bool, hands: Mapping[int, float | None]) -> Kid:
+    """A child that plays at no table."""
+    state = "out" if child.id not in hands else "choosing" if seated else "here"
+    reason, since = state, hands.get(child.id)
+    if since is not None:
+        state, reason = "help", "hand"
+    return _kid(child, (state, reason, 0, since))

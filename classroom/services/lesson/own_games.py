@@ -1,0 +1,123 @@
+"""The games of a class: what its teacher puts on the shelf, and games with rules of their own.
+
+`by` is the teacher who does it, for the audit row. Rounds that are running go on whatever is
+changed here; what is taken away only cannot be begun any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+from sqlalchemy import delete, update
+
+from classroom.database import db, write_unit
+from classroom.engine.checks import check, demand
+from classroom.engine.rules import Rules
+from classroom.games import GAMES
+from classroom.models import Gathering, OwnGame, SchoolClass
+from classroom.services.base import audit, clock, limits, names, notices
+from classroom.services.base.errors import NotFound, Refused
+from classroom.services.lesson import gatherings
+from classroom.services.table import offers
+
+MOST: Final = 12  # own games of a class: more cannot be told apart by their pictures
+LONGEST_NAME: Final = 30
+
+
+def save(class_id: int, game: str, name: str, rules: Rules, look: str, by: int | None) -> int:
+    """A new game of the class, on its shelf at once; returns its id.
+
+    Raises Refused: `game_name_empty`, `_long`, `_odd`, `_known`, `games_full`; NotFound for a game
+    not of the menu, RulesError for rules that make no game.
+    """
+    if game not in GAMES:
+        raise NotFound("game")
+    rules = checked(rules)
+    with write_unit():
+        own = offers.own_games(class_id)
+        if len(own) >= MOST:
+            raise Refused("games_full", most=MOST)
+        limits.check("own_games")
+        row = OwnGame(
+            class_id=class_id,
+            name=_new_name(name, own),
+            game=game,
+            rules=rules.to_json(),
+            look=look,
+            made_at=clock.now(),
+        )
+        db.session.add(row)
+        db.session.flush()
+        audit.record(by, "own_game_made", "class", class_id)
+        return row.id
+
+
+def rename(class_id: int, own_id: int, name: str, by: int | None) -> None:
+    """Raises NotFound, Refused as `save`."""
+    with write_unit():
+        row = _row(class_id, own_id)
+        others = [own for own in offers.own_games(class_id) if own.id != own_id]
+        row.name = _new_name(name, others)
+        audit.record(by, "own_game_renamed", "class", class_id)
+
+
+def remove(class_id: int, own_id: int, by: int | None) -> None:
+    """Tables that friends fill for this game are put away. Where they play it they go on, as long
+    as the same friends sit there; with others they play the game of the menu that it was made of.
+    Raises NotFound."""
+    with write_unit():
+        row = _row(class_id, own_id)
+        of_it = (Gathering.class_id == class_id) & (Gathering.game == offers.own_key(own_id))
+        gatherings.hold_tables(of_it)
+        db.session.execute(delete(Gathering).where(of_it, Gathering.match_id.is_(None)))
+        db.session.execute(update(Gathering).where(of_it).values(game=row.game))
+        db.session.delete(row)
+        audit.record(by, "own_game_removed", "class", class_id)
+    notices.friends(class_id)
+
+
+def put_on_shelf(class_id: int, keys: Collection[str], by: int | None) -> None:
+    """These lie on the shelf from now on, and nothing else. `keys` of what is not there are left
+    out. Raises Refused `shelf_empty`: children must have something to play."""
+    with write_unit():
+        class_ = db.session.get(SchoolClass, class_id)
+        if class_ is None:
+            raise NotFound("class")
+        own = offers.own_games(class_id)
+        menu = [key for key in GAMES if key in keys]
+        if not menu and not any(offers.own_key(row.id) in keys for row in own):
+            raise Refused("shelf_empty")
+        class_.shelf = menu
+        for row in own:
+            row.shown = offers.own_key(row.id) in keys
+        audit.record(by, "shelf", "class", class_id)
+
+
+def checked(rules: Rules) -> Rules:
+    """Rules that can be played with every number of seats they name: as many as the deck serves.
+
+    Raises RulesError.
+    """
+    low, high = rules.seats
+    serve = [seats for seats in range(low, high + 1) if check(rules, seats).lawful]
+    if not serve:
+        demand(rules, low)
+    return rules.changed(seats=(serve[0], serve[-1]))
+
+
+def _row(class_id: int, own_id: int) -> OwnGame:
+    row = db.session.get(OwnGame, own_id)
+    if row is None or row.class_id != class_id:
+        raise NotFound("game")
+    return row
+
+
+def _new_name(name: str, others: Collection[OwnGame]) -> str:
+    tidy = names.tidy(name)
+    trouble = names.trouble(tidy, LONGEST_NAME, digits=True)
+    if trouble:
+        raise Refused(f"game_name_{trouble}")
+    if names.is_like_one_of(tidy, [other.name for other in others]):
+        raise Refused("game_name_known", name=tidy)
+    return tidy

@@ -1,0 +1,232 @@
+"""The health of a school's data: told to whoever asks, looked after while the school is served, and
+saved where its files get lost."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import sqlite3
+import threading
+import time
+from contextlib import closing, suppress
+from errno import ENOSPC
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import select
+from sqlalchemy.exc import DBAPIError
+
+from classroom.condition import DAMAGED, FULL, SIDE_FILES, Condition, OpenFiles
+from classroom.database import (
+    Unavailable,
+    checkpoint,
+    condition_of,
+    db,
+    trouble,
+    write_unit,
+)
+from classroom.models import School, WrongTry
+from classroom.services.base import clock, disk, secrets_
+from classroom.services.base.errors import CannotStart
+from classroom.services.operation import copies
+from classroom.services.operation.retention import Tidying
+
+CHECKPOINT_SECONDS: Final = 300.0
+KEEPERS_MILLISECONDS: Final = 500  # how long whoever looks after the data waits for others
+AT_ONCE: Final = 50_000_000  # bytes of a file that is checked before the start, not beside it
+
+_log = logging.getLogger(__name__)
+
+
+def problem() -> str:
+    """Why the school's data is not well, in one plain line; "" when it is."""
+    condition, why = condition_of(db.engine), ""
+    try:
+        db.session.scalar(select(School.id).limit(1))
+    except (DBAPIError, Unavailable) as error:
+        why = trouble(error) or "The database does not answer."
+    db.session.rollback()
+    return condition.broken or condition.refused or why
+
+
+def in_words(error: Exception) -> str:
+    """One sentence for the operator: why the program cannot start."""
+    if isinstance(error, OSError):
+        if error.errno == ENOSPC:
+            return FULL
+        return f"{error.filename or 'A file'} cannot be used: {error.strerror}."
+    said = str(getattr(error, "orig", error)).partition("\n")[0]
+    return trouble(error) or f"The database cannot be used: {said}."
+
+
+# ---- before the start
+
+
+def examine() -> None:
+    """Look for damage in the database file: in one that is large, in a thread beside the school.
+
+    A file of 430 MB (two million moves) takes 0.8 s from memory, and as long as reading it takes
+    from a disk. Raises CannotStart for one that is damaged.
+    """
+    condition = condition_of(db.engine)
+    if condition.files is None:
+        return
+    if Path(condition.files.path).stat().st_size > AT_ONCE:
+        connection = db.engine.raw_connection()
+        check = threading.Thread(
+            target=_examine, args=(condition, connection), name="data-check", daemon=True
+        )
+        check.start()
+        return
+    _examine(condition, db.engine.raw_connection())
+    if condition.broken:
+        raise CannotStart(condition.broken)
+
+
+def _examine(condition: Condition, connection: Any) -> None:
+    with closing(connection):
+        try:
+            found = connection.cursor().execute("PRAGMA quick_check(1)").fetchall()
+        except sqlite3.Error as error:
+            condition.failed(error)
+        else:
+            if found != [("ok",)]:
+                condition.distrust(DAMAGED)
+
+
+# ---- while it is served
+
+
+class Watch:
+    """Looks after the data of a school. Whoever serves it calls `look` every few seconds."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._keeper: Any = None
+        self._saved = self._told = False
+        self._checkpoint_at = time.monotonic() + CHECKPOINT_SECONDS
+        self._tidying = Tidying()
+
+    def look(self) -> None:
+        """See whether the data is well, say so where that has changed, and do what is due."""
+        with self._lock:
+            condition = condition_of(db.engine)
+            _keep_the_key()
+            try:
+                if self._is_well(condition):
+                    self._do_what_is_due(condition)
+            except sqlite3.Error as error:
+                condition.failed(error)
+            finally:
+                condition.tell()
+
+    def end(self) -> None:
+        """Leave the whole school in the file, with nothing in its log."""
+        with self._lock:
+            keeper, condition = self._keeper, condition_of(db.engine)
+            if keeper is not None:
+                with closing(keeper):
+                    if self._is_well(condition):
+                        with condition.turn_to_write():
+                            _emptied(keeper)
+                self._keeper = None
+
+    def _is_well(self, condition: Condition) -> bool:
+        try:
+            condition.verify()
+        except Unavailable as error:
+            condition.failed(error)
+            condition.tell()
+            if condition.broken:
+                self._save(condition)
+            return False
+        return True
+
+    def _do_what_is_due(self, condition: Condition) -> None:
+        if self._keeper is None and condition.files is not None:
+            self._keeper = _keeper(condition, condition.files)
+        if condition.refused:
+            _try_to_write()
+        if time.monotonic() >= self._checkpoint_at:
+            self._checkpoint_at = time.monotonic() + CHECKPOINT_SECONDS
+            checkpoint()
+        if disk.folder_of(db.engine) is not None:
+            self._tidying.when_due()
+
+    def leave(self) -> None:
+        """Let go of a database in whose place there is another now."""
+        with self._lock:
+            if self._keeper is not None:
+                self._keeper.close()
+                self._keeper = None
+
+    def _save(self, condition: Condition) -> None:
+        """Save what is still open though nobody else will find it; until it is done, again."""
+        files, folder = condition.files, disk.folder_of(db.engine)
+        if self._saved or self._keeper is None or files is None or folder is None:
+            return
+        try:
+            if condition.lost:
+                copy = copies.rescue(self._keeper.dbapi_connection, folder)
+                whole = files.is_ours() and _emptied(self._keeper)  # only the log was lost
+                _log.error("%s", (_WHOLE if whole else _SAVED).format(copy))
+            if condition.lost or condition.overwritten:
+                for suffix in SIDE_FILES:  # a log is read into whatever file is put beside it
+                    copies.put_aside(Path(files.path + suffix))
+        except (CannotStart, OSError) as error:
+            if not self._told:
+                _log.error("%s", error)
+            self._told = True
+        else:
+            self._saved = True
+
+
+_SAVED: Final = (
+    "All that was in it is saved: stop the server, then: python3 run.py restore {0}, and start it."
+)
+_WHOLE: Final = (
+    "All that was in it was moved to the database itself: stop the server and start it again. "
+    "There is a copy as well: {0}"
+)
+
+
+def _keep_the_key() -> None:
+    folder = disk.folder_of(db.engine)
+    with suppress(OSError):
+        if folder is not None and secrets_.keep_in_place(folder):
+            _log.error("The key was deleted while the school was open; it was written again.")
+
+
+def _keeper(condition: Condition, files: OpenFiles) -> Any:
+    """A connection that stays open: what it reads can be saved even when nobody finds the files.
+
+    It marks the file, so that another that is copied over it is noticed.
+    """
+    mark = secrets.randbelow(2**31 - 1) + 1
+    with condition.turn_to_write():
+        keeper = db.engine.raw_connection()
+        keeper.detach()
+        try:
+            keeper.cursor().execute(f"PRAGMA busy_timeout={KEEPERS_MILLISECONDS}")
+            keeper.cursor().execute(f"PRAGMA user_version={mark}")
+            if _emptied(keeper):
+                files.marked(mark)
+        except BaseException:
+            keeper.close()
+            raise
+    return keeper
+
+
+def _emptied(keeper: Any) -> bool:
+    """Whether all of the log was moved to the file."""
+    busy, *_ = keeper.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    return not busy
+
+
+def _try_to_write() -> None:
+    """Find out whether the database takes writes again: something is written, and taken back."""
+    with suppress(DBAPIError, Unavailable), write_unit():
+        trial = WrongTry(what="trial", at=clock.now())
+        db.session.add(trial)
+        db.session.flush()
+        db.session.delete(trial)

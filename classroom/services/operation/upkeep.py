@@ -1,0 +1,190 @@
+"""The database: where it may lie, who may use it, and bringing it up to date."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import sys
+from collections.abc import Iterator
+from errno import ENOSPC
+from pathlib import Path
+from typing import Any, Final
+
+from alembic import command
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
+from sqlalchemy import inspect
+from sqlalchemy.engine import Engine
+
+from classroom.condition import FULL
+from classroom.config import ROOT
+from classroom.services.base.errors import CannotStart
+from classroom.services.operation import copies
+
+MIGRATIONS: Final = ROOT / "classroom" / "migrations"
+# SQLite's write-ahead log needs memory that all its users share: no drive of another machine.
+NETWORK: Final = (
+    "nfs nfs4 cifs smb2 smb3 smbfs afs afpfs webdav davfs fuse.davfs fuse.davfs2 ncpfs "
+    "fuse.sshfs fuse.rclone glusterfs fuse.glusterfs ceph fuse.ceph lustre"
+).split()
+
+
+# ---- the folder
+
+
+def make_ready(folder: Path) -> None:
+    """Make the folder if it is missing. Raises CannotStart where it may not be used."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        trial = folder / f".trial-{os.getpid()}"
+        trial.write_bytes(b"")
+        trial.unlink()
+    except OSError as error:
+        if error.errno == ENOSPC:
+            raise CannotStart(FULL) from error
+        raise CannotStart(
+            f"The folder {folder} cannot be written ({error.strerror}): give this user the right "
+            "to write there, or choose another folder in FISH_INSTANCE."
+        ) from error
+    kind = filesystem(folder)
+    if kind in NETWORK:
+        raise CannotStart(
+            f"The folder {folder} lies on a network drive ({kind}), where the database is not "
+            "safe: choose a folder on this machine's own disk in FISH_INSTANCE."
+        )
+
+
+def filesystem(folder: Path) -> str:
+    """The kind of file system a folder lies on, "" where nobody can tell."""
+    folder = folder.resolve()
+    if sys.platform == "win32":
+        return "cifs" if str(folder).startswith("\\\\") or _is_remote(folder) else ""
+    with contextlib.suppress(OSError):
+        return _kind_of(folder, Path("/proc/mounts").read_text(encoding="utf-8", errors="replace"))
+    return ""
+
+
+def _kind_of(folder: Path, mounts: str) -> str:
+    best, kind = -1, ""
+    for line in mounts.splitlines():
+        fields = line.split()
+        if len(fields) < 3:
+            continue
+        point = Path(fields[1].replace("\\040", " "))
+        if folder.is_relative_to(point) and len(point.parts) >= best:
+            best, kind = len(point.parts), fields[2]
+    return kind
+
+
+def _is_remote(folder: Path) -> bool:
+    import ctypes  # only there on Windows has it what is asked here
+
+    return bool(ctypes.windll.kernel32.GetDriveTypeW(folder.anchor) == 4)  # type: ignore[attr-defined,unused-ignore]
+
+
+@contextlib.contextmanager
+def only_one(folder: Path) -> Iterator[None]:
+    """Hold the folder for one server: two would not hear of each other's moves."""
+    file = (folder / "serving").open("a+b")
+    try:
+        _lock(file)
+    except OSError as error:
+        file.close()
+        raise CannotStart(
+            f"Another server already uses {folder}: stop it first, or choose another folder in "
+            "FISH_INSTANCE."
+        ) from error
+    try:
+        yield
+    finally:
+        file.close()
+
+
+def _lock(file: Any) -> None:
+    if sys.platform == "win32":
+        import msvcrt
+
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+# ---- the schema
+
+
+def not_lost(database: Path, key: Path) -> None:
+    """Raises CannotStart where a school was and its database is gone: a new one would be empty."""
+    if database.exists() or not key.exists():
+        return
+    saved = sorted((database.parent / copies.FOLDER).glob(f"{copies.RESCUED}-*.db"))
+    copy = saved[-1] if saved else "FILE"
+    raise CannotStart(
+        f"The file {database} is missing, though a school was here: put a copy of it back "
+        f"(python3 run.py restore {copy}), or, to begin another school, move {key} away."
+    )
+
+
+def is_empty(engine: Engine) -> bool:
+    """Whether no table was made yet."""
+    return not set(inspect(engine).get_table_names()) - {"alembic_version"}
+
+
+def upgrade(engine: Engine, keep: int = 10) -> bool:
+    """Bring the tables up to date, after a copy of the file; whether there was anything to do.
+
+    All steps are one transaction: a process that dies in the middle leaves the old state.
+    Raises CannotStart for a database that a newer version of the program has made.
+    """
+    script = ScriptDirectory.from_config(_alembic())
+    with engine.connect() as connection:
+        found = MigrationContext.configure(connection).get_current_revision()
+    if found == script.get_current_head():
+        return False
+    _known(script, found)
+    if found is None and not is_empty(engine):
+        raise CannotStart(
+            "The database has tables, but does not say which version of Fish School made them: "
+            "put a backup in its place (python3 run.py restore FILE)."
+        )
+    if found is not None and engine.dialect.name == "sqlite" and keep:
+        copies.copy_aside(Path(str(engine.url.database)), found, keep)
+    with engine.connect().execution_options(sqlite_begin="IMMEDIATE") as connection:
+        config = _alembic()
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+        connection.commit()
+    return True
+
+
+def is_current(database: Path) -> bool:
+    """Whether a SQLite file has the tables of this very version."""
+    head = ScriptDirectory.from_config(_alembic()).get_current_head()
+    try:
+        with contextlib.closing(sqlite3.connect(database)) as connection:
+            rows = connection.execute("SELECT version_num FROM alembic_version").fetchall()
+    except sqlite3.Error:
+        return False
+    return bool(rows == [(head,)])
+
+
+def _known(script: ScriptDirectory, revision: str | None) -> None:
+    if revision is None:
+        return
+    try:
+        script.get_revision(revision)
+    except CommandError as error:
+        raise CannotStart(
+            "The database was made by a newer version of Fish School: install that version, or "
+            "restore a backup made by this one."
+        ) from error
+
+
+def _alembic() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    return config

@@ -1,0 +1,398 @@
+"""Questions in play: when one is put to a child, its help, its answer, and what that shows.
+
+A page says up to which move it has shown the table; the question is made from what the child had
+seen by then, so it can neither tell nor ask what was not on the screen yet. It keeps nobody
+waiting, changes nothing in the round, and may be left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from random import Random
+from secrets import SystemRandom
+from typing import Any, Final
+
+from sqlalchemy import func, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from classroom.database import db, hold, write_unit
+from classroom.engine import events as ev
+from classroom.engine.observation import Observation, observe
+from classroom.learning.drafts import Face, Stem
+from classroom.learning.evidence import from_answer
+from classroom.learning.questions import Question, is_recall
+from classroom.learning.recall_questions import Past
+from classroom.learning.schedule import Asking, History, Moment, is_due, next_question
+from classroom.models import ChildHistory, EvidenceRow, HelpTaken, Move, QuestionRow, Round
+from classroom.services.base import clock, secrets_
+from classroom.services.base.errors import NotFound, NotNow, OutOfDate
+from classroom.services.quiz import question_settings
+from classroom.services.table import evidence_log, recording, rests, states
+from classroom.services.table.stand_ins import touched
+from classroom.services.table.states import Facts
+
+PAUSE: Final = 1.5  # seconds before a further tap on the fish is a further step
+AGAIN, LOOK, COUNT, NARROW, SHOW = range(1, 6)  # the steps of help
+LONGEST_THOUGHT: Final = 600.0  # seconds; an answer after more than that says nothing of speed
+
+_lots = SystemRandom()  # which question, and where its right answer stands
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """A question as its child may see it: everything but the answer.
+
+    `offered`: places of the options that can still be tapped; `tried`: those that were, the first
+    one first. `step`: how much help there is, 0 to 5. `right`: the place of the right one, only
+    when it was found or is shown. `found`: answered right; then it is over.
+    """
+
+    round_id: int
+    seq: int
+    kind: str
+    stem: Stem
+    face: Face
+    options: tuple[Any, ...]
+    covers: frozenset[str]
+    offered: tuple[int, ...]
+    tried: tuple[int, ...]
+    step: int
+    right: int | None
+    found: bool
+
+
+# ---- putting one
+
+
+def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
+    """The question for this child at the table after `seen` moves: the open one, a new one if it
+    is time for one, or None. Asked for twice at one moment, it is one question; in a practice
+    round there is none. Raises NotFound."""
+    going_on = open_now(round_id, child_id, seat)
+    if going_on is not None:
+        return going_on
+    wish = question_settings.asking(child_id)
+    if wish.frequency == "off":
+        return None
+    live = states.read(round_id)
+    if rests.of_seat(live, seat) or seat in live.facts.away:
+        return None  # eyes on the teacher, enough for today, or nobody is there to answer
+    facts, state = (
+        (live.facts, live.state) if live.seq == seen else states.folded_to(round_id, seen)
+    )
+    table = observe(state, seat)
+    before = _of_round(round_id, child_id)
+    if facts.practice or any(row.seq >= table.seq for row in before):
+        return None
+    if not _is_time(table, wish, before, Random(_luck(round_id, child_id, own_turns(table)))):
+        return None
+    times = {seq: at for seq, at in enumerate(live.fold.times) if seq}
+    return _put(facts, child_id, table, wish, before, times)
+
+
+def open_now(round_id: int, child_id: int, seat: int) -> Put | None:
+    """The question that waits for an answer: the last one, as long as the seat made no move."""
+    row = db.session.scalars(
+        select(QuestionRow)
+        .where(QuestionRow.child_id == child_id, QuestionRow.round_id == round_id)
+        .order_by(QuestionRow.seq.desc())
+        .limit(1)
+    ).first()
+    if row is None or row.closed_at is not None:
+        return None
+    moved = select(Move.id).where(Move.round_id == round_id, Move.seq > row.seq, Move.seat == seat)
+    return None if db.session.scalar(moved.limit(1)) else _as_put(row)
+
+
+def found(round_id: int, child_id: int, seq: int) -> Put | None:
+    """The question put after `seq` moves, if it was answered right; for a page without scripts."""
+    row = _row(round_id, child_id, seq)
+    shown = _as_put(row) if row else None
+    return shown if shown and shown.found else None
+
+
+def in_full(round_id: int, child_id: int, seq: int) -> Question:
+    """The question with its answer, for who plays a child or looks at it later. Raises NotFound."""
+    return Question.from_json(_known(round_id, child_id, seq).item)
+
+
+def own_turns(table: Observation) -> int:
+    """How many turns of its own the viewer has begun."""
+    passed = [item.event for item in table.history if isinstance(item.event, ev.TurnPassed)]
+    first = passed[0].seat if passed else table.turn
+    return sum(event.to == table.viewer for event in passed) + (first == table.viewer)
+
+
+def moment_of(table: Observation) -> Moment:
+    """What the viewer is at: the own turn, waiting for others, or the end of the round."""
+    return "end" if table.over else "turn" if table.turn == table.viewer else "waiting"
+
+
+def _luck(*of: object) -> bytes:
+    """The seed of a lot that is the same whenever it is drawn, and that no child can know."""
+    return secrets_.sign("question", *of)
+
+
+def _is_time(table: Observation, wish: Asking, before: Sequence[QuestionRow], lot: Random) -> bool:
+    """Drawn once for each own turn: whether to ask, before the move or while waiting after it."""
+    moment, turn = moment_of(table), own_turns(table)
+    since = turn - max((row.turn for row in before), default=0)
+    if moment == "end":
+        return is_due(wish.frequency, max(1, since), lot, moment)
+    return lot.choice(("turn", "waiting")) == moment and is_due(wish.frequency, since, lot, moment)
+
+
+def _put(
+    facts: Facts,
+    child_id: int,
+    table: Observation,
+    wish: Asking,
+    before: Sequence[QuestionRow],
+    times: Mapping[int, float],
+) -> Put | None:
+    _leave_the_others(child_id)
+    at = clock.now()
+    question = next_question(
+        table,
+        _history(child_id),
+        wish,
+        clock.day(at),
+        _lots,
+        moment=moment_of(table),
+        past=_asked_last_round(facts),
+        asked_about={row.item["fact_seq"] for row in before},
+        times=times,
+        now=at,
+    )
+    if question is None:
+        return None
+    row = {
+        "child_id": child_id, "round_id": facts.round_id, "seq": table.seq,
+        "turn": own_turns(table), "item": question.to_json(), "made_at": at,
+        "board": _board(facts, child_id, table, question),
+        "hint_step": 0, "hint_at": None, "answers": [], "keys": [], "closed_at": None,
+    }  # fmt: skip
+    try:
+        with write_unit():
+            db.session.execute(insert(QuestionRow), row)
+    except IntegrityError:  # a second device was first: UNIQUE(child, round, seq)
+        db.session.rollback()
+    return _as_put(_known(facts.round_id, child_id, table.seq))
+
+
+def _asked_last_round(facts: Facts) -> Past:
+    """Who asked for what in the round before at this table: what can be mixed up with this one."""
+    rows = db.session.execute(
+        select(Move.seat, Move.action)
+        .join(Round, Round.id == Move.round_id)
+        .where(Round.match_id == facts.match_id, Round.number == facts.number - 1)
+        .order_by(Move.seq)
+    )
+    return [(seat, action["class"]) for seat, action in rows if action["type"] == "ask"]
+
+
+def _board(facts: Facts, child_id: int, table: Observation, question: Question) -> str:
+    """What of the answer the child could look up until now. That nobody asked is to be seen from
+    the first ask on."""
+    if not is_recall(question):
+        return "off"
+    asks = [item.seq for item in table.history if isinstance(item.event, ev.Asked)]
+    since = asks[:1] if question.fact_seq is None else [question.fact_seq]
+    _, looked = recording.help_before(facts.round_id, child_id, table.seq)
+    return recording.board_for(facts, since, table, looked)
+
+
+# ---- answers and help
+
+
+def answer(
+    round_id: int, child_id: int, seq: int, place: int, key: str, took: int | None = None
+) -> Put:
+    """The child taps the option at `place`, once for each `key`; the question after it.
+
+    `took`: milliseconds from the showing to the tap, as the page measured them. The first answer
+    is evidence, written in the same transaction; later ones are added to its row. Raises NotFound,
+    OutOfDate if nothing can be answered any more, NotNow("place") for what is not on offer.
+    """
+    with _held(round_id, child_id, seq) as row:
+        now = _as_put(row)
+        if key in row.keys:
+            return now
+        if row.closed_at is not None:
+            raise OutOfDate(round_id, seq)
+        if place not in now.offered:
+            raise NotNow("place")
+        at = clock.now()
+        first = not row.answers
+        row.answers, row.keys = [*row.answers, place], [*row.keys, key]
+        if first:
+            _record(row, at, took)
+        else:
+            _add_later(row)
+        if place == row.item["right"]:
+            row.closed_at = at
+        else:
+            row.hint_step, row.hint_at = min(SHOW, max(LOOK, row.hint_step + 1)), at
+        return _as_put(row)
+
+
+def hint(round_id: int, child_id: int, seq: int) -> Put:
+    """One more step of help; two taps within PAUSE are one. The answer itself is shown only after
+    a first answer was given. Raises NotFound, NotNow("over")."""
+    with _held(round_id, child_id, seq) as row:
+        if row.closed_at is not None:
+            raise NotNow("over")
+        at = clock.now()
+        if row.hint_at is None or at - row.hint_at >= PAUSE:
+            row.hint_step = min(row.hint_step + 1, SHOW if row.answers else NARROW)
+            row.hint_at = at
+        return _as_put(row)
+
+
+def leave(round_id: int, child_id: int, seq: int) -> None:
+    """The child goes on without an answer: kept as left alone, and that is all. Raises NotFound."""
+    with _held(round_id, child_id, seq) as row:
+        if row.closed_at is None:
+            _close(row, clock.now())
+
+
+def _leave_the_others(child_id: int) -> None:
+    """Close what the child went away from: on another device, in another round."""
+    still = select(QuestionRow).where(
+        QuestionRow.child_id == child_id, QuestionRow.closed_at.is_(None)
+    )
+    if db.session.scalars(still.limit(1)).first() is None:
+        return
+    with write_unit():
+        for row in db.session.scalars(still):
+            _close(row, clock.now())
+
+
+def _close(row: QuestionRow, at: float) -> None:
+    if not row.answers:
+        _record(row, at, None)
+    row.closed_at = at
+
+
+def _record(row: QuestionRow, at: float, took: int | None) -> None:
+    """What the first answer shows, or that there was none; and what it means for the next one."""
+    shown = from_answer(
+        Question.from_json(row.item),
+        row.answers,
+        at=at,
+        day=clock.day(at),
+        round_id=row.round_id,
+        latency_ms=_latency(row, at, took) if row.answers else None,
+        board=_board_until_now(row),
+        hint_step=row.hint_step,
+    )
+    evidence_log.append(row.child_id, [shown])
+    kept = db.session.get(ChildHistory, row.child_id) or ChildHistory(child_id=row.child_id)
+    kept.history = History.from_json(kept.history or {}).after(shown).to_json()
+    db.session.add(kept)
+
+
+def _add_later(row: QuestionRow) -> None:
+    """Answers after the first are added at the end; what was written stays as it is."""
+    db.session.execute(
+        update(EvidenceRow)
+        .where(
+            EvidenceRow.round_id == row.round_id,
+            EvidenceRow.child_id == row.child_id,
+            EvidenceRow.seq == row.seq,
+            EvidenceRow.source == "question",
+        )
+        .values(later_answers=row.answers[1:])
+        .execution_options(synchronize_session=False)
+    )
+
+
+def _latency(row: QuestionRow, at: float, took: int | None) -> int | None:
+    """Milliseconds from the showing to the tap: the page's measure, as far as it can be true."""
+    passed = at - row.made_at
+    if not 0 <= passed <= LONGEST_THOUGHT:
+        return None
+    return round(1000 * passed) if took is None else min(took, round(1000 * passed))
+
+
+def _board_until_now(row: QuestionRow) -> str:
+    """The board when the question was made; a look at it since then is a peek."""
+    looks = select(func.count()).where(
+        HelpTaken.round_id == row.round_id,
+        HelpTaken.child_id == row.child_id,
+        HelpTaken.kind == "board",
+        HelpTaken.at >= row.made_at,
+    )
+    return "peek" if row.board == "closed" and db.session.scalar(looks) else row.board
+
+
+# ---- rows
+
+
+def _as_put(row: QuestionRow) -> Put:
+    question = Question.from_json(row.item)
+    tried = tuple(row.answers)
+    is_found = question.right in tried
+    offered = () if is_found else _offered(question, tried, row.hint_step, row.id)
+    shown = is_found or row.hint_step >= SHOW or (bool(tried) and len(offered) == 1)
+    return Put(
+        row.round_id,
+        row.seq,
+        question.kind,
+        question.stem,
+        question.face,
+        question.options,
+        question.covers,
+        offered,
+        tried,
+        row.hint_step,
+        question.right if shown else None,
+        is_found,
+    )
+
+
+def _offered(question: Question, tried: tuple[int, ...], step: int, seed: int) -> tuple[int, ...]:
+    """What can still be tapped: less and less. As many cards as are to be given stay all there."""
+    if question.face == "tapped":
+        return tuple(range(len(question.options)))
+    wrong = [place for place in range(len(question.options)) if place != question.right]
+    Random(seed).shuffle(wrong)  # the same at each step, so that nothing comes back
+    if step >= SHOW:
+        wrong = []
+    elif step >= NARROW:
+        wrong = wrong[:1]
+    elif step >= COUNT and is_recall(question):  # nothing to be counted: one less to remember
+        wrong = wrong[: max(1, len(wrong) - 1)]
+    return tuple(sorted({question.right, *wrong} - set(tried)))
+
+
+def _of_round(round_id: int, child_id: int) -> Sequence[QuestionRow]:
+    mine = select(QuestionRow).filter_by(child_id=child_id, round_id=round_id)
+    return db.session.scalars(mine).all()
+
+
+def _row(round_id: int, child_id: int, seq: int, *, lock: bool = False) -> QuestionRow | None:
+    wanted = select(QuestionRow).filter_by(child_id=child_id, round_id=round_id, seq=seq)
+    return db.session.scalars(hold(wanted) if lock else wanted).first()
+
+
+@contextmanager
+def _held(round_id: int, child_id: int, seq: int) -> Iterator[QuestionRow]:
+    """The question, which nobody else answers before the commit. Who touches it is there."""
+    with write_unit():
+        yield _known(round_id, child_id, seq, lock=True)
+    touched(round_id, child_id)
+
+
+def _known(round_id: int, child_id: int, seq: int, *, lock: bool = False) -> QuestionRow:
+    row = _row(round_id, child_id, seq, lock=lock)
+    if row is None:
+        raise NotFound("question")
+    return row
+
+
+def _history(child_id: int) -> History:
+    row = db.session.get(ChildHistory, child_id)
+    return History.from_json(row.history if row else {})

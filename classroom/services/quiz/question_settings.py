@@ -1,0 +1,167 @@
+"""How often questions come and what they may be about: a parent's choice within the teacher's.
+
+What the teacher sets is the usual for the class and the bound in one; a parent can have less of
+it, never more. It is looked up at each question, so a change counts at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import bindparam, select
+
+from classroom.database import db, write_unit
+from classroom.learning.schedule import Asking, Frequency
+from classroom.learning.skills import ASKED, bounds_at
+from classroom.learning.skills import Bounds as SkillBounds
+from classroom.models import Child, ChildSettings, ClassSettings, SchoolClass
+from classroom.services.base import audit, clock
+from classroom.services.base.errors import NotFound, Refused
+
+FREQUENCIES: Final[tuple[Frequency, ...]] = ("off", "rarely", "sometimes", "every_turn")
+USUAL: Final[Frequency] = "sometimes"  # where nobody has chosen
+ALL: Final = frozenset(ASKED)
+RANGES: Final = ((0, 52), (0, 5), (0, 10), (6, 10), (0, 20), (11, 20))
+"""Ranges of numbers on offer, the first one: whatever suits the age."""
+
+_KEPT: Final = (
+    select(Child.age_band, ClassSettings, ChildSettings)
+    .outerjoin(ClassSettings, ClassSettings.class_id == Child.class_id)
+    .outerjoin(ChildSettings, ChildSettings.child_id == Child.id)
+    .where(Child.id == bindparam("child"))
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """How often, which skills, and numbers from `low` to `high`."""
+
+    frequency: Frequency = USUAL
+    skills: frozenset[str] = ALL
+    low: int = RANGES[0][0]
+    high: int = RANGES[0][1]
+
+    @property
+    def numbers(self) -> tuple[int, int]:
+        return self.low, self.high
+
+    def within(self, outer: Choice) -> Choice:
+        """What remains of it inside the teacher's. Where two sets do not meet, the outer stands."""
+        often = min(self.frequency, outer.frequency, key=FREQUENCIES.index)
+        skills = self.skills & outer.skills or outer.skills
+        low, high = max(self.low, outer.low), min(self.high, outer.high)
+        return Choice(often, skills, *((low, high) if low <= high else outer.numbers))
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A child's questions for the page of its parent: what is in force, inside what bounds.
+
+    `own`: whether a parent has chosen; else the class's choice is in force.
+    """
+
+    now: Choice
+    bounds: Choice
+    own: bool
+
+
+def of_class(class_id: int) -> Choice:
+    """What the teacher set, or the usual."""
+    return _bounds(db.session.get(ClassSettings, class_id))
+
+
+def of_child(child_id: int) -> Chosen:
+    """What is in force for a child. Raises NotFound."""
+    return _kept(child_id)[1]
+
+
+def asking(child_id: int) -> Asking:
+    """The same with the child's age, as learning.schedule wants it. Raises NotFound."""
+    age_band, chosen = _kept(child_id)
+    now, usual = chosen.now, bounds_at(age_band)
+    bounds = SkillBounds(now.low, now.high, now.skills, usual.options, usual.band)
+    return Asking(now.frequency, bounds.within(usual))
+
+
+def asks(child_id: int) -> bool:
+    """Whether questions come to this child at all."""
+    return of_child(child_id).now.frequency != "off"
+
+
+def set_class(adult_id: int | None, class_id: int, choice: Choice) -> None:
+    """The teacher's bounds. Raises Refused("questions" | "skills" | "numbers"), NotFound."""
+    _check(choice)
+    with write_unit():
+        if db.session.get(SchoolClass, class_id) is None:
+            raise NotFound("class")
+        row = db.session.get(ClassSettings, class_id) or ClassSettings(class_id=class_id)
+        _write(row, adult_id, choice)
+        audit.record(adult_id, "settings", "class", class_id)
+
+
+def set_child(adult_id: int | None, child_id: int, choice: Choice) -> None:
+    """A parent's choice. Raises Refused("questions" | "skills" | "numbers") for what is not on
+    offer; what is beyond the teacher's bounds is kept and waits until they are wider."""
+    _check(choice)
+    with write_unit():
+        _child(child_id)
+        row = db.session.get(ChildSettings, child_id) or ChildSettings(child_id=child_id)
+        _write(row, adult_id, choice)
+        audit.record(adult_id, "settings", "child", child_id)
+
+
+# ---- within
+
+
+def _check(choice: Choice) -> None:
+    if choice.frequency not in FREQUENCIES:
+        raise Refused("questions")
+    if not choice.skills or not choice.skills <= ALL:
+        raise Refused("skills")
+    if choice.numbers not in RANGES:
+        raise Refused("numbers")
+
+
+def _kept(child_id: int) -> tuple[str, Chosen]:
+    """The child's age band and what is in force, in one statement: it is asked at every tap."""
+    row = db.session.execute(_KEPT, {"child": child_id}).one_or_none()
+    if row is None:
+        raise NotFound("child")
+    age_band, of_class, own = row
+    bounds = _bounds(of_class)
+    if own is None or own.questions is None:
+        return age_band, Chosen(bounds, bounds, own=False)
+    return age_band, Chosen(_choice(own, bounds).within(bounds), bounds, own=True)
+
+
+def _bounds(row: ClassSettings | None) -> Choice:
+    return Choice() if row is None else _choice(row, Choice())
+
+
+def _write(row: Any, adult_id: int | None, choice: Choice) -> None:
+    row.questions = choice.frequency
+    row.question_skills = None if choice.skills == ALL else sorted(choice.skills)
+    row.number_low, row.number_high = choice.numbers
+    row.set_by, row.set_at = adult_id, clock.now()
+    db.session.add(row)
+
+
+def _choice(row: Any, fallback: Choice) -> Choice:
+    """A row as a choice. Skills that this version does not know are left out."""
+    skills = ALL if row.question_skills is None else _known(row.question_skills)
+    low = fallback.low if row.number_low is None else row.number_low
+    high = fallback.high if row.number_high is None else row.number_high
+    return Choice(row.questions, skills or fallback.skills, low, high)
+
+
+def _known(keys: Collection[str]) -> frozenset[str]:
+    return ALL & frozenset(keys)
+
+
+def _child(child_id: int) -> Child:
+    row = db.session.get(Child, child_id)
+    if row is None:
+        raise NotFound("child")
+    return row

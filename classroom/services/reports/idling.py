@@ -1,0 +1,139 @@
+"""Who let turns stand at the tables on the last day of play: seen from what is on record anyway.
+
+A turn lasts until the move, from the move before it, or from when the child came back, took help or
+was done with a question, or the teacher let the class go on, whichever was last.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from sqlalchemy import Row, Subquery, and_, func, select, union_all
+
+from classroom.database import db
+from classroom.learning.signals import Signal, Turn, idling
+from classroom.models import (
+    AuditEntry,
+    Child,
+    ChildRound,
+    ClassSettings,
+    HelpTaken,
+    Move,
+    QuestionRow,
+    Round,
+)
+from classroom.services.table.stand_ins import NUDGE_AFTER
+
+LATELY: Final = 7  # days; what was longer ago is no reason to look today
+
+Touches = Mapping[tuple[int, int, int], float]
+"""By child, round and number of moves: when it last touched the table otherwise."""
+
+
+def idle(class_id: int, today: int, child_id: int | None = None) -> dict[int, Signal]:
+    """The signals of those children of a class, or of one, who idled when they played last."""
+    played = _played(class_id, child_id, today)
+    rows = _moves(played)
+    if not rows:
+        return {}
+    touches, patience = _touches(played), _patience(class_id)
+    if not _found(rows, touches, (), patience):
+        return {}
+    return _found(rows, touches, _went_on(class_id, min(row.started_at for row in rows)), patience)
+
+
+def _found(
+    rows: Iterable[Row[Any]], touches: Touches, went_on: Sequence[float], patience: float
+) -> dict[int, Signal]:
+    days: dict[int, int] = {}
+    turns: dict[int, list[Turn]] = {}
+    for child, day, round_id, seq, at, played_by, before, started_at, returned_at in rows:
+        began = started_at if before is None else before
+        moments = [began, returned_at, touches.get((child, round_id, seq - 1), began)]
+        moments += went_on[: bisect_right(went_on, at)][-1:]
+        since = max([one for one in moments if one <= at], default=at)
+        days[child] = day
+        turns.setdefault(child, []).append(Turn(at - since, played_by == "child"))
+    found = ((child, idling(some, days[child], patience)) for child, some in turns.items())
+    return {child: signal for child, signal in found if signal is not None}
+
+
+def _played(class_id: int, child_id: int | None, today: int) -> Subquery:
+    """The rounds of each child's last day of play, with its seat."""
+    which = Child.class_id == class_id if child_id is None else Child.id == child_id
+    last = (
+        select(ChildRound.child_id, func.max(ChildRound.day).label("day"))
+        .join(Child, Child.id == ChildRound.child_id)
+        .where(which, ChildRound.day > today - LATELY)
+        .group_by(ChildRound.child_id)
+        .subquery()
+    )
+    return (
+        select(ChildRound.child_id, ChildRound.round_id, ChildRound.seat, ChildRound.day)
+        .join(last, and_(ChildRound.child_id == last.c.child_id, ChildRound.day == last.c.day))
+        .subquery()
+    )
+
+
+def _moves(played: Subquery) -> Sequence[Row[Any]]:
+    """The moves of the children's own seats, each with the moments from which it may count."""
+    before = func.lag(Move.at).over(
+        partition_by=(played.c.child_id, Move.round_id), order_by=Move.seq
+    )
+    every = (
+        select(played, Move.seat.label("by"), Move.seq, Move.at, Move.played_by)
+        .add_columns(before.label("before"))
+        .join(Move, Move.round_id == played.c.round_id)
+        .subquery()
+    )
+    return db.session.execute(
+        select(
+            *(every.c[name] for name in ("child_id", "day", "round_id", "seq", "at", "played_by")),
+            every.c.before,
+            Round.started_at,
+            Round.returned_at,
+        )
+        .join(Round, Round.id == every.c.round_id)
+        .where(every.c.by == every.c.seat)
+    ).all()
+
+
+def _touches(played: Subquery) -> Touches:
+    touches = union_all(
+        *(
+            select(table.child_id, table.round_id, table.seq, at.label("at")).join(
+                played,
+                and_(table.child_id == played.c.child_id, table.round_id == played.c.round_id),
+            )
+            for table, at in ((QuestionRow, QuestionRow.closed_at), (HelpTaken, HelpTaken.at))
+        )
+    ).subquery()
+    place = (touches.c.child_id, touches.c.round_id, touches.c.seq)
+    rows = db.session.execute(
+        select(*place, func.max(touches.c.at)).where(touches.c.at.is_not(None)).group_by(*place)
+    )
+    return {(child, round_id, seq): at for child, round_id, seq, at in rows}
+
+
+def _patience(class_id: int) -> float:
+    """Seconds after which the teacher wants to know, as on the page of the class now."""
+    row = db.session.get(ClassSettings, class_id)
+    return NUDGE_AFTER if row is None else row.nudge_after
+
+
+def _went_on(class_id: int, since: float) -> list[float]:
+    """When the teacher let the class go on, oldest first."""
+    return list(
+        db.session.scalars(
+            select(AuditEntry.at)
+            .where(
+                AuditEntry.action == "go_on",
+                AuditEntry.thing == "class",
+                AuditEntry.thing_id == class_id,
+                AuditEntry.at >= since,
+            )
+            .order_by(AuditEntry.at)
+        )
+    )

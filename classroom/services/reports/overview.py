@@ -1,0 +1,348 @@
+"""What adults see: a class at a glance, a child's rounds, and what they show, with honest ranges.
+
+Every figure is a query over ChildRound and EvidenceRow; no list folds a round, and the number of
+queries does not grow with the number of children or rounds. Reading is written to the audit log
+by `looked`, once a sitting.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection
+from itertools import chain
+from typing import Final, TypeVar
+
+from sqlalchemy import ColumnElement, case, func, select
+
+from classroom.database import db, write_unit
+from classroom.learning.skills import IN_PLAY
+from classroom.models import (
+    AuditEntry,
+    Child,
+    ChildRound,
+    ClassTeacher,
+    EvidenceRow,
+    FamilyLink,
+    Match,
+    Move,
+    Player,
+    Round,
+    SchoolClass,
+)
+from classroom.services.base import audit, budgets, clock, security_log
+from classroom.services.base.errors import NotFound
+from classroom.services.reports.figures import (
+    ChildLine,
+    ChildPage,
+    ClassLine,
+    ClassPage,
+    Day,
+    Opponent,
+    RoundLine,
+    RoundPage,
+    SureAsk,
+    Tally,
+    on,
+    total,
+)
+from classroom.services.table.stand_ins import STAND_IN
+
+WEEK: Final = 7  # days, today among them
+NOW_SECONDS: Final = 300  # a round touched within this time is being played
+PAGE: Final = 20  # rounds on a page
+DAYS: Final = 14  # days of play in the list of days
+SITTING_SECONDS: Final = 900
+RECENT_ROWS: Final = 2000  # of the audit log that are looked through: it has no index to grow
+LAST_ID: Final = 2**31 - 1
+
+Where = ColumnElement[bool]
+Row = TypeVar("Row")
+
+
+# ---- on record
+
+
+def looked(adult_id: int, thing: str, thing_id: int, action: str = "read") -> None:
+    """Put on record that an adult looked at a child's data; once a sitting, however often.
+
+    A page that fetches itself again, or a round that is stepped through, is one look.
+    """
+    if not opened(adult_id, thing, thing_id, action):
+        with write_unit():
+            audit.record(adult_id, action, thing, thing_id)
+            if action in security_log.EVENTS:
+                security_log.note(action, **{f"{thing}_id": thing_id})
+
+
+def opened(adult_id: int, thing: str, thing_id: int, action: str) -> bool:
+    """Whether this adult did this to this thing within the sitting, by the audit log."""
+    newest = select(func.max(AuditEntry.id)).scalar_subquery()
+    found = select(AuditEntry.id).where(
+        AuditEntry.id > newest - RECENT_ROWS,
+        AuditEntry.at > clock.now() - SITTING_SECONDS,
+        AuditEntry.adult_id == adult_id,
+        AuditEntry.action == action,
+        AuditEntry.thing == thing,
+        AuditEntry.thing_id == thing_id,
+    )
+    return db.session.scalar(found.limit(1)) is not None
+
+
+# ---- classes
+
+
+def classes_of(adult_id: int) -> tuple[ClassLine, ...]:
+    """The classes an adult teaches, by name."""
+    count = select(func.count(Child.id)).where(Child.class_id == SchoolClass.id).scalar_subquery()
+    played = (
+        select(func.count(ChildRound.id))
+        .join(Child, Child.id == ChildRound.child_id)
+        .where(Child.class_id == SchoolClass.id, ChildRound.day == clock.day())
+        .scalar_subquery()
+    )
+    rows = db.session.execute(
+        select(SchoolClass.id, SchoolClass.name, count, SchoolClass.opened_until, played)
+        .join(ClassTeacher, ClassTeacher.class_id == SchoolClass.id)
+        .where(ClassTeacher.adult_id == adult_id)
+        .order_by(SchoolClass.name, SchoolClass.id)
+    )
+    return tuple(
+        ClassLine(class_id, name, children, _open(until), rounds)
+        for class_id, name, children, until, rounds in rows
+    )
+
+
+def class_page(class_id: int) -> ClassPage:
+    """The class and its children by name, with today and the last seven days of each."""
+    school_class = _found(db.session.get(SchoolClass, class_id))
+    today = clock.day()
+    children = db.session.scalars(
+        select(Child).where(Child.class_id == class_id).order_by(Child.name, Child.id)
+    ).all()
+    mine = ChildRound.child_id.in_(select(Child.id).where(Child.class_id == class_id))
+    days = _days(mine, ChildRound.day > today - WEEK)
+    last = _last_days(mine)
+    playing = _playing(class_id)
+    all_days = list(chain.from_iterable(days.values()))
+    lines = tuple(
+        ChildLine(
+            child.id,
+            child.name,
+            child.animal,
+            child.pad,
+            child.age_band,
+            on(days[child.id], today),
+            total(days[child.id]),
+            last.get(child.id),
+            playing.get(child.id),
+        )
+        for child in children
+    )
+    return ClassPage(
+        class_id,
+        school_class.name,
+        school_class.code,
+        school_class.code_kept,
+        _open(school_class.opened_until),
+        budgets.new_devices_rest(class_id),
+        today,
+        lines,
+        on(all_days, today),
+        total(all_days),
+    )
+
+
+def _open(until: float | None) -> float | None:
+    return until if until is not None and until > clock.now() else None
+
+
+def _last_days(mine: Where) -> dict[int, int]:
+    rows = db.session.execute(
+        select(ChildRound.child_id, func.max(ChildRound.day))
+        .where(mine)
+        .group_by(ChildRound.child_id)
+    )
+    return dict(rows.tuples().all())
+
+
+def _playing(class_id: int) -> dict[int, int]:
+    rows = db.session.execute(
+        select(ChildRound.child_id, ChildRound.round_id)
+        .join(Child, Child.id == ChildRound.child_id)
+        .where(
+            Child.class_id == class_id,
+            ChildRound.day >= clock.day() - 1,
+            ChildRound.over.is_(False),
+            ChildRound.last_at > clock.now() - NOW_SECONDS,
+        )
+        .order_by(ChildRound.last_at)
+    )
+    return dict(rows.tuples().all())
+
+
+# ---- children
+
+
+def class_of(child_id: int) -> int:
+    """The class a child is in."""
+    return _found(db.session.get(Child, child_id)).class_id
+
+
+def name_of(child_id: int) -> str:
+    """What a child is called."""
+    return _found(db.session.get(Child, child_id)).name
+
+
+def week_of(child_id: int) -> Tally:
+    """The last seven days of a child, added up."""
+    mine = (ChildRound.child_id == child_id, ChildRound.day > clock.day() - WEEK)
+    return total(_days(*mine)[child_id])
+
+
+def child_page(child_id: int, before: int | None = None) -> ChildPage:
+    """One child; `before` is the round id from which older rounds are wanted."""
+    child = _found(db.session.get(Child, child_id))
+    today = clock.day()
+    days = _days(ChildRound.child_id == child_id)[child_id]
+    rounds = rounds_of(child_id, before)
+    parents = select(func.count()).where(FamilyLink.child_id == child_id)
+    return ChildPage(
+        child.id,
+        child.class_id,
+        child.school_class.name,
+        child.name,
+        child.animal,
+        child.pad,
+        child.age_band,
+        today,
+        on(days, today),
+        total([day for day in days if day.day > today - WEEK]),
+        total(days),
+        tuple(days[:DAYS]),
+        rounds[:PAGE],
+        rounds[PAGE - 1].round_id if len(rounds) > PAGE else None,
+        db.session.scalar(parents) or 0,
+    )
+
+
+def rounds_of(child_id: int, before: int | None = None) -> tuple[RoundLine, ...]:
+    """A page of the child's rounds and one more (so that "older" is known), newest first."""
+    rows = db.session.execute(
+        select(ChildRound, Round, Match.game)
+        .join(Round, Round.id == ChildRound.round_id)
+        .join(Match, Match.id == Round.match_id)
+        .where(ChildRound.child_id == child_id, ChildRound.round_id < (before or LAST_ID))
+        .order_by(ChildRound.round_id.desc())
+        .limit(PAGE + 1)
+    ).all()
+    tables = _tables({played.match_id for _, played, _ in rows})
+    return tuple(_round_line(row, played, game, tables) for row, played, game in rows)
+
+
+def _tables(matches: Collection[int]) -> dict[int, list[Player]]:
+    tables: dict[int, list[Player]] = defaultdict(list)
+    rows = select(Player).where(Player.match_id.in_(matches)).order_by(Player.seat)
+    for player in db.session.scalars(rows):
+        tables[player.match_id].append(player)
+    return tables
+
+
+def _round_line(
+    row: ChildRound, played: Round, game: str, tables: dict[int, list[Player]]
+) -> RoundLine:
+    return RoundLine(
+        row.round_id,
+        game,
+        played.started_at,
+        row.day,
+        row.seat,
+        tuple(
+            Opponent(player.name, player.animal, player.pad, player.level is None)
+            for player in tables[played.match_id]
+            if player.seat != row.seat
+        ),
+        row.asks,
+        row.catches,
+        row.books,
+        row.hints,
+        row.peeks,
+        row.seconds,
+        row.over,
+    )
+
+
+# ---- what it shows
+
+
+def stood_in(round_id: int) -> frozenset[int]:
+    """The moves that a computer friend made for a child who was away."""
+    theirs = select(Move.seq).filter_by(round_id=round_id, played_by=STAND_IN)
+    return frozenset(db.session.scalars(theirs))
+
+
+def sure_asks(round_id: int) -> dict[int, SureAsk]:
+    """By move: the children's asks at which a certain catch was open, and what it was."""
+    rows = db.session.execute(
+        select(EvidenceRow.seq, EvidenceRow.right, EvidenceRow.aided, EvidenceRow.item).where(
+            EvidenceRow.round_id == round_id,
+            EvidenceRow.skill == IN_PLAY,
+            EvidenceRow.item["kind"].as_string() == "certain",
+        )
+    )
+    return {
+        seq: SureAsk(right, aided, tuple((fact[0], fact[1], fact[2]) for fact in item["known"]))
+        for seq, right, aided, item in rows
+        if seq is not None
+    }
+
+
+def round_page(round_id: int) -> RoundPage:
+    """What a round is, apart from its cards."""
+    found = db.session.execute(
+        select(Match.game, Match.class_id, SchoolClass.name, Round.started_at, Match.id)
+        .join(Match, Match.id == Round.match_id)
+        .join(SchoolClass, SchoolClass.id == Match.class_id)
+        .where(Round.id == round_id)
+    ).first()
+    if found is None:
+        raise NotFound("round")
+    game, class_id, class_name, started_at, match_id = found
+    players = db.session.scalars(
+        select(Player).where(Player.match_id == match_id).order_by(Player.seat)
+    ).all()
+    children = tuple((row.seat, row.child_id, row.name) for row in players if row.child_id)
+    return RoundPage(round_id, game, class_id, class_name, started_at, len(players), children)
+
+
+# ---- adding up
+
+
+def _days(*where: Where) -> dict[int, list[Day]]:
+    """Each child's days of play, newest first; one query for any number of children."""
+    rows = db.session.execute(
+        select(
+            ChildRound.child_id,
+            ChildRound.day,
+            func.count(ChildRound.id),
+            func.sum(case((ChildRound.over.is_(True), 1), else_=0)),
+            func.sum(ChildRound.asks),
+            func.sum(ChildRound.catches),
+            func.sum(ChildRound.books),
+            func.sum(ChildRound.seconds),
+            func.max(ChildRound.last_at),
+        )
+        .where(*where)
+        .group_by(ChildRound.child_id, ChildRound.day)
+        .order_by(ChildRound.day.desc())
+    )
+    days: dict[int, list[Day]] = defaultdict(list)
+    for child_id, day, rounds, finished, asks, catches, books, seconds, last_at in rows:
+        tally = Tally(rounds, finished, asks, catches, books, seconds, 1, last_at)
+        days[child_id].append(Day(day, tally))
+    return days
+
+
+def _found(row: Row | None) -> Row:
+    if row is None:
+        raise NotFound()
+    return row

@@ -1,0 +1,316 @@
+"""Classes: who teaches them, their open door, their children, faces and sign-in pictures.
+
+`by` is the adult who does it, for the audit row; None where the installation itself acts.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import delete, select, update
+
+from classroom.database import db, write_unit
+from classroom.learning.skills import AGE_BANDS
+from classroom.models import (
+    Child,
+    ClassTeacher,
+    DoorKnock,
+    Player,
+    SchoolClass,
+)
+from classroom.services.access import sessions, sign_in
+from classroom.services.base import (
+    audit,
+    budgets,
+    clock,
+    faces,
+    ledger,
+    limits,
+    names,
+    notices,
+    secrets_,
+    security_log,
+)
+from classroom.services.base.errors import NotFound, Refused
+from classroom.services.lesson import lessons
+from classroom.services.school import rosters
+from classroom.services.school.removals import Goes, remove_child, what_goes
+from classroom.services.school.sign_in_cards import SignInCard, sign_in_card, sign_in_cards
+
+__all__ = [
+    "LESSON_MINUTES",
+    "Goes",
+    "SignInCard",
+    "add_child",
+    "add_children",
+    "close_class",
+    "make_class",
+    "new_code",
+    "offered_faces",
+    "open_class",
+    "remove_child",
+    "rename_child",
+    "reset_pictures",
+    "sign_in_card",
+    "sign_in_cards",
+    "trust_new_devices",
+    "what_goes",
+]
+
+LESSON_MINUTES: Final = 60
+LONGEST_LESSON: Final = 240
+MOST_CHILDREN: Final = len(faces.ANIMALS) * len(faces.PADS)
+
+
+def make_class(adult_id: int, school_id: int, name: str) -> int:
+    """A new, closed class, taught by this adult."""
+    name = names.tidy(name)
+    problem = names.trouble(name, names.CLASS_NAME, digits=True)
+    if problem:
+        raise Refused("class_name_" + problem)
+    with write_unit():
+        limits.check("classes")
+        row = SchoolClass(school_id=school_id, name=name, code=_free_code(), created_at=clock.now())
+        db.session.add(row)
+        db.session.flush()
+        db.session.add(ClassTeacher(class_id=row.id, adult_id=adult_id))
+        audit.record(adult_id, "make", "class", row.id)
+        security_log.note("class_made", class_id=row.id)
+        return row.id
+
+
+# ---- the door
+
+
+def open_class(class_id: int, minutes: int = LESSON_MINUTES, by: int | None = None) -> float:
+    """Let children sign in for so many minutes from now; returns when that ends.
+
+    Opening a closed class makes a new code, unless the class keeps one. Opening again starts the
+    time anew and forgives the wrong pictures tapped on the devices of the class, no others.
+    """
+    until = clock.now() + 60 * max(1, min(minutes, LONGEST_LESSON))
+    with write_unit():
+        room = _class(class_id)
+        if not sign_in.is_open(room):
+            _begin_lesson(room)
+        room.opened_until = until
+        budgets.forgive_class(class_id)
+        audit.record(by, "open", "class", class_id)
+        security_log.note("class_opened", class_id=class_id)
+    notices.friends(class_id)
+    return until
+
+
+def _begin_lesson(room: SchoolClass) -> None:
+    """What an earlier code let in is out, but for a lesson that ended only just now."""
+    lessons.begin(room)
+    if not room.code_kept:
+        room.code = _free_code()
+    if (room.opened_until or 0.0) + sessions.CLASS_GRACE <= clock.now():
+        sessions.end_for_class(room.id)
+
+
+def new_code(class_id: int, keep: bool, by: int | None = None) -> None:
+    """Another code at once: eight digits that the class keeps, or six for this lesson. Nobody who
+    is in has to go; the old code lets nobody in any more."""
+    with write_unit():
+        room = _class(class_id)
+        room.code, room.code_kept = _free_code(keep), keep
+        audit.record(by, "code", "class", class_id)
+        security_log.note("class_code_made", class_id=class_id)
+    notices.friends(class_id)
+
+
+def trust_new_devices(class_id: int, by: int | None = None) -> None:
+    """Forget the wrong pictures of today's new devices: pictures open them again."""
+    with write_unit():
+        _class(class_id)
+        budgets.forgive_class(class_id, new_devices=True)
+        audit.record(by, "new_devices", "class", class_id)
+        security_log.note("new_devices_forgiven", class_id=class_id)
+
+
+def close_class(class_id: int, by: int | None = None) -> None:
+    """End sign-in at once: every device of the class and every child on it is signed out."""
+    with write_unit():
+        _class(class_id).opened_until = None
+        lessons.put_away(class_id)
+        sessions.end_for_class(class_id)
+        children = select(Child.id).where(Child.class_id == class_id)
+        db.session.execute(delete(DoorKnock).where(DoorKnock.child_id.in_(children)))
+        audit.record(by, "close", "class", class_id)
+        security_log.note("class_closed", class_id=class_id)
+    notices.tables(class_id)
+
+
+# ---- the children
+
+
+def add_child(
+    class_id: int,
+    name: str,
+    animal: str | None = None,
+    age_band: str = AGE_BANDS[0],
+    by: int | None = None,
+) -> int:
+    """One more child, with a face that nobody in the class has.
+
+    `animal` is a wish; it comes on another pad where it is taken, and is refused (`animal_full`)
+    on the fifth time.
+    """
+    name = _child_name(name)
+    _known_band(age_band)
+    with write_unit():
+        _class(class_id)
+        _not_twice(class_id, name)
+        limits.check("children")
+        child_id = _seat(class_id, name, age_band, animal)
+        audit.record(by, "add", "child", child_id)
+    return child_id
+
+
+def add_children(
+    class_id: int, roster_text: str, age_band: str = AGE_BANDS[0], by: int | None = None
+) -> tuple[int, ...]:
+    """All children of a pasted list, or none of them.
+
+    Raises Refused("roster", lines=...) with every line as read when one cannot stand, and
+    Refused("roster_empty") when there is no name in it.
+    """
+    _known_band(age_band)
+    with write_unit():
+        _class(class_id)
+        known = _names(class_id)
+        lines, good = rosters.read(roster_text, age_band, known, MOST_CHILDREN - len(known))
+        if not lines:
+            raise Refused("roster_empty")
+        if not good:
+            raise Refused("roster", lines=lines)
+        limits.check("children", len(lines))
+        made = tuple(_seat(class_id, line.name, line.band, None) for line in lines)
+        for child_id in made:
+            audit.record(by, "add", "child", child_id)
+    return made
+
+
+def rename_child(
+    child_id: int,
+    name: str,
+    age_band: str | None = None,
+    animal: str | None = None,
+    by: int | None = None,
+) -> None:
+    """Another name, and if wished another age band or animal; tables follow at once."""
+    name = _child_name(name)
+    if age_band is not None:
+        _known_band(age_band)
+    with write_unit():
+        child = _child(child_id)
+        if not names.is_like_one_of(name, [child.name]):
+            _not_twice(child.class_id, name)
+        child.name = name
+        child.age_band = age_band or child.age_band
+        if animal not in (None, "", child.animal):
+            child.animal, child.pad = _face(child.class_id, animal)
+        _show_at_tables(child)
+        audit.record(by, "change", "child", child_id)
+
+
+def offered_faces(class_id: int) -> tuple[faces.Face, ...]:
+    """Every animal with the next pad that is free for it, the one to be taken next first; pad 0
+    where all four are taken."""
+    rows = db.session.execute(select(Child.animal, Child.pad).where(Child.class_id == class_id))
+    taken = {(row.animal, row.pad) for row in rows}
+    found = [faces.free_face(taken, animal) or (animal, 0) for animal in faces.ANIMALS]
+    first = faces.free_face(taken)
+    return tuple(sorted(found, key=lambda face: face != first))
+
+
+def reset_pictures(child_id: int, by: int | None = None) -> None:
+    """Four new pictures; the old card opens nothing any more, and who came in by it is out."""
+    with write_unit():
+        child = _child(child_id)
+        child.pictures_version += 1
+        ledger.note_pictures(child)
+        sessions.end_for_child(child_id)
+        budgets.forgive(f"child:{child_id}")
+        db.session.execute(delete(DoorKnock).where(DoorKnock.child_id == child_id))
+        audit.record(by, "pictures", "child", child_id)
+        security_log.note("pictures_reset", child_id=child_id)
+
+
+# ---- within a write unit
+
+
+def _free_code(kept: bool = False) -> str:
+    while True:
+        code = secrets_.class_code(kept)
+        if db.session.scalar(select(SchoolClass.id).where(SchoolClass.code == code)) is None:
+            return code
+
+
+def _class(class_id: int) -> SchoolClass:
+    row = db.session.get(SchoolClass, class_id)
+    if row is None:
+        raise NotFound()
+    return row
+
+
+def _child(child_id: int) -> Child:
+    row = db.session.get(Child, child_id)
+    if row is None:
+        raise NotFound()
+    return row
+
+
+def _child_name(name: str) -> str:
+    name = names.tidy(name)
+    problem = names.trouble(name, names.CHILD_NAME)
+    if problem:
+        raise Refused("child_name_" + problem)
+    return name
+
+
+def _known_band(age_band: str) -> None:
+    if age_band not in AGE_BANDS:
+        raise Refused("age_band")
+
+
+def _names(class_id: int) -> list[str]:
+    return list(db.session.scalars(select(Child.name).where(Child.class_id == class_id)))
+
+
+def _not_twice(class_id: int, name: str) -> None:
+    if names.is_like_one_of(name, _names(class_id)):
+        raise Refused("child_name_known", name=name)
+
+
+def _face(class_id: int, animal: str | None) -> faces.Face:
+    rows = db.session.execute(select(Child.animal, Child.pad).where(Child.class_id == class_id))
+    face = faces.free_face({(row.animal, row.pad) for row in rows}, animal or None)
+    if face is None:
+        raise Refused("animal_full" if animal else "class_full")
+    return face
+
+
+def _seat(class_id: int, name: str, age_band: str, animal: str | None) -> int:
+    found, pad = _face(class_id, animal)
+    row = Child(
+        class_id=class_id,
+        name=name,
+        animal=found,
+        pad=pad,
+        age_band=age_band,
+        created_at=clock.now(),
+    )
+    db.session.add(row)
+    db.session.flush()
+    return row.id
+
+
+def _show_at_tables(child: Child) -> None:
+    db.session.execute(
+        update(Player)
+        .where(Player.child_id == child.id)
+        .values(name=child.name, animal=child.animal, pad=child.pad)
+    )

@@ -1,0 +1,176 @@
+"""Everything that is kept of one child, table by table: what a family may ask for (PRIVACY.md).
+
+Which columns belong to it the privacy register says; which rows are the child's is said here, and
+what of them is about somebody else in withheld.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from sqlalchemy import ColumnElement, and_, exists, or_, select
+
+from classroom import privacy
+from classroom.database import Base, db
+from classroom.engine.record import event_to_json
+from classroom.learning.schedule import History
+from classroom.models import (
+    AuditEntry,
+    Child,
+    ChildHistory,
+    ChildRound,
+    ChildSettings,
+    DoorKnock,
+    EvidenceRow,
+    FamilyCode,
+    FamilyLink,
+    HelpTaken,
+    KnownDevice,
+    Match,
+    Move,
+    Place,
+    Player,
+    QuestionRow,
+    Round,
+    Session,
+    SkillWindow,
+    TallyRow,
+    WrongTry,
+)
+from classroom.services.base import clock
+from classroom.services.base.errors import EarlierRules, NotFound
+from classroom.services.school.withheld import Json, Withheld
+from classroom.services.table import rounds
+
+SEEN: Final = "seen"
+_SEEN_COLUMNS: Final = {
+    "round_id": "a round with other children",
+    "events": "what the child could see of it, in order: its own cards, and what all could see; "
+    "null where it was played by earlier rules and cannot be told step by step",
+}
+# Of the class, only looks at its children: other acts there are about nobody.
+_LOOKS_AT_CLASS: Final = ("read", "export", "cards")
+
+
+def columns() -> dict[str, dict[str, str]]:
+    """What is in a record: each table's columns, and what each of them is for."""
+    found = {
+        name: {column: line.purpose for column, line in table.columns.items() if line.export}
+        for name, table in privacy.REGISTER.items()
+        if privacy.in_record(name)
+    }
+    return found | {SEEN: _SEEN_COLUMNS}
+
+
+def record(child_id: int, reader_id: int) -> Iterator[tuple[str, Iterator[Json]]]:
+    """The rows of each table as they are kept, oldest first, without what is withheld from the
+    adult who reads it; and what the child saw of rounds with others. Raises NotFound."""
+    child = db.session.get(Child, child_id)
+    if child is None:
+        raise NotFound("child")
+    theirs, withheld = _theirs(child, reader_id), Withheld.of(child, reader_id)
+    for name, wanted in columns().items():
+        if name == SEEN:
+            yield name, _seen(withheld)
+        else:
+            yield name, _rows(name, list(wanted), theirs[name], withheld)
+
+
+def ratings(child_id: int) -> Iterator[Json]:
+    """What the choice of the next question goes by, skill by skill, in words and numbers."""
+    row = db.session.get(ChildHistory, child_id)
+    return History.from_json(row.history if row else {}).lines()
+
+
+def _theirs(child: Child, reader_id: int) -> dict[str, ColumnElement[bool]]:
+    """Which rows of each table are the child's."""
+    matches = select(Player.match_id).where(Player.child_id == child.id)
+    mine = Round.match_id.in_(matches)
+    over = select(Round.id).where(mine, Round.ended_at.is_not(None))
+    models = (
+        *(ChildSettings, ChildHistory, ChildRound, HelpTaken, SkillWindow, TallyRow, FamilyCode),
+        *(Session, KnownDevice, DoorKnock, Place),
+    )
+    return {model.__tablename__: model.child_id == child.id for model in models} | {
+        "children": Child.id == child.id,
+        "family_links": _links(child.id, reader_id),
+        "wrong_tries": WrongTry.what == f"child:{child.id}",
+        "matches": Match.id.in_(matches),
+        "players": Player.match_id.in_(matches),
+        "rounds": mine,
+        "moves": Move.round_id.in_(over) & _by_child_or_computer(child.id),
+        "evidence": (EvidenceRow.child_id == child.id)
+        & (
+            EvidenceRow.round_id.is_(None)
+            | EvidenceRow.round_id.in_(over)
+            | (EvidenceRow.day < clock.day())
+        ),
+        "questions": (QuestionRow.child_id == child.id)
+        & (
+            QuestionRow.round_id.in_(over)
+            | (QuestionRow.closed_at.is_not(None) & (QuestionRow.made_at < clock.midnight()))
+        ),
+        "audit": _about(child),
+    }
+
+
+def _links(child_id: int, reader_id: int) -> ColumnElement[bool]:
+    """A teacher gets the links of all parents, a parent only their own."""
+    own = FamilyLink.adult_id == reader_id
+    is_parent = exists().where(own, FamilyLink.child_id == child_id)
+    return and_(FamilyLink.child_id == child_id, or_(own, ~is_parent))
+
+
+def _by_child_or_computer(child_id: int) -> ColumnElement[bool]:
+    return exists().where(
+        Round.id == Move.round_id,
+        Player.match_id == Round.match_id,
+        Player.seat == Move.seat,
+        or_(Player.child_id == child_id, Player.level.is_not(None)),
+    )
+
+
+def _about(child: Child) -> ColumnElement[bool]:
+    """Who looked at the child or changed something: by itself, in its class, at its tables."""
+    played = (
+        select(Round.id)
+        .join(Player, Player.match_id == Round.match_id)
+        .where(Player.child_id == child.id)
+    )
+    in_class = and_(
+        AuditEntry.thing == "class",
+        AuditEntry.thing_id == child.class_id,
+        AuditEntry.action.in_(_LOOKS_AT_CLASS),
+        AuditEntry.at >= child.created_at,
+    )
+    return or_(
+        and_(AuditEntry.thing == "child", AuditEntry.thing_id == child.id),
+        and_(AuditEntry.thing == "round", AuditEntry.thing_id.in_(played)),
+        in_class,
+    )
+
+
+def _rows(
+    name: str, wanted: list[str], which: ColumnElement[bool], withheld: Withheld
+) -> Iterator[Json]:
+    table = Base.metadata.tables[name]
+    found = select(*(table.c[column] for column in wanted)).where(which)
+    ordered = found.order_by(*table.primary_key).execution_options(yield_per=1000)
+    for row in db.session.execute(ordered):
+        yield withheld.without(name, dict(row._mapping))
+
+
+def _seen(withheld: Withheld) -> Iterator[Json]:
+    over = select(Round.id).where(Round.id.in_(withheld.shared), Round.ended_at.is_not(None))
+    for round_id in db.session.scalars(over.order_by(Round.id)).all():
+        seat = withheld.shared[round_id]
+        yield {"round_id": round_id, "events": _events(round_id, seat)}
+
+
+def _events(round_id: int, seat: int) -> list[Json] | None:
+    try:
+        view = rounds.then(round_id, seat, rounds.seq(round_id)).observation
+    except EarlierRules:
+        return None
+    return [{"seq": one.seq, **event_to_json(one.event)} for one in view.history]

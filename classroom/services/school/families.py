@@ -1,0 +1,244 @@
+"""Families: the code that links a parent to one child, the parent's account, the child's settings.
+
+A code is shown once, kept as a hash, good for one adult and 14 days.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import delete, select
+
+from classroom.database import db, write_unit
+from classroom.games.decks import DECKS
+from classroom.minds.board import SUPPORTS
+from classroom.minds.playing.levels import LIKE_ME
+from classroom.models import Adult, Child, ChildSettings, FamilyCode, FamilyLink
+from classroom.services.access import first_setup, passwords
+from classroom.services.base import (
+    audit,
+    budgets,
+    clock,
+    limits,
+    names,
+    notices,
+    secrets_,
+    security_log,
+)
+from classroom.services.base.errors import NotFound, Refused
+
+CODE_DAYS: Final = 14
+CODE_SIGNS: Final = 12  # 5 bits each
+WHAT: Final = "family"  # under which wrong codes are counted
+OPPONENTS: Final = (1, 2, 3)
+LEVELS: Final = ("minnow", "perch", "pike", LIKE_ME)  # of minds.levels, what parents choose from
+MINUTES: Final = (10, 20, 30, 45)  # limits of a day
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a child's next round is set up. `minutes_a_day`: how long it may play, as the family
+    sets it, None without a limit. `set_at`: when an adult last chose, None: never."""
+
+    opponents: int
+    level: str
+    deck: str
+    board: str
+    hints: bool
+    minutes_a_day: int | None
+    set_at: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnChild:
+    """A child of a parent."""
+
+    child_id: int
+    name: str
+    animal: str
+    pad: int
+    class_name: str
+
+
+# ---- codes
+
+
+def make_code(child_id: int, by: int | None = None) -> str:
+    """A new code for this child, in groups of four; codes not used so far go on being good."""
+    code = secrets_.code(CODE_SIGNS)
+    now = clock.now()
+    with write_unit():
+        _child(child_id)
+        ended = delete(FamilyCode).where(FamilyCode.child_id == child_id)
+        db.session.execute(ended.where(FamilyCode.ends_at < now))
+        limits.check("codes")
+        db.session.add(
+            FamilyCode(
+                child_id=child_id,
+                code_hash=_hash(code),
+                created_at=now,
+                ends_at=now + CODE_DAYS * clock.SECONDS_A_DAY,
+            )
+        )
+        audit.record(by, "family_code", "child", child_id)
+        security_log.note("family_code_made", child_id=child_id)
+    return "-".join(code[at : at + 4] for at in range(0, CODE_SIGNS, 4))
+
+
+@security_log.refusals("account_made")
+def register(code: str, name: str, login: str, password: str, device: str = "") -> int:
+    """A parent's own account, linked to the child of the code; returns the adult. `device`: the
+    parent's browser.
+
+    Raises Refused: code_unknown, code_wait, slow_down, adult_name, login, login_taken, password_*.
+    The code is looked at first and stays good while anything else is wrong; without a good one
+    nobody learns which logins there are.
+    """
+    budgets.may_try_code(WHAT, device)
+    if _good(code) is None:
+        raise _wrong_code(device)
+    name = names.tidy(name)
+    first_setup.check_account(name, login, password)
+    hashed = passwords.hash_of(password)
+    with write_unit():
+        row = _take(code)
+        school_id = _school_of(row.child_id)
+        adult_id = first_setup.add_adult(school_id, "parent", name, login, hashed)
+        _link(adult_id, row.child_id)
+        return adult_id
+
+
+@security_log.refusals("child_linked")
+def link(adult_id: int, code: str, device: str = "") -> int:
+    """One more child for this parent; returns the child. `device`: the parent's browser. Raises
+    Refused: code_unknown, code_wait, already_linked."""
+    budgets.may_try_code(WHAT, device)
+    adult = db.session.get(Adult, adult_id)
+    row = _good(code)
+    if row is None or adult is None or _school_of(row.child_id) != adult.school_id:
+        raise _wrong_code(device)
+    child_id = row.child_id
+    with write_unit():
+        if db.session.get(FamilyLink, (adult_id, child_id)) is not None:
+            raise Refused("already_linked")
+        _link(adult_id, _take(code).child_id)
+    return child_id
+
+
+def children_of(adult_id: int) -> tuple[OwnChild, ...]:
+    """A parent's children, by name."""
+    rows = db.session.scalars(
+        select(Child)
+        .join(FamilyLink, FamilyLink.child_id == Child.id)
+        .where(FamilyLink.adult_id == adult_id)
+        .order_by(Child.name, Child.id)
+    )
+    return tuple(
+        OwnChild(row.id, row.name, row.animal, row.pad, row.school_class.name) for row in rows
+    )
+
+
+# ---- settings
+
+
+def settings(child_id: int) -> Settings:
+    """What is in force for the child's next round: the defaults of the table till one chose."""
+    row = db.session.get(ChildSettings, child_id)
+    if row is None:
+        fresh = ChildSettings.__table__.c
+        level, deck = fresh["level"].default.arg, fresh["deck"].default.arg
+        board, hints = fresh["board"].default.arg, fresh["hints"].default.arg
+        return Settings(fresh["opponents"].default.arg, level, deck, board, hints, None, None)
+    return Settings(
+        row.opponents, row.level, row.deck, row.board, row.hints, row.minutes_a_day, row.set_at
+    )
+
+
+def change_settings(
+    adult_id: int | None,
+    child_id: int,
+    opponents: int,
+    level: str,
+    deck: str,
+    board: str,
+    hints: bool,
+    minutes_a_day: int | None,
+) -> None:
+    """Set up the child's next round; a round that is running keeps what it began with, but for
+    the minutes: they count from now on (services/table/rests.py).
+
+    Raises Refused("opponents" | "level" | "deck" | "board" | "minutes_a_day") for what is not on
+    offer.
+    """
+    _offered("opponents", opponents, OPPONENTS)
+    _offered("level", level, LEVELS)
+    _offered("deck", deck, DECKS)
+    _offered("board", board, SUPPORTS)
+    _offered("minutes_a_day", minutes_a_day, (None, *MINUTES))
+    with write_unit():
+        class_id = _child(child_id).class_id
+        row = db.session.get(ChildSettings, child_id) or ChildSettings(child_id=child_id)
+        changes_now = row.minutes_a_day != minutes_a_day
+        row.opponents, row.level, row.deck = opponents, level, deck
+        row.board, row.hints, row.minutes_a_day = board, hints, minutes_a_day
+        row.set_by, row.set_at = adult_id, clock.now()
+        db.session.add(row)
+        playing = notices.changed_for([child_id]) if changes_now else []
+        audit.record(adult_id, "settings", "child", child_id)
+    if playing:
+        notices.tables(class_id, playing)
+
+
+# ---- within
+
+
+def _offered(field: str, value: object, offer: Collection[object]) -> None:
+    if value not in offer:
+        raise Refused(field)
+
+
+def _hash(code: str) -> str:
+    plain = "".join(sign for sign in code.upper() if sign.isalnum())
+    return secrets_.sign(WHAT, plain).hex()
+
+
+def _good(code: str) -> FamilyCode | None:
+    return db.session.scalar(
+        select(FamilyCode).where(
+            FamilyCode.code_hash == _hash(code),
+            FamilyCode.used_at.is_(None),
+            FamilyCode.ends_at > clock.now(),
+        )
+    )
+
+
+def _take(code: str) -> FamilyCode:
+    row = _good(code)
+    if row is None:
+        raise Refused("code_unknown")
+    row.used_at = clock.now()
+    return row
+
+
+def _wrong_code(device: str) -> Refused:
+    budgets.wrong_code(WHAT, device)
+    return Refused("code_unknown")
+
+
+def _child(child_id: int) -> Child:
+    row = db.session.get(Child, child_id)
+    if row is None:
+        raise NotFound("child")
+    return row
+
+
+def _school_of(child_id: int) -> int:
+    return _child(child_id).school_class.school_id
+
+
+def _link(adult_id: int, child_id: int) -> None:
+    db.session.add(FamilyLink(adult_id=adult_id, child_id=child_id, created_at=clock.now()))
+    audit.record(adult_id, "link", "child", child_id)
+    security_log.note("child_linked", adult_id=adult_id, child_id=child_id)

@@ -1,0 +1,138 @@
+"""Taking a child out of the school for good: what goes with it, and making sure that it is gone.
+
+Rounds in which no other child sat go altogether. Where other children sat too the round is
+theirs as well: it stays, and the seat becomes a friend without a name and with another face.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import Select, and_, delete, func, select, update
+
+from classroom.database import db, empty_log, write_unit
+from classroom.models import (
+    Adult,
+    Child,
+    ChildRound,
+    EvidenceRow,
+    FamilyLink,
+    Match,
+    Player,
+    QuestionRow,
+    Round,
+)
+from classroom.services.base import audit, budgets, faces, ledger, security_log
+from classroom.services.base.errors import NotFound
+from classroom.services.lesson import gatherings
+
+NOBODY: Final = "Friend"
+
+
+@dataclass(frozen=True, slots=True)
+class Goes:
+    """What leaves with a child: `rounds` of its own, `shared` ones that stay without its name,
+    `answers` and asks kept as evidence, `parents` whose account has no other child."""
+
+    name: str
+    rounds: int
+    shared: int
+    answers: int
+    parents: int
+
+
+def what_goes(child_id: int) -> Goes:
+    """What `remove_child` would delete, in numbers, to be read before it is done."""
+    child = db.session.get(Child, child_id)
+    if child is None:
+        raise NotFound()
+    own, shared = _matches(child_id)
+    return Goes(
+        child.name,
+        _rounds_in(own),
+        _rounds_in(shared),
+        _count(select(EvidenceRow.id).where(EvidenceRow.child_id == child_id)),
+        len(_parents_left_alone(child_id)),
+    )
+
+
+def remove_child(child_id: int, by: int | None = None) -> Goes:
+    """Delete the child and everything that is the child's alone; returns what went.
+
+    Afterwards no byte of it is left in the database file or its log (backups: PRIVACY.md).
+    """
+    with write_unit():
+        gone = what_goes(child_id)
+        alone = db.session.scalars(
+            select(Adult).where(Adult.id.in_(_parents_left_alone(child_id)))
+        ).all()
+        ledger.note_child(db.session.get_one(Child, child_id))
+        take_out(child_id)
+        for parent in alone:
+            ledger.note_adult(parent)
+            db.session.delete(parent)
+        audit.record(by, "remove", "child", child_id)
+        security_log.note("child_removed", child_id=child_id)
+    empty_log()
+    return gone
+
+
+def take_out(child_id: int) -> None:
+    """Delete the child and what is its alone, but not its parents. Within a write unit."""
+    own, shared = _matches(child_id)
+    for match_id in shared:
+        _leave_table(match_id, child_id)
+    gatherings.stand_up(child_id)
+    _forget_rounds(child_id, own)
+    db.session.execute(delete(Child).where(Child.id == child_id))
+    budgets.forgive(f"child:{child_id}")
+
+
+def _matches(child_id: int) -> tuple[list[int], list[int]]:
+    """The child's matches: those with no other child, and those with one."""
+    mine = select(Player.match_id).where(Player.child_id == child_id)
+    others = and_(Player.child_id.is_not(None), Player.child_id != child_id)
+    rows = db.session.execute(
+        select(Player.match_id, func.count(Player.id).filter(others))
+        .where(Player.match_id.in_(mine))
+        .group_by(Player.match_id)
+    ).all()
+    return [match for match, n in rows if not n], [match for match, n in rows if n]
+
+
+def _leave_table(match_id: int, child_id: int) -> None:
+    seen = db.session.scalars(select(Player.animal).where(Player.match_id == match_id)).all()
+    db.session.execute(
+        update(Player)
+        .where(Player.match_id == match_id, Player.child_id == child_id)
+        .values(child_id=None, name=NOBODY, animal=faces.animal_besides(seen), pad=1, seed=0)
+    )
+
+
+def _forget_rounds(child_id: int, matches: Collection[int]) -> None:
+    for model in (QuestionRow, EvidenceRow, ChildRound):
+        db.session.execute(delete(model).where(model.child_id == child_id))
+    for match_id in matches:
+        db.session.execute(delete(Match).where(Match.id == match_id))
+
+
+def _parents_left_alone(child_id: int) -> list[int]:
+    here = select(FamilyLink.adult_id).where(FamilyLink.child_id == child_id)
+    elsewhere = select(FamilyLink.adult_id).where(FamilyLink.child_id != child_id)
+    return list(
+        db.session.scalars(
+            select(Adult.id).where(
+                Adult.role == "parent", Adult.id.in_(here), Adult.id.not_in(elsewhere)
+            )
+        )
+    )
+
+
+def _rounds_in(matches: Collection[int]) -> int:
+    return _count(select(Round.id).where(Round.match_id.in_(matches)))
+
+
+def _count(rows: Select[tuple[int]]) -> int:
+    return db.session.scalar(select(func.count()).select_from(rows.subquery())) or 0

@@ -1,0 +1,91 @@
+"""A pasted class list: one child a line, read as forgivingly as it can be read for certain.
+
+Understood: bullets and numbers before the name, and an age or age band after a comma, semicolon
+or tab. Everything else is named line by line; nothing is guessed and nothing is dropped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
+
+from classroom.learning.skills import AGE_BANDS
+from classroom.services.base import names
+
+_BULLET: Final = re.compile(r"^(?:\d{1,3}\s*[.):]\s*|\d{1,3}\s+|[-*•–]\s*)")
+_HEADINGS: Final = frozenset(
+    {"name", "names", "first name", "firstname", "child", "children", "student", "pupil"}
+)
+_BAND_OF_AGE: Final = {"4": "4-5", "5": "5-6", "6": "6-7", "7": "7-9", "8": "7-9", "9": "7-9"}
+
+
+@dataclass(frozen=True, slots=True)
+class RosterLine:
+    """One line of the list. `number` counts from 1 as the teacher sees it; `text` is as typed.
+
+    `trouble`: None, `long`, `odd`, `more` (more than a first name and an age), `twice` (also in
+    line `twin`), `known` (a child of this class has the name), `full` (no face left in the class).
+    """
+
+    number: int
+    text: str
+    name: str
+    band: str
+    trouble: str | None = None
+    twin: int | None = None
+
+
+def read(
+    text: str, band: str, known: Collection[str], room: int
+) -> tuple[tuple[RosterLine, ...], bool]:
+    """The children of the list, and whether all of it can stand.
+
+    `band` is for lines that name none; `known` the names in the class; `room` how many more
+    children it can take.
+    """
+    taken = {look: 0 for name in known for look in names.looks(name)}
+    lines: list[RosterLine] = []
+    for number, typed in enumerate(text.splitlines(), start=1):
+        line = _line(number, typed, band)
+        if line is None:
+            continue
+        line = _beside_others(line, taken, room - len(lines))
+        for look in names.looks(line.name):
+            taken.setdefault(look, number)
+        lines.append(line)
+    return tuple(lines), all(line.trouble is None for line in lines)
+
+
+def _line(number: int, typed: str, band: str) -> RosterLine | None:
+    parts = [names.tidy(part) for part in re.split(r"[,;\t]", typed)]
+    first, *rest = [part for part in parts if part] or [""]
+    name = names.tidy(_BULLET.sub("", first))
+    if not first or (number == 1 and name.casefold() in _HEADINGS):
+        return None
+    if len(rest) > 1 or (rest and _band(rest[0]) is None):
+        return RosterLine(number, typed, name, band, "more")
+    trouble = names.trouble(name, names.CHILD_NAME)
+    said = (_band(rest[0]) if rest else None) or band
+    return RosterLine(number, typed, name, said, "odd" if trouble == "empty" else trouble)
+
+
+def _band(word: str) -> str | None:
+    plain = word.replace("–", "-").replace(" ", "")
+    return plain if plain in AGE_BANDS else _BAND_OF_AGE.get(plain)
+
+
+def _beside_others(line: RosterLine, taken: dict[str, int], room: int) -> RosterLine:
+    twin = min((taken[look] for look in names.looks(line.name) if look in taken), default=None)
+    if line.trouble is not None:
+        return line
+    if twin == 0:
+        return _with(line, "known")
+    if twin is not None:
+        return _with(line, "twice", twin)
+    return _with(line, "full") if room < 1 else line
+
+
+def _with(line: RosterLine, trouble: str, twin: int | None = None) -> RosterLine:
+    return RosterLine(line.number, line.text, line.name, line.band, trouble, twin)

@@ -1,0 +1,159 @@
+"""Help at the table: the steps of the hint ladder, and looks at the board. Both are recorded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import case, func, insert, select, update
+from sqlalchemy.orm import InstrumentedAttribute
+
+from classroom.database import db, write_unit
+from classroom.engine.observation import observe
+from classroom.minds.board import PEEK_SECONDS
+from classroom.minds.hints import EVIDENCE, LAST_STEP, Hint
+from classroom.minds.hints import hint as hint_at
+from classroom.models import ChildRound, HelpTaken
+from classroom.services.base import clock
+from classroom.services.base.errors import NotNow
+from classroom.services.table import stand_ins, states
+from classroom.services.table.states import Live, Sitter
+
+PAUSE: Final = 1.5  # seconds before a further tap is a further step: no racing
+
+
+def hint(round_id: int, seat: int) -> Hint:
+    """The next step of help for this seat's move; recorded, since it aids what comes after.
+
+    Two taps within PAUSE are one step. Raises NotNow("no_hints") where an adult turned hints
+    off, NotNow("not_your_turn") when there is nothing to do, NotFound.
+    """
+    with write_unit():
+        live = states.read(round_id, lock=True)
+        player = _sitter(live, seat)
+        if not player.hints:
+            raise NotNow("no_hints")
+        if live.state.turn != seat:
+            raise NotNow("not_your_turn")
+        step = _next_step(live, player)
+    _touched(live, player)
+    return hint_at(observe(live.state, seat), step)
+
+
+def opened_board(round_id: int, seat: int) -> None:
+    """The seat looks at the board; recorded, and counted. Raises NotNow("no_board").
+
+    Two looks at one move are two only if the board has shut itself in between.
+    """
+    with write_unit():
+        live = states.read(round_id, lock=True)
+        player = _sitter(live, seat)
+        if player.board == "off":
+            raise NotNow("no_board")
+        last = _last(live, player, "board")
+        if last is None or clock.now() - last[1] >= PEEK_SECONDS:
+            _record(live, player, "board", 0, ChildRound.peeks)
+    _touched(live, player)
+
+
+def _touched(live: Live, player: Sitter) -> None:
+    if player.child_id is not None:
+        stand_ins.touched(live.facts.round_id, player.child_id)
+
+
+# ---- looking back
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """Help that a child took before a move: the highest step of the ladder, 0 for none, and how
+    often it looked at the board."""
+
+    seat: int
+    step: int
+    looks: int
+
+
+def taken(round_id: int) -> dict[int, tuple[Taken, ...]]:
+    """By move: the help that children took before it."""
+    rows = db.session.execute(
+        select(
+            HelpTaken.seq,
+            ChildRound.seat,
+            func.max(HelpTaken.step),
+            func.sum(case((HelpTaken.kind == "board", 1), else_=0)),
+        )
+        .join(
+            ChildRound,
+            (ChildRound.round_id == HelpTaken.round_id)
+            & (ChildRound.child_id == HelpTaken.child_id),
+        )
+        .where(HelpTaken.round_id == round_id)
+        .group_by(HelpTaken.seq, ChildRound.seat)
+        .order_by(HelpTaken.seq, ChildRound.seat)
+    )
+    found: dict[int, tuple[Taken, ...]] = {}
+    for seq, seat, step, looks in rows:
+        found[seq + 1] = (*found.get(seq + 1, ()), Taken(seat, step, int(looks)))
+    return found
+
+
+def grounds(round_id: int, move: int, seat: int) -> Hint:
+    """What a hint before this move rested on: the step of the ladder that tells the evidence, as it
+    was given or would have been. Made anew from the moves; it was true then and is the same now."""
+    _, state = states.folded_to(round_id, move - 1)
+    return hint_at(observe(state, seat), EVIDENCE)
+
+
+# ---- within a write unit
+
+
+def _sitter(live: Live, seat: int) -> Sitter:
+    return next(player for player in live.facts.players if player.seat == seat)
+
+
+def _next_step(live: Live, player: Sitter) -> int:
+    """The step to show now. Asked for again at once, the same; at the last one, that one again."""
+    last = _last(live, player, "hint")
+    if last is None:
+        step = 1
+    elif last[0] >= LAST_STEP or clock.now() - last[1] < PAUSE:
+        return last[0]
+    else:
+        step = last[0] + 1
+    _record(live, player, "hint", step, ChildRound.hints)
+    return step
+
+
+def _last(live: Live, player: Sitter, kind: str) -> tuple[int, float] | None:
+    """The highest step taken at this move, and when; None if there was none."""
+    row = db.session.execute(
+        select(func.max(HelpTaken.step), func.max(HelpTaken.at)).where(
+            HelpTaken.round_id == live.facts.round_id,
+            HelpTaken.child_id == player.child_id,
+            HelpTaken.seq == live.seq,
+            HelpTaken.kind == kind,
+        )
+    ).one()
+    return None if row[0] is None else (row[0], row[1])
+
+
+def _record(
+    live: Live, player: Sitter, kind: str, step: int, count: InstrumentedAttribute[int]
+) -> None:
+    db.session.execute(
+        insert(HelpTaken).values(
+            round_id=live.facts.round_id,
+            child_id=player.child_id,
+            seq=live.seq,
+            kind=kind,
+            step=step,
+            at=clock.now(),
+        )
+    )
+    db.session.execute(
+        update(ChildRound)
+        .where(ChildRound.child_id == player.child_id, ChildRound.round_id == live.facts.round_id)
+        .values({count.key: count + 1})
+        .execution_options(synchronize_session=False)
+    )

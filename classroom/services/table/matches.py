@@ -1,0 +1,353 @@
+"""Matches: who sits down together, and the dealing of each round."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from secrets import SystemRandom
+from typing import Final
+
+from sqlalchemy import delete, func, insert, select
+from sqlalchemy.exc import IntegrityError
+
+from classroom.database import db, hold, write_unit
+from classroom.engine.match import after_round, new_match
+from classroom.engine.round import shuffled
+from classroom.engine.rules import Rules
+from classroom.games.decks import DECKS
+from classroom.games.practice import practice_rules
+from classroom.hub import hub_of
+from classroom.minds.playing.levels import LIKE_ME, level_of
+from classroom.models import Child, ChildRound, Match, Move, Player, Round
+from classroom.services.base import clock, limits
+from classroom.services.base.errors import NotFound
+from classroom.services.table import offers, recording
+from classroom.services.table.offers import Offer
+from classroom.services.table.players import Setup, Sitting, around, at_the_table, setup_for
+from classroom.services.table.states import rules_of
+
+KINDEST: Final = "minnow"  # the level of who sits with a child that tries a game out
+SECOND_TAP: Final = 5.0  # seconds within which a second new round is the same tap again
+
+_random = SystemRandom()  # the only source of a live shuffle: nobody can predict the pond
+
+
+# ---- starting
+
+
+def sit_down(child_id: int, game: str, *, new: bool = False) -> int:
+    """The child wants to play this game: back to its unfinished round of it, or a new match.
+
+    `new`: a new match in any case; but two taps are one match.
+    """
+    with write_unit():
+        _hold(child_id)
+        last = _last_round(child_id, _offer(child_id, game))
+        if last is not None and last.ended_at is None and (not new or _just_dealt(last)):
+            return last.id
+        round_id = _new_match(child_id, game)
+    hub_of(db.engine).tell(round_id, 0)
+    return round_id
+
+
+def start_match(child_id: int, game: str = "classic") -> int:
+    """Seat the child with computer players as its settings say, and deal; returns the round's id.
+
+    Raises NotFound for a child or a game that is not there.
+    """
+    with write_unit():
+        round_id = _new_match(child_id, game)
+    hub_of(db.engine).tell(round_id, 0)
+    return round_id
+
+
+def start_practice(child_id: int, game: str) -> int:
+    """A short round to try the game out, with one kind computer player whose cards lie open.
+
+    Nothing of it counts anywhere, and the child's practice round before it is gone. Two taps are
+    one round. Raises NotFound for a child or a game that is not there.
+    """
+    with write_unit():
+        _hold(child_id)
+        last = _last_round(child_id, _offer(child_id, game), practice=True)
+        if last is not None and _just_dealt(last):
+            return last.id
+        _clear_practice(child_id)
+        round_id = _new_match(child_id, game, practice=True)
+    hub_of(db.engine).tell(round_id, 0)
+    return round_id
+
+
+def next_round(match_id: int, child_id: int, after: int | None = None) -> int:
+    """Play again: the next round of this match, or of a new one if an adult set something else.
+
+    The dealer moves one seat to the left. `after`: number of the round just played; if there is a
+    later one already, or one goes on, that is the answer, so a second tap changes nothing.
+    Raises NotFound unless the child sits in this match.
+    """
+    try:
+        with write_unit():
+            _hold(child_id)
+            round_id, dealt = _again(match_id, child_id, after)
+    except IntegrityError:  # another process dealt it: UNIQUE(match, number)
+        db.session.rollback()
+        return _latest(match_id).id
+    if dealt:
+        hub_of(db.engine).tell(round_id, 0)
+    return round_id
+
+
+def children_of(match_id: int) -> tuple[int | None, ...]:
+    """Who sits in this match, in seat order; None for a computer player."""
+    return tuple(player["child_id"] for player in _players(match_id))
+
+
+def game_of(match_id: int) -> str:
+    """What is played in this match, as the key of an offer."""
+    return _offer_of(db.session.get_one(Match, match_id)).key
+
+
+def current_round(child_id: int) -> int | None:
+    """The round to go back to: the child's latest, if it is not over."""
+    last = _last_round(child_id)
+    return last.id if last is not None and last.ended_at is None else None
+
+
+def playing(child_id: int) -> str | None:
+    """The game of the round to go back to, as the key of an offer."""
+    round_id = current_round(child_id)
+    return game_of(db.session.get_one(Round, round_id).match_id) if round_id else None
+
+
+# ---- within a write unit
+
+
+def _new_match(child_id: int, game: str, *, practice: bool = False) -> int:
+    offer, child = _offer(child_id, game), db.session.get_one(Child, child_id)
+    setup = setup_for(child_id)
+    if practice:
+        rules = practice_rules(offer.game, offer.rules)
+        players = around(child, replace(setup, level=KINDEST), rules.seats[1])
+    else:
+        players = around(child, setup, _seats(offer, setup))
+        rules = offer.rules_for(len(players), setup.deck)
+    return _begin(child.class_id, offer, players, rules, practice=practice)
+
+
+def _begin(
+    class_id: int,
+    offer: Offer,
+    players: list[Sitting],
+    rules: Rules,
+    *,
+    practice: bool = False,
+) -> int:
+    limits.check("rounds")
+    match = Match(
+        class_id=class_id,
+        game=offer.game.key,
+        own_id=offer.own_id,
+        rules=rules.to_json(),
+        look=offer.look,
+        practice=practice,
+        created_at=clock.now(),
+    )
+    db.session.add(match)
+    db.session.flush()
+    for seat, player in enumerate(players):
+        db.session.execute(insert(Player).values(match_id=match.id, seat=seat, **player))
+    dealer = len(players) - 1 if practice else _random.randrange(len(players))  # the child begins
+    return _deal(match, players, 1, dealer)
+
+
+def _clear_practice(child_id: int) -> None:
+    mine = select(Player.match_id).where(Player.child_id == child_id)
+    db.session.execute(delete(Match).where(Match.practice, Match.id.in_(mine)))
+
+
+def together(class_id: int, game: str, sitters: Sequence[int | None]) -> int:
+    """A new match of these children, in seat order, None for a computer friend; its round's id.
+
+    Each child's board and hints are its own. The friends are as strong as is right for the one
+    who is set the weakest, and the deck is the smallest that is set. Call it in a unit.
+    """
+    setups = [setup_for(child_id) for child_id in sitters if child_id is not None]
+    level = min((setup.level for setup in setups), key=_strength)
+    deck = min((setup.deck for setup in setups), key=list(DECKS).index)
+    players = at_the_table(class_id, sitters, level)
+    offer = offers.find(class_id, game)
+    return _begin(class_id, offer, players, offer.rules_for(len(players), deck))
+
+
+def _strength(level: str) -> tuple[float, float, int]:
+    """To order levels, the weakest first."""
+    found = level_of(level)
+    return -found.slip, -found.decay, found.search
+
+
+def one_more(match_id: int, game: str, sitters: Sequence[int | None]) -> int:
+    """The next round at a table: of this match, as long as the same children sit there and nobody
+    has won it, else of a new one; its id. Call it in a unit."""
+    match, last, players = (
+        db.session.get_one(Match, match_id),
+        _latest(match_id),
+        _players(match_id),
+    )
+    same = list(sitters) == [player["child_id"] for player in players]
+    if not same or _won(match, len(players)):
+        return together(match.class_id, game, sitters)
+    dealer = (last.dealer + 1) % len(players)
+    return _deal(match, players, last.number + 1, dealer)
+
+
+def latest(match_id: int) -> Round:
+    """The last round of a match."""
+    return _latest(match_id)
+
+
+def _hold(child_id: int) -> None:
+    """Two taps of one child come one after the other, on PostgreSQL too."""
+    db.session.execute(hold(select(Child.id).where(Child.id == child_id)))
+
+
+def _offer(child_id: int, game: str) -> Offer:
+    """The game of this key for this child. Raises NotFound for a child or a game not there."""
+    child = db.session.get(Child, child_id)
+    if child is None:
+        raise NotFound("child")
+    return offers.find(child.class_id, game)
+
+
+def _offer_of(match: Match) -> Offer:
+    """What this match is a match of, as it is now."""
+    if match.own_id is None:
+        return offers.of_menu(match.game)
+    return offers.find(match.class_id, offers.own_key(match.own_id))
+
+
+def _seats(offer: Offer, setup: Setup) -> int:
+    """As many as are set, within what the game allows."""
+    fewest, most = offer.seats
+    return min(max(setup.opponents + 1, fewest), most)
+
+
+def _deal(match: Match, players: list[Sitting], number: int, dealer: int) -> int:
+    at = clock.now()
+    row = Round(
+        match_id=match.id,
+        number=number,
+        dealer=dealer,
+        deck=shuffled(rules_of(match.rules), _random),
+        moves=0,
+        started_at=at,
+    )
+    db.session.add(row)
+    db.session.flush()
+    for seat, player in enumerate(players):
+        if player["child_id"] is not None and not match.practice:
+            recording.begin(row.id, seat, player["child_id"], at)
+    return row.id
+
+
+def _again(match_id: int, child_id: int, after: int | None) -> tuple[int, bool]:
+    match = db.session.get(Match, match_id)
+    players = _players(match_id)
+    if match is None or child_id not in {player["child_id"] for player in players}:
+        raise NotFound("match")
+    last = _latest(match_id)
+    if last.ended_at is None or (after is not None and last.number > after):
+        return last.id, False
+    offer = _offer_of(match)
+    done = match.practice or _won(match, len(players))  # after practice it is in earnest
+    if done or _changed(child_id, match, offer, players):
+        running = _last_round(child_id, offer)
+        if running is not None and running.ended_at is None:
+            return running.id, False
+        return _new_match(child_id, offer.key), True
+    dealer = (last.dealer + 1) % len(players)
+    return _deal(match, players, last.number + 1, dealer), True
+
+
+def _won(match: Match, seats: int) -> bool:
+    """Whether this match is played to a number of points and somebody has won it."""
+    rules = rules_of(match.rules)
+    if rules.match_target is None:
+        return False
+    standing = new_match(rules, seats, dealer=0)
+    rows = select(Round.scores, Round.winners).where(Round.match_id == match.id)
+    for scores, winners in db.session.execute(rows.order_by(Round.number)):
+        standing = after_round(standing, tuple(scores), tuple(winners))
+    return standing.over
+
+
+def _changed(child_id: int, match: Match, offer: Offer, players: list[Sitting]) -> bool:
+    """Whether an adult has set something else since this match began."""
+    setup = setup_for(child_id)
+    mine = next(player for player in players if player["child_id"] == child_id)
+    levels = {player["level"] for player in players if player["level"] is not None}
+    rules = offer.rules_for(len(players), setup.deck)
+    return (
+        (mine["board"], mine["hints"]) != (setup.board, setup.hints)
+        or not _as_strong(levels, setup.level, rules)
+        or (_alone(players) and _seats(offer, setup) != len(players))
+        or rules_of(match.rules) != rules
+    )
+
+
+def _as_strong(levels: set[str], wanted: str, rules: Rules) -> bool:
+    """Whether the computer players are as strong as wanted. "Like me" follows the child after each
+    match: that is a round, or all rounds up to a number of points."""
+    if rules.match_target is not None and wanted.startswith(LIKE_ME):
+        return all(level.startswith(LIKE_ME) for level in levels)
+    return levels <= {wanted}
+
+
+def _alone(players: list[Sitting]) -> bool:
+    return sum(player["child_id"] is not None for player in players) == 1
+
+
+# ---- looking
+
+
+def _players(match_id: int) -> list[Sitting]:
+    rows = db.session.execute(
+        select(Player.child_id, Player.level, Player.board, Player.hints)
+        .where(Player.match_id == match_id)
+        .order_by(Player.seat)
+    )
+    return [dict(row._mapping) for row in rows]
+
+
+def _latest(match_id: int) -> Round:
+    return db.session.scalars(
+        select(Round).where(Round.match_id == match_id).order_by(Round.number.desc()).limit(1)
+    ).one()
+
+
+def _last_round(
+    child_id: int, offer: Offer | None = None, *, practice: bool = False
+) -> Round | None:
+    """The child's latest round, of one game or of any; a practice round only where asked for."""
+    wanted = (
+        select(Round)
+        .join(Player, Player.match_id == Round.match_id)
+        .join(Match, Match.id == Round.match_id)
+        .where(Player.child_id == child_id, Match.practice.is_(practice))
+        .order_by(Round.id.desc())
+        .limit(1)
+    )
+    if offer is not None:
+        wanted = wanted.where(Match.game == offer.game.key, Match.own_id == offer.own_id)
+    return db.session.scalars(wanted).first()
+
+
+def _just_dealt(row: Round) -> bool:
+    """Whether this round was dealt a moment ago and no child has moved yet."""
+    moves = select(func.count()).where(Move.round_id == row.id, Move.played_by == "child")
+    return clock.now() - row.started_at < SECOND_TAP and not db.session.scalar(moves)
+
+
+def finished_rounds(child_id: int) -> int:
+    """How many rounds the child has played to the end."""
+    done = select(func.count()).where(ChildRound.child_id == child_id, ChildRound.over)
+    return db.session.scalar(done) or 0

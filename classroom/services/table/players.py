@@ -1,0 +1,95 @@
+"""Who sits at a table: the rows of its players, and what adults have set for the children."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from secrets import SystemRandom
+from typing import Any
+
+from sqlalchemy import select
+
+from classroom.database import db
+from classroom.models import Child, ChildSettings
+from classroom.services.base import faces
+from classroom.services.table import strength
+
+Sitting = dict[str, Any]  # a row of players, but for the match and the seat
+
+_random = SystemRandom()
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """How a child's next round is set up, as an adult has set it or as it is from the start.
+
+    `level`: the very one that the computer players have, for "like me" too.
+    """
+
+    opponents: int = 2
+    level: str = "minnow"
+    deck: str = "short"
+    board: str = "open"
+    hints: bool = True
+
+
+def setup_for(child_id: int) -> Setup:
+    """What is set for this child now. A match that has begun keeps what was set then."""
+    row = db.session.get(ChildSettings, child_id)
+    if row is None:
+        return Setup()
+    level = strength.level_for(child_id, row.level)
+    return Setup(row.opponents, level, row.deck, row.board, row.hints)
+
+
+def around(child: Child, setup: Setup, seats: int) -> list[Sitting]:
+    """Everybody at the table in seat order: the child, and friends no child can be mistaken for."""
+    friends = _friends(child.class_id, [child], seats - 1)
+    return [_child(child, setup), *(_friend(face, setup.level) for face in friends)]
+
+
+def at_the_table(class_id: int, sitters: Sequence[int | None], level: str) -> list[Sitting]:
+    """Children and computer friends in seat order."""
+    children = {i: db.session.get_one(Child, i) for i in sitters if i is not None}
+    faces_left = iter(_friends(class_id, list(children.values()), sitters.count(None)))
+    return [
+        _friend(next(faces_left), level) if i is None else _child(children[i], setup_for(i))
+        for i in sitters
+    ]
+
+
+def _child(child: Child, setup: Setup) -> Sitting:
+    return {
+        "child_id": child.id, "level": None, "name": child.name, "animal": child.animal,
+        "pad": child.pad, "board": setup.board, "hints": setup.hints, "seed": 0,
+    }  # fmt: skip
+
+
+def _friend(face: tuple[str, int], level: str) -> Sitting:
+    animal, pad = face
+    return {
+        "child_id": None, "level": level, "name": animal.capitalize(), "animal": animal,
+        "pad": pad, "board": "off", "hints": False, "seed": _random.randrange(2**31),
+    }  # fmt: skip
+
+
+def _friends(class_id: int, children: Sequence[Child], number: int) -> list[tuple[str, int]]:
+    """Faces for computer players: animals no child of the class has, as far as there are any.
+
+    No animal twice at a table, and none whose name a child of the class has.
+    """
+    class_ = db.session.execute(
+        select(Child.animal, Child.pad, Child.name).where(Child.class_id == class_id)
+    ).all()
+    names = {name.strip().lower() for _, _, name in class_}
+    taken = {(animal, pad) for animal, pad, _ in class_}
+    crowd = [animal for animal, _ in taken]
+    here = {child.animal for child in children}
+    free = [animal for animal in faces.ANIMALS if animal not in here]
+    _random.shuffle(free)
+    free.sort(key=lambda animal: (animal in names, crowd.count(animal)))
+    return [(animal, _free_pad(animal, taken)) for animal in free[:number]]
+
+
+def _free_pad(animal: str, taken: set[tuple[str, int]]) -> int:
+    return next((pad for pad in faces.PADS if (animal, pad) not in taken), faces.PADS[0])

@@ -1,0 +1,152 @@
+"""How long a round lasts: rounds played quickly by computer players, at no table and by no clock.
+
+The seconds are those of a child's page: what a child needs to choose, and the time in which each
+event is shown (static/js/app/3-play.js). They were set against rounds played in a browser; how
+near they come is in docs/round-length.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from random import Random
+from statistics import mean
+from typing import Final
+
+from classroom.engine import events as e
+from classroom.engine.actions import Ask
+from classroom.engine.chance import Lots
+from classroom.engine.observation import observe
+from classroom.engine.round import deal, play, shuffled
+from classroom.engine.rules import Rules
+from classroom.engine.scoring import winners
+from classroom.engine.state import Table
+from classroom.minds.playing.computer_players import choose
+from classroom.minds.playing.levels import LEVELS, Level
+
+LEVEL: Final = "perch"  # remembers about as much as a child of seven
+CHILD: Final = 0  # the seat of the child; computer players sit at the others
+LONGEST: Final = 600  # moves; a round that long is not played on
+ROUNDS: Final = 40
+COUNTING_UP: Final = 3.0  # seconds for each seat at the end
+
+THOUGHT: Final = 7.0  # seconds in which a child chooses a card and a friend, and asks
+CHOICE: Final = 4.0  # seconds for any other move: a number named, a card shown, a four laid
+SHOWN: Final[dict[type[e.Event], tuple[float, float]]] = {
+    e.Asked: (0.9, 2.4),
+    e.ShowedBait: (2.4, 1.8),
+    e.Gave: (2.4, 2.1),
+    e.AskedHowMany: (1.2, 0.9),
+    e.Named: (1.0, 0.8),
+    e.SaidGoFish: (1.3, 0.9),
+    e.Fished: (5.0, 1.9),  # a child taps the pond for it
+    e.FishedFromHand: (5.0, 1.9),
+    e.Replaced: (1.4, 0.8),
+    e.Lucky: (2.6, 1.8),
+    e.KeptHidden: (1.0, 0.8),
+    e.LaidBook: (3.2, 2.2),
+    e.LaidFaceDown: (3.2, 2.2),
+    e.Claimed: (3.2, 2.2),
+    e.LaidOff: (2.0, 1.4),
+    e.Refilled: (2.0, 1.3),
+    e.Baited: (2.0, 1.3),
+    e.Retired: (1.0, 0.7),
+    e.Declared: (2.0, 1.6),
+    e.ClaimPassed: (0.9, 0.6),
+    e.Compensated: (1.1, 0.7),
+    e.LeftRound: (0.9, 0.6),
+    e.TurnPassed: (1.1, 0.6),
+    e.RevealedLost: (3.5, 3.5),
+    e.RoundOver: (2.0, 2.0),
+}
+"""Seconds in which an event is shown after a child's own move, and after a computer player's:
+several of those wait for being shown, and are shown faster."""
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """Asks and minutes of simulated rounds: the mean, and the range of the middle four fifths.
+
+    `books`: books made in a round by all seats together, on average. `tied`: the share of rounds
+    without a single winner. `whole`: every round came to its end; else they last longer than this.
+    """
+
+    rounds: int
+    asks: float
+    asks_low: int
+    asks_high: int
+    minutes: float
+    minutes_low: float
+    minutes_high: float
+    books: float
+    tied: float
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Played:
+    asks: int
+    minutes: float
+    books: int
+    tied: bool
+    whole: bool
+
+
+@lru_cache(maxsize=1024)
+def length(
+    rules: Rules, seats: int, rounds: int = ROUNDS, seed: int = 1, moves: int | None = None
+) -> Length:
+    """Play so many rounds and count; the same seed plays the same rounds.
+
+    `moves`: for a quick look, no further round is begun after so many, and none goes beyond them.
+    """
+    played = tuple(_rounds(rules, seats, rounds, Random(seed), moves))
+    asks = sorted(one.asks for one in played)
+    minutes = sorted(one.minutes for one in played)
+    low, high = len(played) // 10, len(played) - 1 - len(played) // 10
+    return Length(
+        rounds=len(played),
+        asks=mean(asks),
+        asks_low=asks[low],
+        asks_high=asks[high],
+        minutes=mean(minutes),
+        minutes_low=minutes[low],
+        minutes_high=minutes[high],
+        books=mean(one.books for one in played),
+        tied=mean(one.tied for one in played),
+        whole=all(one.whole for one in played),
+    )
+
+
+def _rounds(
+    rules: Rules, seats: int, rounds: int, rng: Random, moves: int | None
+) -> Iterator[_Played]:
+    asks = 0
+    for number in range(rounds):
+        if moves is None or asks < moves:
+            played = _round(rules, seats, number % seats, rng, LEVELS[LEVEL], moves or LONGEST)
+            asks += played.asks
+            yield played
+
+
+def _round(
+    rules: Rules, seats: int, dealer: int, rng: Random, level: Level, longest: int
+) -> _Played:
+    lots = Lots(rng)
+    memory = rng.randrange(2**31)
+    table = Table(deal(rules, seats, dealer, shuffled(rules, rng), lots).state, lots)
+    asks, seconds = 0, COUNTING_UP * seats
+    while (turn := table.turn) is not None and table.seq < longest:
+        action = choose(observe(table, turn), level, rng, memory + turn)
+        events = play(table, action)
+        asks += isinstance(action, Ask)
+        seconds += _shown(events, turn == CHILD)
+        if turn == CHILD:
+            seconds += THOUGHT if isinstance(action, Ask) else CHOICE
+    books = sum(map(len, table.books))
+    return _Played(asks, seconds / 60, books, len(winners(table)) != 1, table.over)
+
+
+def _shown(events: Iterable[e.Event], mine: bool) -> float:
+    return sum(SHOWN.get(type(event), (0.0, 0.0))[not mine] for event in events)

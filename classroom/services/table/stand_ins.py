@@ -1,0 +1,126 @@
+"""Nobody blocks a table: while a child is away a computer friend plays for its seat.
+
+It does so only where another child waits; a child alone with computer players may take any time.
+Its moves are marked `stand_in` in the log and never count as the child's. All that is needed
+stands in the database, so it goes on after a restart as if nothing had been.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from sqlalchemy import update
+
+from classroom.database import db, write_unit
+from classroom.models import Round
+from classroom.services.base import clock, notices
+from classroom.services.base.errors import EarlierRules
+from classroom.services.table import rests, states
+from classroom.services.table.states import Facts, Lesson, Live, Sitter
+
+STAND_IN: Final = "stand_in"  # who played, in the log
+NUDGE_AFTER: Final = 30  # seconds on the own turn before the device says so
+STAND_IN_AFTER: Final = 60  # seconds before a computer friend plays
+
+
+def times(lesson: Lesson) -> tuple[int, int]:
+    """Seconds until the nudge and until the stand-in, as the teacher has set them."""
+    return lesson.nudge_after or NUDGE_AFTER, lesson.stand_in_after or STAND_IN_AFTER
+
+
+def wait_for(live: Live, seat: int, at: float) -> float | None:
+    """Seconds until the computer plays for this seat if it stays silent; None: it never does.
+
+    Counted from the last move, or from when the child came back or did something else, or the class
+    went on.
+    """
+    facts = live.facts
+    if not _is_waited_for(live, seat):
+        return None
+    if not is_there(live, seat) or rests.has_no_time(live, seat):
+        return 0.0
+    return max(0.0, silent_since(live) + times(facts.lesson)[1] - at)
+
+
+def calm(live: Live) -> float:
+    """For how many seconds after each move the computer has nothing to do at this table, as things
+    are: as long as a child may be silent, where all are children who are there and none has a limit
+    of time."""
+    facts = live.facts
+    limits = facts.lesson.minutes_a_day, *(p.minutes_a_day for p in facts.players)
+    all_there = all(is_there(live, player.seat) for player in facts.players)
+    return float(times(facts.lesson)[1]) if all_there and not any(limits) else 0.0
+
+
+def silent_since(live: Live) -> float:
+    """Since when the table has waited for whose turn it is."""
+    return max(live.fold.last_at, live.facts.lesson.resumed_at, live.facts.returned_at)
+
+
+def _is_waited_for(live: Live, seat: int) -> bool:
+    """Whether another child is at the table."""
+    return any(other != seat and is_there(live, other) for other in live.facts.children)
+
+
+def is_there(live: Live, seat: int) -> bool:
+    """Whether a child plays this seat itself."""
+    return seat in live.facts.children and seat not in live.facts.away | live.state.out
+
+
+def sitter(facts: Facts, seat: int) -> Sitter:
+    """Who plays for this seat: as strong as the computer players of the table, or the weakest."""
+    levels = [player.level for player in facts.players if player.level is not None]
+    return replace(facts.players[seat], level=levels[0] if levels else "minnow")
+
+
+def touched(round_id: int, child_id: int) -> None:
+    """The child did what is no move: answered, took help, came to another device. A seat that a
+    friend plays is its own again; on its own turn its time begins anew."""
+    try:
+        live = states.read(round_id)
+    except EarlierRules:
+        return  # there is no turn to wait for
+    seat = next((at for at, child in live.facts.children.items() if child == child_id), None)
+    if seat in live.facts.away:
+        back(round_id, seat)
+    elif seat is not None and seat == live.state.turn and _is_waited_for(live, seat):
+        with write_unit():
+            mine = update(Round.__table__).where(Round.__table__.c.id == round_id)
+            db.session.execute(mine.values(returned_at=clock.now()))
+
+
+def back(round_id: int, seat: int) -> None:
+    """The child touched its device: the seat is its own again at once."""
+    with write_unit():
+        facts = states.facts_of(round_id, lock=True)
+        if seat not in facts.away:
+            return
+        _come_back(facts, seat, clock.now())
+    notices.tables(facts.lesson.class_id, [round_id])
+
+
+# ---- within a write unit
+
+
+def note(facts: Facts, seat: int, played_by: str, at: float) -> Facts:
+    """A move was made by a child or for it: who plays the seat from here on."""
+    if played_by == "child" and seat in facts.away:
+        return _come_back(facts, seat, at)
+    if played_by == STAND_IN and seat not in facts.away:
+        return _written(facts, facts.away | {seat})
+    return facts
+
+
+def _come_back(facts: Facts, seat: int, at: float) -> Facts:
+    return replace(_written(facts, facts.away - {seat}, returned_at=at), returned_at=at)
+
+
+def _written(facts: Facts, away: frozenset[int], **values: float) -> Facts:
+    changes = Round.__table__.c.changes + 1
+    db.session.execute(
+        update(Round.__table__)
+        .where(Round.__table__.c.id == facts.round_id)
+        .values(away=sorted(away), changes=changes, **values)
+    )
+    return replace(facts, away=away, changes=facts.changes + 1)

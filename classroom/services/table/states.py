@@ -1,0 +1,389 @@
+"""The State of a round, folded from its deck and its move log. Never leaves the services.
+
+Folded states are kept per database, one for each round. A State is frozen and the log only grows,
+so a kept one is right as long as the row that ends it is still there: deck, seat of the dealer,
+rules and the key of its last move are compared each time. A restored database is therefore never
+answered from the memory of the one before it.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+from sqlalchemy import Row, Text, bindparam, cast, or_, select
+
+from classroom.database import db, hold, run
+from classroom.engine.cards import Card
+from classroom.engine.chance import ChanceError
+from classroom.engine.record import replayed
+from classroom.engine.refusals import IllegalAction, InvalidAction
+from classroom.engine.round import deal
+from classroom.engine.rules import Rules
+from classroom.engine.state import State
+from classroom.minds.board import Support
+from classroom.minds.memory.perfect_memory import Memory
+from classroom.models import (
+    ChildSettings,
+    ClassSettings,
+    Match,
+    Move,
+    OwnGame,
+    Player,
+    Round,
+    SchoolClass,
+)
+from classroom.services.base.errors import EarlierRules, NotFound
+
+KEPT: Final = 1000  # rounds in memory per database; one is about 50 kB
+
+Rows = list[Row[Any]]
+
+# Built once, over the bare tables: the session's own way costs six times as much for each.
+_rounds, _matches, _players = Round.__table__.c, Match.__table__.c, Player.__table__.c
+_log, _own = Move.__table__.c, OwnGame.__table__.c
+_classes, _class = SchoolClass.__table__.c, ClassSettings.__table__.c
+_child = ChildSettings.__table__.c
+_SITTER = (
+    _players.seat, _players.child_id, _players.level, _players.name, _players.animal,
+    _players.pad, _players.board, _players.hints, _players.seed, _child.minutes_a_day,
+)  # fmt: skip
+_LAST_KEY = (
+    select(_log.key)
+    .where(_log.round_id == bindparam("round"))
+    .order_by(_log.seq.desc())
+    .limit(1)
+    .scalar_subquery()
+    .label("last_key")
+)
+_KNOWN = (
+    select(_log.seq)
+    .where(_log.round_id == bindparam("round"), _log.key == bindparam("key"))
+    .exists()
+    .label("known")
+)
+_FACTS = (  # a row for each seat: a second statement would cost more than columns told again
+    select(
+        *_SITTER,
+        _rounds.id, _rounds.match_id, _rounds.number, _matches.game, _rounds.dealer,
+        cast(_rounds.deck, Text).label("deck"), cast(_matches.rules, Text).label("rules"),
+        _rounds.started_at, _own.name.label("own"), _matches.look,
+        _rounds.away, _rounds.returned_at, (_rounds.changes + _classes.changes).label("changes"),
+        _matches.class_id, _classes.paused_at, _classes.ending_at, _classes.resumed_at,
+        _matches.practice, _class.nudge_after, _class.stand_in_after,
+        _class.minutes_a_day.label("of_class"), _rounds.moves, _LAST_KEY, _KNOWN,
+    )
+    .join(Match.__table__, _rounds.match_id == _matches.id)
+    .join(SchoolClass.__table__, _matches.class_id == _classes.id)
+    .join(Player.__table__, _players.match_id == _matches.id)
+    .outerjoin(OwnGame.__table__, _matches.own_id == _own.id)
+    .outerjoin(ClassSettings.__table__, _class.class_id == _classes.id)
+    .outerjoin(ChildSettings.__table__, _child.child_id == _players.child_id)
+    .where(_rounds.id == bindparam("round"))
+    .order_by(_players.seat)
+)  # fmt: skip
+_NUMBERS = (
+    select(_rounds.moves, _rounds.changes + _classes.changes)
+    .join(Match.__table__, _rounds.match_id == _matches.id)
+    .join(SchoolClass.__table__, _matches.class_id == _classes.id)
+    .where(_rounds.id == bindparam("round"))
+)
+_FACTS_LOCKED = hold(_FACTS, of=Round.__table__)
+_SCORES = select(_rounds.scores).where(
+    _rounds.match_id == bindparam("match"), _rounds.number < bindparam("number")
+)
+_MOVES = (
+    select(_log.seq, _log.key, _log.action, _log.chance, _log.at)
+    .where(_log.round_id == bindparam("round"))
+    .where(or_(_log.seq >= bindparam("since"), _log.key == bindparam("key")))
+    .order_by(_log.seq)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sitter:
+    """A row of players: who sits at a seat, and what was set for it when the match began.
+
+    `minutes_a_day`: how long the child may play, as its family has set it until now.
+    """
+
+    seat: int
+    child_id: int | None
+    level: str | None
+    name: str
+    animal: str
+    pad: int
+    board: Support
+    hints: bool
+    seed: int
+    minutes_a_day: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What the teacher does with the class now, and has set for it (None: the usual): SchoolClass
+    and ClassSettings tell what each is."""
+
+    class_id: int
+    paused_at: float | None
+    ending_at: float | None
+    resumed_at: float
+    nudge_after: int | None
+    stand_in_after: int | None
+    minutes_a_day: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """A round without its moves.
+
+    `name`: of the class's own game it is from; `look`: how its numbers are shown. `practice`: it
+    is to try the game out. `points`: of each seat before this round, in a match that is played to
+    a number of them; else (). `away`, `returned_at`: as in Round. `changes`: of the round and of
+    its class together.
+    """
+
+    round_id: int
+    match_id: int
+    number: int
+    game: str
+    dealer: int
+    deck: tuple[Card, ...]
+    rules: Rules
+    started_at: float
+    players: tuple[Sitter, ...]
+    name: str | None
+    look: str
+    practice: bool
+    points: tuple[int, ...]
+    away: frozenset[int]
+    returned_at: float
+    changes: int
+    lesson: Lesson
+
+    @property
+    def computers(self) -> frozenset[int]:
+        return frozenset(player.seat for player in self.players if player.level is not None)
+
+    @property
+    def children(self) -> dict[int, int]:
+        """Which child sits where."""
+        return {p.seat: p.child_id for p in self.players if p.child_id is not None}
+
+    @property
+    def learners(self) -> dict[int, int]:
+        """The children of whom something is kept: in a practice round of nobody."""
+        return {} if self.practice else self.children
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """A State and what it was folded from: the same beginning, and the same last move.
+
+    `times`: when it was dealt, and when each move was made. `memories`: what the children's seats
+    could know some moves ago, to be carried on from there.
+    """
+
+    state: State
+    beginning: tuple[tuple[Card, ...], Rules, int, int]
+    last_key: str
+    times: tuple[float, ...]
+    memories: Mapping[int, Memory]
+
+    @property
+    def last_at(self) -> float:
+        """When the last move was made, or the cards were dealt."""
+        return self.times[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """A round as it is in the database now. `known`: the key asked about is in the log."""
+
+    facts: Facts
+    fold: Fold
+    known: bool
+
+    @property
+    def state(self) -> State:
+        return self.fold.state
+
+    @property
+    def seq(self) -> int:
+        return self.fold.state.seq
+
+
+def facts_of(round_id: int, *, lock: bool = False) -> Facts:
+    """Raises NotFound. `lock`: no other process may change this round before the commit."""
+    return _facts(_rows_of(round_id, None, lock))
+
+
+def _rows_of(round_id: int, key: str | None, lock: bool) -> Rows:
+    """A row for each seat, and in each of them all else: facts, the last key, whether `key` is
+    known."""
+    rows = run(_FACTS_LOCKED if lock else _FACTS, {"round": round_id, "key": key}).all()
+    if not rows:
+        raise NotFound("round")
+    return list(rows)
+
+
+def _facts(rows: Rows) -> Facts:
+    row, sitters = rows[0], tuple(Sitter(*row[: len(_SITTER)]) for row in rows)
+    rules = _rules(row.rules)
+    to_points = rules.match_target is not None
+    return Facts(
+        row.id, row.match_id, row.number, row.game, row.dealer, _deck(row.deck),
+        rules, row.started_at, sitters, row.own, row.look, row.practice,
+        _points(row.match_id, row.number, len(sitters)) if to_points else (),
+        frozenset(row.away), row.returned_at, row.changes,
+        Lesson(
+            row.class_id, row.paused_at, row.ending_at, row.resumed_at,
+            row.nudge_after, row.stand_in_after, row.of_class,
+        ),
+    )  # fmt: skip
+
+
+def _points(match_id: int, number: int, seats: int) -> tuple[int, ...]:
+    """What each seat has from the rounds of the match before this one."""
+    rounds = db.session.scalars(_SCORES, {"match": match_id, "number": number})
+    return tuple(map(sum, zip((0,) * seats, *rounds, strict=True)))
+
+
+def numbers(round_id: int) -> tuple[int, int]:
+    """How many moves and how many other changes there were; nothing is folded. Raises NotFound."""
+    row = run(_NUMBERS, {"round": round_id}).first()
+    if row is None:
+        raise NotFound("round")
+    return int(row[0]), int(row[1])
+
+
+def read(round_id: int, key: str | None = None, *, lock: bool = False) -> Live:
+    """The round now. `key`: also say whether a move with this key is already in the log.
+
+    Raises NotFound, and EarlierRules as everything does that folds a round.
+    """
+    seats = _rows_of(round_id, key, lock)
+    facts, now = _facts(seats), seats[0]
+    kept = _shelf().get(round_id)
+    if kept is not None and kept.beginning != _beginning(facts):
+        kept = None
+    if kept is not None and (kept.state.seq, kept.last_key) == (now.moves, now.last_key or ""):
+        return Live(facts, kept, now.known)
+    rows = _moves(round_id, kept.state.seq if kept else 0, key)
+    if kept is not None and not _ends(kept, rows):
+        kept, rows = None, _moves(round_id, 0, key)
+    fold = _folded(facts, kept, rows)
+    keep(round_id, fold)
+    return Live(facts, fold, any(row.key == key for row in rows))
+
+
+def keep(round_id: int, fold: Fold) -> None:
+    """Keep a state for the next who asks. Call it for what is committed only."""
+    _shelf().put(round_id, fold)
+
+
+def folded_to(round_id: int, seq: int) -> tuple[Facts, State]:
+    """The round after its first `seq` moves, to be looked at again; as far as it goes."""
+    facts = facts_of(round_id)
+    rows = [row for row in _moves(round_id, 0, None) if row.seq <= seq]
+    return facts, _folded(facts, None, rows).state
+
+
+def next_fold(
+    live: Live, state: State, key: str, at: float, memories: Mapping[int, Memory]
+) -> Fold:
+    """The fold after one more move; `memories` are those that were carried on for it."""
+    fold = live.fold
+    return Fold(state, fold.beginning, key, (*fold.times, at), {**fold.memories, **memories})
+
+
+@lru_cache(maxsize=256)
+def _rules(text: str) -> Rules:
+    return Rules.from_json(json.loads(text))
+
+
+@lru_cache(maxsize=KEPT)
+def _deck(text: str) -> tuple[Card, ...]:
+    return tuple(json.loads(text))
+
+
+def rules_of(data: dict[str, Any]) -> Rules:
+    """Rules as they stand in a match's row."""
+    return _rules(json.dumps(data, sort_keys=True))
+
+
+def _beginning(facts: Facts) -> tuple[tuple[Card, ...], Rules, int, int]:
+    return facts.deck, facts.rules, facts.dealer, len(facts.players)
+
+
+def _moves(round_id: int, since: int, key: str | None) -> Rows:
+    """The moves from number `since` on; and, wherever it stands, the one with `key`."""
+    return list(run(_MOVES, {"round": round_id, "since": since, "key": key}))
+
+
+def _ends(kept: Fold, rows: Rows) -> bool:
+    """Whether the kept state's last move is in the log."""
+    seq = kept.state.seq
+    return seq == 0 or any(row.seq == seq and row.key == kept.last_key for row in rows)
+
+
+def _folded(facts: Facts, kept: Fold | None, rows: Rows) -> Fold:
+    fold = kept or Fold(
+        deal(facts.rules, len(facts.players), facts.dealer, facts.deck).state,
+        _beginning(facts),
+        "",
+        (facts.started_at,),
+        {},
+    )
+    later = [row for row in rows if row.seq > fold.state.seq]
+    return _carried_on(facts.round_id, fold, later) if later else fold
+
+
+def _carried_on(round_id: int, fold: Fold, rows: Rows) -> Fold:
+    """Raises EarlierRules where the rules of today refuse a move of the log."""
+    for seq, row in enumerate(rows, fold.state.seq + 1):
+        if row.seq != seq:
+            raise RuntimeError(f"move {seq} is missing in the log")
+    try:
+        state = replayed(fold.state, [(row.action, row.chance) for row in rows])
+    except (IllegalAction, InvalidAction, ChanceError) as error:
+        raise EarlierRules(round_id) from error
+    times = (*fold.times, *(row.at for row in rows))
+    return Fold(state, fold.beginning, rows[-1].key, times, fold.memories)
+
+
+class _Shelf:
+    """The last used folds of one database."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._folds: OrderedDict[int, Fold] = OrderedDict()
+
+    def get(self, round_id: int) -> Fold | None:
+        with self._lock:
+            fold = self._folds.get(round_id)
+            if fold is not None:
+                self._folds.move_to_end(round_id)
+            return fold
+
+    def put(self, round_id: int, fold: Fold) -> None:
+        with self._lock:
+            self._folds[round_id] = fold
+            self._folds.move_to_end(round_id)
+            while len(self._folds) > KEPT:
+                self._folds.popitem(last=False)
+
+
+_shelves: WeakKeyDictionary[Any, _Shelf] = WeakKeyDictionary()
+_shelves_lock = threading.Lock()
+
+
+def _shelf() -> _Shelf:
+    with _shelves_lock:
+        return _shelves.setdefault(db.engine, _Shelf())

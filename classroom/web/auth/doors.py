@@ -1,0 +1,162 @@
+"""The children's way in: class code, own animal, four pictures or the teacher's tap."""
+
+from __future__ import annotations
+
+import math
+
+from flask import g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from classroom.services.access import entrance, knocks, sign_in
+from classroom.services.base.errors import NotFound, NotNow, Refused
+from classroom.services.lesson import open_tables, presence
+from classroom.web.auth.front_door import Answer, bp, door
+from classroom.web.http import forms
+from classroom.web.http.guards import keep_token
+from classroom.web.words import sentences
+
+WAITING_PAGES = ("wait", "pictures")
+DOOR_PROBLEMS = {"class_not_open": ("unknown_code", 404), "code_wait": ("slow_down", 429)}
+
+
+@bp.post("/join")
+def join() -> Answer:
+    """Bring this device into the class whose code was typed."""
+    code = forms.text("code", 40)
+    try:
+        token = sign_in.open_device(code, g.device, g.who.session_id)
+    except Refused as refused:
+        problem, status = DOOR_PROBLEMS[refused.code]
+        page = door(problem, "" if problem == "unknown_code" else code)
+        return page, status, sentences.retry_after(refused)
+    return keep_token(redirect(url_for("auth.animals"), code=303), token)
+
+
+@bp.get("/c/<code>")
+def class_link(code: str) -> str:
+    """The address in a class's QR code: one big button, for a visit changes nothing."""
+    return render_template("pages/child/class_link.html", code=code[:12])
+
+
+@bp.get("/animals")
+def animals() -> str:
+    """Tap your animal. Where a child was who plays on at another device, it is told so first."""
+    if g.who.moved_id is not None and "all" not in request.args:
+        moved = entrance.at_the_pictures(g.who.class_id, g.who.moved_id).child
+        return render_template("pages/child/elsewhere.html", child=moved)
+    room = entrance.classroom(g.who.class_id)
+    return render_template("pages/child/animals.html", class_name=room.name, children=room.children)
+
+
+@bp.post("/animals/<int:child_id>/knock")
+def knock(child_id: int) -> Response:
+    """The animal was tapped: the teacher sees the child at the door."""
+    sign_in.knock(g.who, child_id)
+    return redirect(url_for("auth.pictures", child_id=child_id), code=303)
+
+
+@bp.get("/animals/<int:child_id>")
+def pictures(child_id: int) -> Answer:
+    """Tap your four pictures."""
+    if sign_in.needs_teacher(g.who, child_id):
+        return _waiting_page(child_id)
+    return _pictures_page(child_id, wait=sign_in.wait_of(g.who, child_id))
+
+
+@bp.post("/animals/<int:child_id>")
+def pictures_try(child_id: int) -> Answer:
+    """Four pictures; with fewer, the same page goes on (a browser without scripts)."""
+    chosen = _chosen()
+    if len(chosen) < sign_in.CHOSEN:
+        return _pictures_page(child_id, chosen, wait=sign_in.wait_of(g.who, child_id))
+    try:
+        token = sign_in.pictures(g.who, child_id, chosen)
+    except NotFound:
+        raise
+    except NotNow as refused:
+        if refused.code == "class_not_open":
+            raise
+        return _waiting_page(child_id), 429
+    except Refused as refused:
+        wait = float(str(refused.facts.get("wait", 0)))
+        wrong = refused.code == "wrong_pictures"
+        problem = "wrong_pictures" if wrong else None
+        return _pictures_page(child_id, (), problem, wait), 422 if wrong else 429
+    return keep_token(redirect(_inside(child_id), code=303), token)
+
+
+@bp.get("/animals/<int:child_id>/wait")
+def wait(child_id: int) -> str:
+    """Waiting for the teacher to let me in."""
+    return _waiting_page(child_id)
+
+
+@bp.post("/animals/<int:child_id>/waiting")
+def waiting(child_id: int) -> Response:
+    """Asked every few seconds: 204 for not yet, and the way in once the teacher has tapped.
+
+    A page that shows another sign than the device has now is fetched again.
+    """
+    page, shown = forms.choice("page", WAITING_PAGES, "wait"), forms.text("sign", 20)
+    token = sign_in.come_in(g.who, child_id)
+    if token is not None:
+        return keep_token(_go(_inside(child_id)), token)
+    sign = knocks.sign_at(g.who.device, child_id)
+    if forms.by_htmx() and sign is not None and sign.key == shown:
+        return Response(status=204)
+    return _go(url_for("auth." + page, child_id=child_id))
+
+
+def _go(address: str) -> Response:
+    if forms.by_htmx():
+        return Response(headers={"HX-Redirect": address})
+    return redirect(address, code=303)
+
+
+def _inside(child_id: int) -> str:
+    """Where a child comes to: to the table at which friends wait for it, else home."""
+    round_id = open_tables.round_of(child_id)
+    return url_for("play.table", round_id=round_id) if round_id else url_for("play.home")
+
+
+@bp.post("/bye")
+def bye() -> Response:
+    """A child goes, the device stays in the class; or the device leaves it."""
+    token = sign_in.leave(g.who)
+    answer = keep_token(redirect(url_for("auth.front"), code=303), token)
+    answer.headers["Clear-Site-Data"] = '"cache", "storage"'
+    return answer
+
+
+def _chosen() -> list[str]:
+    """The pictures tapped so far, in order; a gap or a picture that is none is a bad form."""
+    names = [f"p{number}" for number in range(1, sign_in.CHOSEN + 1)]
+    found = [request.form[name] for name in names if name in request.form]
+    for name in names[: len(found)]:
+        forms.choice(name, sign_in.PICTURES)
+    return found
+
+
+def _pictures_page(
+    child_id: int, chosen: list[str] | tuple[()] = (), problem: str | None = None, wait: float = 0
+) -> str:
+    found = entrance.at_the_pictures(g.who.class_id, child_id)
+    return render_template(
+        "pages/child/pictures.html",
+        child=found.child,
+        sign=knocks.sign_at(g.who.device, child_id),
+        grid=found.grid,
+        chosen=tuple(chosen),
+        problem=problem,
+        wait=math.ceil(wait),
+    )
+
+
+def _waiting_page(child_id: int) -> str:
+    """The sign to hold up. A device that left the door because the child is in on another one says
+    so; any other can knock again."""
+    child = entrance.at_the_pictures(g.who.class_id, child_id).child
+    sign = knocks.sign_at(g.who.device, child_id)
+    if sign is None and child_id in presence.here(g.who.class_id):
+        return render_template("pages/child/elsewhere.html", child=child)
+    return render_template("pages/child/waiting.html", child=child, sign=sign)

@@ -1,0 +1,108 @@
+"""The first visit to an empty installation: look around in the demo school, or set up one's own."""
+
+from __future__ import annotations
+
+from flask import Flask, abort, current_app, g, redirect, render_template, request, url_for
+from werkzeug.exceptions import NotFound
+from werkzeug.wrappers import Response
+
+from classroom.services.access import entrance, first_setup, sign_in
+from classroom.services.base import security_log
+from classroom.services.base.errors import Refused
+from classroom.services.operation.look_around import Demo
+from classroom.web.auth.front_door import Answer, bp, demo_beside
+from classroom.web.http import forms
+from classroom.web.http.guards import keep_token
+from classroom.web.words import sentences
+
+FIELDS = ("code", "school_name", "name", "login")
+
+
+def init_app(app: Flask) -> None:
+    """Call it before any other check of requests is hung into the app."""
+    app.before_request(_hide)
+
+
+@bp.route("/setup", methods=["GET", "POST"])
+def setup_school() -> Answer:
+    """Set up my school: guarded by the code on the console, and gone once it is done."""
+    if first_setup.is_set_up() or current_app.config["DEMO"]:
+        abort(404)
+    if request.method != "POST":
+        return _setup_page({})
+    typed = {name: forms.text(name, 200) for name in FIELDS}
+    password = forms.text("password", 1000)
+    try:
+        adult_id = first_setup.make_school(**typed, password=password, device=g.device)
+    except Refused as refused:
+        status = sentences.status(refused)
+        return _setup_page(typed, refused), status, sentences.retry_after(refused)
+    if demo := demo_beside():
+        demo.open()  # it looks whether this was the end of it
+    token = sign_in.welcome(adult_id, g.device, g.who.session_id)
+    return keep_token(redirect(url_for("auth.front"), code=303), token)
+
+
+def _setup_page(typed: dict[str, str], refused: Refused | None = None) -> str:
+    problems = {_field_of(refused.code): sentences.sentence(refused)} if refused else {}
+    return render_template("pages/auth/setup.html", typed=typed, problems=problems)
+
+
+def _field_of(code: str) -> str:
+    """Beside which field the sentence stands."""
+    fields = {"wrong_code": "code", "code_wait": "code", "adult_name": "name"}
+    fields |= {"login_taken": "login", "already_set_up": "code", "slow_down": "password"}
+    return fields.get(code, "password" if code.startswith("password") else code)
+
+
+# ---- the demo school
+
+
+def _hide() -> None:
+    """Where no demo school is offered, the address that leads to it is one that is not there."""
+    if request.path == "/look-around" and not current_app.config["DEMO"] and not demo_beside():
+        request.url_rule, request.view_args = None, None
+        request.routing_exception = NotFound()
+
+
+@bp.route("/look-around", methods=["GET", "POST"])
+def look_around() -> Answer:
+    """In the demo school: its front page. Before it: make it, and see how far it is."""
+    if current_app.config["DEMO"]:
+        return _demo_front()
+    demo = demo_beside()
+    if demo is None:
+        abort(404)
+    if demo.ready:
+        return redirect(url_for("auth.front") + "demo/", code=303)
+    if request.method == "POST":
+        demo.begin()
+        security_log.note("demo_made")
+        return redirect(url_for("auth.look_around"), code=303)
+    answer = Response(render_template("pages/auth/making.html", making=demo), mimetype="text/html")
+    if demo.running:
+        answer.headers["Refresh"] = "1"
+    return answer
+
+
+def _demo_front() -> Answer:
+    demo: Demo = current_app.extensions["look_around"]
+    if demo.ready:
+        return render_template("pages/auth/demo.html", door=entrance.demo_door())
+    # it is being made, or nobody asked for it yet: the school's own front page tells
+    return redirect(request.root_path.removesuffix("/demo") + "/look-around", code=303)
+
+
+@bp.post("/demo-in")
+def demo_in() -> Response:
+    """One tap into the demo school, as one of its adults or children."""
+    if not current_app.config["DEMO"]:
+        abort(404)
+    whose = (g.device, g.who.session_id)
+    if child_id := forms.number("child", 1, 2**31 - 1, default=0):
+        token = sign_in.demo_child(child_id, *whose)
+    elif class_id := forms.number("class", 1, 2**31 - 1, default=0):
+        token = sign_in.demo_device(class_id, *whose)
+    else:
+        token = sign_in.demo_adult(forms.number("adult", 1, 2**31 - 1), *whose)
+    return keep_token(redirect(url_for("auth.front"), code=303), token)

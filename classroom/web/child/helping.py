@@ -1,0 +1,73 @@
+"""A step of help as the page shows it: what the fish says, and what of the table it lights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from classroom.engine.actions import Answer, Show, Target
+from classroom.engine.observation import Observation
+from classroom.minds.hints import EVIDENCE, Hint
+from classroom.web.child.asked import Tag, tags
+from classroom.web.child.card_faces import CardFace, ClassFace, Faces, faces_of
+
+SHOWN: Final = 3  # moves of a proof that are drawn: as much as a child takes in at once
+
+
+@dataclass(frozen=True, slots=True)
+class Help:
+    """One step. `kind`: as in minds.hints.Hint, whose `who` (None: everybody), `asks` and `told`
+    have faces here. `tags`: the asks that prove it, newest last. `choices`: two (who, asks).
+    `cards`: the card fished, or those that make a four. `show`: whether to show it. `lit`: the ids
+    of what it speaks of."""
+
+    step: int
+    kind: str
+    who: int | None
+    asks: ClassFace | None
+    told: ClassFace | None
+    tags: tuple[Tag, ...]
+    choices: tuple[tuple[int | None, ClassFace], ...]
+    numbers: tuple[int, ...]
+    cards: tuple[CardFace, ...]
+    show: bool
+    lit: tuple[str, ...]
+
+
+def help_view(hint: Hint, seen: Observation, look: str) -> Help:
+    """The step with the faces of this deck. `look`: how the numbers of Make Ten are shown."""
+    faces = faces_of(seen.rules, look)
+    proof = [tag for tag in tags(seen, look) if tag.seq in hint.evidence]
+    alone = hint.class_ is None
+    return Help(
+        step=hint.step,
+        kind=hint.kind,
+        who=_who(hint.seat),
+        asks=faces.asks(hint.class_) if hint.class_ else None,
+        told=faces.asks(hint.told) if hint.told else None,
+        tags=tuple(proof[-SHOWN:]) if hint.step == EVIDENCE else (),
+        choices=tuple((_who(seat), faces.asks(class_)) for seat, class_ in hint.choices),
+        numbers=hint.numbers,
+        cards=faces.cards(hint.cards) if alone else (),
+        show=isinstance(hint.action, Show) and hint.action.show,
+        lit=tuple(dict.fromkeys(_lit(hint, faces))),
+    )
+
+
+def _who(seat: Target | None) -> int | None:
+    return seat if isinstance(seat, int) else None
+
+
+def _lit(hint: Hint, faces: Faces) -> Iterator[str]:
+    """Fans and players, numbers to tap and buttons: as their elements are called."""
+    yield from (f"fan-{faces.fan(card)}" for card in hint.cards)
+    seats = [seat for seat, _ in hint.choices] if hint.choices else [hint.seat]
+    if hint.step >= EVIDENCE:
+        yield from (f"seat-{seat}" for seat in seats if isinstance(seat, int))
+    yield from (f"name-{number}" for number in hint.numbers)
+    match hint.action:
+        case Show(show=show):
+            yield "show-yes" if show else "show-no"
+        case Answer(answer=answer):
+            yield f"answer-{answer}"

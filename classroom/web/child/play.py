@@ -1,0 +1,313 @@
+"""The child's table over HTTP: parse, call one service, render. What a seat may see is decided
+elsewhere; the seat itself comes from session and database, never from a form."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from typing import Any, Final
+
+from flask import Blueprint, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from classroom.engine.actions import Action
+from classroom.engine.record import action_from_json
+from classroom.engine.refusals import IllegalAction, InvalidAction
+from classroom.minds.hints import Hint
+from classroom.services.access import entrance
+from classroom.services.base.errors import NotNow, OutOfDate
+from classroom.services.lesson import gatherings, open_tables
+from classroom.services.operation import background
+from classroom.services.quiz import posing, question_settings
+from classroom.services.quiz.posing import Put
+from classroom.services.table import help, matches, offers, rounds, stand_ins
+from classroom.services.table.tables import Table
+from classroom.web.child import play_questions
+from classroom.web.child.choosing import Chosen
+from classroom.web.child.helping import help_view
+from classroom.web.child.question_view import question_view
+from classroom.web.child.table_view import table_view
+from classroom.web.http import forms, guards
+from classroom.web.http.forms import InvalidForm
+
+bp = Blueprint("play", __name__, url_prefix="/play")
+guards.guard(bp)
+play_questions.add_to(bp)
+
+PARTIAL: Final = "partials/child/table.html"
+PAGE: Final = "pages/child/table.html"
+NOTICES: Final = {  # the engine's reasons in the words of the child's notices
+    "round_over": "over",
+    "rank_not_held": "not_held",
+    "cards_not_held": "not_held",
+    "ask_self": "own_seat",
+    "empty_hand": "empty_target",
+}
+NOTHING: Final = Chosen()
+_MOVES = re.compile("[0-9]{1,9}")
+_LINE = re.compile(r"\r\n|\r|\n")
+
+
+# ---- home
+
+
+@bp.get("/")
+def home() -> str:
+    """The tiles: back to the table that is laid, or to a new one."""
+    going_on = matches.current_round(g.who.child_id)
+    friends = rounds.friends_of(going_on, g.who.child_id) if going_on else ()
+    return render_template(
+        "pages/child/home.html",
+        me=entrance.at_the_pictures(g.who.class_id, g.who.child_id).child,
+        going_on=going_on,
+        playing=matches.playing(g.who.child_id),
+        games=offers.shelf(g.who.class_id),
+        stars=matches.finished_rounds(g.who.child_id),
+        friends=friends,
+        f=open_tables.friends(g.who.child_id),
+        class_id=g.who.class_id,
+    )
+
+
+@bp.post("/rounds")
+def start() -> Response:
+    game = forms.choice("game", offers.offered(g.who.class_id), "classic")
+    if open_tables.rest_for(g.who.child_id):
+        return redirect(url_for("play.home"), code=303)
+    return _to_table(matches.sit_down(g.who.child_id, game, new=forms.flag("new")))
+
+
+@bp.get("/games/<key>")
+def how(key: str) -> str:
+    """How a game is played, in pictures. `round` in the address: the table the child came from."""
+    back = request.args.get("round", type=int)
+    if back is not None and rounds.seat_of(back, g.who.child_id) is None:
+        back = None
+    return render_template(
+        "pages/child/how.html",
+        offer=offers.find(g.who.class_id, key),
+        can_play=key in offers.offered(g.who.class_id),
+        back=back,
+    )
+
+
+@bp.post("/games/<key>/practice")
+def practice(key: str) -> Response:
+    return _to_table(matches.start_practice(g.who.child_id, key))
+
+
+@bp.post("/rounds/<int:round_id>/again")
+def again(round_id: int) -> Response:
+    """The next round: with friends as soon as they are ready, alone at once."""
+    table, child_id = _table(round_id), g.who.child_id
+    if not table.around.shared:
+        return _to_table(matches.next_round(table.match_id, child_id, after=table.number))
+    try:
+        next_id = gatherings.again(round_id, child_id)
+    except NotNow as error:
+        return _shown(round_id, 409, None, error.code)
+    return _to_table(next_id) if next_id else redirect(url_for("play.friends"), code=303)
+
+
+# ---- the table
+
+
+@bp.get("/rounds/<int:round_id>")
+def table(round_id: int) -> str:
+    """The whole page. Its address says what was chosen so far, where there are no scripts."""
+    seen = _table(round_id)
+    background.remind(seen)
+    since = request.args.get("seen", type=int)
+    return _rendered(PAGE, seen, since=since, chosen=_chosen(), put=_open_question(round_id))
+
+
+def _open_question(round_id: int) -> Put | None:
+    """The question that waits for an answer; without scripts also the one just answered right."""
+    answered = request.args.get("answered", type=int)
+    if answered is not None:
+        return posing.found(round_id, g.who.child_id, answered)
+    return posing.open_now(round_id, g.who.child_id, _seat())
+
+
+def _chosen() -> Chosen:
+    """What was tapped until now: a tap on what is taken lets it go again."""
+    given = request.args
+    return Chosen(
+        class_=given.get("class"),
+        target=given.get("target"),
+        fan=given.get("card"),
+        traits=_toggled(given.getlist("trait")),
+        cards=_toggled(given.getlist("take")),
+    )
+
+
+def _toggled(taps: list[str]) -> tuple[str, ...]:
+    return tuple(tap for tap in dict.fromkeys(taps) if taps.count(tap) % 2)
+
+
+@bp.get("/rounds/<int:round_id>/table")
+def table_part(round_id: int) -> Response:
+    """The table alone, for who gets no stream: 304 while nothing is new."""
+    answer = Response(mimetype="text/html")
+    answer.set_etag(_mark(*rounds.version(round_id)))
+    if request.if_none_match.contains_weak(answer.get_etag()[0] or ""):
+        answer.status_code = 304
+        return answer
+    seen = _table(round_id)
+    answer.set_etag(_mark(seen.seq, seen.around.changes))
+    answer.set_data(_rendered(PARTIAL, seen, since=request.args.get("seen", type=int)))
+    return answer
+
+
+@bp.get("/rounds/<int:round_id>/events")
+def events(round_id: int) -> Response:
+    """One message of the stream: the table, or that nothing is new. The server's front asks for
+    the next one when there is news; without that front the browser connects again."""
+    last = request.headers.get("Last-Event-ID", "")
+    if last == _mark(*rounds.version(round_id)):
+        return Response(": nothing new\n\n", mimetype="text/event-stream")
+    seen = _table(round_id)
+    moves = last.partition("-")[0]
+    since = int(moves) if _MOVES.fullmatch(moves) else request.args.get("seen", type=int)
+    lines = _LINE.split(_rendered(PARTIAL, seen, since=since))
+    mark = _mark(seen.seq, seen.around.changes)
+    body = "".join([f"id: {mark}\n", *(f"data: {line}\n" for line in lines), "\n"])
+    return Response(body, mimetype="text/event-stream")
+
+
+def _mark(moves: int, changes: int) -> str:
+    """What names the state of a table, for streams and for who asks now and then."""
+    return f"{moves}-{changes}"
+
+
+# ---- moves
+
+
+@bp.post("/rounds/<int:round_id>/asks")
+def ask(round_id: int) -> Response:
+    return _move(round_id, {"type": "ask"})
+
+
+@bp.post("/rounds/<int:round_id>/actions")
+def act(round_id: int) -> Response:
+    """The other kinds of action, in games that have them."""
+    return _move(round_id, {"type": request.form.get("type", "")})
+
+
+def _move(round_id: int, data: dict[str, Any]) -> Response:
+    """Make the move, or show the table as it is with a picture that tells why not."""
+    since = None
+    try:
+        since = forms.number("seen", 0, 10**6)
+        action, key = _action(data), forms.key()
+        played = rounds.play(round_id, _seat(), action, key, since)
+    except OutOfDate:
+        stand_ins.back(round_id, _seat())  # a touch: who was away is there again
+        return _shown(round_id, 409, since, "out_of_date")
+    except IllegalAction as error:
+        return _shown(round_id, 422, since, NOTICES.get(error.reason, error.reason))
+    except NotNow as error:  # the table rests
+        return _shown(round_id, 409, since, error.code)
+    except (InvalidAction, InvalidForm):
+        return _shown(round_id, 400, since, "invalid")
+    if forms.by_htmx():
+        answer = Response(_rendered(PARTIAL, played, since=since), mimetype="text/html")
+        answer.headers["Last-Event-ID"] = _mark(played.seq, played.around.changes)
+        return answer  # with its mark: the page's stream need not bring it too
+    posing.put(round_id, g.who.child_id, _seat(), played.seq)  # nobody else will ask for one
+    return _to_table(round_id, seen=since)
+
+
+def _action(data: dict[str, Any]) -> Action:
+    """The action in a form's fields. Raises InvalidAction."""
+    fields = request.form
+    for name in ("class", "bait", "answer", "card"):
+        if fields.get(name):
+            data[name] = fields[name][:20]
+    for name in ("target", "number"):
+        if re.fullmatch(r"[0-9]{1,2}", fields.get(name, "")):
+            data[name] = int(fields[name])
+    if fields.get("target") == "all":
+        data["target"] = "all"
+    if fields.get("show") in ("yes", "no"):
+        data["show"] = fields["show"] == "yes"
+    if "cards" in fields:
+        data["cards"] = tuple(fields["cards"][:100].split())
+    return action_from_json(data)
+
+
+# ---- help
+
+
+@bp.post("/rounds/<int:round_id>/hint")
+def hint(round_id: int) -> Response:
+    try:
+        step = help.hint(round_id, _seat())
+    except NotNow as error:
+        return _instead(round_id, error)
+    template = "partials/child/hint.html" if forms.by_htmx() else PAGE
+    return Response(_rendered(template, _table(round_id), hint=step), mimetype="text/html")
+
+
+@bp.post("/rounds/<int:round_id>/board")
+def board(round_id: int) -> Response:
+    try:
+        help.opened_board(round_id, _seat())
+    except NotNow as error:
+        return _instead(round_id, error)
+    template = "partials/child/board.html" if forms.by_htmx() else "pages/child/board.html"
+    return Response(_rendered(template, _table(round_id), opened=True), mimetype="text/html")
+
+
+def _instead(round_id: int, error: NotNow) -> Response:
+    """The table itself in place of help that is not to be had now."""
+    answer = _shown(round_id, 409, None, error.code)
+    answer.headers["HX-Retarget"], answer.headers["HX-Reswap"] = "#table", "outerMorph"
+    return answer
+
+
+# ---- rendering
+
+
+def _seat() -> int:
+    """Where the child sits in the round of this address; the guard looked it up."""
+    seat: int = g.owned
+    return seat
+
+
+def _table(round_id: int) -> Table:
+    return rounds.table(round_id, _seat())
+
+
+def _rendered(
+    template: str,
+    seen: Table,
+    *,
+    since: int | None = None,
+    notice: str | None = None,
+    hint: Hint | None = None,
+    chosen: Chosen = NOTHING,
+    opened: bool = False,
+    put: Put | None = None,
+) -> str:
+    return render_template(
+        template,
+        t=table_view(seen, since, chosen, opened=opened),
+        q=question_view(put, seen) if put else None,
+        asks=question_settings.asks(g.who.child_id) if template == PAGE else False,
+        key=secrets.token_urlsafe(12),
+        notice=notice,
+        hint=help_view(hint, seen.observation, seen.look) if hint else None,
+    )
+
+
+def _shown(round_id: int, status: int, since: int | None, notice: str) -> Response:
+    """The fresh table with a notice: the part for htmx, else the page."""
+    body = _rendered(
+        PARTIAL if forms.by_htmx() else PAGE, _table(round_id), since=since, notice=notice
+    )
+    return Response(body, status=status, mimetype="text/html")
+
+
+def _to_table(round_id: int, **values: Any) -> Response:
+    return redirect(url_for("play.table", round_id=round_id, **values), code=303)

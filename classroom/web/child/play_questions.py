@@ -1,0 +1,84 @@
+"""Questions over HTTP: the page asks for one when it has shown what happened, and sends answers.
+
+The panel is a part of its own beside the table; without scripts the table's page shows it.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import Final
+
+from flask import Blueprint, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from classroom.services.base.errors import NotNow, OutOfDate
+from classroom.services.quiz import posing
+from classroom.services.quiz.posing import Put
+from classroom.services.table import rounds
+from classroom.web.child.question_view import question_view
+from classroom.web.http import forms
+
+PARTIAL: Final = "partials/child/question.html"
+LONGEST: Final = 10**7  # milliseconds that a page may say an answer took
+
+
+def add_to(bp: Blueprint) -> None:
+    """Put these routes below the table they belong to."""
+    here = "/rounds/<int:round_id>/questions"
+    for rule, endpoint, view in (
+        (here, "question", put),
+        (f"{here}/<int:seq>/answers", "answer", answer),
+        (f"{here}/<int:seq>/hint", "question_hint", hint),
+        (f"{here}/<int:seq>/leave", "question_leave", leave),
+    ):
+        bp.add_url_rule(rule, endpoint, view, methods=["POST"])
+
+
+def put(round_id: int) -> Response:
+    """The page has shown everything up to `seen`: is there a question for this moment?"""
+    found = posing.put(round_id, g.who.child_id, g.owned, forms.number("seen", 0, 10**6))
+    if found is None and forms.by_htmx():
+        return Response(status=204)
+    return _panel(round_id, found)
+
+
+def answer(round_id: int, seq: int) -> Response:
+    """An option was tapped. What is not on offer any more shows the question as it is."""
+    child_id = g.who.child_id
+    took = forms.number("took", 0, LONGEST) if request.form.get("took") else None
+    try:
+        answered = posing.answer(round_id, child_id, seq, _place(), forms.key(), took)
+    except OutOfDate:
+        return _panel(round_id, None, 409)
+    except NotNow:
+        return _panel(round_id, posing.open_now(round_id, child_id, g.owned), 422)
+    return _panel(round_id, answered)
+
+
+def _place() -> int:
+    """The option tapped; where cards are given, their number: the first option is one card. With
+    none taken there is no such place."""
+    return forms.number("place", 0, 20, default=len(set(request.form.getlist("take"))) - 1)
+
+
+def hint(round_id: int, seq: int) -> Response:
+    try:
+        return _panel(round_id, posing.hint(round_id, g.who.child_id, seq))
+    except NotNow:
+        return _panel(round_id, None, 409)
+
+
+def leave(round_id: int, seq: int) -> Response:
+    posing.leave(round_id, g.who.child_id, seq)
+    return _panel(round_id, None)
+
+
+def _panel(round_id: int, put: Put | None, status: int = 200) -> Response:
+    """The panel as it is now, empty for none; without scripts the table's page has it."""
+    if not forms.by_htmx():
+        answered = put.seq if put and put.found else None
+        address = url_for("play.table", round_id=round_id, answered=answered)
+        return redirect(address, code=303)
+    view = question_view(put, rounds.table(round_id, g.owned)) if put else None
+    body = render_template(PARTIAL, q=view, key=secrets.token_urlsafe(12))
+    return Response(body, status=status, mimetype="text/html")

@@ -1,0 +1,249 @@
+"""What happened since the page last looked, as steps to be shown one after the other.
+
+A step is data: who, to whom, which number, which cards this viewer saw, and the counts that are
+true once it is over. Words and pictures for it live in templates, pace and motion in the script.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+
+from classroom.engine import events as e
+from classroom.engine.cards import Card
+from classroom.engine.observation import Observation, Seen
+from classroom.minds.playing.thoughts import Thought
+from classroom.web.child.card_faces import LOOKS, CardFace, ClassFace, Faces, faces_of
+
+KINDS = (
+    "thought asked bait gave gofish howmany named fished picked replaced lucky hidden book layoff "
+    "refilled baited retired declared claimed passed paid left turn lost over"
+).split()
+"""Every kind of step: the words of templates/games and the script know each of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What can be counted by everybody: cards in the pond, cards and books of each seat.
+
+    `hands` is empty where a public event does not tell from which pile the cards went (boats).
+    """
+
+    pond: int
+    hands: tuple[int, ...]
+    books: tuple[int, ...]
+
+    def plus(self, pond: int = 0, seat: int = 0, cards: int = 0, books: int = 0) -> Counts:
+        """These counts with so many more in the pond, or with a seat."""
+        return Counts(
+            self.pond + pond,
+            tuple(n + cards * (i == seat) for i, n in enumerate(self.hands)),
+            tuple(n + books * (i == seat) for i, n in enumerate(self.books)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing to show. `id`: number of the move and place in it; `seq`: number of the move.
+
+    `kind`: one of KINDS. `seat` does it, `other` is the one asked, given to, fished from or next;
+    None where everybody is. `cards`: the faces this viewer saw, else empty. `counts`: after it.
+    """
+
+    id: str
+    seq: int
+    kind: str
+    seat: int
+    other: int | None
+    asks: ClassFace | None
+    number: int
+    cards: tuple[CardFace, ...]
+    counts: Counts
+
+
+_FROM_SOME_PILE = (e.Gave, e.LaidBook, e.Claimed, e.Compensated, e.Baited)
+
+
+def counts_now(seen: Observation) -> Counts:
+    return Counts(seen.stock_size, seen.hand_sizes, tuple(map(len, seen.books)))
+
+
+def steps_since(seen: Observation, since: int, look: str = LOOKS[0]) -> tuple[Step, ...]:
+    """The steps of the moves after number `since`, from the viewer's own history only."""
+    news = [item for item in seen.history if item.seq > since]
+    faces = faces_of(seen.rules, look)
+    told = [  # the private half of an event comes right after its public half
+        (item, _step(item, _private(item.event, after), faces))
+        for item, after in zip_longest(news, news[1:])
+    ]
+    steps: list[Step] = []
+    counts = counts_now(seen)
+    for item, step in reversed(told):  # the counts are known for the end, so go back from there
+        if step is not None:
+            steps.append(replace(step, counts=counts))
+        counts = _before(item.event, counts, seen.rules.book_size)
+        if seen.rules.catch_to == "boat" and isinstance(item.event, _FROM_SOME_PILE):
+            counts = replace(counts, hands=())
+    return tuple(replace(step, id=f"s{step.seq}-{i}") for i, step in _placed(reversed(steps)))
+
+
+def with_thoughts(
+    steps: tuple[Step, ...], thoughts: Iterable[Thought], faces: Faces
+) -> tuple[Step, ...]:
+    """The steps, with each thought right before the ask that it came with."""
+    by_move = {thought.seq: thought for thought in thoughts}
+    found: list[Step] = []
+    for step in steps:
+        if step.kind == "asked" and step.seq in by_move:
+            one = by_move[step.seq]
+            asks = faces.asks(one.class_)
+            kept = replace(step, id=f"s{step.seq}-0", kind="thought", cards=())
+            found.append(replace(kept, seat=one.seat, other=one.asker, asks=asks))
+        found.append(step)
+    return tuple(found)
+
+
+def _placed(steps: Iterator[Step]) -> Iterator[tuple[int, Step]]:
+    place, last = 0, -1
+    for step in steps:
+        place, last = (place + 1 if step.seq == last else 1), step.seq
+        yield place, step
+
+
+def _step(item: Seen, cards: tuple[Card, ...], faces: Faces) -> Step | None:
+    found = _told(item.event)
+    if found is None:
+        return None
+    kind, seat, other, class_, number = found
+    asks = faces.asks(class_) if class_ else None
+    if kind in ("book", "claimed"):
+        asks = faces.book(cards) if cards else None
+    shown = faces.cards(cards)
+    return Step("", item.seq, kind, seat, other, asks, number, shown, Counts(0, (), ()))
+
+
+_Told = tuple[str, int, int | None, str | None, int]
+
+
+def _told(event: e.Event) -> _Told | None:
+    """Kind, seat, other seat, class and number of a public event; None: nothing to show."""
+    return _told_of_asking(event) or _told_of_fishing(event) or _told_of_the_table(event)
+
+
+def _told_of_asking(event: e.Event) -> _Told | None:
+    match event:
+        case e.Asked(seat=seat, target=target, class_=class_):
+            return "asked", seat, None if target == "all" else target, class_, 0
+        case e.ShowedBait(seat=seat, target=target):
+            return "bait", seat, target, None, 0
+        case e.Gave(giver=giver, taker=taker, class_=class_, number=number):
+            return "gave", giver, taker, class_, number
+        case e.SaidGoFish(seat=seat, asker=asker, class_=class_):
+            return "gofish", seat, asker, class_, 0
+        case e.AskedHowMany(seat=seat, asker=asker, class_=class_):
+            return "howmany", seat, asker, class_, 0
+        case e.Named(seat=seat, number=number):
+            return "named", seat, None, None, number
+    return None
+
+
+def _told_of_fishing(event: e.Event) -> _Told | None:
+    match event:
+        case e.Fished(seat=seat):
+            return "fished", seat, None, None, 1
+        case e.FishedFromHand(seat=seat, source=source):
+            return "picked", seat, source, None, 1
+        case e.Replaced(seat=seat):
+            return "replaced", seat, None, None, 1
+        case e.Lucky(seat=seat, class_=class_):
+            return "lucky", seat, None, class_, 1
+        case e.KeptHidden(seat=seat):
+            return "hidden", seat, None, None, 1
+        case e.Refilled(seat=seat, number=number):
+            return "refilled", seat, None, None, number
+        case e.Baited(seat=seat, number=number):
+            return "baited", seat, None, None, number
+    return None
+
+
+def _told_of_the_table(event: e.Event) -> _Told | None:
+    match event:
+        case e.LaidBook(seat=seat, cards=cards):
+            return "book", seat, None, None, len(cards)
+        case e.LaidFaceDown(seat=seat):
+            return "book", seat, None, None, 0
+        case e.LaidOff(seat=seat):
+            return "layoff", seat, None, None, 1
+        case e.Retired(seat=seat):
+            return "retired", seat, None, None, 0
+        case e.Declared(seat=seat):
+            return "declared", seat, None, None, 0
+        case e.Claimed(seat=seat, cards=cards):
+            return "claimed", seat, None, None, len(cards)
+        case e.ClaimPassed(seat=seat):
+            return "passed", seat, None, None, 0
+        case e.Compensated(seat=seat):
+            return "paid", seat, None, None, 1
+        case e.LeftRound(seat=seat):
+            return "left", seat, None, None, 0
+        case e.TurnPassed(seat=seat, to=to):
+            return "turn", seat, to, None, 0
+        case e.RevealedLost(cards=cards):
+            return "lost", 0, None, None, len(cards)
+        case e.RoundOver():
+            return "over", 0, None, None, 0
+    return None
+
+
+def _private(event: e.Event, after: Seen | None) -> tuple[Card, ...]:
+    """The cards behind a public event, where this viewer saw them too."""
+    match event:
+        case e.LaidBook(cards=cards) | e.Claimed(cards=cards) | e.RevealedLost(cards=cards):
+            return cards
+        case e.Lucky(card=card) | e.LaidOff(card=card) | e.Compensated(card=card):
+            return (card,)
+    return () if after is None else _behind(event, after.event)
+
+
+def _behind(public: e.Event, private: e.Event) -> tuple[Card, ...]:
+    match public, private:
+        case e.Gave(giver=giver, taker=taker), e.GaveCards(giver=g, taker=t, cards=cards):
+            return cards if (g, t) == (giver, taker) else ()
+        case e.Fished(seat=seat), e.Drew(seat=drawer, card=card):
+            return (card,) if drawer == seat else ()
+        case e.FishedFromHand(seat=seat), e.Picked(seat=picker, card=card):
+            return (card,) if picker == seat else ()
+        case e.Replaced(seat=seat), e.ReplacedCard(seat=owner, card=card):
+            return (card,) if owner == seat else ()
+        case e.ShowedBait(seat=seat), e.SawBait(seat=asker, card=card):
+            return (card,) if asker == seat else ()
+        case e.Refilled(seat=seat), e.RefilledCards(seat=owner, cards=cards):
+            return cards if owner == seat else ()
+        case e.Baited(seat=seat), e.BaitedCards(seat=owner, cards=cards):
+            return cards if owner == seat else ()
+        case e.LaidFaceDown(seat=seat), e.LaidFaceDownCards(seat=owner, cards=cards):
+            return cards if owner == seat else ()
+    return ()
+
+
+def _before(event: e.Event, counts: Counts, book: int) -> Counts:
+    """The counts before an event, from those after it."""
+    match event:
+        case e.Gave(giver=giver, taker=taker, number=number):
+            return counts.plus(seat=giver, cards=number).plus(seat=taker, cards=-number)
+        case e.Fished(seat=seat) | e.Replaced(seat=seat):
+            return counts.plus(pond=1, seat=seat, cards=-1)
+        case e.FishedFromHand(seat=seat, source=source):
+            return counts.plus(seat=seat, cards=-1).plus(seat=source, cards=1)
+        case e.Refilled(seat=seat, number=number):
+            return counts.plus(pond=number, seat=seat, cards=-number)
+        case e.LaidBook(seat=seat, cards=cards):
+            return counts.plus(seat=seat, cards=len(cards), books=-1)
+        case e.LaidFaceDown(seat=seat):
+            return counts.plus(seat=seat, cards=book, books=-1)
+        case e.LaidOff(seat=seat):
+            return counts.plus(seat=seat, cards=1)
+        case e.Claimed(seat=seat):
+            return counts.plus(seat=seat, books=-1)
+    return counts

@@ -1,0 +1,49 @@
+"""The way into the demo school beside a school, below /demo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from sqlalchemy.exc import DBAPIError
+
+from classroom.database import Unavailable
+from classroom.services.operation.look_around import Demo
+from classroom.web.http import error_pages
+
+WSGI = Callable[..., Iterable[bytes]]
+READING = ("GET", "HEAD")
+
+
+class Gate:
+    """The demo school's pages. Where it is closed the school that it is beside, if any, answers
+    instead, as it answers to any address that is not there."""
+
+    def __init__(self, pages: WSGI, demo: Demo) -> None:
+        self._pages = pages
+        self._demo = demo
+        self.school: WSGI | None = None
+
+    def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        try:
+            is_open = self.school is None or self._demo.open()
+        except (DBAPIError, Unavailable):  # the school's database does not say
+            busy = error_pages.plain(503, error_pages.ADULT_WORDS[503])
+            busy.headers["Retry-After"] = "5"
+            return busy(environ, start_response)
+        if self.school is not None and not is_open:
+            return self.school(_unmounted(environ), start_response)
+        with self._demo.visit(counts=_by_somebody(environ)):
+            return self._pages(environ, start_response)
+
+
+def _unmounted(environ: dict[str, Any]) -> dict[str, Any]:
+    mount, _, rest = environ["SCRIPT_NAME"].rpartition("/")
+    path = f"/{rest}{environ['PATH_INFO']}"
+    return {**environ, "SCRIPT_NAME": mount, "PATH_INFO": path}
+
+
+def _by_somebody(environ: dict[str, Any]) -> bool:
+    """Not a page that looks again by itself."""
+    by_itself = "HTTP_HX_REQUEST" in environ or environ.get("fishschool.stream")
+    return environ["REQUEST_METHOD"] not in READING or not by_itself

@@ -1,0 +1,167 @@
+"""When something cannot be answered: a picture and a way on for a child, a sentence for an adult.
+
+No answer tells why the program failed, what is there, or whose it is; the log tells the operator,
+without what was typed.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from flask import Flask, current_app, g, redirect, render_template, request, url_for
+from markupsafe import escape
+from sqlalchemy.exc import DBAPIError, OperationalError
+from werkzeug.exceptions import HTTPException
+from werkzeug.wrappers import Response
+
+from classroom.database import Unavailable, condition_of, db, trouble
+from classroom.services.base.errors import EarlierRules, Refused, traced
+from classroom.services.table import rounds
+from classroom.web.http import forms
+from classroom.web.http.forms import InvalidForm
+from classroom.web.http.guards import NOBODY, way_in
+from classroom.web.http.permissions import PERMISSIONS
+from classroom.web.words import sentences
+
+log = logging.getLogger("classroom")
+
+ADULT_WORDS = {
+    400: "The browser sent something that cannot be read. Please load the page again.",
+    401: "You are not signed in any more. Please sign in again; nothing was changed.",
+    403: "This form was not sent from a page of this school, or the page was too old. "
+    "Please load the page again; nothing was changed.",
+    404: sentences.SENTENCES["not_found"],
+    405: "This address does not take what was sent to it.",
+    413: "That is too much at once. Please send it in smaller parts; nothing was changed.",
+    429: "Those were many tries. Please wait a little, then try again.",
+    500: "Something went wrong here. It was written down for whoever runs this server; "
+    "nothing was changed.",
+    503: "The school is busy right now. Please try again in a moment; nothing was changed.",
+}
+FULL_DEMO = "The demo school is full for today. It is made fresh every night; nothing was changed."
+BROKEN_WORDS = (
+    "The school has to rest: whoever runs this server is needed, and has been told why. "
+    "Nothing was changed."
+)
+PLAIN = '<!doctype html><meta charset="utf-8"><title>Sorry</title><p>{}'
+CHILD_STATUS = (400, 401, 403, 404, 409, 413, 422, 429, 500)
+
+
+def init_app(app: Flask) -> None:
+    app.register_error_handler(HTTPException, _http)
+    app.register_error_handler(Refused, _refused)
+    app.register_error_handler(EarlierRules, _earlier_rules)
+    app.register_error_handler(InvalidForm, _invalid)
+    app.register_error_handler(DBAPIError, _database)
+    app.register_error_handler(Unavailable, _unavailable)
+    app.register_error_handler(Exception, _last_resort)
+
+
+def _http(error: HTTPException) -> Response:
+    code = error.code or 500
+    if code < 400:  # a redirect of the router
+        return error.get_response()
+    answer = page(code)
+    if code == 405 and error.get_response().headers.get("Allow"):
+        answer.headers["Allow"] = error.get_response().headers["Allow"]
+    return answer
+
+
+def _refused(error: Refused) -> Response:
+    answer = page(sentences.status(error), sentences.sentence(error))
+    answer.headers.update(sentences.retry_after(error))
+    return answer
+
+
+def _earlier_rules(error: EarlierRules) -> Response:
+    """A child goes back to its games, where a new table waits; an adult reads why."""
+    if not _for_child():
+        return _refused(error)
+    rounds.end_earlier(error.round_id)
+    if request.method != "POST" and request.endpoint != "play.table":
+        return page(404)  # a part of the page or its stream: the page loads itself again
+    home = url_for("play.home")
+    return Response(headers={"HX-Redirect": home}) if forms.by_htmx() else redirect(home, 303)
+
+
+def _invalid(_error: InvalidForm) -> Response:
+    return page(400)
+
+
+def _database(error: DBAPIError) -> Response:
+    if not trouble(error):  # what is known of the database is logged once, by its condition
+        if not isinstance(error, OperationalError):
+            return _last_resort(error)
+        log.error("the database did not answer: %s", traced(error))
+    return _unavailable(error)
+
+
+def _unavailable(error: Exception) -> Response:
+    condition = condition_of(db.engine)
+    condition.tell()
+    words = BROKEN_WORDS if condition.broken else None
+    answer = page(503, FULL_DEMO if _is_full_demo(error) else words)
+    answer.headers["Retry-After"] = "60" if condition.broken else "5"
+    return answer
+
+
+def _is_full_demo(error: Exception) -> bool:
+    """Whether the demo school has no room for what was to be written."""
+    origin = getattr(error, "orig", None)
+    full = getattr(origin, "sqlite_errorname", "") == "SQLITE_FULL"
+    return full and bool(current_app.config["DEMO"])
+
+
+def _last_resort(error: Exception) -> Response:
+    log.error("%s %s failed: %s", request.method, request.endpoint, traced(error))
+    return page(500)
+
+
+def page(status: int, words: str | None = None) -> Response:
+    """The calm page for a status, in the manner of whoever asks."""
+    words = words or ADULT_WORDS.get(status, ADULT_WORDS[400 if status < 500 else 500])
+    try:
+        db.session.rollback()
+        body = _body(status, words)
+    except Exception as error:
+        log.error("the page of an error failed: %s", traced(error))
+        body = PLAIN.format(escape(words))
+    answer = Response(body, status=status, mimetype="text/html")
+    if forms.by_htmx():
+        _for_htmx(answer, status)
+    return answer
+
+
+def plain(status: int, words: str) -> Response:
+    """The sentence alone, without any address of ours."""
+    return Response(PLAIN.format(escape(words)), status=status, mimetype="text/html")
+
+
+def _body(status: int, words: str) -> str:
+    if _for_child():
+        shown = status if status in CHILD_STATUS else (404 if status < 500 else 500)
+        return render_template("pages/child/error.html", status=shown, home=_way_on(status))
+    return render_template("errors/adult.html", words=words, home=_way_on(status))
+
+
+def _for_htmx(answer: Response, status: int) -> None:
+    """htmx swaps an error like any answer: take the whole page, or go where one signs in."""
+    if status == 401:
+        answer.headers["HX-Redirect"] = _way_on(status)
+    else:
+        answer.headers["HX-Retarget"] = "body"
+        answer.headers["HX-Reswap"] = "innerHTML"
+
+
+def _for_child() -> bool:
+    who = g.get("who", NOBODY)
+    if who is not NOBODY and who.kind != "nobody":
+        return who.kind in ("child", "device")
+    permission = PERMISSIONS.get(request.endpoint or "")
+    return permission is not None and permission.who <= {"child", "device"}
+
+
+def _way_on(status: int) -> str:
+    if status == 401:
+        return way_in(PERMISSIONS.get(request.endpoint or ""))
+    return url_for("auth.front")

@@ -1,0 +1,226 @@
+"""Who asks, and whether they may: one guard before each blueprint, fed by the permission table."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from flask import Blueprint, Flask, abort, current_app, g, redirect, request, url_for
+from sqlalchemy import select
+from werkzeug.exceptions import NotFound
+from werkzeug.wrappers import Response
+
+from classroom.database import db
+from classroom.models import Child, ClassTeacher, FamilyLink, Match, Player, Round
+from classroom.services.access import sessions
+from classroom.services.access.sessions import NOBODY, Who
+from classroom.services.base import secrets_, security_log
+from classroom.services.table import rounds
+from classroom.web.http import forms
+from classroom.web.http.permissions import OWNED, PERMISSIONS, Permission
+
+__all__ = ["NOBODY", "Who", "guard", "init_app", "keep_token", "own_round", "taught_class"]
+
+_DEVICE = re.compile(r"[0-9a-f]{32}")
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{20,64}")
+DEVICE_SECONDS = 400 * 86_400
+
+
+# ---- cookies
+
+
+def cookie_name(what: str = "") -> str:
+    """`school` or `demo`, with the browser's own lock on it where the page came by https."""
+    name = ("demo" if current_app.config["DEMO"] else "school") + what
+    return "__Host-" + name if request.is_secure else name
+
+
+def keep_token(response: Response, token: str | None) -> Response:
+    """Put the session's token into the browser, or take it out (None)."""
+    if token is None:
+        response.delete_cookie(
+            cookie_name(), path="/", secure=request.is_secure, httponly=True, samesite="Lax"
+        )
+    else:
+        response.set_cookie(
+            cookie_name(), token, path="/", secure=request.is_secure, httponly=True, samesite="Lax"
+        )
+    return response
+
+
+def token_of_cookie() -> str:
+    found = request.cookies.get(cookie_name(), "")
+    return found if _TOKEN.fullmatch(found) else ""
+
+
+def _know_who() -> None:
+    device = request.cookies.get(cookie_name("-device"), "")
+    g.new_device = not _DEVICE.fullmatch(device)
+    g.device = secrets_.device_name() if g.new_device else device
+    g.token = token_of_cookie()
+    who = sessions.find(g.token) if request.endpoint != "static" else NOBODY
+    g.who = who if who is not NOBODY else replace(NOBODY, device=g.device)
+    whose = {"adult_id": who.adult_id, "child_id": who.child_id, "class_id": who.class_id}
+    security_log.asked_by(request.remote_addr or "", g.device, **whose)
+
+
+def _name_device(response: Response) -> Response:
+    if g.get("new_device") and request.endpoint not in (None, "static", "auth.health"):
+        response.set_cookie(
+            cookie_name("-device"),
+            g.device,
+            max_age=DEVICE_SECONDS,
+            path="/",
+            secure=request.is_secure,
+            httponly=True,
+            samesite="Lax",
+        )
+    return response
+
+
+def _touch(response: Response) -> Response:
+    if request.method == "POST" and response.status_code < 400:
+        sessions.touch(g.get("who", NOBODY))
+    return response
+
+
+def init_app(app: Flask) -> None:
+    app.before_request(_know_who)
+    app.after_request(_touch)
+    app.after_request(_name_device)
+    app.teardown_request(lambda _error: security_log.asked_by("", ""))
+
+
+# ---- the guard
+
+
+def guard(blueprint: Blueprint) -> None:
+    """Put the permission table before every route of this blueprint."""
+    blueprint.before_request(check)
+
+
+def check() -> Response | None:
+    """Let through what the table allows; refuse all else: 404, or the way to sign in."""
+    permission = PERMISSIONS.get(request.endpoint or "")
+    method = "GET" if request.method == "HEAD" else request.method
+    if permission is None or method not in permission.methods:
+        abort(404)
+    if g.who.kind not in permission.who:
+        return _refuse(permission)
+    if permission.owns:
+        value = int((request.view_args or {})[OWNED[permission.owns]])
+        try:
+            g.owned = OWNERS[permission.owns](value)
+        except NotFound:
+            security_log.note("thing", "not_found", **{OWNED[permission.owns]: value})
+            raise
+    return None
+
+
+def _refuse(permission: Permission) -> Response:
+    """Who is signed in finds nothing here, as if it were not there; who is not, the way in."""
+    signed_in = g.who.kind not in ("nobody", "device")
+    if signed_in or (g.who.kind == "device" and "child" not in permission.who):
+        abort(404)
+    if request.method not in ("GET", "HEAD") or forms.by_htmx():
+        abort(401)
+    return redirect(way_in(permission), code=303)
+
+
+def way_in(permission: Permission | None) -> str:
+    """Where somebody who is not signed in goes from here. Nobody has a password in the demo."""
+    for_children = permission and permission.who & {"child", "device"}
+    if for_children or current_app.config["DEMO"]:
+        return url_for("auth.front")
+    return url_for("auth.adult_in")
+
+
+# ---- what is whose: each answers 404 for not yours exactly as for not there
+
+
+def own_round(round_id: int) -> int:
+    """The seat of the child who asks in this round."""
+    seat = rounds.seat_of(round_id, _mine(g.who.child_id))
+    if seat is None:
+        abort(404)
+    return seat
+
+
+def taught_class(class_id: int) -> int:
+    return _or_404(
+        select(ClassTeacher.class_id).where(
+            ClassTeacher.class_id == class_id, ClassTeacher.adult_id == _mine(g.who.adult_id)
+        )
+    )
+
+
+def taught_child(child_id: int) -> int:
+    return _or_404(
+        select(Child.id)
+        .join(ClassTeacher, ClassTeacher.class_id == Child.class_id)
+        .where(Child.id == child_id, ClassTeacher.adult_id == _mine(g.who.adult_id))
+    )
+
+
+def taught_round(round_id: int) -> int:
+    return _or_404(
+        select(Round.id)
+        .join(Match, Match.id == Round.match_id)
+        .join(ClassTeacher, ClassTeacher.class_id == Match.class_id)
+        .where(Round.id == round_id, ClassTeacher.adult_id == _mine(g.who.adult_id))
+    )
+
+
+def linked_child(child_id: int) -> int:
+    return _or_404(
+        select(FamilyLink.child_id).where(
+            FamilyLink.child_id == child_id, FamilyLink.adult_id == _mine(g.who.adult_id)
+        )
+    )
+
+
+def linked_round(round_id: int) -> int:
+    return _or_404(
+        select(Round.id)
+        .join(Player, Player.match_id == Round.match_id)
+        .join(FamilyLink, FamilyLink.child_id == Player.child_id)
+        .where(Round.id == round_id, FamilyLink.adult_id == _mine(g.who.adult_id))
+    )
+
+
+def own_class(class_id: int) -> int:
+    if class_id != _mine(g.who.class_id):
+        abort(404)
+    return class_id
+
+
+def classmate(child_id: int) -> int:
+    return _or_404(
+        select(Child.id).where(Child.id == child_id, Child.class_id == _mine(g.who.class_id))
+    )
+
+
+OWNERS = {
+    "own_round": own_round,
+    "taught_class": taught_class,
+    "taught_child": taught_child,
+    "taught_round": taught_round,
+    "linked_child": linked_child,
+    "linked_round": linked_round,
+    "own_class": own_class,
+    "classmate": classmate,
+}
+
+
+def _mine(identity: int | None) -> int:
+    """Never compare with NULL: nobody owns what has no owner."""
+    if identity is None:
+        abort(404)
+    return identity
+
+
+def _or_404(query: object) -> int:
+    found = db.session.scalar(query)  # type: ignore[call-overload]
+    if found is None:
+        abort(404)
+    return int(found)

@@ -1,0 +1,128 @@
+"""The names this server answers to. Another site can lead a name of its own to this machine and let
+its visitors' browsers read what is served there (DNS rebinding), but never by an address of numbers
+nor by a name of this computer that nobody else can have."""
+
+from __future__ import annotations
+
+import logging
+import re
+import socket
+import threading
+from collections.abc import Collection
+from functools import cache
+from ipaddress import ip_address
+from math import inf
+from time import monotonic
+from typing import Final
+
+from flask import Flask, current_app, request
+from flask.globals import request_ctx
+from werkzeug.wrappers import Response
+
+from classroom.web.http import error_pages
+
+WORDS = "This server does not answer to that name. Please use the address that you were given."
+LONGEST: Final = 80  # letters of a strange name that are written into the log
+EVERY: Final = 60.0  # seconds between two lines in the log about names that were refused
+# Anybody can buy a domain and call a machine in it as this computer is called, but for these.
+_NOT_FOR_SALE = re.compile(
+    r"\.(local|lan|home|internal|intranet|private|corp|test|localhost|home\.arpa)$"
+)
+_PORT = re.compile(r":[0-9]+$")
+_log = logging.getLogger("classroom")
+
+
+def init_app(app: Flask) -> None:
+    """Look at the name before anything else is done with a request."""
+    app.extensions["names"] = names(app.config["HOSTS"])
+    app.extensions["refused_names"] = _Refused()
+    app.before_request(refuse_other_names)
+
+
+def names(setting: str) -> frozenset[str]:
+    """The names of the setting as browsers send them. Raises ValueError for what can be none."""
+    try:
+        return frozenset(map(_as_sent, setting.replace(",", " ").split()))
+    except UnicodeError as error:
+        raise ValueError(f"The setting HOSTS cannot be {setting!r}: {error}.") from error
+
+
+def refuse_other_names() -> Response | None:
+    known: Collection[str] = current_app.extensions["names"]
+    any_name = bool(current_app.config["PROXIES"])  # the proxy has its own list
+    if request_ctx.url_adapter is not None and answers_to(request.host, known, any_name):
+        return None
+    current_app.extensions["refused_names"].tell(request.headers.get("Host", ""))
+    return error_pages.plain(400, WORDS)
+
+
+class _Refused:
+    """Writes the names that were refused into the log: at most one line a minute, so that nobody
+    outside can fill the disk with them."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._last = -inf
+        self._more = 0
+
+    def tell(self, name: str) -> None:
+        with self._lock:
+            if monotonic() < self._last + EVERY:
+                self._more += 1
+                return
+            self._last, more, self._more = monotonic(), self._more, 0
+        _log.warning(
+            "a browser asked for %.*r, a name this server does not answer to%s: if it is a name "
+            "of yours, add it to hosts in instance/settings.toml",
+            LONGEST,
+            name,
+            f" ({more} more were refused since the last such line)" if more else "",
+        )
+
+
+def answers_to(host: str, known: Collection[str], any_name: bool = False) -> bool:
+    """Whether this is one of the known names (`.school.lan`: all below it); where none is known,
+    any address of numbers and this computer's own name: alone, with the domain that it is in, or
+    with one that nobody can buy."""
+    name = _plain(host)
+    if known:
+        return any(name == one or (one[0] == "." and name.endswith(one)) for one in known)
+    return bool(name) and (any_name or _is_address(name) or _is_this_computer(name))
+
+
+def _as_sent(name: str) -> str:
+    dot = "." if name.startswith(".") else ""
+    return dot + _plain(name.removeprefix(".")).encode("idna").decode()
+
+
+def _plain(host: str) -> str:
+    return _PORT.sub("", host.lower()).rstrip(".")
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return False
+    return True
+
+
+def _is_this_computer(name: str) -> bool:
+    own = _own_name()
+    if name == "localhost" or (own and name == own):
+        return True
+    if own and name.startswith(f"{own}.") and _NOT_FOR_SALE.search(name):
+        return True
+    return name in _full_names()
+
+
+@cache
+def _own_name() -> str:
+    """What this computer is called, without a domain; "" where it has no name."""
+    return _plain(socket.gethostname()).partition(".")[0]
+
+
+@cache
+def _full_names() -> frozenset[str]:
+    """The same with its domain, as it is set and as the network has it."""
+    return frozenset(map(_plain, (socket.gethostname(), socket.getfqdn()))) - {""}

@@ -1,0 +1,186 @@
+"""The walls around every request: forgery, odd bytes, and what the browser is told to refuse."""
+
+from __future__ import annotations
+
+import secrets
+from ipaddress import ip_address
+from typing import Any, NoReturn
+from urllib.parse import unquote_to_bytes, urlsplit
+
+from flask import Flask, abort, current_app, g, request
+from markupsafe import Markup
+from werkzeug.routing import IntegerConverter
+from werkzeug.wrappers import Response
+
+from classroom.services.base import secrets_, security_log
+
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+TOKEN_BYTES = 32
+CSP = (
+    "default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; "
+    "form-action 'self'"
+)
+HEADERS = {
+    "Content-Security-Policy": CSP,
+    "X-Content-Type-Options": "nosniff",
+    # not "no-referrer": browsers would then send "Origin: null" with our own forms
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Frame-Options": "DENY",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
+}
+A_YEAR = 31_536_000
+
+
+class RowNumber(IntegerConverter):
+    """A number in an address that a database can hold; a larger one is an address of nothing."""
+
+    def __init__(self, map: Any, **options: Any) -> None:
+        super().__init__(map, **{"max": 2**31 - 1, **options})
+
+
+def init_app(app: Flask) -> None:
+    app.url_map.converters["int"] = RowNumber
+    app.before_request(refuse_strangers)
+    app.before_request(refuse_odd_text)
+    app.before_request(refuse_forgery)
+    app.after_request(add_headers)
+    app.add_template_global(csrf_field)
+    app.add_template_global(csrf_token)
+    app.add_template_global(in_the_open)
+
+
+# ---- forgery
+
+
+def _form_secret() -> bytes:
+    return secrets_.sign("form", g.token, g.device)
+
+
+def csrf_token() -> str:
+    """The form token of this browser, masked anew in each answer: compression cannot tell it."""
+    if "form_token" not in g:
+        mask = secrets.token_bytes(TOKEN_BYTES)
+        masked = bytes(a ^ b for a, b in zip(mask, _form_secret(), strict=True))
+        g.form_token = (mask + masked).hex()
+    token: str = g.form_token
+    return token
+
+
+def csrf_field() -> Markup:
+    """The hidden field that each form carries."""
+    return Markup('<input type="hidden" name="token" value="{}">').format(csrf_token())
+
+
+def _is_token(given: str) -> bool:
+    try:
+        both = bytes.fromhex(given)
+    except ValueError:
+        return False
+    if len(both) != 2 * TOKEN_BYTES:
+        return False
+    plain = bytes(a ^ b for a, b in zip(both[:TOKEN_BYTES], both[TOKEN_BYTES:], strict=True))
+    return secrets.compare_digest(plain, _form_secret())
+
+
+def refuse_strangers() -> None:
+    """Another site may link to a page; it may neither load one inside its own nor send a form."""
+    if request.endpoint in (None, "static"):
+        return
+    site = request.headers.get("Sec-Fetch-Site", "")
+    if request.method in SAFE_METHODS:
+        if site in ("cross-site", "same-site") and not _is_a_visit():
+            _refuse("page", "other_site")
+        return
+    if site not in ("", "same-origin") or not _same_origin():
+        _refuse("form", "other_site")
+
+
+def _is_a_visit() -> bool:
+    return request.headers.get("Sec-Fetch-Mode") == "navigate" and request.headers.get(
+        "Sec-Fetch-Dest"
+    ) in ("document", "")
+
+
+def _same_origin() -> bool:
+    origin = request.headers.get("Origin")
+    if origin is None:
+        return True  # an old browser; the token decides
+    try:
+        found = urlsplit(origin)
+    except ValueError:
+        return False
+    return found.scheme == request.scheme and found.netloc == request.host
+
+
+def refuse_forgery() -> None:
+    if request.method in SAFE_METHODS or request.endpoint is None:
+        return
+    if not _is_token(request.form.get("token") or request.headers.get("X-Token", "")):
+        _refuse("form", "forged")
+
+
+def _refuse(event: str, why: str) -> NoReturn:
+    security_log.note(event, why)
+    abort(403)
+
+
+# ---- who could read along
+
+
+def in_the_open() -> bool:
+    """Whether others on the network can read what this browser sends: it is neither at this very
+    machine nor here by https, be it to us or to a web server that we are told of (PROXIES)."""
+    if request.is_secure or not request.remote_addr:
+        return False
+    try:
+        address = ip_address(request.remote_addr)
+    except ValueError:
+        return True
+    return not (getattr(address, "ipv4_mapped", None) or address).is_loopback
+
+
+# ---- odd text
+
+
+def refuse_odd_text() -> None:
+    """400 for bytes that are no UTF-8 and for NUL, wherever they stand; 400 for files."""
+    texts = [request.path, _text(request.query_string)]
+    if request.method not in SAFE_METHODS:
+        if request.mimetype == "application/x-www-form-urlencoded":
+            texts.append(_text(request.get_data()))  # kept, so that the form is read from it
+        if request.files:
+            abort(400)
+        texts += [*request.form, *_all(request.form)]
+    if any("\ufffd" in text or "\0" in text for text in texts):
+        abort(400)
+
+
+def _text(encoded: bytes) -> str:
+    """What percent signs stand for; Werkzeug would let broken bytes through as they are."""
+    return unquote_to_bytes(encoded).decode("utf-8", "replace")
+
+
+def _all(values: Any) -> list[str]:
+    return [value for several in values.listvalues() for value in several]
+
+
+# ---- what the browser is told
+
+
+def add_headers(response: Response) -> Response:
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    if request.endpoint == "static" and response.status_code in (200, 206, 304):
+        lasting = "v" in request.args
+        response.headers["Cache-Control"] = (
+            f"public, max-age={A_YEAR}, immutable" if lasting else "public, max-age=300"
+        )
+    else:
+        response.headers["Cache-Control"] = "no-store"
+        response.vary.add("Cookie")
+    if request.is_secure and not current_app.debug:
+        below = "; includeSubDomains" if current_app.config["HSTS_SUBDOMAINS"] else ""
+        response.headers["Strict-Transport-Security"] = f"max-age={A_YEAR}{below}"
+    return response

@@ -1,0 +1,231 @@
+"""Drawings of figures: where each mark stands, so that templates only place it.
+
+Units are those of the drawing's own box. Every drawing has its words, for who cannot see it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final
+
+import segno
+from markupsafe import Markup
+
+from classroom.learning.estimates import Share
+from classroom.services.reports.figures import Day
+from classroom.web.words import filters
+
+RANGE_WIDTH: Final = 200
+CHART_DAYS: Final = 14
+CHART_HEIGHT: Final = 132
+BAR: Final = 26
+STEP: Final = 42
+FLOOR: Final = 108
+HIGHEST: Final = 84
+
+
+@dataclass(frozen=True, slots=True)
+class RangeBar:
+    """A likely range from `left`, so wide, and the share itself at `point`; 0 to 200."""
+
+    left: int
+    width: int
+    point: int
+    band: str
+    words: str
+
+
+def range_bar(right: int, n: int, low: float | None, high: float | None, band: str) -> RangeBar:
+    """The range as a bar. Only where there is one: `low` and `high` are not None."""
+    assert low is not None
+    assert high is not None
+    left, end = round(low * RANGE_WIDTH), round(high * RANGE_WIDTH)
+    at = right / n
+    said = f"{at:.0%}, likely {100 * low:.0f} to {100 * high:.0f} %".replace("%,", " %,")
+    point = min(max(round(at * RANGE_WIDTH), 7), RANGE_WIDTH - 7)
+    return RangeBar(left, end - left, point, band, said)
+
+
+# ---- shares with their ranges, along lags or weeks
+
+PLOT_WIDTH: Final = 580
+PLOT_LEFT, PLOT_RIGHT = 52, 564
+PLOT_TOP, PLOT_FLOOR = 16, 196
+ASIDE: Final = 11  # between two marks of one place
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A share at `x`, `y`, its range from `top` to `bottom`; `text`: what was counted."""
+
+    x: float
+    y: float
+    top: float
+    bottom: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One kind of thing in a plot. `look`: q (circles, full line) or p (squares, dashes).
+
+    `marks`: where there is enough to say; `path` joins them. `counts`: at each place, how many of
+    how many, or "" for nothing; `at`: how high these words stand.
+    """
+
+    look: str
+    name: str
+    marks: tuple[Mark, ...]
+    path: str
+    counts: tuple[tuple[float, str], ...]
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """Shares from 0 to 100 % over some places, with their likely ranges.
+
+    `table`: the same as text: the name of each place, and what is said of it for each row.
+    """
+
+    rows: tuple[Row, ...]
+    places: tuple[tuple[float, str], ...]
+    table: tuple[tuple[str, tuple[str, ...]], ...]
+    lines: tuple[tuple[float, str], ...]
+    guess: float | None
+    height: int
+    words: str
+    width: int = PLOT_WIDTH
+    left: int = PLOT_LEFT
+    right: int = PLOT_RIGHT
+    names: int = PLOT_FLOOR + 24
+
+    @property
+    def anything(self) -> bool:
+        """Whether there is a mark to be drawn; else the counts alone say all."""
+        return any(row.marks for row in self.rows)
+
+
+def plot(
+    places: Sequence[str],
+    rows: Sequence[tuple[str, str, Sequence[Share]]],
+    what: str,
+    guess: float | None = None,
+) -> Plot:
+    """The picture of `rows` (look, name, a Share for each place). `guess`: the share by luck."""
+    step = (PLOT_RIGHT - PLOT_LEFT) / max(len(places), 1)
+    middles = [PLOT_LEFT + step * (at + 0.5) for at in range(len(places))]
+    drawn = tuple(_row(at, *row, middles, len(rows)) for at, row in enumerate(rows))
+    told = "; ".join(_told(name, places, shares) for _, name, shares in rows)
+    return Plot(
+        drawn,
+        tuple((round(x, 1), place) for x, place in zip(middles, places, strict=True)),
+        tuple(
+            (place, tuple(_in_words(shares[at]) for _, _, shares in rows))
+            for at, place in enumerate(places)
+        ),
+        tuple((_height(part), f"{part:.0%}".rstrip("%")) for part in (0, 0.25, 0.5, 0.75, 1)),
+        None if guess is None else _height(guess),
+        PLOT_FLOOR + 34 + 18 * len(rows),
+        f"{what}. {told}.",
+    )
+
+
+def _row(
+    at: int, look: str, name: str, shares: Sequence[Share], middles: Sequence[float], rows: int
+) -> Row:
+    aside = ASIDE * (2 * at - rows + 1)
+    marks = tuple(
+        _mark(round(x + aside, 1), share)
+        for x, share in zip(middles, shares, strict=True)
+        if share.enough
+    )
+    counts = tuple(
+        (round(x, 1), f"{share.right} of {share.n}" if share.n else "")
+        for x, share in zip(middles, shares, strict=True)
+    )
+    path = "M" + "L".join(f"{mark.x} {mark.y}" for mark in marks) if len(marks) > 1 else ""
+    return Row(look, name, marks, path, counts, PLOT_FLOOR + 44 + 18 * at)
+
+
+def _mark(x: float, share: Share) -> Mark:
+    low, high = share.low or 0.0, share.high or 0.0
+    text = f"{share.percent} %, likely {100 * low:.0f} to {100 * high:.0f} %"
+    return Mark(x, _height(share.right / share.n), _height(high), _height(low), text)
+
+
+def _in_words(share: Share) -> str:
+    return f"{share.right} of {share.n} ({filters.likely(share)})" if share.n else "–"
+
+
+def _height(part: float) -> float:
+    return round(PLOT_FLOOR - part * (PLOT_FLOOR - PLOT_TOP), 1)
+
+
+def _told(name: str, places: Sequence[str], shares: Sequence[Share]) -> str:
+    said = [
+        f"{place} {share.percent} % of {share.n}" if share.enough else f"{place} not enough yet"
+        for place, share in zip(places, shares, strict=True)
+        if share.n
+    ]
+    return f"{name}: {', '.join(said) or 'nothing yet'}"
+
+
+@dataclass(frozen=True, slots=True)
+class DayBar:
+    """One day of the chart: its bar (no height: not played), its minutes and its name."""
+
+    left: int
+    top: int
+    height: int
+    middle: int
+    label: int
+    minutes: int
+    name: str
+    today: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DayChart:
+    """Minutes of the last fourteen days, oldest first."""
+
+    bars: tuple[DayBar, ...]
+    words: str
+    width: int = CHART_DAYS * STEP
+    height: int = CHART_HEIGHT
+    floor: int = FLOOR
+    names: int = CHART_HEIGHT - 6
+    bar: int = BAR
+
+
+def day_chart(days: Sequence[Day], today: int) -> DayChart:
+    """The minutes a child played on each of the last days."""
+    played = {day.day: day.tally.minutes for day in days}
+    shown = range(today - CHART_DAYS + 1, today + 1)
+    most = max([10, *(played.get(day, 0) for day in shown)])
+    bars = tuple(_bar(at, day, played.get(day, 0), most, today) for at, day in enumerate(shown))
+    told = ", ".join(
+        f"{filters.on_day(day)} {played[day]}" for day in reversed(shown) if day in played
+    )
+    return DayChart(bars, f"Minutes played on each day: {told or 'none in the last two weeks'}.")
+
+
+def _bar(at: int, day: int, minutes: int, most: int, today: int) -> DayBar:
+    height = max(5, round(minutes * HIGHEST / most)) if minutes else 0
+    left = at * STEP + (STEP - BAR) // 2
+    named = date(1970, 1, 1) + timedelta(days=day)
+    top = FLOOR - height
+    return DayBar(
+        left, top, height, at * STEP + STEP // 2, top - 5, minutes, f"{named:%a}", day == today
+    )
+
+
+def qr(address: str, look: str = "qr") -> Markup:
+    """The address as a drawn QR code; the page's own words must say it too."""
+    code = segno.make(address, error="m", micro=False)
+    drawn = code.svg_inline(
+        omitsize=True, svgclass=look, lineclass=None, dark="#12304f", light=None, border=1
+    )
+    return Markup(drawn)  # noqa: S704 -- drawn by us from modules, not from text

@@ -1,0 +1,89 @@
+"""The whole record of a child in one file (JSON): for its parents, its teacher, another school."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from flask import Blueprint, Response, g, stream_with_context
+
+from classroom.learning.report import Report, lines
+from classroom.services.base import clock
+from classroom.services.reports import overview, skill_reports
+from classroom.services.school import exports
+from classroom.web.reports.progress import EXPORT, attached
+
+TYPE: Final = "application/json"
+PIECE: Final = 64_000  # characters that are sent at once
+ABOUT: Final = (
+    "Everything that Fish School keeps of one child. `columns` says what each column is for; "
+    "`numbers` are the numbers of the child's page; `tables` are the rows as they are kept. "
+    "`ratings` is what the choice of the next question goes by. "
+    "Moments are seconds since 1970-01-01 UTC, days are counted from 1970-01-01. Of a round that "
+    "goes on the cards are left out, and what was asked in it comes a day later. The last "
+    "few answers are in `numbers` and not in the tallies and windows yet. Other children are not "
+    "named, and their moves are not in it: of a round with them `seen` holds what this child could "
+    "see, in order and without times. `audit` says who looked at the child: its teachers by "
+    "name, other adults by what they are."
+)
+
+
+def add_to(bp: Blueprint) -> None:
+    """For teachers and for parents, each of their own children."""
+    bp.add_url_rule("/children/<int:child_id>/record.json", "record", child_record)
+
+
+def child_record(child_id: int) -> Response:
+    """Everything that is kept of a child, to be saved. `of_child` finds the child before the
+    answer begins; what is read while it is sent is of that same moment."""
+    overview.looked(g.who.adult_id, "child", child_id, EXPORT)
+    name, found = overview.name_of(child_id), skill_reports.of_child(child_id)
+    texts = _in_pieces(_written(child_id, name, found, g.who.adult_id))
+    answer = Response(stream_with_context(texts), content_type=TYPE)
+    return attached(answer, f"{name} record", "json")
+
+
+def _written(child_id: int, name: str, found: Report, reader_id: int) -> Iterator[str]:
+    head = {
+        "about": ABOUT,
+        "child": name,
+        "made_at": clock.local(clock.now()).isoformat(timespec="seconds"),
+        "columns": exports.columns(),
+    }
+    yield "{"
+    for key, value in head.items():
+        yield f"{_json(key)}: {_json(value)},\n"
+    yield '"numbers": '
+    yield from _list(lines(found))
+    yield ',\n"ratings": '
+    yield from _list(exports.ratings(child_id))
+    yield ',\n"tables": {'
+    for number, (table, rows) in enumerate(exports.record(child_id, reader_id)):
+        yield f"{',' if number else ''}\n{_json(table)}: "
+        yield from _list(rows)
+    yield "\n}}\n"
+
+
+def _list(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """One row a line."""
+    yield "["
+    for number, row in enumerate(rows):
+        yield f"{',' if number else ''}\n{_json(row)}"
+    yield "]"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _in_pieces(texts: Iterable[str]) -> Iterator[str]:
+    kept: list[str] = []
+    size = 0
+    for text in texts:
+        kept.append(text)
+        size += len(text)
+        if size >= PIECE:
+            yield "".join(kept)
+            kept, size = [], 0
+    yield "".join(kept)

@@ -1,0 +1,108 @@
+"""Items that a child missed, as the child saw them, for its teacher and its parent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from classroom.learning.evidence import Evidence
+from classroom.learning.questions import Question
+from classroom.learning.skills import SKILLS, Skill
+from classroom.services.quiz.posing import Put
+from classroom.services.reports.skill_reports import Missed
+from classroom.services.table.tables import Seated, Table
+from classroom.web.child.card_faces import ClassFace, faces_of
+from classroom.web.child.question_view import QuestionView, question_view
+
+CLASSMATE = "a classmate"
+
+
+@dataclass(frozen=True, slots=True)
+class Sure:
+    """Somebody who could be known to have a card, since so many asks."""
+
+    who: Seated
+    asks: ClassFace
+    ago: int
+
+
+@dataclass(frozen=True, slots=True)
+class MissedView:
+    """One item. `move`: to step to in the round, None while it goes on.
+
+    Of a question: `question`, as it was put, and `tapped`, the place of the first answer.
+    Of play: `sure`, what could be known, and `asked`, whom the child asked for what instead;
+    `hopeless`: it could be known that this very player has none.
+    """
+
+    skill: Skill
+    at: float
+    round_id: int
+    move: int | None
+    sure: tuple[Sure, ...]
+    asked: Sure | None
+    hopeless: bool
+    question: QuestionView | None
+    tapped: int | None
+
+
+def missed_views(found: Iterable[Missed], parent_of: int | None) -> tuple[MissedView, ...]:
+    """The items for a page. `parent_of`: the child of the parent who looks; then other children
+    at the table are classmates without a name."""
+    return tuple(_view(one, parent_of) for one in found)
+
+
+def _view(one: Missed, parent_of: int | None) -> MissedView:
+    table = one.table if parent_of is None else _without_names(one.table, parent_of)
+    row = one.row
+    of_play, hopeless = row.source == "play", row.kind == "hopeless"
+    known = row.item["known"] if of_play else ()
+    if hopeless:
+        known = [fact for fact in known if fact[:2] == row.item["asked"]]
+    return MissedView(
+        skill=SKILLS[row.skill],
+        at=row.at,
+        round_id=table.round_id,
+        move=row.seq if one.round_over else None,
+        sure=tuple(_sure(table, fact[:2], fact[2]) for fact in known),
+        asked=_sure(table, row.item["asked"], 0) if of_play else None,
+        hopeless=hopeless,
+        question=None if of_play else _question(row, table),
+        tapped=row.first_answer,
+    )
+
+
+def _question(row: Evidence, table: Table) -> QuestionView:
+    """The question as it was put, before any help, with its right answer."""
+    question = Question.from_json(row.item)
+    put = Put(
+        round_id=table.round_id,
+        seq=question.seq,
+        kind=question.kind,
+        stem=question.stem,
+        face=question.face,
+        options=question.options,
+        covers=question.covers,
+        offered=tuple(range(len(question.options))),
+        tried=(),
+        step=0,
+        right=question.right,
+        found=False,
+    )
+    return question_view(put, table)
+
+
+def _sure(table: Table, fact: tuple[int, str], ago: int) -> Sure:
+    seat, class_ = fact
+    faces = faces_of(table.observation.rules)
+    return Sure(table.players[seat], faces.asks(class_), ago)
+
+
+def _without_names(table: Table, child_id: int) -> Table:
+    return replace(
+        table,
+        players=tuple(
+            replace(who, name=CLASSMATE) if who.child_id not in (None, child_id) else who
+            for who in table.players
+        ),
+    )

@@ -1,0 +1,214 @@
+"""Pages and tables of what children's answers show, for their teachers and their parents."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator
+from datetime import date, timedelta
+from typing import Any, Final
+
+from flask import Blueprint, Response, g, render_template, request, stream_with_context
+
+from classroom.learning.evidence import Evidence
+from classroom.learning.report import COLUMNS, Report, lines
+from classroom.learning.skills import SKILLS
+from classroom.services.base import clock
+from classroom.services.reports import overview, skill_reports
+from classroom.services.school import families
+from classroom.web.reports.missed_view import missed_views
+from classroom.web.reports.progress_view import class_view
+
+EPOCH: Final = date(1970, 1, 1)
+EXPORT: Final = "export"  # what taking a table away is called in the audit log
+TYPE: Final = "text/csv; charset=utf-8"
+BEGINS_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
+ANSWERS: Final = tuple(
+    """child_id child day time round move source skill kind how right first_answer right_answer
+    options later_answers latency_ms board hint_step aided lag_asks lag_seconds overlap lure trial
+    guess_rate item""".split()
+)
+
+
+def for_teachers(bp: Blueprint) -> None:
+    """The pages that a teacher has: of a class and of its children."""
+    for path, name, page in (
+        ("/classes/<int:class_id>/skills", "skills", class_skills),
+        ("/classes/<int:class_id>/skills.csv", "skills_csv", class_table),
+        ("/classes/<int:class_id>/answers.csv", "answers_csv", class_answers),
+    ):
+        bp.add_url_rule(path, name, page)
+    _of_children(bp)
+
+
+def for_parents(bp: Blueprint) -> None:
+    """The pages that a parent has: of the own children."""
+    _of_children(bp)
+
+
+def _of_children(bp: Blueprint) -> None:
+    bp.add_url_rule("/children/<int:child_id>/missed", "missed", child_missed)
+    bp.add_url_rule("/children/<int:child_id>/skills.csv", "child_csv", child_table)
+    bp.add_url_rule("/children/<int:child_id>/answers.csv", "child_answers_csv", child_answers)
+
+
+# ---- a class
+
+
+def class_skills(class_id: int) -> str:
+    """Skills by children, those who may need their teacher first."""
+    page = skill_reports.of_class(class_id)
+    overview.looked(g.who.adult_id, "class", class_id)
+    return render_template(
+        "pages/teach/skills.html",
+        here="skills",
+        school_class=(class_id, page.name),
+        page=page,
+        view=class_view(page),
+    )
+
+
+def class_table(class_id: int) -> Response:
+    """Every number of the children of a class."""
+    overview.looked(g.who.adult_id, "class", class_id, EXPORT)
+    page = skill_reports.of_class(class_id)
+    names = {child.child_id: child.name for child in page.children}
+    return _table(page.name, names, skill_reports.of_children(names))
+
+
+def class_answers(class_id: int) -> Response:
+    """Every answer of the children of a class."""
+    overview.looked(g.who.adult_id, "class", class_id, EXPORT)
+    page = skill_reports.of_class(class_id)
+    return _answers(page.name, {child.child_id: child.name for child in page.children})
+
+
+# ---- a child
+
+
+def child_missed(child_id: int) -> str:
+    """The items a child missed, as the child saw them; of one skill or of all, newest first."""
+    overview.looked(g.who.adult_id, "child", child_id)
+    skill = request.args.get("skill", "")
+    found = skill_reports.missed(
+        child_id, skill if skill in SKILLS else None, request.args.get("before", type=int)
+    )
+    page, parent = overview.child_page(child_id), g.who.kind == "parent"
+    return render_template(
+        "pages/missed.html",
+        room="family" if parent else "teach",
+        here=child_id if parent else "class",
+        own=families.children_of(g.who.adult_id) if parent else (),
+        school_class=(page.class_id, page.class_name),
+        page=page,
+        skill=SKILLS.get(skill),
+        items=missed_views(found[: skill_reports.PAGE], child_id if parent else None),
+        older=found[skill_reports.PAGE - 1].id if len(found) > skill_reports.PAGE else None,
+    )
+
+
+def child_table(child_id: int) -> Response:
+    """Every number of a child."""
+    overview.looked(g.who.adult_id, "child", child_id, EXPORT)
+    name = overview.name_of(child_id)
+    return _table(name, {child_id: name}, {child_id: skill_reports.of_child(child_id)})
+
+
+def child_answers(child_id: int) -> Response:
+    """Every answer of a child."""
+    overview.looked(g.who.adult_id, "child", child_id, EXPORT)
+    name = overview.name_of(child_id)
+    return _answers(name, {child_id: name})
+
+
+# ---- tables
+
+
+def _table(of: str, names: dict[int, str], found: dict[int, Report]) -> Response:
+    """All is read by now: what is not found once an answer has begun can only cut it off."""
+    rows = (
+        {"child_id": child_id, "child": names[child_id]} | row
+        for child_id, report in found.items()
+        for row in lines(report)
+    )
+    return _csv(f"{of} skills", ("child_id", "child", *COLUMNS), rows)
+
+
+def _answers(of: str, names: dict[int, str]) -> Response:
+    rows = (
+        {"child_id": child_id, "child": names[child_id]} | _answer(row)
+        for child_id, row in skill_reports.answers(names)
+    )
+    return _csv(f"{of} answers", ANSWERS, rows)
+
+
+def _answer(row: Evidence) -> dict[str, Any]:
+    """One row of evidence; columns as docs/learning.md tells them."""
+    first, right = row.first_answer, row.item.get("right")
+    at = clock.local(row.at)
+    return {
+        "day": at.date().isoformat(),
+        "time": at.isoformat(timespec="seconds"),
+        "round": row.round_id,
+        "move": row.seq,
+        "source": row.source,
+        "skill": row.skill,
+        "kind": row.kind,
+        "how": row.how,
+        "right": row.right,
+        "first_answer": "" if first is None else json.dumps(row.options[first]),
+        "right_answer": "" if right is None else json.dumps(row.options[right]),
+        "options": json.dumps(row.options),
+        "later_answers": json.dumps([row.options[place] for place in row.later_answers]),
+        "latency_ms": row.latency_ms,
+        "board": row.board,
+        "hint_step": row.hint_step,
+        "aided": row.aided,
+        "lag_asks": row.lag_asks,
+        "lag_seconds": row.lag_seconds,
+        "overlap": row.overlap,
+        "lure": row.lure,
+        "trial": row.trial,
+        "guess_rate": row.guess_rate,
+        "item": json.dumps(row.item, ensure_ascii=False),
+    }
+
+
+def _csv(name: str, columns: tuple[str, ...], rows: Iterable[dict[str, Any]]) -> Response:
+    """A table to be saved: UTF-8 with a mark, so that spreadsheets read names right; streamed."""
+    answer = Response(stream_with_context(_written(columns, rows)), content_type=TYPE)
+    return attached(answer, name, "csv")
+
+
+def attached(answer: Response, name: str, ending: str) -> Response:
+    """The answer as a file to be saved, under a name that every system can write."""
+    ascii_name = "".join(c if c.isascii() and c.isalnum() else "-" for c in name).strip("-")
+    name = f"{ascii_name or 'table'}.{ending}"
+    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return answer
+
+
+def _written(columns: tuple[str, ...], rows: Iterable[dict[str, Any]]) -> Iterator[str]:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\r\n")
+    text.write("\ufeff")
+    writer.writerow(columns)
+    for number, row in enumerate(rows):
+        writer.writerow([_cell(name, row[name]) for name in columns])
+        if number % 200 == 199:
+            yield text.getvalue()
+            text.seek(0)
+            text.truncate()
+    yield text.getvalue()
+
+
+def _cell(column: str, value: Any) -> Any:
+    """Days as dates, truths as 1 and 0; no text that a spreadsheet would take for a formula."""
+    if column.endswith("_day") and value is not None:
+        return (EPOCH + timedelta(days=value)).isoformat()
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, str) and value.startswith(BEGINS_FORMULA):
+        return "'" + value
+    return value

@@ -1,0 +1,290 @@
+"""A report as its pages show it: lines, cells, pictures and reasons, made from learning.report.
+
+Every number comes from the report; here it only becomes a place in a drawing or a word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from classroom.learning.estimates import SHARE_FROM, Estimate, Share, Week
+from classroom.learning.recall_span import RecallEstimate, Span
+from classroom.learning.report import Report
+from classroom.learning.signals import Signal
+from classroom.learning.skills import IN_PLAY, SKILLS, Area, Skill
+from classroom.services.reports.skill_reports import ChildSkills, ClassSkills
+from classroom.web.reports.charts import Plot, RangeBar, plot, range_bar
+from classroom.web.words import filters
+
+WEEKS: Final = 10  # on the picture of weeks
+HEADS: Final[dict[str, str]] = {  # of narrow columns
+    "subitizing": "At a glance",
+    "how_many": "How many?",
+    "give_n": "Gives a number",
+    "make_book": "How many more?",
+    "who_has_more": "Who has more?",
+    "numeral_dots": "Numeral and dots",
+    "next_before": "Next, before",
+    "make_five": "Make 5",
+    "make_ten": "Make 10",
+    "add_books": "Adds books",
+    "sorting": "Sorts",
+    "who_asked": "Who asked?",
+    "what_asked": "What did they ask?",
+    "been_asked": "Been asked?",
+    "recall_ask": "Asks who must have it",
+}
+AREAS: Final[tuple[tuple[Area, str], ...]] = (
+    ("counting", "Counting"),
+    ("sorting", "Sorting"),
+    ("recall", "Remembering"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One skill of one child. `band`: ok, mid, low, grey (no colour), none (not enough).
+
+    `low`, `high`: per cent, None below ten answers. `missed`: items there are to be looked at.
+    """
+
+    skill: Skill
+    head: str
+    e: Estimate
+    band: str
+    low: int | None
+    high: int | None
+    bar: RangeBar | None
+    missed: int
+
+    @property
+    def standards(self) -> str:
+        """Its standards' codes; memory has none."""
+        if self.skill.area == "recall":
+            return "memory"
+        return " ".join(self.skill.standards or ("before K.CC.B.4",))
+
+    @property
+    def in_play(self) -> bool:
+        """Whether it was seen in play, without a question."""
+        return self.skill.key == IN_PLAY
+
+
+@dataclass(frozen=True, slots=True)
+class Remembering:
+    """The picture of remembering: its curve, and the spans in words ("" for not enough yet)."""
+
+    r: RecallEstimate
+    curve: Plot
+    questions: str
+    play: str
+
+    @property
+    def seen(self) -> bool:
+        r = self.r
+        return bool(r.questions.n or r.play.n or r.hits.n or r.false_alarms.n or r.aided.n)
+
+
+@dataclass(frozen=True, slots=True)
+class ChildView:
+    """A child's report. `areas`: heading and lines; `unmet`: names of skills never met.
+
+    `weeks`: the picture of counting and remembering; `helped`: for each week its name, answers
+    with help, all answers. `reasons`: why to look, one line each.
+    """
+
+    areas: tuple[tuple[str, tuple[Line, ...]], ...]
+    unmet: tuple[str, ...]
+    remembering: Remembering
+    weeks: Plot | None
+    helped: tuple[tuple[str, int, int], ...]
+    reasons: tuple[str, ...]
+
+    @property
+    def anything(self) -> bool:
+        return bool(self.areas)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassRow:
+    """One child of the class; a line for each skill of the table, None where it was not met."""
+
+    child: ChildSkills
+    cells: tuple[Line | None, ...]
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClassView:
+    """A table. `heads`: key and short name of each skill. `need`: rows with reasons."""
+
+    heads: tuple[tuple[str, str], ...]
+    rows: tuple[ClassRow, ...]
+    need: tuple[ClassRow, ...]
+
+
+# ---- a child
+
+
+def child_view(report: Report) -> ChildView:
+    """The report of one child, for its teacher or its parent."""
+    met = {key: one for key, one in report.estimates.items() if one.state != "none"}
+    areas = tuple(
+        (name, tuple(line(one) for key, one in met.items() if SKILLS[key].area == area))
+        for area, name in AREAS
+    )
+    return ChildView(
+        tuple((name, lines) for name, lines in areas if lines),
+        tuple(skill.name for key, skill in SKILLS.items() if key not in met),
+        remembering(report.recall),
+        _weeks(report.weeks),
+        _helped(report.weeks),
+        tuple(reason(one) for one in report.signals),
+    )
+
+
+def line(e: Estimate) -> Line:
+    """One estimate with its place in the drawing."""
+    shown = e.low is not None and e.high is not None
+    band = _band(e)
+    return Line(
+        SKILLS[e.skill],
+        HEADS[e.skill],
+        e,
+        band,
+        round(100 * e.low) if e.low is not None else None,
+        round(100 * e.high) if e.high is not None else None,
+        range_bar(e.right, e.n, e.low, e.high, band) if shown else None,
+        e.n - e.right + e.weak_n - e.weak_right,
+    )
+
+
+def _band(e: Estimate) -> str:
+    if e.coloured:
+        return {"high": "ok"}.get(e.state, e.state)
+    return "grey" if e.n >= SHARE_FROM else "none"
+
+
+def remembering(r: RecallEstimate) -> Remembering:
+    """The share remembered by lag, questions and play apart."""
+    asked = [point for point in r.points if point.questions.n or point.play.n]
+    luck = sum(point.luck for point in asked) / len(asked) if asked else None
+    curve = plot(
+        [point.label.replace("-", "–").replace(">10", "over 10") for point in r.points],
+        [
+            ("q", "questions", [point.questions for point in r.points]),
+            ("p", "in play", [point.play for point in r.points]),
+        ],
+        "Share remembered by the number of asks ago",
+        luck,
+    )
+    return Remembering(r, curve, _span(r.questions), _span(r.play))
+
+
+def _span(span: Span) -> str:
+    """`about 6 asks back (likely 4 to 9)`; "" while there is not enough."""
+    if span.half is None or span.low is None or span.high is None:
+        return ""
+    low, high = _asks(span.low), _asks(span.high)
+    if span.beyond:
+        return f"at least {low} asks back"
+    return f"about {_asks(span.half)} asks back (likely {low} to {high})"
+
+
+def _asks(span: float) -> str:
+    return f"{span:.0f}" if span >= 1.5 else "1" if span >= 0.75 else "less than 1"
+
+
+def _weeks(weeks: Mapping[Area, tuple[Week, ...]]) -> Plot | None:
+    shown = _shown(weeks)
+    if not shown:
+        return None
+    rows = []
+    for look, area, name in (("q", "counting", "counting"), ("p", "recall", "remembering")):
+        by_day = {week.first_day: week.alone for week in weeks[area]}  # type: ignore[index]
+        rows.append((look, name, [by_day.get(day, Share(0, 0)) for day in shown]))
+    return plot([filters.short_date(day) for day in shown], rows, "Right at the first try by week")
+
+
+def _helped(weeks: Mapping[Area, tuple[Week, ...]]) -> tuple[tuple[str, int, int], ...]:
+    found = []
+    for day in _shown(weeks):
+        here = [week for area in weeks.values() for week in area if week.first_day == day]
+        aided = sum(week.aided.n for week in here)
+        found.append((filters.short_date(day), aided, aided + sum(week.alone.n for week in here)))
+    return tuple(found)
+
+
+def _shown(weeks: Mapping[Area, tuple[Week, ...]]) -> list[int]:
+    """The Mondays of the newest weeks in which anything was answered."""
+    return sorted({week.first_day for area in weeks.values() for week in area})[-WEEKS:]
+
+
+# ---- a class
+
+
+def class_view(page: ClassSkills) -> ClassView:
+    """The table of a class."""
+    rows = tuple(
+        ClassRow(
+            child,
+            tuple(
+                line(child.estimates[key]) if key in child.estimates else None
+                for key in page.skills
+            ),
+            tuple(reason(one) for one in child.signals),
+        )
+        for child in page.children
+    )
+    heads = tuple((key, HEADS[key]) for key in page.skills)
+    return ClassView(heads, rows, tuple(row for row in rows if row.reasons))
+
+
+# ---- reasons
+
+
+def reason(signal: Signal) -> str:
+    """Why to look at a child, in one line with its numbers."""
+    name = SKILLS[signal.skill].name.rstrip("?") if signal.skill else ""
+    return _REASONS[signal.trouble](name, signal.facts)
+
+
+def _struggling(name: str, facts: Mapping[str, Any]) -> str:
+    (was, of), (now, of_now) = facts["earlier"], facts["later"]
+    return (
+        f"{name}: {facts['right']} of {facts['n']} right on {facts['days']} days and not getting "
+        f"better ({was} of {of}, then {now} of {of_now})."
+    )
+
+
+def _leaning(name: str, facts: Mapping[str, Any]) -> str:
+    return (
+        f"{name}: {facts['helped']} of {facts['n']} answers with help, so little is known of what "
+        "is known without it."
+    )
+
+
+def _guessing(_name: str, facts: Mapping[str, Any]) -> str:
+    return (
+        f"Fast guessing today: {facts['fast']} of the last {facts['n']} answers within "
+        f"{facts['usual_ms'] / 1000:.1f} s, {facts['right']} of them right."
+    )
+
+
+def _idle(_name: str, facts: Mapping[str, Any]) -> str:
+    played_for = facts["played_for"]
+    friend = f"; a computer friend played {played_for} of them" if played_for else ""
+    return (
+        f"Idle on {filters.short_date(facts['day'])}: in {facts['still']} of {facts['n']} turns "
+        f"nothing was touched for {facts['seconds']} s or longer{friend}."
+    )
+
+
+_REASONS: Final[dict[str, Callable[[str, Mapping[str, Any]], str]]] = {
+    "struggling": _struggling,
+    "leaning": _leaning,
+    "guessing": _guessing,
+    "idle": _idle,
+}

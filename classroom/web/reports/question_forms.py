@@ -1,0 +1,96 @@
+"""The form of questions in play, for a class and for a child: what it offers, what came back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, cast
+
+from flask import request
+
+from classroom.learning.schedule import Frequency
+from classroom.learning.skills import ASKED, SKILLS
+from classroom.services.quiz.question_settings import ALL, FREQUENCIES, RANGES, Choice
+from classroom.web.http import forms
+
+OFTEN: Final = {
+    "off": ("Off", "No questions."),
+    "rarely": ("Rarely", "About every eighth turn."),
+    "sometimes": ("Sometimes", "About every third turn."),
+    "every_turn": ("Every turn", "One for each own turn."),
+}
+AREAS: Final = {"counting": "Counting", "sorting": "Sorting", "recall": "Remembering"}
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One choice. `beyond`: outside the teacher's bounds, so it rests."""
+
+    key: str
+    name: str
+    words: str = ""
+    beyond: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """The skills under one heading."""
+
+    name: str
+    skills: tuple[Offer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AskingForm:
+    often: tuple[Offer, ...]
+    areas: tuple[Area, ...]
+    ranges: tuple[Offer, ...]
+
+    @property
+    def bounded(self) -> bool:
+        """Whether something rests because the teacher set it so."""
+        skills = [skill for area in self.areas for skill in area.skills]
+        return any(offer.beyond for offer in (*self.often, *skills, *self.ranges))
+
+
+def asking_form(bounds: Choice) -> AskingForm:
+    """What can be chosen within these bounds."""
+    most = FREQUENCIES.index(bounds.frequency)
+    return AskingForm(
+        tuple(Offer(key, *OFTEN[key], at > most) for at, key in enumerate(FREQUENCIES)),
+        tuple(Area(name, _skills(area, bounds)) for area, name in AREAS.items()),
+        tuple(
+            Offer(f"{low}-{high}", _range(low, high), beyond=_beyond((low, high), bounds))
+            for low, high in RANGES
+        ),
+    )
+
+
+def _skills(area: str, bounds: Choice) -> tuple[Offer, ...]:
+    return tuple(
+        Offer(key, SKILLS[key].name, beyond=key not in bounds.skills)
+        for key in ASKED
+        if SKILLS[key].area == area
+    )
+
+
+def _range(low: int, high: int) -> str:
+    if (low, high) == RANGES[0]:
+        return "As the age says"
+    return f"{low} to {high}" if low else f"Up to {high}"
+
+
+def _beyond(numbers: tuple[int, int], bounds: Choice) -> bool:
+    """The widest range is whatever the teacher allows, so it never rests."""
+    low, high = numbers
+    return numbers != RANGES[0] and not bounds.low <= low <= high <= bounds.high
+
+
+def sent(bounds: Choice) -> Choice:
+    """The choice in the form that was sent. Skills beyond the bounds could not be ticked: they stay
+    as if they were, for the day when the bounds are wider. None ticked is the service's to refuse.
+    """
+    ranges = {f"{low}-{high}": (low, high) for low, high in RANGES}
+    often = cast(Frequency, forms.choice("questions", FREQUENCIES))
+    ticked = frozenset(request.form.getlist("skill")) & bounds.skills
+    skills = ticked | (ALL - bounds.skills) if ticked else ticked
+    return Choice(often, skills, *ranges[forms.choice("numbers", ranges)])

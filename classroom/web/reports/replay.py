@@ -1,0 +1,91 @@
+"""Stepping through a finished round: from any seat's view, or with all hands by a switch."""
+
+from __future__ import annotations
+
+from flask import g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from classroom.engine.observation import TEACHER
+from classroom.services.reports import overview
+from classroom.services.reports.figures import RoundPage
+from classroom.services.table import help, rounds
+from classroom.web.http import forms
+from classroom.web.reports.replay_view import ALL, replay_view
+from classroom.web.words import filters
+
+HANDS = "all_hands"  # what the switch is called in the audit log
+MOST_MOVES = 100_000
+
+
+def page(round_id: int) -> str | Response:
+    """One move. Every other move and view is a link; htmx is given the changing part only."""
+    played = overview.round_page(round_id)
+    overview.looked(g.who.adult_id, "round", round_id)
+    view = _view(played)
+    move = _wanted("move")
+    if view == ALL and not overview.opened(g.who.adult_id, "round", round_id, HANDS):
+        return redirect(url_for("teach.replay", round_id=round_id, move=move), code=303)
+    focus = _seat_of_first(played) if view == ALL else int(view)
+    viewer = TEACHER if view == ALL else focus
+    end = rounds.replay(round_id, viewer, rounds.seq(round_id))
+    now = rounds.replay(round_id, viewer, min(move, end.seq))
+    helped = _helped(round_id, view)
+    why = {
+        one.seat: help.grounds(round_id, now.seq, one.seat)
+        for one in helped.get(now.seq, ())
+        if one.step
+    }
+    shown = replay_view(now, end, view, focus, overview.sure_asks(round_id), helped, why)
+    partial = forms.by_htmx()
+    return render_template(
+        "partials/teach/replay.html" if partial else "pages/teach/replay.html",
+        here="class",
+        school_class=(played.class_id, played.class_name),
+        r=shown,
+        play=request.args.get("play") == "1",
+        game=filters.GAME_NAMES.get(played.game, played.game),
+        started_at=played.started_at,
+        home=_home(played, focus),
+        has_sure=any(line.sure is not None for line in shown.moves),
+        has_help=any(line.help for line in shown.moves),
+        stood_in=overview.stood_in(round_id),
+    )
+
+
+def all_hands(round_id: int) -> Response:
+    """Open all hands of this round for this sitting: a deliberate act, put on record."""
+    overview.looked(g.who.adult_id, "round", round_id, HANDS)
+    move = forms.number("move", 0, MOST_MOVES, 0)
+    return redirect(url_for("teach.replay", round_id=round_id, move=move, view=ALL), code=303)
+
+
+def _helped(round_id: int, view: str) -> dict[int, tuple[help.Taken, ...]]:
+    """The help of the child looked from, by move; everybody's with all hands."""
+    taken = help.taken(round_id).items()
+    seen = {m: tuple(one for one in some if view in (ALL, str(one.seat))) for m, some in taken}
+    return {move: some for move, some in seen.items() if some}
+
+
+def _view(played: RoundPage) -> str:
+    """The seat looked from, as text, or "all"; the first child's where the address names none."""
+    wanted = request.args.get("view", "")
+    if wanted == ALL:
+        return ALL
+    seats = {str(seat) for seat in range(played.seats)}
+    return wanted if wanted in seats else str(_seat_of_first(played))
+
+
+def _wanted(field: str) -> int:
+    """A move named in the address; the deal for anything that is none."""
+    value = request.args.get(field, "")
+    return min(int(value), MOST_MOVES) if value.isascii() and value.isdecimal() else 0
+
+
+def _seat_of_first(played: RoundPage) -> int:
+    return played.children[0][0] if played.children else 0
+
+
+def _home(played: RoundPage, focus: int) -> tuple[int, str] | None:
+    """The child whose page to go back to: the one looked from, else the first."""
+    found = [child for child in played.children if child[0] == focus] or list(played.children)
+    return (found[0][1], found[0][2]) if found else None

@@ -1,0 +1,296 @@
+"""A finished round, one move at a time: the picture after a move, what it was, and all moves.
+
+Made from two Observations of the same viewer, at the move and at the end of the round; nothing
+that this viewer could not see then is in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from classroom.engine.cards import Card, deck_of
+from classroom.engine.observation import Observation
+from classroom.minds.hints import Hint
+from classroom.web.child.asked import Tag, tags
+from classroom.web.child.card_faces import CardFace, ClassFace, Faces, faces_of
+from classroom.web.child.steps import Step, steps_since
+from classroom.web.child.table_view import Book
+
+if TYPE_CHECKING:
+    from classroom.services.reports.figures import SureAsk
+    from classroom.services.table.help import Taken
+    from classroom.services.table.tables import Seated, Table
+
+ALL: Final = "all"  # all hands: a deliberate choice
+NOTHING: Final[Mapping[int, Any]] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Fan:
+    """The cards of one class in a hand; a card of several classes lies by itself (`asks` None)."""
+
+    asks: ClassFace | None
+    cards: tuple[CardFace, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaySeat:
+    """Who sits there after the move. `fans` is None where this viewer sees only backs.
+
+    `acts`: asked in this move; `asked`: was asked; `turn`: is next.
+    """
+
+    seat: int
+    name: str
+    animal: str
+    pad: int
+    child: bool
+    cards: int
+    fans: tuple[Fan, ...] | None
+    books: tuple[Book, ...]
+    acts: bool
+    asked: bool
+    turn: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Certain:
+    """Before this move it was certain that `holder` had some of a class, last seen so many `asks`
+    ago."""
+
+    holder: ReplaySeat
+    asks: ClassFace
+    ago: int
+
+
+@dataclass(frozen=True, slots=True)
+class Helped:
+    """Help that `seat` took before this move: `step` of the ladder, 0 for none; `looks` at the
+    board. `why`: what a hint rested on, as the kind of a minds.hints.Hint, with `who` (None:
+    everybody), what to ask for and what was `told`, the `moves` that prove it, and the chance in
+    per cent."""
+
+    seat: ReplaySeat
+    step: int
+    looks: int
+    why: str
+    who: ReplaySeat | None
+    asks: ClassFace | None
+    told: ClassFace | None
+    moves: tuple[int, ...]
+    percent: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class MoveLine:
+    """One move in the list. `asks` None: it was no ask. `target` None: everybody was asked.
+    `books`: laid in it; `steps`: what happened; `sure`: whether a certain catch that was open was
+    taken, None where none was (or nobody asked whose remembering is followed); `help`: whether any
+    was taken before it."""
+
+    move: int
+    asker: ReplaySeat | None
+    target: ReplaySeat | None
+    asks: ClassFace | None
+    came: int | None
+    books: int
+    steps: tuple[Step, ...]
+    sure: bool | None
+    help: bool
+    now: bool
+    later: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayView:
+    """`view`: the seat looked from, as text, or "all". `back`, `next`: moves, None at the ends.
+
+    `steps`: what happened in this move. `sure`: what was certain before it, for the asker's own
+    seat and for all hands; `helped`: the help taken before it.
+    """
+
+    round_id: int
+    game: str
+    move: int
+    last: int
+    view: str
+    focus: ReplaySeat
+    ring: tuple[ReplaySeat, ...]
+    seats: tuple[ReplaySeat, ...]
+    pond: int
+    look: str
+    steps: tuple[Step, ...]
+    asks: ClassFace | None
+    sure: tuple[Certain, ...]
+    helped: tuple[Helped, ...]
+    moves: tuple[MoveLine, ...]
+    back: int | None
+    next: int | None
+
+
+def replay_view(
+    now: Table,
+    end: Table,
+    view: str,
+    focus: int,
+    sure: Mapping[int, SureAsk],
+    helped: Mapping[int, Sequence[Taken]] = NOTHING,
+    why: Mapping[int, Hint] = NOTHING,
+) -> ReplayView:
+    """The page value. `focus`: the seat that sits nearest. `sure`: by move, the children's asks at
+    which a catch was certain; shown only to a view that could know it. `helped`: by move, the help
+    this view may know of; `why`: by seat, what the hints before this move rested on."""
+    seen, move, last = now.observation, now.seq, end.seq
+    steps = steps_since(seen, move - 1, now.look) if move else ()
+    faces = faces_of(seen.rules, now.look)
+    seats = tuple(_seat(player, now, steps, faces) for player in now.players)
+    asked = next((step.asks for step in steps if step.kind == "asked"), None)
+    around = [seats[(focus + at) % len(seats)] for at in range(1, len(seats))]
+    return ReplayView(
+        round_id=now.round_id,
+        game=now.game,
+        move=move,
+        last=last,
+        view=view,
+        focus=seats[focus],
+        ring=tuple(around),
+        seats=seats,
+        pond=seen.stock_size,
+        look=_look(seen.stock_size),
+        steps=steps,
+        asks=asked,
+        sure=_certain(sure.get(move), steps, seats, view, faces),
+        helped=tuple(_help(one, why.get(one.seat), seats, faces) for one in helped.get(move, ())),
+        moves=tuple(_moves(end, seats, move, _known_to(view, end, sure), helped)),
+        back=move - 1 if move else None,
+        next=move + 1 if move < last else None,
+    )
+
+
+# ---- the picture
+
+
+def _seat(player: Seated, table: Table, steps: tuple[Step, ...], faces: Faces) -> ReplaySeat:
+    seen, seat = table.observation, player.seat
+    hand = seen.hand if seen.viewer == seat else seen.hands[seat]
+    return ReplaySeat(
+        seat=seat,
+        name=player.name,
+        animal=player.animal,
+        pad=player.pad,
+        child=player.level is None,
+        cards=seen.hand_sizes[seat],
+        fans=None if hand is None else tuple(_fans(seen, hand, faces)),
+        books=tuple(_books(seen, seat, faces)),
+        acts=any(step.kind == "asked" and step.seat == seat for step in steps),
+        asked=any(step.kind == "asked" and step.other == seat for step in steps),
+        turn=seen.turn == seat,
+    )
+
+
+def _fans(seen: Observation, hand: tuple[Card, ...], faces: Faces) -> Iterator[Fan]:
+    """In the order of the deck."""
+    deck = deck_of(seen.rules)
+    held: dict[str, list[Card]] = {}
+    for card in deck.sorted(hand):
+        classes = deck.classes_of[card]
+        held.setdefault(classes[0] if len(classes) == 1 else card, []).append(card)
+    for class_, cards in held.items():
+        yield Fan(faces.own(class_) if class_ in deck.members else None, faces.cards(cards))
+
+
+def _books(seen: Observation, seat: int, faces: Faces) -> Iterator[Book]:
+    for cards in seen.books[seat]:
+        yield Book(faces.book(cards) if cards else None, False)
+
+
+def _look(stock: int) -> str:
+    return next(look for more, look in _LOOKS if stock > more)
+
+
+_LOOKS: Final = ((12, "many"), (5, "some"), (1, "few"), (0, "one"), (-1, "none"))
+
+
+# ---- what was certain
+
+
+def _certain(
+    sure: SureAsk | None,
+    steps: tuple[Step, ...],
+    seats: tuple[ReplaySeat, ...],
+    view: str,
+    faces: Faces,
+) -> tuple[Certain, ...]:
+    asker = next((step.seat for step in steps if step.kind == "asked"), None)
+    if sure is None or asker is None or view not in (ALL, str(asker)):
+        return ()
+    return tuple(
+        Certain(seats[target], faces.asks(class_), ago) for target, class_, ago in sure.known
+    )
+
+
+def _help(taken: Taken, why: Hint | None, seats: tuple[ReplaySeat, ...], faces: Faces) -> Helped:
+    hint = why or Hint(0, "")
+    return Helped(
+        seat=seats[taken.seat],
+        step=taken.step,
+        looks=taken.looks,
+        why=hint.kind,
+        who=seats[hint.seat] if isinstance(hint.seat, int) else None,
+        asks=faces.asks(hint.class_) if hint.class_ else None,
+        told=faces.asks(hint.told) if hint.told else None,
+        moves=tuple(move for move in hint.evidence if move),
+        percent=None if hint.chance is None else round(100 * hint.chance),
+    )
+
+
+# ---- the list
+
+
+def _moves(
+    end: Table,
+    seats: tuple[ReplaySeat, ...],
+    now: int,
+    sure: Mapping[int, SureAsk],
+    helped: Collection[int],
+) -> Iterator[MoveLine]:
+    seen = end.observation
+    steps = steps_since(seen, 0)
+    asked = {mark.seq: mark for mark in tags(seen)}
+    yield _line(0, None, (), seats, now, None, False)
+    for move in range(1, end.seq + 1):
+        mine = tuple(step for step in steps if step.seq == move)
+        yield _line(move, asked.get(move), mine, seats, now, sure.get(move), move in helped)
+
+
+def _known_to(view: str, end: Table, sure: Mapping[int, SureAsk]) -> dict[int, SureAsk]:
+    """What was certain to the seat looked from; everybody's with all hands."""
+    asked = {mark.seq: mark.asker for mark in tags(end.observation)}
+    return {move: ask for move, ask in sure.items() if view in (ALL, str(asked.get(move)))}
+
+
+def _line(
+    move: int,
+    mark: Tag | None,
+    steps: tuple[Step, ...],
+    seats: tuple[ReplaySeat, ...],
+    now: int,
+    sure: SureAsk | None,
+    helped: bool,
+) -> MoveLine:
+    return MoveLine(
+        move=move,
+        asker=seats[mark.asker] if mark else None,
+        target=seats[mark.target] if mark and mark.target is not None else None,
+        asks=mark.asks if mark else None,
+        came=mark.came if mark else None,
+        books=sum(step.kind == "book" for step in steps),
+        steps=steps,
+        sure=sure.taken if sure else None,
+        help=helped,
+        now=move == now,
+        later=move > now,
+    )

@@ -1,0 +1,199 @@
+"""Pages of a teacher: the games of a class, and the mixer of its own rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from flask import Blueprint, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from classroom.engine.checks import check
+from classroom.engine.rules import Rules
+from classroom.games import GAMES, knobs
+from classroom.games.knobs import Knob
+from classroom.services.base.errors import Refused
+from classroom.services.lesson import own_games
+from classroom.services.reports import overview
+from classroom.services.table import offers, round_lengths
+from classroom.services.table.round_lengths import Length
+from classroom.web.http import forms
+from classroom.web.words import filters, knob_words, rule_words
+from classroom.web.words.sentences import sentence
+
+SEATS: Final = (2, 3, 4)  # players at a table of which the page says how long a round lasts
+ROUNDS, MOVES = 6, 200  # simulated for each of them: the page answers within a second
+LONGEST: Final = 2_000  # of a field that is answered in words
+
+DONE: Final = {
+    "shelf": "Saved. The children see these games now.",
+    "made": "Saved. The new game lies on the shelf of the class.",
+    "renamed": "Saved under the new name.",
+    "removed": "Removed. Rounds that are being played go on to their end.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """A knob as it stands: its words, and (value, words) of each choice."""
+
+    key: str
+    label: str
+    choices: tuple[tuple[str, str], ...]
+    chosen: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mixed:
+    """What the rules chosen so far come to. `refused`: why they cannot be played; then there are
+    no `lengths`, by number of players."""
+
+    sentences: tuple[str, ...]
+    refused: tuple[str, ...]
+    doubts: tuple[str, ...]
+    lengths: tuple[tuple[int, Length], ...]
+    ages: str
+
+
+def add_routes(bp: Blueprint) -> None:
+    """Put the pages under the teacher's blueprint."""
+    room = "/classes/<int:class_id>/games"
+    bp.add_url_rule(room, "games", games, methods=["GET", "POST"])
+    bp.add_url_rule(f"{room}/own", "mix", mix, methods=["GET", "POST"])
+    bp.add_url_rule(f"{room}/change", "change_game", change, methods=["POST"])
+
+
+# ---- the shelf
+
+
+def games(class_id: int) -> Response | str | tuple[str, int]:
+    """Which games lie on the shelf of the class, and its own."""
+    if request.method != "POST":
+        return _games_page(class_id)
+    keys = set(request.form.getlist("game"))
+    try:
+        own_games.put_on_shelf(class_id, keys, by=g.who.adult_id)
+    except Refused as refused:
+        return _games_page(class_id, sentence(refused)), 400
+    return _back(class_id, "shelf")
+
+
+def change(class_id: int) -> Response | tuple[str, int]:
+    """Another name for an own game, or away with it."""
+    own_id = forms.number("own", 0, 2**31 - 1)
+    if forms.choice("do", ("rename", "remove")) == "remove":
+        own_games.remove(class_id, own_id, by=g.who.adult_id)
+        return _back(class_id, "removed")
+    try:
+        own_games.rename(class_id, own_id, forms.text("name", LONGEST), by=g.who.adult_id)
+    except Refused as refused:
+        if refused.code == "not_found":
+            raise
+        return _games_page(class_id, sentence(refused)), 400
+    return _back(class_id, "renamed")
+
+
+def _back(class_id: int, done: str) -> Response:
+    return redirect(url_for("teach.games", class_id=class_id, done=done), code=303)
+
+
+def _games_page(class_id: int, error: str = "") -> str:
+    shelf = set(offers.offered(class_id))
+    own = tuple(map(offers.of_own, offers.own_games(class_id)))
+    return render_template(
+        "pages/teach/games.html",
+        here="games",
+        school_class=(class_id, overview.class_page(class_id).name),
+        menu=tuple(GAMES.values()),
+        own=[(offer, offer.rules and rule_words.sentences(offer.rules)) for offer in own],
+        shelf=shelf,
+        full=len(own) >= own_games.MOST,
+        error=error,
+        done=DONE.get(request.args.get("done", ""), ""),
+    )
+
+
+# ---- the mixer
+
+
+def mix(class_id: int) -> Response | str | tuple[str, int]:
+    """Choose at each knob, and see at once what it comes to; saved under a name."""
+    given = request.values
+    key = given.get("game", "classic")
+    if key not in GAMES:
+        raise forms.InvalidForm("game")
+    rules = knobs.turned(GAMES[key].rules, given)
+    look = given.get("look", offers.LOOK)
+    if look not in knob_words.LOOKS:
+        raise forms.InvalidForm("look")
+    if request.method == "POST" and forms.flag("save"):
+        return _save(class_id, key, rules, look)
+    return _mix_page(class_id, key, rules, look, given.get("name", "")[:LONGEST])
+
+
+def _save(class_id: int, key: str, rules: Rules, look: str) -> Response | tuple[str, int]:
+    name = forms.text("name", LONGEST)
+    if not check(rules).lawful:
+        return _mix_page(class_id, key, rules, look, name), 400
+    try:
+        own_games.save(class_id, key, name, rules, look, by=g.who.adult_id)
+    except Refused as refused:
+        return _mix_page(class_id, key, rules, look, name, sentence(refused)), 400
+    return _back(class_id, "made")
+
+
+def _mix_page(class_id: int, key: str, rules: Rules, look: str, name: str, error: str = "") -> str:
+    part = forms.by_htmx()
+    return render_template(
+        "partials/teach/mixed.html" if part else "pages/teach/mix.html",
+        here="games",
+        school_class=(class_id, "" if part else overview.class_page(class_id).name),
+        game=GAMES[key],
+        names=filters.GAME_NAMES,
+        groups=[] if part else _groups(GAMES[key].rules, rules),
+        looks=knob_words.LOOKS if rules.deck_kind == "numbers" else {},
+        look=look,
+        mixed=mixed(rules),
+        name=name,
+        error=error,
+    )
+
+
+def _groups(game: Rules, rules: Rules) -> list[tuple[str, list[Turned]]]:
+    """The knobs of a game by group, as they stand."""
+    found: dict[str, list[Turned]] = {}
+    for knob in knobs.of(game):
+        found.setdefault(knob_words.GROUPS[knob.group], []).append(_turned(knob, game, rules))
+    return list(found.items())
+
+
+def _turned(knob: Knob, game: Rules, rules: Rules) -> Turned:
+    """What is none of the choices can be chosen only where the game itself has it."""
+    values = [*knob.choices]
+    if knob.choice(game) == knobs.AS_IT_IS:
+        values.insert(0, knobs.AS_IT_IS)
+    label, _ = knob_words.KNOBS[knob.key]
+    choices = tuple((value, knob_words.knob_words(knob, value)) for value in values)
+    return Turned(knob.key, label, choices, knob.choice(rules))
+
+
+def mixed(rules: Rules) -> Mixed:
+    """What these rules come to, in words and numbers."""
+    verdict = check(rules)
+    found = tuple(_lengths(rules)) if verdict.lawful else ()
+    longest = max((one.minutes for _, one in found), default=0.0)
+    return Mixed(
+        sentences=rule_words.sentences(rules),
+        refused=rule_words.refusals(verdict),
+        doubts=rule_words.doubts(verdict),
+        lengths=found,
+        ages=rule_words.ages(rules, longest),
+    )
+
+
+def _lengths(rules: Rules) -> Iterator[tuple[int, Length]]:
+    low, high = own_games.checked(rules).seats
+    for seats in SEATS:
+        if low <= seats <= high:
+            yield seats, round_lengths.length(rules, seats, ROUNDS, moves=MOVES)

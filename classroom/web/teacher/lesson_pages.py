@@ -1,0 +1,267 @@
+"""A lesson as its teacher sees it: the class now, the seating, the room's board, one table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from flask import g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from classroom.engine.observation import TEACHER, WATCHER
+from classroom.services.access import knocks
+from classroom.services.access.knocks import Waiting
+from classroom.services.base import clock
+from classroom.services.base.errors import NotFound, Refused
+from classroom.services.lesson import gatherings, lessons, presence, seating
+from classroom.services.lesson.lessons import Times
+from classroom.services.lesson.live_class import LiveClass, live_class
+from classroom.services.reports import overview
+from classroom.services.table import offers, rounds
+from classroom.web.child.friends import mark_of, message
+from classroom.web.http import forms
+from classroom.web.reports import charts
+from classroom.web.reports.replay_view import ALL, replay_view
+from classroom.web.teacher.teach import DONE, bp
+from classroom.web.words import filters, sentences
+
+LIVE_HANDS = "live_hands"  # what the switch of a table that is being played is called on record
+FRESH = 20  # seconds after which "for 2 min" is written anew
+LESSON: dict[str, Callable[[int, int | None], None]] = {
+    "pause": lessons.pause,
+    "go_on": lessons.go_on,
+    "end": lessons.end,
+}
+
+
+def lasted(since: float | None) -> str:
+    """How long it has been, on one line: `40 s`, `3 min`; nothing for what has no beginning."""
+    if since is None:
+        return ""
+    passed = max(0, int(clock.now() - since))
+    return f"{passed}\u00a0s" if passed < 120 else f"{passed // 60}\u00a0min"
+
+
+bp.record_once(lambda state: state.app.jinja_env.filters.update(lasted=lasted))
+
+
+# ---- the class now
+
+
+@bp.get("/classes/<int:class_id>/live")
+def live(class_id: int) -> str:
+    overview.looked(g.who.adult_id, "class", class_id)
+    seen, door = live_class(class_id), knocks.at_the_door(class_id)
+    done = DONE.get(request.args.get("done", ""), "")
+    return render_template("pages/teach/live.html", done=done, **_live(seen, door))
+
+
+@bp.get("/classes/<int:class_id>/live/events")
+def live_events(class_id: int) -> Response:
+    """One message of the one stream of the page."""
+    _opened("class", class_id)
+    seen, door = live_class(class_id), knocks.at_the_door(class_id)
+    mark = mark_of((seen, door, int(clock.now()) // FRESH))
+    return message(mark, lambda: render_template("partials/teach/live.html", **_live(seen, door)))
+
+
+def _live(seen: LiveClass, door: tuple[Waiting, ...]) -> dict[str, Any]:
+    return {
+        "here": "live",
+        "school_class": (seen.class_id, seen.name),
+        "c": seen,
+        "door": door,
+        "games": filters.GAME_NAMES,
+        "times": lessons.times(seen.class_id),
+    }
+
+
+@bp.post("/classes/<int:class_id>/lesson")
+def lesson(class_id: int) -> Response:
+    """Eyes on me, on again, or the end after the asks that are open."""
+    LESSON[forms.choice("what", LESSON)](class_id, g.who.adult_id)
+    return _to("teach.live", class_id)
+
+
+@bp.post("/classes/<int:class_id>/times")
+def times(class_id: int) -> Response | tuple[str, int]:
+    low, high = lessons.SILENCE
+    chosen = Times(
+        forms.number("nudge_after", low, high),
+        forms.number("stand_in_after", low, high),
+        forms.number("minutes_a_day", 0, lessons.MINUTES[1]) or None,
+    )
+    try:
+        lessons.set_times(class_id, chosen, g.who.adult_id)
+    except Refused as refused:
+        return _seats(class_id, problem=sentences.sentence(refused)), 400
+    return _to("teach.seats", class_id)
+
+
+@bp.post("/children/<int:child_id>/hand")
+def lower_hand(child_id: int) -> Response:
+    """I am here: the hand goes down."""
+    presence.hand(child_id, False)
+    return _to("teach.live", overview.class_of(child_id))
+
+
+# ---- the seating
+
+
+@bp.route("/classes/<int:class_id>/seats", methods=["GET", "POST"])
+def seats(class_id: int) -> Response | str | tuple[str, int]:
+    """Who is to sit where; a POST seats everybody who is here."""
+    if request.method != "POST":
+        overview.looked(g.who.adult_id, "class", class_id)
+        return _seats(class_id, request.args.get("child", type=int))
+    how = forms.choice("how", (seating.MIXED, seating.SIMILAR))
+    try:
+        seating.seat_class(
+            class_id,
+            forms.choice("game", offers.offered(class_id)),
+            forms.number("size", 2, gatherings.LARGEST),
+            how,
+            g.who.adult_id,
+        )
+    except Refused as refused:
+        return _seats(class_id, problem=sentences.sentence(refused)), sentences.status(refused)
+    return _to("teach.seats", class_id, how=how)
+
+
+@bp.post("/classes/<int:class_id>/seats/move")
+def move_child(class_id: int) -> Response:
+    """One child to a seat, or, with table 0, to none."""
+    table = forms.number("table", 0, forms.MOST) or None
+    seat = forms.number("seat", 0, gatherings.LARGEST - 1, 0)
+    child_id = forms.number("child", 1, forms.MOST)
+    seating.move(class_id, child_id, table, seat)
+    return _to("teach.seats", class_id, f"child-{child_id}")
+
+
+@bp.post("/classes/<int:class_id>/seats/friend")
+def seat_friend(class_id: int) -> Response:
+    """A computer friend on a free seat, or away from it."""
+    seat = forms.number("seat", 0, gatherings.LARGEST - 1)
+    seating.friend(class_id, forms.number("table", 1, forms.MOST), seat)
+    return _to("teach.seats", class_id)
+
+
+@bp.post("/classes/<int:class_id>/seats/start")
+def start_tables(class_id: int) -> Response:
+    seating.start_all(class_id, g.who.adult_id)
+    return _to("teach.live", class_id)
+
+
+@bp.post("/classes/<int:class_id>/seats/clear")
+def clear_seats(class_id: int) -> Response:
+    seating.clear(class_id)
+    return _to("teach.seats", class_id)
+
+
+def _seats(class_id: int, child_id: int | None = None, problem: str = "") -> str:
+    page, plan = overview.class_page(class_id), seating.plan(class_id)
+    everybody = [*plan.loose, *(f for t in plan.tables for f in t.seats if f and f.child_id)]
+    return render_template(
+        "pages/teach/seats.html",
+        here="seats",
+        school_class=(class_id, page.name),
+        page=page,
+        plan=plan,
+        similar=request.values.get("how") == seating.SIMILAR,
+        chosen=next((f for f in everybody if f.child_id == child_id), None),
+        times=lessons.times(class_id),
+        problem=problem,
+    )
+
+
+# ---- the board for the room
+
+
+@bp.get("/classes/<int:class_id>/board")
+def board(class_id: int) -> str:
+    """For the projector: the class code and the tables as anybody in the room sees them."""
+    overview.looked(g.who.adult_id, "class", class_id)
+    return render_template("pages/teach/board.html", **_board(live_class(class_id)))
+
+
+@bp.get("/classes/<int:class_id>/board/events")
+def board_events(class_id: int) -> Response:
+    _opened("class", class_id)
+    seen = live_class(class_id)
+    shown = (seen.code, seen.rest, [(t.number, t.game, t.pond, t.seats) for t in seen.tables])
+    return message(
+        mark_of(shown), lambda: render_template("partials/teach/board.html", **_board(seen))
+    )
+
+
+def _board(seen: LiveClass) -> dict[str, Any]:
+    link = url_for("auth.class_link", code=seen.code, _external=True) if seen.code else ""
+    return {
+        "class_id": seen.class_id,
+        "name": seen.name,
+        "code": seen.code,
+        "rest": seen.rest,
+        "tables": [(t.number, t.game, t.pond, t.seats) for t in seen.tables],
+        "games": filters.GAME_NAMES,
+        "qr": charts.qr(link) if link else "",
+        "address": request.host + url_for("auth.front").rstrip("/"),
+    }
+
+
+# ---- one table
+
+
+@bp.get("/rounds/<int:round_id>/watch")
+def watch(round_id: int) -> Response | str:
+    """One table while it is played: as a watcher, or with all hands by the switch."""
+    overview.looked(g.who.adult_id, "round", round_id)
+    if _wants_all() and not _may_all(round_id):
+        return redirect(url_for("teach.watch", round_id=round_id), code=303)
+    return render_template("pages/teach/watch.html", **_watch(round_id))
+
+
+@bp.get("/rounds/<int:round_id>/watch/events")
+def watch_events(round_id: int) -> Response:
+    if _wants_all() and not _may_all(round_id):
+        raise NotFound("round")
+    _opened("round", round_id)
+    mark = "-".join(map(str, rounds.version(round_id)))
+    return message(mark, lambda: render_template("partials/teach/watch.html", **_watch(round_id)))
+
+
+@bp.post("/rounds/<int:round_id>/watch")
+def watch_hands(round_id: int) -> Response:
+    """Open all hands of this table for this sitting: a deliberate act, put on record."""
+    overview.looked(g.who.adult_id, "round", round_id, LIVE_HANDS)
+    return redirect(url_for("teach.watch", round_id=round_id, view=ALL), code=303)
+
+
+def _opened(thing: str, thing_id: int) -> None:
+    """Put on record that a stream was opened. What the server asks for it later is no new look."""
+    if "fishschool.again" not in request.environ:
+        overview.looked(g.who.adult_id, thing, thing_id)
+
+
+def _wants_all() -> bool:
+    return request.args.get("view") == ALL
+
+
+def _may_all(round_id: int) -> bool:
+    return overview.opened(g.who.adult_id, "round", round_id, LIVE_HANDS)
+
+
+def _watch(round_id: int) -> dict[str, Any]:
+    played = overview.round_page(round_id)
+    view = ALL if _wants_all() else "watch"
+    table = rounds.table(round_id, TEACHER if view == ALL else WATCHER)
+    return {
+        "here": "live",
+        "school_class": (played.class_id, played.class_name),
+        "r": replay_view(table, table, view, 0, {}),
+        "game": table.name or filters.GAME_NAMES.get(table.game, table.game),
+        "over": table.over,
+    }
+
+
+def _to(endpoint: str, class_id: int, anchor: str | None = None, **address: Any) -> Response:
+    return redirect(url_for(endpoint, class_id=class_id, _anchor=anchor, **address), code=303)

@@ -1,0 +1,386 @@
+"""Pages of a teacher: classes and their open door, children, their sign-in and their families."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Blueprint, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from classroom.learning.skills import AGE_BANDS
+from classroom.services.access import knocks
+from classroom.services.access.signs import SIGNS
+from classroom.services.base import clock, faces
+from classroom.services.base.errors import NotNow, Refused
+from classroom.services.quiz import question_settings
+from classroom.services.reports import overview, skill_reports
+from classroom.services.school import classes, families
+from classroom.services.school.rosters import RosterLine
+from classroom.web.http import forms, guards
+from classroom.web.reports import charts, child_record, question_forms, replay
+from classroom.web.reports import progress as progress_pages
+from classroom.web.reports.progress_view import child_view
+from classroom.web.reports.question_forms import asking_form
+from classroom.web.teacher import class_games
+from classroom.web.words import filters
+from classroom.web.words.sentences import sentence
+
+bp = Blueprint("teach", __name__, url_prefix="/teach")
+guards.guard(bp)
+bp.record_once(lambda state: filters.register(state.app.jinja_env))
+class_games.add_routes(bp)
+bp.add_url_rule("/rounds/<int:round_id>", "replay", replay.page)
+progress_pages.for_teachers(bp)
+child_record.add_to(bp)
+bp.add_url_rule("/rounds/<int:round_id>/hands", "all_hands", replay.all_hands, methods=["POST"])
+
+WRONG_LINES = 12  # lines of a list that are named one by one
+LONGEST = 60_000  # of a field that is answered in words; the form itself has a limit too
+
+WIDEST = question_settings.Choice("every_turn")  # what a teacher can choose from
+
+# What a page says after something was done; the address carries the key.
+DONE = {
+    "opened": "Open for sign-in. The class code is for the board.",
+    "closed": "Closed. Every child and device of the class is signed out.",
+    "added": "Added. Print the new sign-in cards when you like.",
+    "changed": "Saved.",
+    "asked": "Saved. The next question obeys.",
+    "no_skill": "Nothing was changed: tick at least one thing to ask about, or choose Off.",
+    "pictures": "Four new pictures are made, and the old card opens nothing any more. "
+    "Print the new sign-in card.",
+    "removed": "The child and everything of the child is deleted.",
+    "let_in": "Let in.",
+    "new_code": "There is a new code. The old one lets nobody in any more.",
+    "new_devices": "Pictures work on new devices again.",
+    "nobody": "The device with this sign has left the door. Ask the child to tap the animal again.",
+}
+LET_IN_FROM = {"class": "teach.school_class", "live": "teach.live"}
+
+
+def _done() -> str:
+    return DONE.get(request.args.get("done", ""), "")
+
+
+def _back(endpoint: str, done: str = "", **address: Any) -> Response:
+    return redirect(url_for(endpoint, done=done or None, **address), code=303)
+
+
+# ---- classes
+
+
+@bp.get("/")
+def home() -> str:
+    return _home({}, {})
+
+
+def _home(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
+    return render_template(
+        "pages/teach/home.html",
+        here="home",
+        school_class=None,
+        classes=overview.classes_of(g.who.adult_id),
+        values=forms.blank(values),
+        errors=forms.blank(errors),
+        done=_done(),
+    )
+
+
+@bp.post("/classes")
+def make_class() -> Response | tuple[str, int]:
+    name = forms.text("name", LONGEST)
+    try:
+        class_id = classes.make_class(g.who.adult_id, g.who.school_id, name)
+    except Refused as refused:
+        return _home({"name": name}, {"name": sentence(refused)}), 400
+    return _back("teach.add", class_id=class_id)
+
+
+@bp.get("/classes/<int:class_id>")
+def school_class(class_id: int) -> str:
+    overview.looked(g.who.adult_id, "class", class_id)
+    asked = question_settings.of_class(class_id)
+    return render_template(
+        "pages/teach/class.html",
+        done=_done(),
+        asked=asked,
+        asking=asking_form(WIDEST),
+        **_now(class_id),
+    )
+
+
+@bp.post("/classes/<int:class_id>/questions")
+def questions(class_id: int) -> Response:
+    """How often questions come in this class, and what about: the bounds of its families."""
+    done = "asked"
+    try:
+        question_settings.set_class(g.who.adult_id, class_id, question_forms.sent(WIDEST))
+    except Refused:
+        done = "no_skill"
+    return _back("teach.school_class", done, class_id=class_id)
+
+
+@bp.get("/classes/<int:class_id>/now")
+def now(class_id: int) -> str:
+    """The part of the class page that fetches itself again; the page itself was put on record."""
+    overview.looked(g.who.adult_id, "class", class_id)
+    return render_template("partials/teach/now.html", **_now(class_id))
+
+
+def _now(class_id: int) -> dict[str, Any]:
+    page = overview.class_page(class_id)
+    door = knocks.at_the_door(class_id)
+    return {
+        "here": "class",
+        "school_class": (class_id, page.name),
+        "page": page,
+        "door": door,
+        "waiting": {child.child_id for child in door},
+    }
+
+
+@bp.route("/classes/<int:class_id>/code", methods=["GET", "POST"])
+def code(class_id: int) -> Response | str:
+    """The class code for the board; nothing of any child. A POST makes another code."""
+    if request.method == "POST":
+        keep = forms.choice("keep", ("1", "0")) == "1"
+        classes.new_code(class_id, keep, by=g.who.adult_id)
+        return _back("teach.code", "new_code", class_id=class_id)
+    page = overview.class_page(class_id)
+    link = url_for("auth.class_link", code=page.code, _external=True)
+    return render_template(
+        "pages/teach/code.html",
+        here="class",
+        school_class=(class_id, page.name),
+        page=page,
+        qr=charts.qr(link),
+        address=request.host + url_for("auth.front").rstrip("/"),
+        only_here=_only_here(),
+        done=_done(),
+    )
+
+
+def _only_here() -> bool:
+    """Whether the address in use is good on this computer only."""
+    host = request.host.rsplit(":", 1)[0].strip("[]")
+    return host in ("localhost", "::1") or host.startswith("127.")
+
+
+@bp.post("/classes/<int:class_id>/open")
+def open_class(class_id: int) -> Response:
+    minutes = forms.number("minutes", 1, classes.LONGEST_LESSON, classes.LESSON_MINUTES)
+    classes.open_class(class_id, minutes, by=g.who.adult_id)
+    if request.form.get("then") == "code":
+        return _back("teach.code", class_id=class_id)
+    return _back("teach.school_class", "opened", class_id=class_id)
+
+
+@bp.post("/classes/<int:class_id>/close")
+def close_class(class_id: int) -> Response:
+    classes.close_class(class_id, by=g.who.adult_id)
+    return _back("teach.school_class", "closed", class_id=class_id)
+
+
+@bp.post("/classes/<int:class_id>/new-devices")
+def new_devices(class_id: int) -> Response:
+    """Pictures work on new devices again, after somebody tried many there today."""
+    classes.trust_new_devices(class_id, by=g.who.adult_id)
+    return _back("teach.school_class", "new_devices", class_id=class_id)
+
+
+@bp.get("/classes/<int:class_id>/cards")
+def cards(class_id: int) -> str:
+    return _cards(
+        classes.sign_in_cards(class_id, by=g.who.adult_id),
+        url_for("teach.school_class", class_id=class_id),
+    )
+
+
+@bp.get("/children/<int:child_id>/card")
+def card(child_id: int) -> str:
+    return _cards(
+        (classes.sign_in_card(child_id, by=g.who.adult_id),),
+        url_for("teach.child", child_id=child_id),
+    )
+
+
+def _cards(found: tuple[classes.SignInCard, ...], back: str) -> str:
+    return render_template(
+        "pages/teach/cards.html",
+        cards=found,
+        back=back,
+        qr=charts.qr(_way_in(found[0].code), "scard__qr") if found else "",
+    )
+
+
+def _way_in(code: str) -> str:
+    """The address of a class that keeps its code; else of the door, where one is typed."""
+    if code:
+        return url_for("auth.class_link", code=code, _external=True)
+    return url_for("auth.front", _external=True)
+
+
+# ---- adding children
+
+
+@bp.route("/classes/<int:class_id>/children", methods=["GET", "POST"])
+def add(class_id: int) -> Response | str | tuple[str, int]:
+    if request.method != "POST":
+        return _add_page(class_id, {}, {})
+    one = forms.choice("what", ("one", "roster")) == "one"
+    return _add_one(class_id) if one else _add_roster(class_id)
+
+
+def _add_one(class_id: int) -> Response | tuple[str, int]:
+    values = {
+        "name": forms.text("name", LONGEST),
+        "age_band": forms.choice("age_band", AGE_BANDS, AGE_BANDS[0]),
+        "animal": forms.choice("animal", (*faces.ANIMALS, ""), ""),
+    }
+    try:
+        classes.add_child(class_id, by=g.who.adult_id, **values)
+    except Refused as refused:
+        field = "animal" if refused.code in ("animal_full", "class_full") else "name"
+        return _add_page(class_id, values, {field: sentence(refused)}), 400
+    return _back("teach.school_class", "added", class_id=class_id)
+
+
+def _add_roster(class_id: int) -> Response | tuple[str, int]:
+    roster = forms.text("roster", LONGEST)
+    band = forms.choice("age_band", AGE_BANDS, AGE_BANDS[0])
+    try:
+        classes.add_children(class_id, roster, band, by=g.who.adult_id)
+    except Refused as refused:
+        lines = _wrong_lines(refused)
+        errors = {"roster": filters.roster(refused, len(lines))}
+        values = {"roster": roster, "roster_band": band}
+        return _add_page(class_id, values, errors, lines[:WRONG_LINES]), 400
+    return _back("teach.school_class", "added", class_id=class_id)
+
+
+def _wrong_lines(refused: Refused) -> list[RosterLine]:
+    lines: Any = refused.facts.get("lines", ())
+    return [line for line in lines if line.trouble]
+
+
+def _add_page(
+    class_id: int,
+    values: Mapping[str, str],
+    errors: Mapping[str, str],
+    lines: list[RosterLine] | None = None,
+) -> str:
+    page = overview.class_page(class_id)
+    offered = classes.offered_faces(class_id)
+    return render_template(
+        "pages/teach/children.html",
+        here="class",
+        school_class=(class_id, page.name),
+        values=forms.blank({"animal": offered[0][0], **values}),
+        errors=forms.blank(errors),
+        lines=[(line, filters.of_line(line)) for line in lines or ()],
+        offered=offered,
+        age_bands=AGE_BANDS,
+        done=_done(),
+    )
+
+
+# ---- one child
+
+
+@bp.get("/children/<int:child_id>")
+def child(child_id: int) -> str:
+    return _child_page(child_id)
+
+
+def _child_page(
+    child_id: int,
+    values: Mapping[str, str] | None = None,
+    errors: Mapping[str, str] | None = None,
+) -> str:
+    overview.looked(g.who.adult_id, "child", child_id)
+    page = overview.child_page(child_id, request.args.get("before", type=int))
+    own = {"name": page.name, "age_band": page.age_band, "animal": page.animal}
+    return render_template(
+        "pages/teach/child.html",
+        here="class",
+        school_class=(page.class_id, page.class_name),
+        page=page,
+        chart=charts.day_chart(page.days, page.day),
+        view=child_view(skill_reports.of_child(child_id)),
+        settings_words=filters.settings(families.settings(child_id)),
+        games=filters.GAME_NAMES,
+        values=forms.blank(values or own),
+        errors=forms.blank(errors or {}),
+        age_bands=AGE_BANDS,
+        animals=faces.ANIMALS,
+        done=_done(),
+    )
+
+
+@bp.post("/children/<int:child_id>/rename")
+def rename(child_id: int) -> Response | tuple[str, int]:
+    values = {
+        "name": forms.text("name", LONGEST),
+        "age_band": forms.choice("age_band", AGE_BANDS),
+        "animal": forms.choice("animal", faces.ANIMALS),
+    }
+    try:
+        classes.rename_child(child_id, by=g.who.adult_id, **values)
+    except Refused as refused:
+        field = "animal" if refused.code == "animal_full" else "name"
+        return _child_page(child_id, values, {field: sentence(refused)}), 400
+    return _back("teach.child", "changed", child_id=child_id)
+
+
+@bp.post("/children/<int:child_id>/pictures")
+def pictures(child_id: int) -> Response:
+    classes.reset_pictures(child_id, by=g.who.adult_id)
+    return _back("teach.child", "pictures", child_id=child_id)
+
+
+@bp.route("/children/<int:child_id>/remove", methods=["GET", "POST"])
+def remove(child_id: int) -> Response | str:
+    """Says first what will be deleted; the second tap does it."""
+    page = overview.child_page(child_id)
+    if request.method == "POST":
+        classes.remove_child(child_id, by=g.who.adult_id)
+        return _back("teach.school_class", "removed", class_id=page.class_id)
+    overview.looked(g.who.adult_id, "child", child_id)
+    return render_template(
+        "pages/teach/remove.html",
+        here="class",
+        school_class=(page.class_id, page.class_name),
+        page=page,
+        goes=classes.what_goes(child_id),
+    )
+
+
+@bp.post("/children/<int:child_id>/let-in")
+def let_in(child_id: int) -> Response:
+    """The teacher tapped the sign that she sees in the child's hands."""
+    done, page = "let_in", LET_IN_FROM[forms.choice("back", LET_IN_FROM, "class")]
+    knock_id, sign = forms.number("knock", 1, forms.MOST), forms.choice("sign", SIGNS)
+    try:
+        knocks.let_in(g.who.adult_id, child_id, knock_id, sign)
+    except NotNow:
+        done = "nobody"
+    return _back(page, done, class_id=overview.class_of(child_id))
+
+
+@bp.post("/children/<int:child_id>/family-code")
+def family_code(child_id: int) -> str:
+    """The new code is in this one answer and nowhere else: no redirect, or it would be in an
+    address."""
+    page = overview.child_page(child_id)
+    join = url_for("family.join", _external=True)
+    return render_template(
+        "pages/teach/family_code.html",
+        here="class",
+        school_class=(page.class_id, page.class_name),
+        page=page,
+        code=families.make_code(child_id, by=g.who.adult_id),
+        ends=clock.now() + families.CODE_DAYS * clock.SECONDS_A_DAY,
+        address=join.split("//", 1)[1],
+        qr=charts.qr(join),
+    )

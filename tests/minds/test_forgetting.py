@@ -1,0 +1,140 @@
+"""How the computer players forget: each ask for a while, then blurred for as long again."""
+
+from __future__ import annotations
+
+from statistics import mean
+
+import pytest
+
+from classroom.engine import events as ev
+from classroom.engine.observation import Observation, observe
+from classroom.minds.playing.forgetting import (
+    Episode,
+    Fading,
+    believe,
+    episodes,
+    lifetime,
+    recalled,
+)
+from tests.web.test_table_view import played
+
+SEEDS = range(40)
+ALWAYS_BLURRED = Fading(span=None, decay=0.1, blur=1.0)
+
+
+@pytest.fixture(scope="module")
+def late() -> Observation:
+    """What the first of three seats has seen near the end of a long round."""
+    return observe(played("classic", 3, 5)[-2], 0)
+
+
+def mine(episode: Episode) -> bool:
+    """Whether the first seat asked, or was asked, or gave."""
+    givers = {giver for giver, _ in episode.given}
+    return 0 in {episode.asker, *episode.refused, *givers}
+
+
+def test_every_ask_is_an_episode_with_what_came_of_it(late: Observation) -> None:
+    told = [seen.event for seen in late.history]
+    found = episodes(late)
+    asked = [event for event in told if isinstance(event, ev.Asked)]
+    assert [(one.asker, one.class_) for one in found] == [(e.seat, e.class_) for e in asked]
+    assert [one.index for one in found] == list(range(len(asked)))
+    assert sum(n for one in found for _, n in one.given) == sum(
+        event.number for event in told if isinstance(event, ev.Gave)
+    )
+    assert len(found) > 40
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_an_ask_is_remembered_for_its_life_then_blurred_for_as_long_again_then_gone(
+    late: Observation, seed: int
+) -> None:
+    found = {one.index: one for one in recalled(late, ALWAYS_BLURRED, seed)}
+    everything = episodes(late)
+    for episode in everything:
+        asks_since = len(everything) - 1 - episode.index
+        life = lifetime(ALWAYS_BLURRED, seed, 0, episode.index)
+        life *= 2 if mine(episode) else 1  # what concerns me lasts twice as long
+        memory = found.get(episode.index)
+        if asks_since <= life:
+            assert memory == episode
+        elif asks_since > 2 * life or episode.asker == 0:
+            assert memory is None
+        else:
+            assert memory is not None
+            check_blurred(memory, episode)
+
+
+def check_blurred(memory: Episode, episode: Episode) -> None:
+    """The class is still known; who asked is mistaken for somebody else, never for oneself."""
+    assert memory.blurred
+    assert memory.class_ == episode.class_
+    assert memory.asker not in (0, episode.asker)
+    assert memory.given == memory.refused == ()
+
+
+def test_each_of_the_three_happens(late: Observation) -> None:
+    counted = {"clear": 0, "blurred": 0, "gone": 0}
+    for seed in SEEDS:
+        found = recalled(late, ALWAYS_BLURRED, seed)
+        counted["blurred"] += sum(one.blurred for one in found)
+        counted["clear"] += sum(not one.blurred for one in found)
+        counted["gone"] += len(episodes(late)) - len(found)
+    assert min(counted.values()) > 100, counted
+
+
+def test_without_blur_nothing_is_remembered_wrongly(late: Observation) -> None:
+    everything = set(episodes(late))
+    for seed in SEEDS:
+        assert set(recalled(late, Fading(None, 0.1, 0.0), seed)) < everything
+
+
+def test_blur_keeps_its_share_of_what_would_be_blurred(late: Observation) -> None:
+    def blurred(share: float) -> int:
+        found = (recalled(late, Fading(None, 0.1, share), seed) for seed in range(200))
+        return sum(one.blurred for memory in found for one in memory)
+
+    assert blurred(0.3) / blurred(1.0) == pytest.approx(0.3, abs=0.05)
+
+
+def test_of_what_is_left_the_newest_are_kept_as_many_as_the_span(late: Observation) -> None:
+    for span in (0, 1, 4, 1_000):
+        everything = recalled(late, ALWAYS_BLURRED, 3)
+        kept = recalled(late, Fading(span, 0.1, 1.0), 3)
+        assert kept == everything[max(0, len(everything) - span) :]
+        assert len(kept) == min(span, len(everything))
+
+
+def test_what_never_fades_is_all_remembered_and_what_fades_at_once_only_at_once(
+    late: Observation,
+) -> None:
+    assert recalled(late, Fading(None, 0.0, 0.0), 1) == episodes(late)
+    assert recalled(late, Fading(None, 1.0, 0.0), 1) == episodes(late)[-1:]
+
+
+@pytest.mark.parametrize("decay", [0.05, 0.2, 0.5])
+def test_at_every_later_ask_one_in_so_many_is_lost(decay: float) -> None:
+    lives = [lifetime(Fading(None, decay, 0.0), 9, 0, index) for index in range(4_000)]
+    for asks in (1, 2, 5):
+        left = mean(life >= asks for life in lives)
+        assert left == pytest.approx((1 - decay) ** asks, abs=0.03)
+
+
+def test_who_asked_wrongly_remembered_proves_nothing_of_what_was_given(late: Observation) -> None:
+    """A blurred ask raises what its supposed asker has, and no more than that."""
+    only = Episode(0, episodes(late)[0].seq, 2, "7", blurred=True)
+    belief = believe(late, (only,))
+    assert {key for key in belief.has if key[0] != 0} <= {(2, "7")}
+
+
+def test_what_is_lost_never_comes_back_and_what_is_blurred_never_clears() -> None:
+    states = played("classic", 3, 5)[:-1:3]
+    before: dict[int, Episode] = {}
+    for state in states:
+        seen = observe(state, 0)
+        now = {one.index: one for one in recalled(seen, ALWAYS_BLURRED, 4)}
+        last = max(before, default=-1)
+        assert {index for index in now if index < last} <= before.keys()
+        assert not [i for i, one in before.items() if one.blurred and i in now and now[i] != one]
+        before = now

@@ -1,0 +1,276 @@
+"""Counts are brought up to the evidence, and are those that all rows make."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from random import Random
+from typing import Any
+
+import pytest
+from sqlalchemy import Update, func, select, update
+
+from classroom.app import create_app
+from classroom.cli import main
+from classroom.database import at_one_moment, db, write_unit
+from classroom.learning.evidence import Evidence
+from classroom.learning.tallies import merged, tally
+from classroom.learning.windows import Window, window
+from classroom.models import EvidenceRow, SkillWindow, TallyRow
+from classroom.services.base import clock
+from classroom.services.reports import skill_reports
+from classroom.services.school import removals
+from classroom.services.table import evidence_log
+from tests.conftest import finish
+from tests.learning.rows import row, rows
+from tests.playing import Classroom
+from tests.world import World, count_all, play_out
+
+DAY = 86_400.0
+
+
+def mixture(seed: int, n: int = 200) -> list[Evidence]:
+    """Answers and asks of a term, some days thick, of every sort."""
+    rng = Random(seed)
+    found, day = [], 0
+    for number in range(n):
+        day += rng.choice((0, 0, 0, 0, 1, 3, 30))
+        skill = rng.choice(("how_many", "make_book", "who_asked", "recall_ask"))
+        trial = rng.choice(("old", "new")) if skill == "who_asked" else None
+        found.append(
+            row(
+                skill,
+                rng.random() < 0.6,
+                day=day,
+                at=day * DAY + number,
+                source="play" if skill == "recall_ask" else "question",
+                options=rng.choice((2, 3, 4)),
+                board=rng.choice(("off", "closed", "open")),
+                hint_step=rng.choice((0, 0, 1, 3)),
+                lag=rng.randint(1, 40) if skill in ("who_asked", "recall_ask") else None,
+                overlap=rng.random() < 0.2,
+                trial=trial,
+                practice=rng.random() < 0.1,
+                answered=rng.random() < 0.9,
+                latency_ms=rng.choice((None, 400, 5000)),
+                round_id=None,
+            )
+        )
+    return found
+
+
+def kept(child_id: int) -> tuple[tuple[object, ...], dict[str, Window]]:
+    tallies = db.session.execute(
+        select(TallyRow.__table__).where(TallyRow.child_id == child_id)
+    ).all()
+    windows = db.session.scalars(select(SkillWindow).where(SkillWindow.child_id == child_id))
+    found = tuple(sorted((evidence_log.tally_of(one) for one in tallies), key=repr))
+    return found, {one.skill: evidence_log.window_of(one) for one in windows}
+
+
+@contextmanager
+def counted_elsewhere(room: Classroom, child_id: int) -> Iterator[None]:
+    """What another process of the same school counts meanwhile."""
+    settings = {"INSTANCE": room.app.instance_path, "LOOK_AROUND": False, "UPGRADE": False}
+    other = create_app(settings)
+
+    def count() -> None:
+        with other.app_context():
+            evidence_log.count_new(child_id)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    yield
+    thread.join()
+    finish(other)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_is_kept_is_what_all_rows_make(room: Classroom, mia: int, ben: int, seed: int) -> None:
+    found, rng = mixture(seed), Random(seed)
+    for at in range(0, len(found), 3):
+        with write_unit():
+            evidence_log.append(mia, found[at : at + 3])
+            evidence_log.append(ben, found[at : at + 1])
+        if rng.random() < 0.3 and mia in evidence_log.behind(many=at % 7):
+            evidence_log.count_new(mia)
+    count_all()
+    assert [one for _, one in evidence_log.rows_of(EvidenceRow.child_id == mia)] == found
+    tallies, windows = kept(mia)
+    assert tallies == tuple(sorted(tally(found), key=repr))
+    assert set(windows) == {one.skill for one in found}
+    for skill, one in windows.items():
+        assert one.plus(()) == one
+        made = window(found, skill)
+        assert (one.days, one.ever, one.checks) == (made.days, made.ever, made.checks)
+
+
+def test_what_is_counted_is_not_counted_again(room: Classroom, mia: int, ben: int) -> None:
+    with write_unit():
+        evidence_log.append(mia, mixture(3))
+    count_all()
+    once = kept(mia)
+    count_all()
+    assert once[0]
+    assert kept(mia) == once
+    assert evidence_log.known([mia])[mia].new == []
+
+
+def test_sums_of_fractions_come_out_the_same_however_many_are_counted_at_once(
+    room: Classroom, mia: int
+) -> None:
+    lots = Random(1)
+    found = [
+        row("recall_ask", n % 3 > 0, source="play", lag=3, luck=luck, at=n, round_id=None)
+        for n, luck in enumerate(1 / lots.choice((3.7, 4.5, 6, 7, 11)) for _ in range(60))
+    ]
+    for at in range(0, 60, 4):
+        with write_unit():
+            evidence_log.append(mia, found[at : at + 4])
+        before = skill_reports.of_child(mia)
+        if at % 3:
+            evidence_log.count_new(mia)
+        assert skill_reports.of_child(mia) == before
+    count_all()
+    assert not any(differed for _, differed in evidence_log.recount())
+
+
+def test_two_who_count_at_once_count_each_row_once(
+    room: Classroom, mia: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with write_unit():
+        evidence_log.append(mia, mixture(4))
+    keep = evidence_log._keep
+
+    def slowly(*what: Any) -> None:
+        time.sleep(0.3)
+        keep(*what)
+
+    monkeypatch.setattr(evidence_log, "_keep", slowly)
+    with counted_elsewhere(room, mia):
+        evidence_log.count_new(mia)
+    assert kept(mia)[0] == tuple(sorted(tally(mixture(4)), key=repr))
+
+
+def test_a_page_is_of_one_moment_also_if_its_rows_are_counted_meanwhile(
+    room: Classroom, mia: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with write_unit():
+        evidence_log.append(mia, mixture(5))
+    report, rows_of = skill_reports.of_child(mia), evidence_log.rows_of
+
+    def counted_meanwhile(*where: Any) -> Any:
+        with counted_elsewhere(room, mia):
+            pass
+        return rows_of(*where)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(evidence_log, "rows_of", counted_meanwhile)
+        assert skill_reports.of_child(mia) == report
+    db.session.rollback()
+    assert kept(mia)[0]
+
+
+def test_one_moment_is_refused_in_the_middle_of_a_write(room: Classroom) -> None:
+    with write_unit(), pytest.raises(RuntimeError):
+        at_one_moment()
+
+
+def test_what_is_known_is_all_that_was_shown_counted_or_not(
+    room: Classroom, mia: int, ben: int
+) -> None:
+    found = mixture(6)
+    with write_unit():
+        evidence_log.append(mia, found[:120])
+    count_all(evidence_log.MANY)
+    with write_unit():
+        evidence_log.append(mia, found[120:])
+        evidence_log.append(ben, found[:4])
+    before = kept(mia)
+    known = evidence_log.known([mia, ben])
+    assert kept(mia) == before
+    assert [one.n for one in known[ben].new] == [1] * 4
+    together = merged([*before[0], *known[mia].new])
+    assert sorted(together, key=repr) == sorted(tally(found), key=repr)
+    count_all(evidence_log.MANY)
+    assert kept(mia)[1] == known[mia].windows
+    assert kept(ben) == ((), {})
+
+
+def test_counted_anew_is_what_was_kept(room: Classroom, mia: int, ben: int) -> None:
+    for child_id, seed in ((mia, 7), (ben, 8)):
+        with write_unit():
+            evidence_log.append(child_id, mixture(seed))
+    count_all()
+    before = kept(mia), kept(ben)
+    assert [differed for _, differed in evidence_log.recount()] == [False, False]
+    assert (kept(mia), kept(ben)) == before
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        update(TallyRow).values(n=TallyRow.n + 1),
+        update(SkillWindow).values(window=Window("how_many").to_json()),
+        update(SkillWindow).values(window={}),  # which cannot even be read
+    ],
+)
+def test_what_was_counted_wrongly_is_found_and_mended(
+    room: Classroom, mia: int, spoil: Update
+) -> None:
+    with write_unit():
+        evidence_log.append(mia, rows(7, 9, round_id=None))
+    count_all()
+    right = kept(mia)
+    with write_unit():
+        db.session.execute(spoil)
+    assert [child for child, differed in evidence_log.recount() if differed] == [mia]
+    assert kept(mia) == right
+
+
+def test_a_move_writes_what_it_shows_and_counts_nothing(world: World) -> None:
+    with world.app.app_context():
+        play_out(world.children["Miaqua"])
+        written = db.session.scalar(select(func.count(EvidenceRow.id)))
+        assert written
+        assert db.session.scalar(select(func.count()).select_from(TallyRow)) == 0
+        report = skill_reports.of_child(world.children["Miaqua"])
+        count_all()
+        assert db.session.scalar(select(func.sum(TallyRow.n))) == written
+        assert skill_reports.of_child(world.children["Miaqua"]) == report
+        assert not any(differed for _, differed in evidence_log.recount())
+        db.session.rollback()
+
+
+def test_a_move_that_fails_shows_nothing(room: Classroom, mia: int) -> None:
+    with pytest.raises(KeyError), write_unit():
+        evidence_log.append(mia, rows(3, 3, round_id=None))
+        raise KeyError
+    count_all()
+    assert kept(mia) == ((), {})
+
+
+def test_counts_go_with_the_child(room: Classroom, mia: int, ben: int) -> None:
+    for child_id in (mia, ben):
+        with write_unit():
+            evidence_log.append(child_id, rows(3, 3, round_id=None))
+    count_all()
+    removals.remove_child(mia)
+    assert kept(mia) == ((), {})
+    assert kept(ben)[0]
+
+
+def test_the_command_says_how_many_differed(
+    room: Classroom, mia: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with write_unit():
+        evidence_log.append(mia, [row(day=clock.day(), at=clock.now(), round_id=None)])
+    count_all()
+    with write_unit():
+        db.session.execute(update(TallyRow).values(right=0))
+    db.session.remove()
+    monkeypatch.setattr("classroom.app.create_app", lambda _config: room.app)
+    assert main(["recount"]) == 0
+    assert "2 children, of whom 1" in capsys.readouterr().out

@@ -1,0 +1,206 @@
+"""What adults see: true figures, honest words, few queries, every look on record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from sqlalchemy import event, select
+
+from classroom.database import db, write_unit
+from classroom.models import AuditEntry, Child, ChildRound, Match, Player, Round
+from classroom.services.base import clock
+from classroom.services.base.errors import NotFound
+from classroom.services.reports import figures, overview
+from tests.playing import Classroom
+from tests.world import World
+
+NOON = 1_790_000_000.0
+DAY = 86_400.0
+
+
+def played(room: Classroom, child_id: int, at: float, **counts: object) -> int:
+    """One round of a child against an owl, in numbers."""
+    with write_unit():
+        match = Match(class_id=room.class_id, game="classic", rules={}, created_at=at)
+        db.session.add(match)
+        db.session.flush()
+        row = Round(match_id=match.id, number=1, dealer=0, deck=[], started_at=at)
+        child = db.session.get_one(Child, child_id)
+        db.session.add_all(
+            [
+                row,
+                Player(
+                    match_id=match.id,
+                    seat=0,
+                    child_id=child_id,
+                    name=child.name,
+                    animal=child.animal,
+                    pad=1,
+                ),
+                Player(match_id=match.id, seat=1, level="perch", name="Owl", animal="owl", pad=1),
+            ]
+        )
+        db.session.flush()
+        db.session.add(
+            ChildRound(
+                child_id=child_id,
+                round_id=row.id,
+                seat=0,
+                day=clock.day(at),
+                last_at=at + 60,
+                **{"asks": 10, "catches": 4, "books": 2, "seconds": 300.0, "over": True, **counts},
+            )
+        )
+        return row.id
+
+
+@contextmanager
+def counted() -> Iterator[list[str]]:
+    """The statements sent to the database inside the block."""
+    sent: list[str] = []
+
+    def note(_c: object, _cur: object, statement: str, *_more: object) -> None:
+        sent.append(statement)
+
+    event.listen(db.engine, "before_cursor_execute", note)
+    yield sent
+    event.remove(db.engine, "before_cursor_execute", note)
+
+
+# ---- a class
+
+
+def test_today_and_seven_days_are_added_up_for_each_child(
+    room: Classroom, mia: int, ben: int
+) -> None:
+    for days_ago, asks in ((0, 5), (0, 6), (6, 7), (7, 100)):
+        played(room, mia, NOON - days_ago * DAY, asks=asks, catches=1, seconds=90.0)
+    with clock.clock_at(NOON + 3600):
+        page = overview.class_page(room.class_id)
+    first, second = page.children
+    assert (first.name, second.name) == ("Ben", "Mia")
+    assert (second.today.rounds, second.today.asks, second.today.minutes) == (2, 11, 3)
+    assert (second.week.rounds, second.week.asks, second.week.days) == (3, 18, 2)
+    assert (first.week.rounds, first.last_day) == (0, None)
+    assert second.last_day == clock.day(NOON)
+    assert (page.today.rounds, page.week.asks) == (2, 18)
+
+
+def test_a_round_is_being_played_while_it_is_touched_and_not_over(
+    room: Classroom, mia: int, ben: int
+) -> None:
+    running = played(room, mia, NOON, over=False)
+    played(room, ben, NOON, over=True)
+    with clock.clock_at(NOON + 100):
+        lines = {line.name: line.playing for line in overview.class_page(room.class_id).children}
+    assert lines == {"Mia": running, "Ben": None}
+    with clock.clock_at(NOON + 60 + overview.NOW_SECONDS):
+        assert not any(line.playing for line in overview.class_page(room.class_id).children)
+
+
+def test_a_larger_class_and_longer_history_take_no_more_queries(room: Classroom, mia: int) -> None:
+    def queries() -> int:
+        db.session.expire_all()
+        with clock.clock_at(NOON), counted() as sent:
+            overview.class_page(room.class_id)
+            overview.child_page(mia)
+        return len(sent)
+
+    played(room, mia, NOON)
+    few = queries()
+    with write_unit():
+        for number in range(10):
+            db.session.add(
+                Child(
+                    class_id=room.class_id,
+                    name=f"C{number}",
+                    animal="cat",
+                    pad=5 + number,
+                    created_at=NOON,
+                )
+            )
+    for child in db.session.scalars(select(Child.id)).all():
+        for days_ago in range(3):
+            played(room, child, NOON - days_ago * DAY)
+    assert queries() == few <= 15
+
+
+@pytest.mark.sqlite
+def test_the_page_of_a_child_is_read_by_its_indexes(room: Classroom, mia: int) -> None:
+    plan = db.session.connection().exec_driver_sql(
+        "EXPLAIN QUERY PLAN SELECT day, count(*) FROM child_rounds WHERE child_id = 1 GROUP BY day"
+    )
+    assert any("ix_child_rounds_child_day" in str(row) for row in plan)
+
+
+# ---- a child
+
+
+def test_a_round_is_told_with_whom_it_was_played(room: Classroom, mia: int) -> None:
+    round_id = played(room, mia, NOON, hints=1, peeks=2)
+    with clock.clock_at(NOON + 3600):
+        page = overview.child_page(mia)
+    (line,) = page.rounds
+    assert (line.round_id, line.game, line.asks, line.catches, line.books) == (
+        round_id,
+        "classic",
+        10,
+        4,
+        2,
+    )
+    assert (line.minutes, line.help, line.over) == (5, 3, True)
+    assert [(other.name, other.person) for other in line.opponents] == [("Owl", False)]
+    assert page.ever == page.week == page.today
+    assert [day.day for day in page.days] == [clock.day(NOON)]
+
+
+def test_rounds_come_newest_first_and_a_page_at_a_time(room: Classroom, mia: int) -> None:
+    made = [played(room, mia, NOON + number) for number in range(overview.PAGE + 3)]
+    first = overview.child_page(mia)
+    assert [line.round_id for line in first.rounds] == made[:2:-1]
+    assert first.more == made[3]
+    rest = overview.child_page(mia, first.more)
+    assert [line.round_id for line in rest.rounds] == made[2::-1]
+    assert rest.more is None
+
+
+def test_less_than_a_minute_is_not_no_time(room: Classroom, mia: int) -> None:
+    played(room, mia, NOON, seconds=3.0)
+    assert overview.child_page(mia).ever.minutes == 1
+    assert figures.Tally().minutes == 0
+
+
+def test_nobody_is_not_found(room: Classroom) -> None:
+    for call in (overview.child_page, overview.class_page, overview.round_page, overview.class_of):
+        with pytest.raises(NotFound):
+            call(987_654)
+
+
+# ---- on record
+
+
+def test_a_look_is_put_on_record_once_a_sitting(world: World) -> None:
+    with world.app.app_context():
+        lake, mia = world.adults["lake"], world.children["Miaqua"]
+
+        def rows() -> int:
+            return len(db.session.scalars(select(AuditEntry)).all())
+
+        before = rows()
+        with clock.clock_at(NOON):
+            overview.looked(lake, "child", mia)
+            overview.looked(lake, "child", mia)
+            assert overview.opened(lake, "child", mia, "read")
+        assert rows() == before + 1
+        with clock.clock_at(NOON + 60):
+            overview.looked(lake, "child", world.children["Benquill"])
+            overview.looked(world.adults["brook"], "child", mia)
+            overview.looked(lake, "round", mia)
+        assert rows() == before + 4
+        with clock.clock_at(NOON + overview.SITTING_SECONDS):
+            assert not overview.opened(lake, "child", mia, "read")
+            overview.looked(lake, "child", mia)
+        assert rows() == before + 5
+        db.session.rollback()

@@ -1,0 +1,400 @@
+"""Questions in play: when they come, what answers leave behind, and that the game stays itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from classroom.database import db
+from classroom.learning.questions import PRACTICE
+from classroom.models import ChildHistory, EvidenceRow, Move, QuestionRow, Round
+from classroom.services.base import clock
+from classroom.services.base.errors import NotFound, NotNow, OutOfDate, Refused
+from classroom.services.lesson import lessons
+from classroom.services.operation import background
+from classroom.services.quiz import posing, question_settings
+from classroom.services.quiz.posing import Put
+from classroom.services.table import help, matches, rounds
+from classroom.services.table.tables import Table
+from tests.playing import Classroom, settings
+from tests.questioning import one_round, put_kind, put_question
+
+AT = 1_790_000_000.0
+
+
+@pytest.fixture
+def eager(room: Classroom) -> Classroom:
+    """A class in which a question comes every turn."""
+    question_settings.set_class(None, room.class_id, question_settings.Choice("every_turn"))
+    return room
+
+
+def walk(child_id: int, seed: int = 1, game: str = "classic") -> Iterator[Table]:
+    return one_round(child_id, game, Random(seed))
+
+
+def first(child_id: int) -> Put:
+    """The first question that comes to this child."""
+    for table in walk(child_id):
+        found = posing.put(table.round_id, child_id, 0, table.seq)
+        if found is not None:
+            return found
+    raise AssertionError("no question came")
+
+
+def shown(child_id: int) -> list[EvidenceRow]:
+    db.session.rollback()
+    rows = select(EvidenceRow).where(
+        EvidenceRow.child_id == child_id, EvidenceRow.source == "question"
+    )
+    return list(db.session.scalars(rows.order_by(EvidenceRow.id)))
+
+
+def open_at_three(child_id: int) -> tuple[int, int, int]:
+    """A question with places 0 to 2, the right one in the middle: round, child, seq."""
+    round_id = matches.start_match(child_id)
+    put_question(child_id, round_id, 3)
+    return round_id, child_id, 3
+
+
+# ---- when
+
+
+def test_a_question_comes_once_for_each_own_turn_and_at_the_end(eager: Classroom, mia: int) -> None:
+    turns: list[int] = []
+    for table in walk(mia):
+        for _ in range(2):  # looking again is no second draw
+            found = posing.put(table.round_id, mia, 0, table.seq)
+        if found is not None and not found.tried:
+            posing.leave(table.round_id, mia, found.seq)
+            if not table.over:
+                turns.append(posing.own_turns(table.observation))
+    assert len(turns) == len(set(turns)) >= 3
+    db.session.rollback()
+    last = db.session.scalars(select(QuestionRow).order_by(QuestionRow.id.desc())).first()
+    ended = db.session.scalars(select(Round)).one()
+    assert last is not None
+    assert last.seq == ended.moves
+
+
+@pytest.mark.parametrize(("often", "least", "most"), [("off", 0, 0), ("rarely", 0, 6)])
+def test_how_often_is_what_was_set(
+    room: Classroom, mia: int, often: Any, least: int, most: int
+) -> None:
+    question_settings.set_class(None, room.class_id, question_settings.Choice("every_turn"))
+    question_settings.set_child(None, mia, question_settings.Choice(often))
+    assert question_settings.asks(mia) == (often != "off")
+    came = 0
+    for seed in range(2):
+        for table in walk(mia, seed):
+            found = posing.put(table.round_id, mia, 0, table.seq)
+            if found is not None:
+                came += 1
+                posing.leave(table.round_id, mia, found.seq)
+    assert least <= came <= most
+
+
+def test_a_question_changes_nothing_in_the_round(eager: Classroom, mia: int) -> None:
+    for table in walk(mia):
+        before = rounds.table(table.round_id, 0)
+        found = posing.put(table.round_id, mia, 0, table.seq)
+        if found is not None and not found.tried:
+            posing.answer(table.round_id, mia, found.seq, found.offered[0], "k")
+        assert rounds.table(table.round_id, 0) == before
+    db.session.rollback()
+    assert {row.played_by for row in db.session.scalars(select(Move))} == {"child", "computer"}
+
+
+def test_it_is_made_from_what_the_page_has_shown_and_no_more(eager: Classroom, mia: int) -> None:
+    checked = 0
+    for seed in range(2):
+        seen: list[Table] = []
+        for table in walk(mia, seed):
+            seen.append(table)
+            page = seen[-3] if len(seen) > 2 else table  # it lags two moves behind
+            found = posing.put(page.round_id, mia, 0, page.seq)
+            if found is None:
+                continue
+            row = posing.in_full(page.round_id, mia, found.seq)
+            assert row.seq == page.seq
+            assert row.fact_seq is None or row.fact_seq <= page.seq
+            assert {*found.stem.cards} <= known_cards(page)
+            checked += 1
+            posing.leave(page.round_id, mia, found.seq)
+    assert checked > 3
+
+
+def known_cards(table: Table) -> set[str]:
+    seen = table.observation
+    return {*seen.hand, *(card for seat in seen.books for book in seat for card in book or ())}
+
+
+def test_a_computer_player_on_the_way_does_not_take_the_question_away(
+    eager: Classroom, mia: int
+) -> None:
+    for table in walk(mia):
+        found = posing.put(table.round_id, mia, 0, table.seq)
+        if found is not None and not table.my_turn and not table.over:
+            background.play_now(table.round_id)
+            again = posing.open_now(table.round_id, mia, 0)
+            assert again == found
+            return
+        if found is not None:
+            posing.leave(table.round_id, mia, found.seq)
+
+
+def test_while_the_lesson_is_paused_nothing_new_is_asked(eager: Classroom, mia: int) -> None:
+    for table in walk(mia):
+        lessons.pause(eager.class_id, None)
+        assert posing.put(table.round_id, mia, 0, table.seq) is None
+        lessons.go_on(eager.class_id, None)
+        if table.seq > 6:
+            return
+
+
+def test_who_plays_on_leaves_the_question_alone(eager: Classroom, mia: int) -> None:
+    came = []
+    for table in walk(mia):
+        found = posing.put(table.round_id, mia, 0, table.seq)
+        if found is not None and found.seq == table.seq and not table.over:
+            came.append(found)
+    rows = shown(mia)
+    assert len(rows) >= len(came) - 1
+    assert {row.first_answer for row in rows} == {None}
+    assert not any(row.right for row in rows)
+
+
+def test_the_first_two_of_each_kind_are_practice(eager: Classroom, mia: int) -> None:
+    met: dict[str, list[bool]] = {}
+    for seed in range(3):
+        for table in walk(mia, seed):
+            found = posing.put(table.round_id, mia, 0, table.seq)
+            if found is not None and not found.tried:
+                whole = posing.in_full(table.round_id, mia, found.seq)
+                posing.answer(table.round_id, mia, found.seq, whole.right, "k")
+                met.setdefault(found.kind, []).append(whole.practice)
+    assert max(map(len, met.values())) > PRACTICE
+    for practised in met.values():
+        assert practised == [True] * min(2, len(practised)) + [False] * (len(practised) - 2)
+
+
+def test_the_right_answer_never_stands_in_the_same_place_twice(eager: Classroom, mia: int) -> None:
+    places = []
+    for seed in range(3):
+        for table in walk(mia, seed):
+            found = posing.put(table.round_id, mia, 0, table.seq)
+            if found is not None and not found.tried:
+                whole = posing.in_full(table.round_id, mia, found.seq)
+                posing.answer(table.round_id, mia, found.seq, whole.right, "k")
+                places.append(whole.right)
+    assert len(places) > 12
+    assert all(one != other for one, other in pairwise(places))
+
+
+# ---- answers
+
+
+def test_a_right_answer_is_evidence_in_full(mia: int) -> None:
+    here = open_at_three(mia)
+    with clock.clock_at(clock.now() + 60):
+        done = posing.answer(*here, 1, "k", took=2300)
+    assert (done.found, done.offered, done.right) == (True, (), 1)
+    (row,) = shown(mia)
+    assert (row.first_answer, row.later_answers, row.right) == (1, [], True)
+    assert (row.options, row.guess_rate, row.latency_ms) == ([2, 3, 4], pytest.approx(1 / 3), 2300)
+    assert (row.round_id, row.seq, row.skill, row.source) == (here[0], 3, "how_many", "question")
+    assert row.item["kind"] == "count_hand"
+    assert db.session.get_one(ChildHistory, mia).history["last_skill"] == "how_many"
+
+
+def test_only_the_first_answer_counts_and_the_others_are_kept(mia: int) -> None:
+    here = open_at_three(mia)
+    wrong = posing.answer(*here, 0, "a")
+    assert (wrong.found, wrong.tried, wrong.offered, wrong.step) == (False, (0,), (1, 2), 2)
+    posing.answer(*here, 2, "b")
+    done = posing.answer(*here, 1, "c")
+    assert done.found
+    (row,) = shown(mia)
+    assert (row.first_answer, row.later_answers, row.right) == (0, [2, 1], False)
+    assert (row.hint_step, row.aided) == (0, False)
+
+
+def test_one_tap_is_one_answer_however_often_it_is_sent(mia: int) -> None:
+    here = open_at_three(mia)
+    assert posing.answer(*here, 0, "a") == posing.answer(*here, 0, "a")
+    posing.answer(*here, 1, "b")
+    assert posing.answer(*here, 1, "b").found
+    with pytest.raises(OutOfDate):
+        posing.answer(*here, 2, "c")
+    assert len(shown(mia)) == 1
+
+
+def test_what_is_not_on_offer_is_no_answer(mia: int) -> None:
+    here = open_at_three(mia)
+    posing.answer(*here, 0, "a")
+    for place in (-1, 0, 3):
+        with pytest.raises(NotNow):
+            posing.answer(*here, place, f"b{place}")
+    assert shown(mia)[0].later_answers == []
+
+
+def test_nobody_answers_for_another_child(mia: int, ben: int) -> None:
+    round_id, _, seq = open_at_three(mia)
+    with pytest.raises(NotFound):
+        posing.answer(round_id, ben, seq, 1, "k")
+    with pytest.raises(NotFound):
+        posing.leave(round_id, ben, seq)
+    assert not shown(mia)
+
+
+def test_the_pages_measure_counts_as_far_as_it_can_be_true(mia: int) -> None:
+    here = open_at_three(mia)
+    posing.answer(*here, 1, "k", took=9_000_000)
+    assert 0 <= (shown(mia)[0].latency_ms or 0) < 60_000
+
+
+def test_what_was_left_alone_is_kept_and_is_not_wrong(mia: int) -> None:
+    here = open_at_three(mia)
+    posing.leave(*here)
+    posing.leave(*here)
+    (row,) = shown(mia)
+    assert (row.first_answer, row.right, row.latency_ms) == (None, False, None)
+    with pytest.raises(OutOfDate):
+        posing.answer(*here, 1, "k")
+
+
+# ---- help
+
+
+def test_help_comes_step_by_step_and_the_answer_only_after_a_first_one(mia: int) -> None:
+    here = open_at_three(mia)
+    for number, step in enumerate((1, 2, 3, 4, 4)):
+        with clock.clock_at(AT + 10 * number):
+            put = posing.hint(*here)
+            assert (put.step, put.right) == (step, None)
+    assert len(put.offered) == 2
+    posing.answer(*here, next(place for place in put.offered if place != 1), "a")
+    assert posing.open_now(here[0], mia, 0) is not None
+    with clock.clock_at(AT + 100):
+        assert posing.hint(*here).right == 1
+    (row,) = shown(mia)
+    assert (row.hint_step, row.aided) == (4, True)
+
+
+def test_two_fast_taps_on_the_fish_are_one_step(mia: int) -> None:
+    here = open_at_three(mia)
+    for moment, step in ((0.0, 1), (1.0, 1), (3.0, 2)):
+        with clock.clock_at(AT + moment):
+            assert posing.hint(*here).step == step
+
+
+def test_saying_it_again_is_no_help(mia: int) -> None:
+    here = open_at_three(mia)
+    posing.hint(*here)
+    posing.answer(*here, 1, "k")
+    assert (shown(mia)[0].hint_step, shown(mia)[0].aided) == (1, False)
+
+
+def test_help_that_narrows_takes_nothing_back(mia: int) -> None:
+    for kind in ("who_asked", "next", "what_asked"):
+        table = put_kind(mia, kind)
+        here, before = (table.round_id, mia, table.seq), set(range(20))
+        for number in range(4):
+            with clock.clock_at(AT + 10 * number):
+                offered = set(posing.hint(*here).offered)
+            assert offered <= before
+            before = offered
+        assert len(before) == 2
+        assert posing.in_full(*here).right in before
+
+
+def test_a_look_at_the_board_meanwhile_aids_remembering(mia: int) -> None:
+    settings(mia, board="peek")
+    table = put_kind(mia, "what_asked")
+    help.opened_board(table.round_id, 0)
+    whole = posing.in_full(table.round_id, mia, table.seq)
+    posing.answer(table.round_id, mia, table.seq, whole.right, "k")
+    (row,) = shown(mia)
+    assert (row.board, row.aided, row.right) == ("peek", True, True)
+
+
+def test_what_hangs_on_the_line_is_not_remembered_alone(eager: Classroom, mia: int) -> None:
+    settings(mia, board="open")
+    question_settings.set_class(
+        None,
+        eager.class_id,
+        question_settings.Choice("every_turn", frozenset({"what_asked", "who_asked"})),
+    )
+    found = first(mia)
+    posing.answer(*_here(found, mia), found.offered[0], "k")
+    (row,) = shown(mia)
+    assert row.board == "open"
+    assert row.aided
+
+
+def _here(put: Put, child_id: int) -> tuple[int, int, int]:
+    return put.round_id, child_id, put.seq
+
+
+# ---- what is set
+
+
+def test_a_parent_chooses_within_what_the_teacher_set(room: Classroom, mia: int) -> None:
+    few = frozenset({"how_many", "give_n"})
+    question_settings.set_class(
+        None, room.class_id, question_settings.Choice("sometimes", few, 0, 10)
+    )
+    assert question_settings.of_child(mia).now == question_settings.of_class(room.class_id)
+    question_settings.set_child(
+        None, mia, question_settings.Choice("every_turn", frozenset({"give_n", "make_ten"}), 0, 20)
+    )
+    chosen = question_settings.of_child(mia)
+    assert chosen.own
+    assert chosen.now == question_settings.Choice("sometimes", frozenset({"give_n"}), 0, 10)
+    wish = question_settings.asking(mia)
+    assert (wish.frequency, wish.bounds.skills, wish.bounds.high) == (
+        "sometimes",
+        frozenset({"give_n"}),
+        10,
+    )
+    question_settings.set_class(None, room.class_id, question_settings.Choice("every_turn"))
+    assert question_settings.of_child(mia).now.frequency == "every_turn"
+
+
+def test_where_a_choice_and_the_bounds_do_not_meet_the_bounds_stand(
+    room: Classroom, mia: int
+) -> None:
+    question_settings.set_child(
+        None, mia, question_settings.Choice("rarely", frozenset({"make_ten"}), 11, 20)
+    )
+    question_settings.set_class(
+        None, room.class_id, question_settings.Choice("every_turn", frozenset({"how_many"}), 0, 5)
+    )
+    now = question_settings.of_child(mia).now
+    assert (now.frequency, now.skills, now.numbers) == ("rarely", frozenset({"how_many"}), (0, 5))
+
+
+@pytest.mark.parametrize(
+    ("choice", "code"),
+    [
+        (question_settings.Choice("always"), "questions"),  # type: ignore[arg-type]
+        (question_settings.Choice("rarely", frozenset()), "skills"),
+        (question_settings.Choice("rarely", frozenset({"recall_ask"})), "skills"),
+        (question_settings.Choice("rarely", low=3, high=4), "numbers"),
+    ],
+)
+def test_what_is_not_on_offer_cannot_be_set(
+    room: Classroom, mia: int, choice: question_settings.Choice, code: str
+) -> None:
+    for set_it, whose in (
+        (question_settings.set_class, room.class_id),
+        (question_settings.set_child, mia),
+    ):
+        with pytest.raises(Refused) as refused:
+            set_it(None, whose, choice)
+        assert refused.value.code == code

@@ -1,0 +1,88 @@
+"""How long a round lasts, from simulated rounds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from classroom.engine import events
+from classroom.engine.rules import Rules
+from classroom.games import GAMES
+from classroom.games.decks import DECKS, deck_rules
+from classroom.services.table.round_lengths import SHOWN, length
+from classroom.web.child.steps import _told
+
+DOC = Path(__file__).parents[2] / "docs" / "round-length.md"
+
+
+def test_the_same_seed_plays_the_same_rounds() -> None:
+    length.cache_clear()
+    first = length(Rules(), 3, rounds=2, seed=5)
+    length.cache_clear()
+    assert length(Rules(), 3, rounds=2, seed=5) == first
+    assert length(Rules(), 3, rounds=2, seed=6) != first
+
+
+def test_a_range_lies_around_its_mean() -> None:
+    found = length(GAMES["classic"].rules, 2, rounds=10)
+    assert found.asks_low <= found.asks <= found.asks_high
+    assert found.minutes_low <= found.minutes <= found.minutes_high
+    assert found.books == 13
+    assert 0 <= found.tied <= 1
+
+
+def test_fewer_cards_are_a_shorter_round() -> None:
+    small, short, full = (
+        length(deck_rules(GAMES["classic"], 2, deck), 2, rounds=6).minutes for deck in DECKS
+    )
+    assert small < short < full
+
+
+@pytest.mark.parametrize("key", ["classic", "guru_retire", "old_fish", "five_suit_classic"])
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_a_short_form_lasts_six_to_ten_minutes(key: str, seats: int) -> None:
+    assert 6 <= length(GAMES[key].short_rules(seats), seats, rounds=16).minutes <= 10
+
+
+def rows() -> dict[tuple[str, int], float]:
+    """Game and seats to the minutes of its short form, as the page has them."""
+    found = {}
+    for line in DOC.read_text("utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) == 6 and cells[1].isdigit():
+            found[cells[0], int(cells[1])] = float(cells[2].split()[0])
+    return found
+
+
+def test_the_page_tells_it_of_every_game_with_two_to_four_seats() -> None:
+    wanted = {
+        (game.name, seats)
+        for game in GAMES.values()
+        for seats in (2, 3, 4)
+        if game.rules.seats[0] <= seats <= game.rules.seats[1]
+    }
+    assert rows().keys() == wanted
+    assert all(6 <= minutes <= 10 for minutes in rows().values()), rows()
+
+
+@pytest.mark.parametrize(("key", "seats"), [("make_ten", 2), ("wish_pairs", 2), ("old_fish", 4)])
+def test_the_page_is_of_these_rules(key: str, seats: int) -> None:
+    found = length(GAMES[key].short_rules(seats), seats, rounds=40)
+    assert rows()[GAMES[key].name, seats] == pytest.approx(found.minutes, rel=0.1)
+
+
+def test_whatever_a_page_shows_takes_time() -> None:
+    """Every kind of event that becomes a step has its seconds."""
+    shown = {kind for kind in vars(events).values() if isinstance(kind, type)}
+    shown = {kind for kind in shown if issubclass(kind, events.Event) and kind is not events.Event}
+    steps = {kind for kind in shown if _told(_any(kind)) is not None}
+    assert steps == SHOWN.keys()
+
+
+def _any(kind: type[events.Event]) -> events.Event:
+    """Some event of this kind; what is in it does not matter."""
+    event = object.__new__(kind)
+    for name in kind.__dataclass_fields__:
+        object.__setattr__(event, name, ())
+    return event

@@ -1,0 +1,215 @@
+"""What a class and a child page are made of: the numbers of all evidence, by few small reads."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import select, text
+from tests.services.test_evidence import mixture
+from tests.services.test_reports import counted
+
+from classroom.database import db, write_unit
+from classroom.learning.estimates import by_skill
+from classroom.learning.evidence import Evidence
+from classroom.learning.recall_span import Prior
+from classroom.learning.report import lines, report
+from classroom.models import Child, EvidenceRow
+from classroom.services.base import clock
+from classroom.services.base.errors import NotFound
+from classroom.services.reports import skill_reports
+from classroom.services.table import evidence_log
+from tests.learning.rows import row, rows
+from tests.playing import Classroom
+from tests.world import World, count_all, play_out
+
+DAY = 86_400.0
+
+
+def keep(child_id: int, found: list[Evidence]) -> None:
+    with write_unit():
+        evidence_log.append(child_id, found)
+
+
+def plain(right: int, n: int, **how: object) -> list[Evidence]:
+    return rows(right, n, round_id=None, **how)
+
+
+def another(room: Classroom, number: int) -> int:
+    """One more child of the class; within a unit."""
+    child = Child(
+        class_id=room.class_id, name=f"C{number}", animal="cat", pad=5 + number, created_at=0.0
+    )
+    db.session.add(child)
+    db.session.flush()
+    return child.id
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_report_of_what_is_kept_is_the_report_of_all_evidence(
+    room: Classroom, mia: int, seed: int
+) -> None:
+    found = mixture(seed, 300)
+    keep(mia, found)
+    last = found[-1].day
+    for later in (0, 10, 40):
+        with clock.clock_at((last + later + 0.5) * DAY):
+            kept = skill_reports.of_child(mia)
+        made = report(found, last + later)
+        assert kept.estimates == made.estimates
+        assert kept.recall == made.recall
+        assert list(lines(kept)) == list(lines(made))
+
+
+def test_a_class_page_shows_the_numbers_of_each_childs_page(
+    room: Classroom, mia: int, ben: int
+) -> None:
+    keep(mia, mixture(1))
+    keep(ben, mixture(2))
+    day = mixture(1)[-1].day + 3
+    with clock.clock_at((day + 0.5) * DAY):
+        page = skill_reports.of_class(room.class_id)
+        for child in page.children:
+            own = skill_reports.of_child(child.child_id)
+            assert child.signals == own.signals
+            assert child.estimates == {key: own.estimates[key] for key in child.estimates}
+            met = {key for key, one in own.estimates.items() if one.state != "none"}
+            assert set(child.estimates) == met <= set(page.skills)
+
+
+def test_who_may_need_the_teacher_comes_first(room: Classroom, mia: int, ben: int) -> None:
+    keep(ben, plain(20, 20))
+    for day in range(4):
+        keep(mia, plain(2, 8, day=day))
+    with clock.clock_at(3.5 * DAY):
+        page = skill_reports.of_class(room.class_id)
+    assert [child.name for child in page.children] == ["Mia", "Ben"]
+    assert [signal.trouble for signal in page.children[0].signals] == ["struggling"]
+
+
+def test_a_class_page_takes_no_more_queries_for_more_children_and_reads_no_counted_evidence(
+    room: Classroom, mia: int
+) -> None:
+    def sent() -> list[str]:
+        count_all()
+        db.session.expire_all()
+        with counted() as found:
+            skill_reports.of_class(room.class_id)
+        return found
+
+    keep(mia, plain(3, 5))
+    few = sent()
+    with write_unit():
+        for number in range(10):
+            evidence_log.append(another(room, number), mixture(number, 50))
+    many = sent()
+    assert len(many) == len(few) <= 6
+    looked = [text for text in many if "evidence" in text]
+    assert len(looked) == 1
+    assert "counted IS" in looked[0]
+
+
+@pytest.mark.sqlite
+def test_what_is_not_counted_yet_is_found_without_looking_at_the_rest(
+    room: Classroom, mia: int
+) -> None:
+    with counted() as found:
+        skill_reports.of_class(room.class_id)
+    (looked,) = [one for one in found if "evidence" in one]
+    plan = db.session.execute(text("EXPLAIN QUERY PLAN " + looked.replace("?", ":of")), {"of": 1})
+    assert any("INDEX ix_evidence_not_counted" in row.detail for row in plan)
+
+
+def test_the_class_makes_the_prior_of_a_child_with_few_answers(room: Classroom, mia: int) -> None:
+    with write_unit():
+        for number in range(6):
+            evidence_log.append(another(room, number), plain(55, 60, skill="what_asked", lag=12))
+    count_all()
+    few = plain(6, 10, skill="what_asked", lag=3)
+    keep(mia, few)
+    with clock.clock_at(0.5 * DAY):
+        kept = skill_reports.of_child(mia).recall.questions
+    assert kept.half is not None
+    alone = report(few, 0, Prior()).recall.questions.half
+    assert alone is not None
+    assert kept.half > 1.5 * alone
+
+
+def test_missed_items_are_shown_at_the_table_where_they_were_missed(world: World) -> None:
+    with world.app.app_context():
+        child = world.children["Adaquist"]
+        play_out(child)
+        wrong = db.session.scalars(
+            select(EvidenceRow).where(
+                EvidenceRow.child_id == child,
+                EvidenceRow.right.is_(False),
+                EvidenceRow.aided.is_(False),
+            )
+        ).all()
+        found = skill_reports.missed(child)
+        assert [one.id for one in found] == sorted((one.id for one in wrong), reverse=True)
+        for one in found:
+            assert one.table.seq == (one.row.seq or 0) - 1
+            assert one.table.my_turn
+            assert one.round_over
+        db.session.rollback()
+
+
+def test_nothing_is_shown_of_a_round_that_goes_on_until_the_day_is_over(world: World) -> None:
+    with world.app.app_context():
+        child, round_id = world.children["Miaqua"], world.rounds["Miaqua"]
+        item = {"kind": "certain", "known": [[1, "7", 2]], "asked": [1, "8"], "legal": 9}
+        one = row("recall_ask", False, source="play", round_id=round_id, day=clock.day())
+        with write_unit():
+            evidence_log.append(child, [replace(one, item=item)])
+        assert skill_reports.missed(child) == []
+        with clock.clock_at(clock.now() + DAY):
+            (found,) = skill_reports.missed(child)
+        assert not found.round_over
+        db.session.rollback()
+
+
+def test_missed_items_come_a_page_at_a_time_and_by_skill(world: World) -> None:
+    with world.app.app_context():
+        child, round_id = world.children["Benquill"], world.rounds["Benquill"]
+        old = set(db.session.scalars(select(EvidenceRow.id)))
+        kept = [
+            row("make_ten", right, round_id=round_id, practice=practice, answered=answered)
+            for right, practice, answered in (
+                *((False, False, True),) * (skill_reports.PAGE + 2),
+                (True, False, True),
+                (False, True, True),
+                (False, False, False),
+            )
+        ]
+        keep(child, kept)
+        first = skill_reports.missed(child, "make_ten")
+        assert len(first) == skill_reports.PAGE + 1
+        rest = skill_reports.missed(child, "make_ten", first[skill_reports.PAGE - 1].id)
+        assert len(rest) == 2
+        assert not old & {one.id for one in (*first, *rest)}
+        assert skill_reports.missed(child, "make_five") == []
+        db.session.rollback()
+
+
+def test_every_answer_comes_out_as_it_was_written(room: Classroom, mia: int, ben: int) -> None:
+    keep(mia, mixture(3, 30))
+    keep(ben, mixture(4, 20))
+    assert [one for _, one in skill_reports.answers([mia])] == mixture(3, 30)
+    assert [child for child, _ in skill_reports.answers([ben, mia])] == [ben] * 20 + [mia] * 30
+
+
+def test_nobody_is_not_found(room: Classroom) -> None:
+    for call in (skill_reports.of_class, skill_reports.of_child):
+        with pytest.raises(NotFound):
+            call(987_654)
+
+
+def test_estimates_fade_on_the_page_too(room: Classroom, mia: int) -> None:
+    found = plain(20, 20)
+    keep(mia, found)
+    with clock.clock_at(60.5 * DAY):
+        (child,) = [c for c in skill_reports.of_class(room.class_id).children if c.child_id == mia]
+    assert child.estimates["how_many"] == by_skill(found, 60)["how_many"]
+    assert child.estimates["how_many"].check_again
+    assert not child.estimates["how_many"].coloured
