@@ -23,17 +23,13 @@ from classroom.services.access import first_setup
 from classroom.services.base import disk, limits, secrets_
 from classroom.services.base.errors import CannotStart
 from classroom.services.operation import apart, look_around, upkeep
-from classroom.web import family
-from classroom.web.auth import doors, first_visit, front_door, privacy_page
-from classroom.web.child import friends, play
+from classroom.web import routes
+from classroom.web.auth import first_visit
 from classroom.web.http import error_pages, guards, hosts, pictures, pieces, security
 from classroom.web.http.demo_gate import Gate
-from classroom.web.teacher import lesson_pages, teach
+from classroom.web.words import filters
 
 CONNECTIONS = 30  # to the database, beside the five of the pool: more than there are threads
-
-# these hang their routes on the blueprints of others
-__all__ = ["create_app", "doors", "first_visit", "friends", "lesson_pages", "privacy_page"]
 
 
 class _Pages(Environment):
@@ -148,8 +144,8 @@ def _web(app: Flask) -> None:
     pieces.init_app(app)
     app.jinja_env.globals["demo"] = app.config["DEMO"]
     app.context_processor(lambda: {"who": g.get("who", guards.NOBODY)})
-    for room in (front_door, play, teach, family):
-        app.register_blueprint(room.bp)
+    filters.register(app.jinja_env)
+    routes.init_app(app)
 
 
 def _asset(app: Flask, path: str) -> str:

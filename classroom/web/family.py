@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Blueprint, g, redirect, render_template, request, url_for
+from flask import g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.games.decks import DECKS
@@ -21,19 +21,12 @@ from classroom.services.reports import skill_reports as progress_of
 from classroom.services.school import families
 from classroom.services.table import offers
 from classroom.services.table.offers import Offer
-from classroom.web.http import forms, guards
+from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
-from classroom.web.reports import charts, child_record, question_forms
-from classroom.web.reports.progress import for_parents
+from classroom.web.reports import charts, question_forms
 from classroom.web.reports.progress_view import child_view
 from classroom.web.reports.question_forms import asking_form
 from classroom.web.words import filters, rule_words, sentences
-
-bp = Blueprint("family", __name__, url_prefix="/family")
-guards.guard(bp)
-bp.record_once(lambda state: filters.register(state.app.jinja_env))
-for_parents(bp)
-child_record.add_to(bp)
 
 Answer = Response | str | tuple[str, int, dict[str, str]]
 LONGEST = 2_000  # of a field that is answered in words
@@ -62,7 +55,6 @@ DONE = {
 # ---- an account
 
 
-@bp.route("/join", methods=["GET", "POST"])
 def join() -> Answer:
     """Make an account by a code and sign it in. What was typed is kept, but for the password."""
     if g.who.kind == "parent":
@@ -95,7 +87,6 @@ def _status(refused: Refused) -> int:
 # ---- children
 
 
-@bp.get("/")
 def home() -> str:
     return _home({}, {})
 
@@ -115,7 +106,6 @@ def _home(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
     )
 
 
-@bp.post("/link")
 def link() -> Answer:
     code = forms.text("code", LONGEST)
     try:
@@ -126,7 +116,6 @@ def link() -> Answer:
     return redirect(url_for("family.child", child_id=child_id, done="linked"), code=303)
 
 
-@bp.get("/children/<int:child_id>")
 def child(child_id: int) -> str:
     """One child: how hard it should be."""
     overview.looked(g.who.adult_id, "child", child_id)
@@ -161,7 +150,6 @@ def _class_games(class_id: int, chosen: families.Settings) -> list[tuple[Offer, 
     return found
 
 
-@bp.get("/children/<int:child_id>/progress")
 def progress(child_id: int) -> str:
     """One child: what the answers show, in plain words, and what was played."""
     overview.looked(g.who.adult_id, "child", child_id)
@@ -177,13 +165,11 @@ def progress(child_id: int) -> str:
     )
 
 
-@bp.post("/children/<int:child_id>/settings")
 def settings(child_id: int) -> Response:
     families.change_settings(g.who.adult_id, child_id, **_chosen())
     return redirect(url_for("family.child", child_id=child_id, done="saved"), code=303)
 
 
-@bp.post("/children/<int:child_id>/questions")
 def questions(child_id: int) -> Response:
     """How often questions come and what about; what rests on the page stays as it was."""
     done, bounds = "asked", question_settings.of_child(child_id).bounds

@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 from classroom.services.access import entrance, knocks, sign_in
 from classroom.services.base.errors import NotFound, NotNow, Refused
 from classroom.services.lesson import open_tables, presence
-from classroom.web.auth.front_door import Answer, bp, door
+from classroom.web.auth.front_door import Answer, door
 from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
 from classroom.web.words import sentences
@@ -19,7 +19,6 @@ WAITING_PAGES = ("wait", "pictures")
 DOOR_PROBLEMS = {"class_not_open": ("unknown_code", 404), "code_wait": ("slow_down", 429)}
 
 
-@bp.post("/join")
 def join() -> Answer:
     """Bring this device into the class whose code was typed."""
     code = forms.text("code", 40)
@@ -32,13 +31,11 @@ def join() -> Answer:
     return keep_token(redirect(url_for("auth.animals"), code=303), token)
 
 
-@bp.get("/c/<code>")
 def class_link(code: str) -> str:
     """The address in a class's QR code: one big button, for a visit changes nothing."""
     return render_template("pages/child/class_link.html", code=code[:12])
 
 
-@bp.get("/animals")
 def animals() -> str:
     """Tap your animal. Where a child was who plays on at another device, it is told so first."""
     if g.who.moved_id is not None and "all" not in request.args:
@@ -48,14 +45,12 @@ def animals() -> str:
     return render_template("pages/child/animals.html", class_name=room.name, children=room.children)
 
 
-@bp.post("/animals/<int:child_id>/knock")
 def knock(child_id: int) -> Response:
     """The animal was tapped: the teacher sees the child at the door."""
     sign_in.knock(g.who, child_id)
     return redirect(url_for("auth.pictures", child_id=child_id), code=303)
 
 
-@bp.get("/animals/<int:child_id>")
 def pictures(child_id: int) -> Answer:
     """Tap your four pictures."""
     if sign_in.needs_teacher(g.who, child_id):
@@ -63,7 +58,6 @@ def pictures(child_id: int) -> Answer:
     return _pictures_page(child_id, wait=sign_in.wait_of(g.who, child_id))
 
 
-@bp.post("/animals/<int:child_id>")
 def pictures_try(child_id: int) -> Answer:
     """Four pictures; with fewer, the same page goes on (a browser without scripts)."""
     chosen = _chosen()
@@ -85,13 +79,11 @@ def pictures_try(child_id: int) -> Answer:
     return keep_token(redirect(_inside(child_id), code=303), token)
 
 
-@bp.get("/animals/<int:child_id>/wait")
 def wait(child_id: int) -> str:
     """Waiting for the teacher to let me in."""
     return _waiting_page(child_id)
 
 
-@bp.post("/animals/<int:child_id>/waiting")
 def waiting(child_id: int) -> Response:
     """Asked every few seconds: 204 for not yet, and the way in once the teacher has tapped.
 
@@ -119,7 +111,6 @@ def _inside(child_id: int) -> str:
     return url_for("play.table", round_id=round_id) if round_id else url_for("play.home")
 
 
-@bp.post("/bye")
 def bye() -> Response:
     """A child goes, the device stays in the class; or the device leaves it."""
     token = sign_in.leave(g.who)

@@ -10,7 +10,7 @@ from classroom.services.access import entrance, first_setup, sign_in
 from classroom.services.base import security_log
 from classroom.services.base.errors import Refused
 from classroom.services.operation.look_around import Demo
-from classroom.web.auth.front_door import Answer, bp, demo_beside
+from classroom.web.auth.front_door import Answer, demo_beside
 from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
 from classroom.web.words import sentences
@@ -23,7 +23,6 @@ def init_app(app: Flask) -> None:
     app.before_request(_hide)
 
 
-@bp.route("/setup", methods=["GET", "POST"])
 def setup_school() -> Answer:
     """Set up my school: guarded by the code on the console, and gone once it is done."""
     if first_setup.is_set_up() or current_app.config["DEMO"]:
@@ -65,7 +64,6 @@ def _hide() -> None:
         request.routing_exception = NotFound()
 
 
-@bp.route("/look-around", methods=["GET", "POST"])
 def look_around() -> Answer:
     """In the demo school: its front page. Before it: make it, and see how far it is."""
     if current_app.config["DEMO"]:
@@ -93,7 +91,6 @@ def _demo_front() -> Answer:
     return redirect(request.root_path.removesuffix("/demo") + "/look-around", code=303)
 
 
-@bp.post("/demo-in")
 def demo_in() -> Response:
     """One tap into the demo school, as one of its adults or children."""
     if not current_app.config["DEMO"]:

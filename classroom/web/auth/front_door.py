@@ -1,10 +1,10 @@
-"""The front door, and the adults' way in and out. Children's doors: doors.py; setting up and the
-demo school: first_visit.py; what the app says about privacy: privacy_page.py. All are one
-blueprint."""
+"""The front door, and the adults' way in and out.
+
+Children's doors are in doors.py, set-up and the demo school in first_visit.py."""
 
 from __future__ import annotations
 
-from flask import Blueprint, current_app, g, redirect, render_template, request, url_for
+from flask import current_app, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.services.access import first_setup, sign_in
@@ -12,12 +12,9 @@ from classroom.services.base import secrets_
 from classroom.services.base.errors import Refused
 from classroom.services.operation import health
 from classroom.services.operation.look_around import Demo
-from classroom.web.http import forms, guards
+from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
 from classroom.web.words import sentences
-
-bp = Blueprint("auth", __name__)
-guards.guard(bp)
 
 Answer = Response | str | tuple[str, int] | tuple[str, int, dict[str, str]]
 HOMES = {
@@ -29,14 +26,12 @@ HOMES = {
 }
 
 
-@bp.get("/health", endpoint="health")
 def health_of_the_data() -> Response:
     """For whoever watches the server: all is well, or in one line what is not."""
     problem = health.problem()
     return Response(f"{problem or 'ok'}\n", 503 if problem else 200, mimetype="text/plain")
 
 
-@bp.get("/")
 def front() -> Response | str:
     """Everybody's way on: the own home, the class code, or the two doors of the first visit."""
     home = HOMES.get(g.who.kind)
@@ -70,7 +65,6 @@ def door(problem: str | None = None, code: str = "") -> str:
     )
 
 
-@bp.route("/in", methods=["GET", "POST"])
 def adult_in() -> Answer:
     """Sign in by login and password."""
     if request.method != "POST":
@@ -97,13 +91,11 @@ def _shows_demo() -> bool:
     return demo_beside() is not None and first_setup.is_set_up()
 
 
-@bp.get("/https")
 def https() -> str:
     """What it means that a connection is not private, and how to make it so."""
     return render_template("pages/auth/https.html")
 
 
-@bp.post("/out")
 def out() -> Response:
     """Sign out; the old cookie is worth nothing from here on."""
     sign_in.leave(g.who)
@@ -112,7 +104,6 @@ def out() -> Response:
     return answer
 
 
-@bp.route("/account", methods=["GET", "POST"])
 def account() -> Answer:
     """Change the own password; every other browser is signed out by it."""
     if request.method != "POST":

@@ -11,7 +11,6 @@ from flask import current_app, render_template
 
 from classroom import privacy
 from classroom.privacy import REGISTER, Column, Table
-from classroom.web.auth.front_door import bp
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +24,6 @@ class Kept:
     columns: tuple[tuple[str, str, str], ...]
 
 
-@bp.get("/privacy")
 def privacy_page() -> str:
     """What is kept of whom, what for, who sees it, and how long."""
     of_children = [name for name in REGISTER if privacy.in_record(name)]

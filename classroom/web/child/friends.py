@@ -14,7 +14,6 @@ from classroom.services.base.errors import NotNow
 from classroom.services.lesson import gatherings, open_tables, presence
 from classroom.services.lesson.open_tables import Friends
 from classroom.services.table import offers, stand_ins
-from classroom.web.child.play import bp
 from classroom.web.http import forms
 
 PAGES = {
@@ -26,7 +25,6 @@ PAGES = {
 # ---- looking
 
 
-@bp.get("/friends")
 def friends() -> Response | str:
     """Tables to join and games to begin; the own table, while it fills; to it, once they play."""
     seen = open_tables.friends(g.who.child_id)
@@ -35,7 +33,6 @@ def friends() -> Response | str:
     return _page(seen)
 
 
-@bp.get("/classes/<int:class_id>/friends")
 def friends_part(class_id: int) -> Response:
     """The changing part alone, for who gets no stream: 304 while nothing is new."""
     name, seen = _wanted(), open_tables.friends(g.who.child_id)
@@ -48,7 +45,6 @@ def friends_part(class_id: int) -> Response:
     return answer
 
 
-@bp.get("/classes/<int:class_id>/events")
 def friends_events(class_id: int) -> Response:
     """One message of the stream of the class: who came, sat down, is ready; that a round began."""
     name, seen = _wanted(), open_tables.friends(g.who.child_id)
@@ -76,30 +72,25 @@ def message(mark: str, body: Any) -> Response:
 # ---- sitting down, being ready
 
 
-@bp.post("/friends")
 def make_table() -> Response:
     game = forms.choice("game", offers.offered(g.who.class_id))
     return _done(lambda: gatherings.make(g.who.child_id, game))
 
 
-@bp.post("/friends/sit")
 def sit() -> Response:
     table = forms.number("table", 1, forms.MOST)
     return _done(lambda: gatherings.sit(g.who.child_id, table))
 
 
-@bp.post("/friends/leave")
 def stand_up() -> Response:
     return _done(lambda: gatherings.leave(g.who.child_id))
 
 
-@bp.post("/friends/computer")
 def computer_friend() -> Response:
     at, there = forms.number("seat", 0, gatherings.LARGEST - 1), forms.flag("there")
     return _done(lambda: gatherings.computer_friend(g.who.child_id, at, there))
 
 
-@bp.post("/friends/ready")
 def ready() -> Response:
     yes = forms.flag("yes")
     return _done(lambda: gatherings.ready(g.who.child_id, yes))
@@ -131,14 +122,12 @@ def _go(round_id: int) -> Response:
 # ---- at a table; the stream of the table shows what comes of it
 
 
-@bp.post("/rounds/<int:round_id>/back")
 def back(round_id: int) -> Response:
     """The child is there again: the seat is its own."""
     stand_ins.back(round_id, g.owned)
     return _at_the_table(round_id)
 
 
-@bp.post("/rounds/<int:round_id>/hand")
 def hand(round_id: int) -> Response:
     """The hand goes up, for the teacher; or down."""
     presence.hand(g.who.child_id, forms.flag("up"))

@@ -7,7 +7,7 @@ import re
 import secrets
 from typing import Any, Final
 
-from flask import Blueprint, g, redirect, render_template, request, url_for
+from flask import g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.engine.actions import Action
@@ -22,17 +22,12 @@ from classroom.services.quiz import posing, question_settings
 from classroom.services.quiz.posing import Put
 from classroom.services.table import help, matches, offers, rounds, stand_ins
 from classroom.services.table.tables import Table
-from classroom.web.child import play_questions
 from classroom.web.child.choosing import Chosen
 from classroom.web.child.helping import help_view
 from classroom.web.child.question_view import question_view
 from classroom.web.child.table_view import table_view
-from classroom.web.http import forms, guards
+from classroom.web.http import forms
 from classroom.web.http.forms import InvalidForm
-
-bp = Blueprint("play", __name__, url_prefix="/play")
-guards.guard(bp)
-play_questions.add_to(bp)
 
 PARTIAL: Final = "partials/child/table.html"
 PAGE: Final = "pages/child/table.html"
@@ -51,7 +46,6 @@ _LINE = re.compile(r"\r\n|\r|\n")
 # ---- home
 
 
-@bp.get("/")
 def home() -> str:
     """The tiles: back to the table that is laid, or to a new one."""
     going_on = matches.current_round(g.who.child_id)
@@ -69,7 +63,6 @@ def home() -> str:
     )
 
 
-@bp.post("/rounds")
 def start() -> Response:
     game = forms.choice("game", offers.offered(g.who.class_id), "classic")
     if open_tables.rest_for(g.who.child_id):
@@ -77,7 +70,6 @@ def start() -> Response:
     return _to_table(matches.sit_down(g.who.child_id, game, new=forms.flag("new")))
 
 
-@bp.get("/games/<key>")
 def how(key: str) -> str:
     """How a game is played, in pictures. `round` in the address: the table the child came from."""
     back = request.args.get("round", type=int)
@@ -91,12 +83,10 @@ def how(key: str) -> str:
     )
 
 
-@bp.post("/games/<key>/practice")
 def practice(key: str) -> Response:
     return _to_table(matches.start_practice(g.who.child_id, key))
 
 
-@bp.post("/rounds/<int:round_id>/again")
 def again(round_id: int) -> Response:
     """The next round: with friends as soon as they are ready, alone at once."""
     table, child_id = _table(round_id), g.who.child_id
@@ -112,7 +102,6 @@ def again(round_id: int) -> Response:
 # ---- the table
 
 
-@bp.get("/rounds/<int:round_id>")
 def table(round_id: int) -> str:
     """The whole page. Its address says what was chosen so far, where there are no scripts."""
     seen = _table(round_id)
@@ -145,7 +134,6 @@ def _toggled(taps: list[str]) -> tuple[str, ...]:
     return tuple(tap for tap in dict.fromkeys(taps) if taps.count(tap) % 2)
 
 
-@bp.get("/rounds/<int:round_id>/table")
 def table_part(round_id: int) -> Response:
     """The table alone, for who gets no stream: 304 while nothing is new."""
     answer = Response(mimetype="text/html")
@@ -159,7 +147,6 @@ def table_part(round_id: int) -> Response:
     return answer
 
 
-@bp.get("/rounds/<int:round_id>/events")
 def events(round_id: int) -> Response:
     """One message of the stream: the table, or that nothing is new. The server's front asks for
     the next one when there is news; without that front the browser connects again."""
@@ -183,12 +170,10 @@ def _mark(moves: int, changes: int) -> str:
 # ---- moves
 
 
-@bp.post("/rounds/<int:round_id>/asks")
 def ask(round_id: int) -> Response:
     return _move(round_id, {"type": "ask"})
 
 
-@bp.post("/rounds/<int:round_id>/actions")
 def act(round_id: int) -> Response:
     """The other kinds of action, in games that have them."""
     return _move(round_id, {"type": request.form.get("type", "")})
@@ -239,7 +224,6 @@ def _action(data: dict[str, Any]) -> Action:
 # ---- help
 
 
-@bp.post("/rounds/<int:round_id>/hint")
 def hint(round_id: int) -> Response:
     try:
         step = help.hint(round_id, _seat())
@@ -249,7 +233,6 @@ def hint(round_id: int) -> Response:
     return Response(_rendered(template, _table(round_id), hint=step), mimetype="text/html")
 
 
-@bp.post("/rounds/<int:round_id>/board")
 def board(round_id: int) -> Response:
     try:
         help.opened_board(round_id, _seat())

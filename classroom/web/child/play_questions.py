@@ -8,7 +8,7 @@ from __future__ import annotations
 import secrets
 from typing import Final
 
-from flask import Blueprint, g, redirect, render_template, request, url_for
+from flask import g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.services.base.errors import NotNow, OutOfDate
@@ -20,18 +20,6 @@ from classroom.web.http import forms
 
 PARTIAL: Final = "partials/child/question.html"
 LONGEST: Final = 10**7  # milliseconds that a page may say an answer took
-
-
-def add_to(bp: Blueprint) -> None:
-    """Put these routes below the table they belong to."""
-    here = "/rounds/<int:round_id>/questions"
-    for rule, endpoint, view in (
-        (here, "question", put),
-        (f"{here}/<int:seq>/answers", "answer", answer),
-        (f"{here}/<int:seq>/hint", "question_hint", hint),
-        (f"{here}/<int:seq>/leave", "question_leave", leave),
-    ):
-        bp.add_url_rule(rule, endpoint, view, methods=["POST"])
 
 
 def put(round_id: int) -> Response:

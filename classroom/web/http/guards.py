@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from flask import Blueprint, Flask, abort, current_app, g, redirect, request, url_for
+from flask import Flask, abort, current_app, g, redirect, request, url_for
 from sqlalchemy import select
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
@@ -19,7 +19,7 @@ from classroom.services.table import rounds
 from classroom.web.http import forms
 from classroom.web.http.permissions import OWNED, PERMISSIONS, Permission
 
-__all__ = ["NOBODY", "Who", "guard", "init_app", "keep_token", "own_round", "taught_class"]
+__all__ = ["NOBODY", "Who", "init_app", "keep_token", "own_round", "taught_class"]
 
 _DEVICE = re.compile(r"[0-9a-f]{32}")
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{20,64}")
@@ -92,11 +92,6 @@ def init_app(app: Flask) -> None:
 
 
 # ---- the guard
-
-
-def guard(blueprint: Blueprint) -> None:
-    """Put the permission table before every route of this blueprint."""
-    blueprint.before_request(check)
 
 
 def check() -> Response | None:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from flask import Blueprint, Response, g, stream_with_context
+from flask import Response, g, stream_with_context
 
 from classroom.learning.report import Report, lines
 from classroom.services.base import clock
@@ -27,11 +27,6 @@ ABOUT: Final = (
     "see, in order and without times. `audit` says who looked at the child: its teachers by "
     "name, other adults by what they are."
 )
-
-
-def add_to(bp: Blueprint) -> None:
-    """For teachers and for parents, each of their own children."""
-    bp.add_url_rule("/children/<int:child_id>/record.json", "record", child_record)
 
 
 def child_record(child_id: int) -> Response:

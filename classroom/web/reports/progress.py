@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from typing import Any, Final
 
-from flask import Blueprint, Response, g, render_template, request, stream_with_context
+from flask import Response, g, render_template, request, stream_with_context
 
 from classroom.learning.evidence import Evidence
 from classroom.learning.report import COLUMNS, Report, lines
@@ -29,28 +29,6 @@ ANSWERS: Final = tuple(
     options later_answers latency_ms board hint_step aided lag_asks lag_seconds overlap lure trial
     guess_rate item""".split()
 )
-
-
-def for_teachers(bp: Blueprint) -> None:
-    """The pages that a teacher has: of a class and of its children."""
-    for path, name, page in (
-        ("/classes/<int:class_id>/skills", "skills", class_skills),
-        ("/classes/<int:class_id>/skills.csv", "skills_csv", class_table),
-        ("/classes/<int:class_id>/answers.csv", "answers_csv", class_answers),
-    ):
-        bp.add_url_rule(path, name, page)
-    _of_children(bp)
-
-
-def for_parents(bp: Blueprint) -> None:
-    """The pages that a parent has: of the own children."""
-    _of_children(bp)
-
-
-def _of_children(bp: Blueprint) -> None:
-    bp.add_url_rule("/children/<int:child_id>/missed", "missed", child_missed)
-    bp.add_url_rule("/children/<int:child_id>/skills.csv", "child_csv", child_table)
-    bp.add_url_rule("/children/<int:child_id>/answers.csv", "child_answers_csv", child_answers)
 
 
 # ---- a class

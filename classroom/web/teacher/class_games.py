@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from flask import Blueprint, g, redirect, render_template, request, url_for
+from flask import g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.engine.checks import check
@@ -54,14 +54,6 @@ class Mixed:
     doubts: tuple[str, ...]
     lengths: tuple[tuple[int, Length], ...]
     ages: str
-
-
-def add_routes(bp: Blueprint) -> None:
-    """Put the pages under the teacher's blueprint."""
-    room = "/classes/<int:class_id>/games"
-    bp.add_url_rule(room, "games", games, methods=["GET", "POST"])
-    bp.add_url_rule(f"{room}/own", "mix", mix, methods=["GET", "POST"])
-    bp.add_url_rule(f"{room}/change", "change_game", change, methods=["POST"])
 
 
 # ---- the shelf

@@ -22,7 +22,7 @@ from classroom.web.child.friends import mark_of, message
 from classroom.web.http import forms
 from classroom.web.reports import charts
 from classroom.web.reports.replay_view import ALL, replay_view
-from classroom.web.teacher.teach import DONE, bp
+from classroom.web.teacher.teach import DONE
 from classroom.web.words import filters, sentences
 
 LIVE_HANDS = "live_hands"  # what the switch of a table that is being played is called on record
@@ -34,21 +34,9 @@ LESSON: dict[str, Callable[[int, int | None], None]] = {
 }
 
 
-def lasted(since: float | None) -> str:
-    """How long it has been, on one line: `40 s`, `3 min`; nothing for what has no beginning."""
-    if since is None:
-        return ""
-    passed = max(0, int(clock.now() - since))
-    return f"{passed}\u00a0s" if passed < 120 else f"{passed // 60}\u00a0min"
-
-
-bp.record_once(lambda state: state.app.jinja_env.filters.update(lasted=lasted))
-
-
 # ---- the class now
 
 
-@bp.get("/classes/<int:class_id>/live")
 def live(class_id: int) -> str:
     overview.looked(g.who.adult_id, "class", class_id)
     seen, door = live_class(class_id), knocks.at_the_door(class_id)
@@ -56,7 +44,6 @@ def live(class_id: int) -> str:
     return render_template("pages/teach/live.html", done=done, **_live(seen, door))
 
 
-@bp.get("/classes/<int:class_id>/live/events")
 def live_events(class_id: int) -> Response:
     """One message of the one stream of the page."""
     _opened("class", class_id)
@@ -76,14 +63,12 @@ def _live(seen: LiveClass, door: tuple[Waiting, ...]) -> dict[str, Any]:
     }
 
 
-@bp.post("/classes/<int:class_id>/lesson")
 def lesson(class_id: int) -> Response:
     """Eyes on me, on again, or the end after the asks that are open."""
     LESSON[forms.choice("what", LESSON)](class_id, g.who.adult_id)
     return _to("teach.live", class_id)
 
 
-@bp.post("/classes/<int:class_id>/times")
 def times(class_id: int) -> Response | tuple[str, int]:
     low, high = lessons.SILENCE
     chosen = Times(
@@ -98,7 +83,6 @@ def times(class_id: int) -> Response | tuple[str, int]:
     return _to("teach.seats", class_id)
 
 
-@bp.post("/children/<int:child_id>/hand")
 def lower_hand(child_id: int) -> Response:
     """I am here: the hand goes down."""
     presence.hand(child_id, False)
@@ -108,7 +92,6 @@ def lower_hand(child_id: int) -> Response:
 # ---- the seating
 
 
-@bp.route("/classes/<int:class_id>/seats", methods=["GET", "POST"])
 def seats(class_id: int) -> Response | str | tuple[str, int]:
     """Who is to sit where; a POST seats everybody who is here."""
     if request.method != "POST":
@@ -128,7 +111,6 @@ def seats(class_id: int) -> Response | str | tuple[str, int]:
     return _to("teach.seats", class_id, how=how)
 
 
-@bp.post("/classes/<int:class_id>/seats/move")
 def move_child(class_id: int) -> Response:
     """One child to a seat, or, with table 0, to none."""
     table = forms.number("table", 0, forms.MOST) or None
@@ -138,7 +120,6 @@ def move_child(class_id: int) -> Response:
     return _to("teach.seats", class_id, f"child-{child_id}")
 
 
-@bp.post("/classes/<int:class_id>/seats/friend")
 def seat_friend(class_id: int) -> Response:
     """A computer friend on a free seat, or away from it."""
     seat = forms.number("seat", 0, gatherings.LARGEST - 1)
@@ -146,13 +127,11 @@ def seat_friend(class_id: int) -> Response:
     return _to("teach.seats", class_id)
 
 
-@bp.post("/classes/<int:class_id>/seats/start")
 def start_tables(class_id: int) -> Response:
     seating.start_all(class_id, g.who.adult_id)
     return _to("teach.live", class_id)
 
 
-@bp.post("/classes/<int:class_id>/seats/clear")
 def clear_seats(class_id: int) -> Response:
     seating.clear(class_id)
     return _to("teach.seats", class_id)
@@ -177,14 +156,12 @@ def _seats(class_id: int, child_id: int | None = None, problem: str = "") -> str
 # ---- the board for the room
 
 
-@bp.get("/classes/<int:class_id>/board")
 def board(class_id: int) -> str:
     """For the projector: the class code and the tables as anybody in the room sees them."""
     overview.looked(g.who.adult_id, "class", class_id)
     return render_template("pages/teach/board.html", **_board(live_class(class_id)))
 
 
-@bp.get("/classes/<int:class_id>/board/events")
 def board_events(class_id: int) -> Response:
     _opened("class", class_id)
     seen = live_class(class_id)
@@ -211,7 +188,6 @@ def _board(seen: LiveClass) -> dict[str, Any]:
 # ---- one table
 
 
-@bp.get("/rounds/<int:round_id>/watch")
 def watch(round_id: int) -> Response | str:
     """One table while it is played: as a watcher, or with all hands by the switch."""
     overview.looked(g.who.adult_id, "round", round_id)
@@ -220,7 +196,6 @@ def watch(round_id: int) -> Response | str:
     return render_template("pages/teach/watch.html", **_watch(round_id))
 
 
-@bp.get("/rounds/<int:round_id>/watch/events")
 def watch_events(round_id: int) -> Response:
     if _wants_all() and not _may_all(round_id):
         raise NotFound("round")
@@ -229,7 +204,6 @@ def watch_events(round_id: int) -> Response:
     return message(mark, lambda: render_template("partials/teach/watch.html", **_watch(round_id)))
 
 
-@bp.post("/rounds/<int:round_id>/watch")
 def watch_hands(round_id: int) -> Response:
     """Open all hands of this table for this sitting: a deliberate act, put on record."""
     overview.looked(g.who.adult_id, "round", round_id, LIVE_HANDS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Blueprint, g, redirect, render_template, request, url_for
+from flask import g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.learning.skills import AGE_BANDS
@@ -17,23 +17,12 @@ from classroom.services.quiz import question_settings
 from classroom.services.reports import overview, skill_reports
 from classroom.services.school import classes, families
 from classroom.services.school.rosters import RosterLine
-from classroom.web.http import forms, guards
-from classroom.web.reports import charts, child_record, question_forms, replay
-from classroom.web.reports import progress as progress_pages
+from classroom.web.http import forms
+from classroom.web.reports import charts, question_forms
 from classroom.web.reports.progress_view import child_view
 from classroom.web.reports.question_forms import asking_form
-from classroom.web.teacher import class_games
 from classroom.web.words import filters
 from classroom.web.words.sentences import sentence
-
-bp = Blueprint("teach", __name__, url_prefix="/teach")
-guards.guard(bp)
-bp.record_once(lambda state: filters.register(state.app.jinja_env))
-class_games.add_routes(bp)
-bp.add_url_rule("/rounds/<int:round_id>", "replay", replay.page)
-progress_pages.for_teachers(bp)
-child_record.add_to(bp)
-bp.add_url_rule("/rounds/<int:round_id>/hands", "all_hands", replay.all_hands, methods=["POST"])
 
 WRONG_LINES = 12  # lines of a list that are named one by one
 LONGEST = 60_000  # of a field that is answered in words; the form itself has a limit too
@@ -70,7 +59,6 @@ def _back(endpoint: str, done: str = "", **address: Any) -> Response:
 # ---- classes
 
 
-@bp.get("/")
 def home() -> str:
     return _home({}, {})
 
@@ -87,7 +75,6 @@ def _home(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
     )
 
 
-@bp.post("/classes")
 def make_class() -> Response | tuple[str, int]:
     name = forms.text("name", LONGEST)
     try:
@@ -97,7 +84,6 @@ def make_class() -> Response | tuple[str, int]:
     return _back("teach.add", class_id=class_id)
 
 
-@bp.get("/classes/<int:class_id>")
 def school_class(class_id: int) -> str:
     overview.looked(g.who.adult_id, "class", class_id)
     asked = question_settings.of_class(class_id)
@@ -110,7 +96,6 @@ def school_class(class_id: int) -> str:
     )
 
 
-@bp.post("/classes/<int:class_id>/questions")
 def questions(class_id: int) -> Response:
     """How often questions come in this class, and what about: the bounds of its families."""
     done = "asked"
@@ -121,7 +106,6 @@ def questions(class_id: int) -> Response:
     return _back("teach.school_class", done, class_id=class_id)
 
 
-@bp.get("/classes/<int:class_id>/now")
 def now(class_id: int) -> str:
     """The part of the class page that fetches itself again; the page itself was put on record."""
     overview.looked(g.who.adult_id, "class", class_id)
@@ -140,7 +124,6 @@ def _now(class_id: int) -> dict[str, Any]:
     }
 
 
-@bp.route("/classes/<int:class_id>/code", methods=["GET", "POST"])
 def code(class_id: int) -> Response | str:
     """The class code for the board; nothing of any child. A POST makes another code."""
     if request.method == "POST":
@@ -167,7 +150,6 @@ def _only_here() -> bool:
     return host in ("localhost", "::1") or host.startswith("127.")
 
 
-@bp.post("/classes/<int:class_id>/open")
 def open_class(class_id: int) -> Response:
     minutes = forms.number("minutes", 1, classes.LONGEST_LESSON, classes.LESSON_MINUTES)
     classes.open_class(class_id, minutes, by=g.who.adult_id)
@@ -176,20 +158,17 @@ def open_class(class_id: int) -> Response:
     return _back("teach.school_class", "opened", class_id=class_id)
 
 
-@bp.post("/classes/<int:class_id>/close")
 def close_class(class_id: int) -> Response:
     classes.close_class(class_id, by=g.who.adult_id)
     return _back("teach.school_class", "closed", class_id=class_id)
 
 
-@bp.post("/classes/<int:class_id>/new-devices")
 def new_devices(class_id: int) -> Response:
     """Pictures work on new devices again, after somebody tried many there today."""
     classes.trust_new_devices(class_id, by=g.who.adult_id)
     return _back("teach.school_class", "new_devices", class_id=class_id)
 
 
-@bp.get("/classes/<int:class_id>/cards")
 def cards(class_id: int) -> str:
     return _cards(
         classes.sign_in_cards(class_id, by=g.who.adult_id),
@@ -197,7 +176,6 @@ def cards(class_id: int) -> str:
     )
 
 
-@bp.get("/children/<int:child_id>/card")
 def card(child_id: int) -> str:
     return _cards(
         (classes.sign_in_card(child_id, by=g.who.adult_id),),
@@ -224,7 +202,6 @@ def _way_in(code: str) -> str:
 # ---- adding children
 
 
-@bp.route("/classes/<int:class_id>/children", methods=["GET", "POST"])
 def add(class_id: int) -> Response | str | tuple[str, int]:
     if request.method != "POST":
         return _add_page(class_id, {}, {})
@@ -288,7 +265,6 @@ def _add_page(
 # ---- one child
 
 
-@bp.get("/children/<int:child_id>")
 def child(child_id: int) -> str:
     return _child_page(child_id)
 
@@ -318,7 +294,6 @@ def _child_page(
     )
 
 
-@bp.post("/children/<int:child_id>/rename")
 def rename(child_id: int) -> Response | tuple[str, int]:
     values = {
         "name": forms.text("name", LONGEST),
@@ -333,13 +308,11 @@ def rename(child_id: int) -> Response | tuple[str, int]:
     return _back("teach.child", "changed", child_id=child_id)
 
 
-@bp.post("/children/<int:child_id>/pictures")
 def pictures(child_id: int) -> Response:
     classes.reset_pictures(child_id, by=g.who.adult_id)
     return _back("teach.child", "pictures", child_id=child_id)
 
 
-@bp.route("/children/<int:child_id>/remove", methods=["GET", "POST"])
 def remove(child_id: int) -> Response | str:
     """Says first what will be deleted; the second tap does it."""
     page = overview.child_page(child_id)
@@ -356,7 +329,6 @@ def remove(child_id: int) -> Response | str:
     )
 
 
-@bp.post("/children/<int:child_id>/let-in")
 def let_in(child_id: int) -> Response:
     """The teacher tapped the sign that she sees in the child's hands."""
     done, page = "let_in", LET_IN_FROM[forms.choice("back", LET_IN_FROM, "class")]
@@ -368,7 +340,6 @@ def let_in(child_id: int) -> Response:
     return _back(page, done, class_id=overview.class_of(child_id))
 
 
-@bp.post("/children/<int:child_id>/family-code")
 def family_code(child_id: int) -> str:
     """The new code is in this one answer and nowhere else: no redirect, or it would be in an
     address."""

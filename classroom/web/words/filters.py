@@ -157,7 +157,16 @@ def first_upper(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def lasted(since: float | None) -> str:
+    """How long it has been, on one line: `40 s`, `3 min`; nothing for what has no beginning."""
+    if since is None:
+        return ""
+    passed = max(0, int(clock.now() - since))
+    return f"{passed}\u00a0s" if passed < 120 else f"{passed // 60}\u00a0min"
+
+
 FILTERS: Final = {
+    "lasted": lasted,
     "count_of": count,
     "in_words": in_words,
     "minutes": minutes,

@@ -1,0 +1,149 @@
+"""Every address of the app, and the view that answers it.
+
+An address answers the methods that the permission table gives its endpoint, and no others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from flask import Blueprint, Flask
+
+from classroom.web import family
+from classroom.web.auth import doors, first_visit, front_door, privacy_page
+from classroom.web.child import friends, play, play_questions
+from classroom.web.http import guards
+from classroom.web.http.permissions import PERMISSIONS
+from classroom.web.reports import child_record, progress, replay
+from classroom.web.teacher import class_games, lesson_pages, teach
+
+Routes = tuple[tuple[str, str, Callable[..., Any]], ...]  # address, name, view
+
+AUTH: Final[Routes] = (
+    ("/health", "health", front_door.health_of_the_data),
+    ("/", "front", front_door.front),
+    ("/privacy", "privacy_page", privacy_page.privacy_page),
+    ("/look-around", "look_around", first_visit.look_around),
+    ("/demo-in", "demo_in", first_visit.demo_in),
+    ("/setup", "setup_school", first_visit.setup_school),
+    ("/in", "adult_in", front_door.adult_in),
+    ("/https", "https", front_door.https),
+    ("/account", "account", front_door.account),
+    ("/out", "out", front_door.out),
+    ("/join", "join", doors.join),
+    ("/c/<code>", "class_link", doors.class_link),
+    ("/animals", "animals", doors.animals),
+    ("/animals/<int:child_id>/knock", "knock", doors.knock),
+    ("/animals/<int:child_id>", "pictures", doors.pictures),
+    ("/animals/<int:child_id>", "pictures_try", doors.pictures_try),
+    ("/animals/<int:child_id>/wait", "wait", doors.wait),
+    ("/animals/<int:child_id>/waiting", "waiting", doors.waiting),
+    ("/bye", "bye", doors.bye),
+)
+PLAY: Final[Routes] = (
+    ("/", "home", play.home),
+    ("/rounds", "start", play.start),
+    ("/games/<key>", "how", play.how),
+    ("/games/<key>/practice", "practice", play.practice),
+    ("/rounds/<int:round_id>", "table", play.table),
+    ("/rounds/<int:round_id>/table", "table_part", play.table_part),
+    ("/rounds/<int:round_id>/events", "events", play.events),
+    ("/rounds/<int:round_id>/asks", "ask", play.ask),
+    ("/rounds/<int:round_id>/actions", "act", play.act),
+    ("/rounds/<int:round_id>/hint", "hint", play.hint),
+    ("/rounds/<int:round_id>/board", "board", play.board),
+    ("/rounds/<int:round_id>/questions", "question", play_questions.put),
+    ("/rounds/<int:round_id>/questions/<int:seq>/answers", "answer", play_questions.answer),
+    ("/rounds/<int:round_id>/questions/<int:seq>/hint", "question_hint", play_questions.hint),
+    ("/rounds/<int:round_id>/questions/<int:seq>/leave", "question_leave", play_questions.leave),
+    ("/rounds/<int:round_id>/again", "again", play.again),
+    ("/rounds/<int:round_id>/back", "back", friends.back),
+    ("/rounds/<int:round_id>/hand", "hand", friends.hand),
+    ("/friends", "friends", friends.friends),
+    ("/classes/<int:class_id>/friends", "friends_part", friends.friends_part),
+    ("/classes/<int:class_id>/events", "friends_events", friends.friends_events),
+    ("/friends", "make_table", friends.make_table),
+    ("/friends/sit", "sit", friends.sit),
+    ("/friends/leave", "stand_up", friends.stand_up),
+    ("/friends/computer", "computer_friend", friends.computer_friend),
+    ("/friends/ready", "ready", friends.ready),
+)
+TEACH: Final[Routes] = (
+    ("/", "home", teach.home),
+    ("/classes", "make_class", teach.make_class),
+    ("/classes/<int:class_id>", "school_class", teach.school_class),
+    ("/classes/<int:class_id>/skills", "skills", progress.class_skills),
+    ("/classes/<int:class_id>/skills.csv", "skills_csv", progress.class_table),
+    ("/classes/<int:class_id>/answers.csv", "answers_csv", progress.class_answers),
+    ("/children/<int:child_id>/missed", "missed", progress.child_missed),
+    ("/children/<int:child_id>/skills.csv", "child_csv", progress.child_table),
+    ("/children/<int:child_id>/answers.csv", "child_answers_csv", progress.child_answers),
+    ("/children/<int:child_id>/record.json", "record", child_record.child_record),
+    ("/classes/<int:class_id>/open", "open_class", teach.open_class),
+    ("/classes/<int:class_id>/close", "close_class", teach.close_class),
+    ("/classes/<int:class_id>/live", "live", lesson_pages.live),
+    ("/classes/<int:class_id>/live/events", "live_events", lesson_pages.live_events),
+    ("/classes/<int:class_id>/lesson", "lesson", lesson_pages.lesson),
+    ("/classes/<int:class_id>/times", "times", lesson_pages.times),
+    ("/children/<int:child_id>/hand", "lower_hand", lesson_pages.lower_hand),
+    ("/classes/<int:class_id>/seats", "seats", lesson_pages.seats),
+    ("/classes/<int:class_id>/seats/move", "move_child", lesson_pages.move_child),
+    ("/classes/<int:class_id>/seats/friend", "seat_friend", lesson_pages.seat_friend),
+    ("/classes/<int:class_id>/seats/start", "start_tables", lesson_pages.start_tables),
+    ("/classes/<int:class_id>/seats/clear", "clear_seats", lesson_pages.clear_seats),
+    ("/classes/<int:class_id>/board", "board", lesson_pages.board),
+    ("/classes/<int:class_id>/board/events", "board_events", lesson_pages.board_events),
+    ("/rounds/<int:round_id>/watch", "watch", lesson_pages.watch),
+    ("/rounds/<int:round_id>/watch/events", "watch_events", lesson_pages.watch_events),
+    ("/rounds/<int:round_id>/watch", "watch_hands", lesson_pages.watch_hands),
+    ("/classes/<int:class_id>/now", "now", teach.now),
+    ("/classes/<int:class_id>/questions", "questions", teach.questions),
+    ("/classes/<int:class_id>/code", "code", teach.code),
+    ("/classes/<int:class_id>/new-devices", "new_devices", teach.new_devices),
+    ("/classes/<int:class_id>/children", "add", teach.add),
+    ("/classes/<int:class_id>/cards", "cards", teach.cards),
+    ("/classes/<int:class_id>/games", "games", class_games.games),
+    ("/classes/<int:class_id>/games/own", "mix", class_games.mix),
+    ("/classes/<int:class_id>/games/change", "change_game", class_games.change),
+    ("/children/<int:child_id>", "child", teach.child),
+    ("/children/<int:child_id>/card", "card", teach.card),
+    ("/children/<int:child_id>/rename", "rename", teach.rename),
+    ("/children/<int:child_id>/remove", "remove", teach.remove),
+    ("/children/<int:child_id>/pictures", "pictures", teach.pictures),
+    ("/children/<int:child_id>/let-in", "let_in", teach.let_in),
+    ("/children/<int:child_id>/family-code", "family_code", teach.family_code),
+    ("/rounds/<int:round_id>", "replay", replay.page),
+    ("/rounds/<int:round_id>/hands", "all_hands", replay.all_hands),
+)
+FAMILY: Final[Routes] = (
+    ("/", "home", family.home),
+    ("/join", "join", family.join),
+    ("/children/<int:child_id>", "child", family.child),
+    ("/children/<int:child_id>/progress", "progress", family.progress),
+    ("/children/<int:child_id>/missed", "missed", progress.child_missed),
+    ("/children/<int:child_id>/skills.csv", "child_csv", progress.child_table),
+    ("/children/<int:child_id>/answers.csv", "child_answers_csv", progress.child_answers),
+    ("/children/<int:child_id>/record.json", "record", child_record.child_record),
+    ("/children/<int:child_id>/settings", "settings", family.settings),
+    ("/children/<int:child_id>/questions", "questions", family.questions),
+    ("/link", "link", family.link),
+)
+
+BLUEPRINTS: Final = (
+    ("auth", "", AUTH),
+    ("play", "/play", PLAY),
+    ("teach", "/teach", TEACH),
+    ("family", "/family", FAMILY),
+)
+
+
+def init_app(app: Flask) -> None:
+    """Hang every view on its address, behind the guard."""
+    for name, prefix, routes in BLUEPRINTS:
+        blueprint = Blueprint(name, __name__, url_prefix=prefix or None)
+        blueprint.before_request(guards.check)
+        for address, endpoint, view in routes:
+            methods = PERMISSIONS[f"{name}.{endpoint}"].methods
+            blueprint.add_url_rule(address, endpoint, view, methods=sorted(methods))
+        app.register_blueprint(blueprint)
