@@ -17,7 +17,7 @@ from classroom.services.base.errors import NotFound, Refused
 from classroom.services.lesson import lessons
 from classroom.services.lesson.lessons import Times
 from classroom.services.school import families
-from classroom.services.table import matches, rests, rounds
+from classroom.services.table import matches, rounds, time_limit
 from tests.world import PASSWORD, World
 
 NOW = 1_790_000_000.0
@@ -229,7 +229,7 @@ def test_the_smaller_limit_of_family_and_class_ends_the_time(
         db.session.scalars(mine).one().seconds = 60 * played
     lessons.set_times(school.classes["sunfish"], Times(minutes_a_day=class_), lake)
     limit(school, family)
-    assert rests.time_is_up(mia) == over
+    assert time_limit.time_is_up(mia) == over
 
 
 def test_a_new_limit_of_minutes_ends_a_running_round_at_once(school: World) -> None:
@@ -239,12 +239,12 @@ def test_a_new_limit_of_minutes_ends_a_running_round_at_once(school: World) -> N
     with write_unit():
         db.session.scalars(mine).one().seconds = 660.0
     before = rounds.table(running, 0).around
-    assert before.rest is None
+    assert before.paused is None
     limit(school, 10)
     after = rounds.table(running, 0).around
-    assert (after.rest, after.changes) == ("time_over", before.changes + 1)
+    assert (after.paused, after.changes) == ("time_over", before.changes + 1)
     limit(school, 20)
-    assert rounds.table(running, 0).around.rest is None
+    assert rounds.table(running, 0).around.paused is None
 
 
 def test_who_set_it_is_on_record(school: World) -> None:

@@ -29,7 +29,7 @@ from classroom.models import ChildHistory, EvidenceRow, HelpTaken, Move, Questio
 from classroom.services.base import clock, secrets_
 from classroom.services.base.errors import NotFound, NotNow, OutOfDate
 from classroom.services.quiz import question_settings
-from classroom.services.table import evidence_log, recording, rests, states
+from classroom.services.table import evidence_log, pauses, recording, states
 from classroom.services.table.stand_ins import touched
 from classroom.services.table.states import Facts
 
@@ -77,7 +77,7 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
     if wish.frequency == "off":
         return None
     live = states.read(round_id)
-    if rests.of_seat(live, seat) or seat in live.facts.away:
+    if pauses.of_seat(live, seat) or seat in live.facts.away:
         return None  # eyes on the teacher, enough for today, or nobody is there to answer
     facts, state = (
         (live.facts, live.state) if live.seq == seen else states.folded_to(round_id, seen)

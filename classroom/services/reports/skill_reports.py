@@ -36,7 +36,7 @@ from classroom.services.base.errors import EarlierRules, NotFound
 from classroom.services.reports import idling
 from classroom.services.table import evidence_log, rounds
 from classroom.services.table.evidence_log import Known
-from classroom.services.table.tables import Table
+from classroom.services.table.tables import ViewedTable
 
 PAGE: Final = 12  # missed items on a page
 LAST_ID: Final = 2**31 - 1
@@ -79,7 +79,7 @@ class Missed:
 
     id: int
     row: Evidence
-    table: Table
+    table: ViewedTable
     round_over: bool
 
 

@@ -167,7 +167,7 @@ def change_settings(
     minutes_a_day: int | None,
 ) -> None:
     """Set up the child's next round; a round that is running keeps what it began with, but for
-    the minutes: they count from now on (services/table/rests.py).
+    the minutes: they count from now on (services/table/time_limit.py).
 
     Raises Refused("opponents" | "level" | "deck" | "board" | "minutes_a_day") for what is not on
     offer.

@@ -21,15 +21,15 @@ from classroom.engine.state import State, Step
 from classroom.models import Move, Player, Round
 from classroom.services.base import clock, notices
 from classroom.services.base.errors import EarlierRules, NotFound, NotNow, OutOfDate
-from classroom.services.table import aloud, recording, rests, stand_ins, states, surroundings
+from classroom.services.table import pauses, recording, stand_ins, states, tables
 from classroom.services.table.states import Facts, Live, Sitter
-from classroom.services.table.tables import LATEST, NOTHING_AROUND, Around, Seated, Table
+from classroom.services.table.tables import LATEST, NOTHING_AROUND, Around, Seated, ViewedTable
 
 __all__ = [
     "TEACHER",
     "WATCHER",
     "Seated",
-    "Table",
+    "ViewedTable",
     "play",
     "replay",
     "seat_of",
@@ -56,7 +56,7 @@ _chance = Lots(SystemRandom())  # for the few games in which more than the deck 
 # ---- looking
 
 
-def table(round_id: int, viewer: int | Viewer) -> Table:
+def table(round_id: int, viewer: int | Viewer) -> ViewedTable:
     """The table as `viewer` may see it now. Raises NotFound."""
     return _now(states.read(round_id), viewer)
 
@@ -83,7 +83,7 @@ def friends_of(round_id: int, child_id: int) -> tuple[Seated, ...]:
     return tuple(_seated(p, me=False) for p in players if p.child_id != child_id)
 
 
-def replay(round_id: int, viewer: int | Viewer, seq: int) -> Table:
+def replay(round_id: int, viewer: int | Viewer, seq: int) -> ViewedTable:
     """The table as it was after `seq` moves. Only of a round that is over: else NotFound."""
     if not states.read(round_id).state.over:
         raise EarlierRules(round_id) if _has_ended(round_id) else NotFound("round")
@@ -94,12 +94,12 @@ def _has_ended(round_id: int) -> bool:
     return db.session.scalar(select(_rounds.ended_at).where(_rounds.id == round_id)) is not None
 
 
-def _now(live: Live, viewer: int | Viewer) -> Table:
+def _now(live: Live, viewer: int | Viewer) -> ViewedTable:
     """The table with what goes on around it."""
-    return _table(live.facts, live.state, viewer, surroundings.of(live, viewer))
+    return _table(live.facts, live.state, viewer, tables.around(live, viewer))
 
 
-def then(round_id: int, seat: int, seq: int) -> Table:
+def then(round_id: int, seat: int, seq: int) -> ViewedTable:
     """The table as this seat saw it after `seq` moves: what was in sight when something was asked.
 
     Not of a round that goes on: who looks must have made sure of that.
@@ -109,11 +109,11 @@ def then(round_id: int, seat: int, seq: int) -> Table:
 
 def _table(
     facts: Facts, state: State, viewer: int | Viewer, around: Around = NOTHING_AROUND
-) -> Table:
+) -> ViewedTable:
     mine = next((p for p in facts.players if p.seat == viewer), None)
     points, champion = _standing(facts, state)
     seen = observe(state, viewer)
-    return Table(
+    return ViewedTable(
         round_id=facts.round_id,
         match_id=facts.match_id,
         number=facts.number,
@@ -123,7 +123,7 @@ def _table(
         board=mine.board if mine else "off",
         hints=mine is not None and mine.hints,
         thoughts=tuple(seat for seat in sorted(facts.computers) if seat == state.turn),
-        aloud=aloud.heard(facts, seen, state.seq - LATEST),
+        aloud=tables.heard_aloud(facts, seen, state.seq - LATEST),
         points=points,
         champion=champion,
         name=facts.name,
@@ -151,7 +151,16 @@ def _standing(facts: Facts, state: State) -> tuple[tuple[int, ...], int | None]:
 
 
 def _seated(p: Sitter, *, me: bool, away: bool = False) -> Seated:
-    return Seated(p.seat, p.name, p.animal, p.pad, p.child_id, p.level, me=me, away=away)
+    return Seated(
+        seat=p.seat,
+        name=p.name,
+        animal=p.animal,
+        pad=p.pad,
+        child_id=p.child_id,
+        level=p.level,
+        me=me,
+        away=away,
+    )
 
 
 # ---- playing
@@ -159,7 +168,7 @@ def _seated(p: Sitter, *, me: bool, away: bool = False) -> Seated:
 
 def play(
     round_id: int, seat: int, action: Action, key: str, seen: int, played_by: str = "child"
-) -> Table:
+) -> ViewedTable:
     """Make a move for `seat`, once, whatever happens; the table after it as that seat sees it.
 
     `key` names the tap: the same key again changes nothing and answers the table as it is now.
@@ -214,9 +223,9 @@ def _may_move(live: Live, seat: int, seen: int, played_by: str, at: float) -> No
     if seen != live.seq:
         raise OutOfDate(live.facts.round_id, live.seq)
     if played_by == stand_ins.STAND_IN:
-        if rests.of_table(live) or stand_ins.wait_for(live, seat, at) != 0:
+        if pauses.of_table(live) or stand_ins.wait_for(live, seat, at) != 0:
             raise OutOfDate(live.facts.round_id, live.seq)
-    elif why := rests.of_seat(live, seat):
+    elif why := pauses.of_seat(live, seat):
         raise NotNow(why)
 
 

@@ -16,7 +16,7 @@ from classroom.database import db, write_unit
 from classroom.models import Round
 from classroom.services.base import clock, notices
 from classroom.services.base.errors import EarlierRules
-from classroom.services.table import rests, states
+from classroom.services.table import states, time_limit
 from classroom.services.table.states import Facts, Lesson, Live, Sitter
 
 STAND_IN: Final = "stand_in"  # who played, in the log
@@ -38,7 +38,7 @@ def wait_for(live: Live, seat: int, at: float) -> float | None:
     facts = live.facts
     if not _is_waited_for(live, seat):
         return None
-    if not is_there(live, seat) or rests.has_no_time(live, seat):
+    if not is_there(live, seat) or time_limit.has_no_time(live, seat):
         return 0.0
     return max(0.0, silent_since(live) + times(facts.lesson)[1] - at)
 
