@@ -23,7 +23,7 @@ from classroom.models.school_rows import (
     Session,
     WrongTry,
 )
-from classroom.models.setting_rows import ChildSettings, ClassSettings
+from classroom.models.setting_rows import ChildSettings, ClassSettings, PlaySettings
 
 __all__ = [
     "Adult",
@@ -45,6 +45,7 @@ __all__ = [
     "Move",
     "OwnGame",
     "Place",
+    "PlaySettings",
     "Player",
     "QuestionRow",
     "Round",

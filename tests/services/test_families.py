@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import select
@@ -10,12 +11,22 @@ from sqlalchemy import select
 from classroom.database import db, write_unit
 from classroom.games import GAMES
 from classroom.games.decks import DECKS, deck_rules
-from classroom.models import Adult, AuditEntry, ChildRound, FamilyCode, FamilyLink, Match, Player
+from classroom.models import (
+    Adult,
+    AuditEntry,
+    ChildRound,
+    FamilyCode,
+    FamilyLink,
+    Match,
+    Player,
+    PlaySettings,
+)
 from classroom.services.access import sign_in
 from classroom.services.base import budgets, clock
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.lesson import lessons
 from classroom.services.lesson.lessons import Times
+from classroom.services.quiz import question_settings
 from classroom.services.school import families
 from classroom.services.table import matches, rounds, time_limit
 from tests.world import PASSWORD, World
@@ -154,6 +165,14 @@ def test_a_child_begins_with_the_defaults_of_the_table(school: World) -> None:
     assert found.hints
     assert found.minutes_a_day is None
     assert found.set_at is None
+
+
+def test_a_choice_of_questions_leaves_the_defaults_of_play_as_they_were(school: World) -> None:
+    mia = school.children["Miaqua"]
+    page, match = families.settings(mia), matches.settings_for(mia)
+    question_settings.set_child(school.adults["reed"], mia, question_settings.Choice())
+    assert replace(families.settings(mia), set_at=None) == page
+    assert matches.settings_for(mia) == match == PlaySettings()
 
 
 @pytest.mark.parametrize(

@@ -18,12 +18,12 @@ from classroom.games.decks import DECKS
 from classroom.games.practice import practice_rules
 from classroom.hub import hub_of
 from classroom.minds.playing.levels import LIKE_ME, level_of
-from classroom.models import Child, ChildRound, Match, Move, Player, Round
+from classroom.models import Child, ChildRound, Match, Move, Player, PlaySettings, Round
 from classroom.services.base import clock, limits
 from classroom.services.base.errors import NotFound
 from classroom.services.table import offers, recording
 from classroom.services.table.offers import Offer
-from classroom.services.table.players import Setup, Sitting, around, at_the_table, setup_for
+from classroom.services.table.players import Sitting, around, at_the_table, settings_for
 from classroom.services.table.states import rules_of
 
 KINDEST: Final = "minnow"  # the level of who sits with a child that tries a game out
@@ -124,13 +124,13 @@ def playing(child_id: int) -> str | None:
 
 def _new_match(child_id: int, game: str, *, practice: bool = False) -> int:
     offer, child = _offer(child_id, game), db.session.get_one(Child, child_id)
-    setup = setup_for(child_id)
+    settings = settings_for(child_id)
     if practice:
         rules = practice_rules(offer.game, offer.rules)
-        players = around(child, replace(setup, level=KINDEST), rules.seats[1])
+        players = around(child, replace(settings, level=KINDEST), rules.seats[1])
     else:
-        players = around(child, setup, _seats(offer, setup))
-        rules = offer.rules_for(len(players), setup.deck)
+        players = around(child, settings, _seats(offer, settings))
+        rules = offer.rules_for(len(players), settings.deck)
     return _begin(child.class_id, offer, players, rules, practice=practice)
 
 
@@ -171,9 +171,9 @@ def together(class_id: int, game: str, sitters: Sequence[int | None]) -> int:
     Each child's board and hints are its own. The friends are as strong as is right for the one
     who is set the weakest, and the deck is the smallest that is set. Call it in a unit.
     """
-    setups = [setup_for(child_id) for child_id in sitters if child_id is not None]
-    level = min((setup.level for setup in setups), key=_strength)
-    deck = min((setup.deck for setup in setups), key=list(DECKS).index)
+    chosen = [settings_for(child_id) for child_id in sitters if child_id is not None]
+    level = min((one.level for one in chosen), key=_strength)
+    deck = min((one.deck for one in chosen), key=list(DECKS).index)
     players = at_the_table(class_id, sitters, level)
     offer = offers.find(class_id, game)
     return _begin(class_id, offer, players, offer.rules_for(len(players), deck))
@@ -225,10 +225,10 @@ def _offer_of(match: Match) -> Offer:
     return offers.find(match.class_id, offers.own_key(match.own_id))
 
 
-def _seats(offer: Offer, setup: Setup) -> int:
+def _seats(offer: Offer, settings: PlaySettings) -> int:
     """As many as are set, within what the game allows."""
     fewest, most = offer.seats
-    return min(max(setup.opponents + 1, fewest), most)
+    return min(max(settings.opponents + 1, fewest), most)
 
 
 def _deal(match: Match, players: list[Sitting], number: int, dealer: int) -> int:
@@ -282,14 +282,14 @@ def _won(match: Match, seats: int) -> bool:
 
 def _changed(child_id: int, match: Match, offer: Offer, players: list[Sitting]) -> bool:
     """Whether an adult has set something else since this match began."""
-    setup = setup_for(child_id)
+    settings = settings_for(child_id)
     mine = next(player for player in players if player["child_id"] == child_id)
     levels = {player["level"] for player in players if player["level"] is not None}
-    rules = offer.rules_for(len(players), setup.deck)
+    rules = offer.rules_for(len(players), settings.deck)
     return (
-        (mine["board"], mine["hints"]) != (setup.board, setup.hints)
-        or not _as_strong(levels, setup.level, rules)
-        or (_alone(players) and _seats(offer, setup) != len(players))
+        (mine["board"], mine["hints"]) != (settings.board, settings.hints)
+        or not _as_strong(levels, settings.level, rules)
+        or (_alone(players) and _seats(offer, settings) != len(players))
         or rules_of(match.rules) != rules
     )
 

@@ -182,9 +182,9 @@ def play(
     except IntegrityError:  # another process was first: UNIQUE(round, seq) or UNIQUE(round, key)
         db.session.rollback()
         live = states.read(round_id, key)
-        if not live.known:
+        if not live.repeated:
             raise OutOfDate(round_id, live.seq) from None
-    if not live.known:
+    if not live.repeated:
         states.keep(round_id, live.fold)
         notices.table(round_id, live.seq, live.facts.lesson.class_id)
     return _now(live, seat)
@@ -206,7 +206,7 @@ def _commit(round_id: int, seat: int, action: Action, key: str, seen: int, playe
     """One transaction: the move and all that it changes; nothing if the key is known already."""
     with write_unit():
         live = states.read(round_id, key, lock=True)
-        if live.known:
+        if live.repeated:
             return live
         at = clock.now()
         _may_move(live, seat, seen, played_by, at)
@@ -215,7 +215,8 @@ def _commit(round_id: int, seat: int, action: Action, key: str, seen: int, playe
         _advance(live, step, at)
         facts = stand_ins.note(live.facts, seat, played_by, at)
         memories = recording.after_move(live, step, seat, action, played_by, at)
-    return Live(facts, states.next_fold(live, step.state, key, at, memories), known=False)
+    fold = states.next_fold(live, step.state, key, at, memories)
+    return Live(facts, fold, repeated=False)
 
 
 def _may_move(live: Live, seat: int, seen: int, played_by: str, at: float) -> None:
