@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 from sqlalchemy import select, text
-from tests.services.test_evidence import mixture
-from tests.services.test_reports import counted
+from tests.services.test_evidence_log import mixture
+from tests.services.test_overview import counted
 
 from classroom.database import db, write_unit
 from classroom.learning.estimates import by_skill
