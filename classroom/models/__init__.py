@@ -1,4 +1,4 @@
-"""Tables and queries. Knows nothing of rules."""
+"""The tables of the database. They know nothing about the rules of games."""
 
 from classroom.database import Base
 from classroom.models.audit_rows import AuditEntry
@@ -57,8 +57,8 @@ __all__ = [
     "WrongTry",
 ]
 
-# An id is never used twice, not even on SQLite after its row was deleted: a new child must not get
-# the pictures of one who left, and the audit log must go on meaning what it meant.
+# An id is never used again, not even on SQLite after its row was deleted: a new child must not get
+# the pictures of one who has left, and ids in the audit log must keep their meaning.
 for _table in Base.metadata.tables.values():
     if "id" in _table.c:
         _table.dialect_options["sqlite"]["autoincrement"] = True

@@ -144,7 +144,7 @@ def test_a_seat_whose_child_left_the_class_is_played_while_another_child_waits(
     with write_unit():
         for row in db.session.scalars(select(Player)):
             row.level = None  # a friend without a name: neither child nor computer player
-    assert stand_ins.calm(states.read(round_id)) == 0
+    assert stand_ins.patience(states.read(round_id)) == 0
     assert background.play_now(round_id) >= 1
     assert {by for _, _, by in log(round_id)} == {"stand_in"}
 

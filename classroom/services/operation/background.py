@@ -119,7 +119,7 @@ def _look(round_id: int) -> tuple[float, float]:
     except EarlierRules:
         rounds.end_earlier(round_id)
         return 0.0, 0.0
-    return wait or 0.0, stand_ins.calm(live)
+    return wait or 0.0, stand_ins.patience(live)
 
 
 def remind(table: ViewedTable) -> None:

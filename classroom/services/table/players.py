@@ -1,4 +1,4 @@
-"""Who sits at a table: the rows of its players, and what adults have set for the children."""
+"""The players of a match: their rows, and the settings of the children among them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from classroom.models import Child, ChildSettings, PlaySettings
 from classroom.services.base import faces
 from classroom.services.table import strength
 
-Sitting = dict[str, Any]  # a row of players, but for the match and the seat
+Sitting = dict[str, Any]  # a row of players without match and seat
 
 _random = SystemRandom()
 
@@ -29,13 +29,13 @@ def settings_for(child_id: int) -> PlaySettings:
 
 
 def around(child: Child, settings: PlaySettings, seats: int) -> list[Sitting]:
-    """Everybody at the table in seat order: the child, and friends no child can be mistaken for."""
+    """The players in seat order: the child, then computer players with faces of their own."""
     friends = _friends(child.class_id, [child], seats - 1)
     return [_child(child, settings), *(_friend(face, settings.level) for face in friends)]
 
 
 def at_the_table(class_id: int, sitters: Sequence[int | None], level: str) -> list[Sitting]:
-    """Children and computer friends in seat order."""
+    """The children and computer players in seat order."""
     children = {i: db.session.get_one(Child, i) for i in sitters if i is not None}
     faces_left = iter(_friends(class_id, list(children.values()), sitters.count(None)))
     return [
@@ -60,9 +60,10 @@ def _friend(face: tuple[str, int], level: str) -> Sitting:
 
 
 def _friends(class_id: int, children: Sequence[Child], number: int) -> list[tuple[str, int]]:
-    """Faces for computer players: animals no child of the class has, as far as there are any.
+    """Faces for computer players, in a random order.
 
-    No animal twice at a table, and none whose name a child of the class has.
+    No animal is twice at a table. Animals are avoided if a child of the class is called so, and
+    then if many children have them.
     """
     class_ = db.session.execute(
         select(Child.animal, Child.pad, Child.name).where(Child.class_id == class_id)

@@ -1,4 +1,4 @@
-"""What can be done at a table: look at it, make a move, look at a finished round again."""
+"""What can be done at a table: look at it, make a move, replay a finished round."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ __all__ = [
     "version",
 ]
 
-EARLIER_RULES: Final = "earlier_rules"  # what such a round was ended by
-LONGEST_KEY: Final = 36  # characters; the seat is put before it
+EARLIER_RULES: Final = "earlier_rules"  # the `ended_by` of a round that today's rules refuse
+LONGEST_KEY: Final = 36  # characters, before the seat is added in front
 
 _rounds, _players = Round.__table__.c, Player.__table__.c
 _APPEND = insert(Move.__table__)
@@ -50,10 +50,10 @@ _SEAT = (
     .where(_rounds.id == bindparam("round"), _players.child_id == bindparam("child"))
 )
 
-_chance = Lots(SystemRandom())  # for the few games in which more than the deck is left to chance
+_chance = Lots(SystemRandom())  # for the few games with other chance than the deck
 
 
-# ---- looking
+# ---- views
 
 
 def table(round_id: int, viewer: int | Viewer) -> ViewedTable:
@@ -67,24 +67,24 @@ def seq(round_id: int) -> int:
 
 
 def version(round_id: int) -> tuple[int, int]:
-    """Moves and other changes so far: all that is needed to say that nothing is new."""
+    """The numbers of moves and of other changes: enough to tell whether anything is new."""
     return states.numbers(round_id)
 
 
 def seat_of(round_id: int, child_id: int) -> int | None:
-    """Where the child sits in this round; None if it does not."""
+    """The child's seat in this round; None if it has none."""
     seat: int | None = run(_SEAT, {"round": round_id, "child": child_id}).scalar()
     return seat
 
 
 def friends_of(round_id: int, child_id: int) -> tuple[Seated, ...]:
-    """The others at the child's table."""
+    """The other players at the child's table."""
     players = states.facts_of(round_id).players
     return tuple(_seated(p, me=False) for p in players if p.child_id != child_id)
 
 
 def replay(round_id: int, viewer: int | Viewer, seq: int) -> ViewedTable:
-    """The table as it was after `seq` moves. Only of a round that is over: else NotFound."""
+    """The table as it was after `seq` moves. Raises NotFound unless the round is over."""
     if not states.read(round_id).state.over:
         raise EarlierRules(round_id) if _has_ended(round_id) else NotFound("round")
     return _table(*states.folded_to(round_id, seq), viewer)
@@ -95,14 +95,14 @@ def _has_ended(round_id: int) -> bool:
 
 
 def _now(live: Live, viewer: int | Viewer) -> ViewedTable:
-    """The table with what goes on around it."""
+    """The table now, with what goes on around it."""
     return _table(live.facts, live.state, viewer, tables.around(live, viewer))
 
 
 def then(round_id: int, seat: int, seq: int) -> ViewedTable:
-    """The table as this seat saw it after `seq` moves: what was in sight when something was asked.
+    """The table as this seat saw it after `seq` moves.
 
-    Not of a round that goes on: who looks must have made sure of that.
+    The caller must make sure that showing it gives nothing away: it holds the seat's cards.
     """
     return _table(*states.folded_to(round_id, seq), seat)
 
@@ -112,18 +112,18 @@ def _table(
 ) -> ViewedTable:
     mine = next((p for p in facts.players if p.seat == viewer), None)
     points, champion = _standing(facts, state)
-    seen = observe(state, viewer)
+    observation = observe(state, viewer)
     return ViewedTable(
         round_id=facts.round_id,
         match_id=facts.match_id,
         number=facts.number,
         game=facts.game,
-        observation=seen,
+        observation=observation,
         players=tuple(_seated(p, me=p is mine, away=p.seat in facts.away) for p in facts.players),
         board=mine.board if mine else "off",
         hints=mine is not None and mine.hints,
         thoughts=tuple(seat for seat in sorted(facts.computers) if seat == state.turn),
-        aloud=tables.heard_aloud(facts, seen, state.seq - LATEST),
+        aloud=tables.heard_aloud(facts, observation, state.seq - LATEST),
         points=points,
         champion=champion,
         name=facts.name,
@@ -135,14 +135,14 @@ def _table(
 
 
 def _open_hands(facts: Facts, state: State) -> tuple[tuple[Card, ...] | None, ...]:
-    """In a practice round what the computer players hold lies open; nobody else's does."""
+    """The hands of computer players, which are open in a practice round; None for others."""
     return tuple(
         observe(state, p.seat).hand if p.seat in facts.computers else None for p in facts.players
     )
 
 
 def _standing(facts: Facts, state: State) -> tuple[tuple[int, ...], int | None]:
-    """The points of a match so far, with those of this round once it is over; who has won it."""
+    """Each seat's points in the match, including this round once it is over; the match winner."""
     if facts.rules.match_target is None or not state.over:
         return facts.points, None
     before = Match(facts.rules, facts.dealer, facts.points, facts.number - 1)
@@ -169,12 +169,12 @@ def _seated(p: Sitter, *, me: bool, away: bool = False) -> Seated:
 def play(
     round_id: int, seat: int, action: Action, key: str, seen: int, played_by: str = "child"
 ) -> ViewedTable:
-    """Make a move for `seat`, once, whatever happens; the table after it as that seat sees it.
+    """Make a move for `seat`, exactly once; returns the table after it as that seat sees it.
 
-    `key` names the tap: the same key again changes nothing and answers the table as it is now.
-    `seen`: how many moves the player was looking at. Raises OutOfDate if it is not the number
-    there is, IllegalAction if the rules do not allow the action, NotNow while the table rests (its
-    code is one of `rests`), NotFound. `played_by`: as in Move.
+    `key` names the tap: the same key again changes nothing and returns the table as it is now.
+    `seen`: how many moves the player had been shown. `played_by`: as in Move. Raises OutOfDate if
+    there are more moves by now, IllegalAction if the rules refuse the action, NotNow during a pause
+    (with a code of `pauses`), NotFound.
     """
     key = f"{seat}:{key}"
     try:
@@ -191,8 +191,10 @@ def play(
 
 
 def end_earlier(round_id: int) -> None:
-    """End a round that cannot go on by the rules of today: it has no winner, and gives no points.
-    All that was kept of it stays; the children at it are free for a new one."""
+    """End a round that today's rules cannot continue: without a winner and without points.
+
+    Its records stay, and its children are free for a new round.
+    """
     with write_unit():
         facts = states.facts_of(round_id, lock=True)
         if _has_ended(round_id):
@@ -203,7 +205,7 @@ def end_earlier(round_id: int) -> None:
 
 
 def _commit(round_id: int, seat: int, action: Action, key: str, seen: int, played_by: str) -> Live:
-    """One transaction: the move and all that it changes; nothing if the key is known already."""
+    """In one transaction: the move and all that it changes; nothing if the key is in the log."""
     with write_unit():
         live = states.read(round_id, key, lock=True)
         if live.repeated:
@@ -220,7 +222,7 @@ def _commit(round_id: int, seat: int, action: Action, key: str, seen: int, playe
 
 
 def _may_move(live: Live, seat: int, seen: int, played_by: str, at: float) -> None:
-    """Refuse what comes too late, while the table rests, or for a child who is back already."""
+    """Refuse a move that is out of date, in a pause, or made for a child who is back."""
     if seen != live.seq:
         raise OutOfDate(live.facts.round_id, live.seq)
     if played_by == stand_ins.STAND_IN:
@@ -247,7 +249,7 @@ def _append(
 
 
 def _advance(live: Live, step: Step, at: float) -> None:
-    """Write into the round's row how far it is; with the last move, how it ended."""
+    """Update the round's row: the number of moves and, after the last one, how it ended."""
     values: dict[str, object] = {"round": live.facts.round_id, "moves": step.state.seq}
     if step.state.over:
         values |= {
