@@ -97,7 +97,7 @@ class OpenFiles:
                 self._opened = (self._opened[0], *(None for _ in SIDE_FILES))
 
     def marked(self, mark: int) -> None:
-        """Note the mark (PRAGMA user_version) that this file has and no copy of it."""
+        """Note the file's mark (PRAGMA user_version), which no copy of it has."""
         self._mark, self._state = mark, None
 
     def is_ours(self) -> bool:

@@ -230,7 +230,7 @@ def run(
 
 
 def hold(rows: Rows, of: Any = None) -> Rows:
-    """Lock the rows of this SELECT against other writers until the commit.
+    """This SELECT, locking its rows against other writers until the commit.
 
     New rows may still refer to them (FOR NO KEY UPDATE), so dealing to a child or recording an
     answer never waits for a tap. To avoid deadlocks lock children first, then gatherings, then

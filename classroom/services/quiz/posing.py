@@ -196,8 +196,8 @@ def _asked_last_round(facts: Facts) -> Past:
 
 
 def _board(facts: Facts, child_id: int, table: Observation, question: Question) -> str:
-    """How much of the answer the child could look up until now. That no one asked for something
-    can be looked up from the first ask on."""
+    """How much of the answer the child could look up until now. If the answer is "nobody", the
+    board shows it from the first ask on."""
     if not is_recall(question):
         return "off"
     asks = [item.seq for item in table.history if isinstance(item.event, ev.Asked)]

@@ -173,8 +173,8 @@ def play(
 
     `key` names the tap: the same key again changes nothing and returns the table as it is now.
     `seen`: how many moves the player had been shown. `played_by`: as in Move. Raises OutOfDate if
-    there are more moves by now, IllegalAction if the rules refuse the action, NotNow during a pause
-    (with a code of `pauses`), NotFound.
+    the round has another number of moves, IllegalAction if the rules refuse the action, NotNow
+    during a pause (with a code of `pauses`), NotFound.
     """
     key = f"{seat}:{key}"
     try:

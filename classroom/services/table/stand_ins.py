@@ -107,7 +107,7 @@ def back(round_id: int, seat: int) -> None:
 
 
 def note(facts: Facts, seat: int, played_by: str, at: float) -> Facts:
-    """Note that a move was made by a child or for it; returns who is away from now on."""
+    """Note that a move was made by a child or for it; returns the round with who is away now."""
     if played_by == "child" and seat in facts.away:
         return _come_back(facts, seat, at)
     if played_by == STAND_IN and seat not in facts.away:

@@ -33,7 +33,7 @@ def has_no_time(live: Live, seat: int) -> bool:
 
 
 def time_is_up(child_id: int) -> bool:
-    """Whether the child has played for its minutes of today: the smaller of its two limits."""
+    """Whether today's minutes are used up, by the smaller limit of its family and its class."""
     row: Row[tuple[int | None, int | None, float | None]] | None = db.session.execute(
         _TIME, {"child": child_id, "day": clock.day()}
     ).first()
