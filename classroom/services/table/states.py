@@ -346,11 +346,8 @@ def _ends(kept: Fold, rows: Rows) -> bool:
 def _folded(facts: Facts, kept: Fold | None, rows: Rows) -> Fold:
     fold = kept or Fold(
         state=deal(facts.rules, len(facts.players), facts.dealer, facts.deck).state,
-        beginning=_beginning(facts),
-        last_key="",
-        times=(facts.started_at,),
-        memories={},
-    )
+        beginning=_beginning(facts), last_key="", times=(facts.started_at,), memories={},
+    )  # fmt: skip
     later = [row for row in rows if row.seq > fold.state.seq]
     return _carried_on(facts.round_id, fold, later) if later else fold
 
@@ -377,10 +374,9 @@ class _Shelf:
 
     def get(self, round_id: int) -> Fold | None:
         with self._lock:
-            fold = self._folds.get(round_id)
-            if fold is not None:
+            if round_id in self._folds:
                 self._folds.move_to_end(round_id)
-            return fold
+            return self._folds.get(round_id)
 
     def put(self, round_id: int, fold: Fold) -> None:
         with self._lock:
