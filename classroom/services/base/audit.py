@@ -1,4 +1,7 @@
-"""Who looked at or changed a child's data: append-only, each row sealed with the one before it."""
+"""The audit log: which adult looked at or changed a child's data.
+
+Rows are only appended, and each is sealed with the one before it.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,13 @@ from classroom.models import AuditEntry
 from classroom.services.base import clock
 
 START = "0" * 64
-_AUDIT_LOCK = 7_346_001  # PostgreSQL: two processes must not seal with the same row before
+_AUDIT_LOCK = 7_346_001  # PostgreSQL: two processes must not seal after the same row
 
 
 def record(adult_id: int | None, action: str, thing: str, thing_id: int | None) -> None:
     """Append one row. Call it inside the write unit of what is being recorded.
 
-    Ids and fixed words only: never a name, a code or a card. `adult_id` None: the installation.
+    Ids and fixed words only: never a name, a code or a card. `adult_id` None: the program itself.
     """
     if db.engine.dialect.name == "postgresql":
         db.session.execute(text("SELECT pg_advisory_xact_lock(:n)"), {"n": _AUDIT_LOCK})
@@ -31,9 +34,9 @@ def record(adult_id: int | None, action: str, thing: str, thing_id: int | None) 
 
 
 def verify() -> int | None:
-    """The id of the first row that was edited or follows a missing one; None when all are true.
+    """The id of the first row that was edited or that follows a missing row; None if all is well.
 
-    Rows at the start may be gone (they are kept for a limited time), so the first is the anchor.
+    Old rows are deleted after a time, so the oldest row that is left cannot be checked.
     """
     before: str | None = None
     for row in db.session.scalars(select(AuditEntry).order_by(AuditEntry.id)):
