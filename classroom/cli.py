@@ -373,9 +373,8 @@ def check_audit(_given: argparse.Namespace) -> int:
         print(f"The audit log was tampered with: entry {found.wrong} was changed, or one before it")
         print("is missing. Compare it with a backup.")
         return 1
-    print(f"Whole: {found.whole} entries of the audit log are as they were written.")
-    if found.older:
-        print(f"Not checked: {found.older} older entries, which were not sealed with this key.")
+    print(f"The audit log is whole. Checked: {found.whole}.", end="")
+    print(f" Too old to check with this key: {found.older}." if found.older else "")
     return 0
 
 

@@ -195,7 +195,7 @@ def test_the_command_says_whether_the_audit_log_is_whole(
     with world.app.app_context():
         rows = noted()
     assert main(["audit"]) == 0
-    assert f"{len(rows)} entries" in capsys.readouterr().out
+    assert f"Checked: {len(rows)}." in capsys.readouterr().out
     with world.app.app_context(), write_unit():
         db.session.execute(
             update(AuditEntry).where(AuditEntry.id == rows[-2].id).values(thing_id=9)
@@ -215,8 +215,8 @@ def test_the_command_for_a_new_key_says_so_in_the_audit_log(
     assert main(["newkey"]) == 0
     assert main(["audit"]) == 0
     said = capsys.readouterr().out
-    assert "1 entries" in said
-    assert f"{len(before)} older entries" in said
+    assert "Checked: 1." in said
+    assert f"key: {len(before)}." in said
 
 
 def test_what_fails_is_not_in_the_audit_log(world: World) -> None:

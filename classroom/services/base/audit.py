@@ -58,9 +58,9 @@ def begin_with_a_new_key() -> None:
 def verify() -> Checked:
     """Check every seal, oldest row first.
 
-    Rows at the start may be gone (they are kept for a limited time), so the first row is taken as it
-    is. Rows of versions that sealed without a key, and rows from before the key was replaced, count
-    as `older`.
+    Rows at the start may be gone (they are kept for a limited time), so the first row is taken as
+    it is. Rows of versions that sealed without a key, and rows from before the key was replaced,
+    count as `older`.
     """
     found, before = Checked(), None
     rows = select(AuditEntry).order_by(AuditEntry.id).execution_options(yield_per=1_000)
