@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 
 from classroom.engine.observation import TEACHER, WATCHER
 from classroom.services.access import knocks
-from classroom.services.access.knocks import Waiting
+from classroom.services.access.knocks import ChildAtDoor
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.lesson import gatherings, lessons, presence, seating
@@ -52,7 +52,7 @@ def live_events(class_id: int) -> Response:
     return message(mark, lambda: render_template("partials/teach/live.html", **_live(seen, door)))
 
 
-def _live(seen: LiveClass, door: tuple[Waiting, ...]) -> dict[str, Any]:
+def _live(seen: LiveClass, door: tuple[ChildAtDoor, ...]) -> dict[str, Any]:
     return {
         "here": "live",
         "school_class": (seen.class_id, seen.name),
