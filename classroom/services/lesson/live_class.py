@@ -112,13 +112,13 @@ class Busy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveClass:
-    """The whole class. `pause`: paused, lesson_over or None. `code`: "" unless it is open."""
+    """The whole class. `paused`: paused, lesson_over or None. `code`: "" unless it is open."""
 
     class_id: int
     name: str
     code: str
     opened_until: float | None
-    pause: str | None
+    paused: str | None
     tables: tuple[Busy, ...]
     others: tuple[Kid, ...]
 
@@ -155,7 +155,7 @@ def live_class(class_id: int) -> LiveClass:
         name=room.name,
         code=room.code if open_until else "",
         opened_until=open_until,
-        pause=rests.PAUSED if room.paused_at else rests.LESSON_OVER if room.ending_at else None,
+        paused=rests.PAUSED if room.paused_at else rests.LESSON_OVER if room.ending_at else None,
         tables=tables,
         others=tuple(_elsewhere(child, child.id in seated, hands) for child in others),
     )

@@ -57,14 +57,14 @@ class OpenTable:
 class Friends:
     """What a child who looks for friends sees. `mine`: the open table where it sits; `tables`:
     others it could join; `here`: classmates who are signed in; `round_id`: the round in progress
-    at its table. `pause`: why no table can start now, a code of table.rests, or None."""
+    at its table. `paused`: why no table can start now, a code of table.rests, or None."""
 
     mine: OpenTable | None
     tables: tuple[OpenTable, ...]
     here: tuple[Friend, ...]
     games: tuple[offers.Offer, ...]
     round_id: int | None
-    pause: str | None
+    paused: str | None
 
 
 def friends(child_id: int) -> Friends:
@@ -85,7 +85,7 @@ def friends(child_id: int) -> Friends:
         here=tuple(face_of(mate) for mate in mates),
         games=tuple(offer for offer in offers.shelf(child.class_id)),
         round_id=round_of(child_id),
-        pause=pause_of(child),
+        paused=pause_of(child),
     )
 
 

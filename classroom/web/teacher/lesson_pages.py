@@ -165,7 +165,7 @@ def board(class_id: int) -> str:
 def board_events(class_id: int) -> Response:
     _opened("class", class_id)
     seen = live_class(class_id)
-    shown = (seen.code, seen.pause, [(t.number, t.game, t.pond, t.seats) for t in seen.tables])
+    shown = (seen.code, seen.paused, [(t.number, t.game, t.pond, t.seats) for t in seen.tables])
     return message(
         mark_of(shown), lambda: render_template("partials/teach/board.html", **_board(seen))
     )
@@ -177,7 +177,7 @@ def _board(seen: LiveClass) -> dict[str, Any]:
         "class_id": seen.class_id,
         "name": seen.name,
         "code": seen.code,
-        "rest": seen.pause,
+        "rest": seen.paused,
         "tables": [(t.number, t.game, t.pond, t.seats) for t in seen.tables],
         "games": filters.GAME_NAMES,
         "qr": charts.qr(link) if link else "",
