@@ -22,7 +22,9 @@ def test_a_making_that_is_played_tells_how_far_it_is_and_leaves_one_sound_file(
     monkeypatch.setenv("FISH_INSTANCE", str(tmp_path))
     monkeypatch.setattr(apart, "be_modest", lambda: None)
     monkeypatch.setattr(demo, "WEEKS", 1)
-    monkeypatch.setattr(demo, "PUPILS", tuple(p for p in demo.PUPILS if p.name in "Mia Ben Lina"))
+    monkeypatch.setattr(
+        demo, "CHILDREN", tuple(c for c in demo.CHILDREN if c.name in "Mia Ben Lina")
+    )
     file = tmp_path / "demo-1.db"
     assert cli.main(["make-demo", str(file)]) == 0
     shares = [float(line) for line in capsys.readouterr().out.split()]
