@@ -59,7 +59,7 @@ def test_it_runs_at_the_lowest_priority_and_its_end_before_time_is_noticed(
 
 @posix
 def test_a_making_that_nobody_listens_to_ends_by_itself(tmp_path: Path) -> None:
-    word = "from classroom import cli; from classroom.services import apart, demo\n"
+    word = "from classroom import cli; from classroom.services.operation import apart, demo\n"
     word += "apart.be_modest = lambda: None\n"
     word += "def make(app, heard):\n  while True: heard(0.5)\n"
     word += "demo.make = make; raise SystemExit(cli.main(['make-demo', 'demo-1.db']))"

@@ -265,7 +265,7 @@ def test_rounds_that_moved_in_another_process_are_found(
     worker,
     monkeypatch: pytest.MonkeyPatch,  # type: ignore[no-untyped-def]
 ) -> None:
-    monkeypatch.setattr(background, "LOOK_AROUND", 0.05)
+    monkeypatch.setattr(background, "SCAN_SECONDS", 0.05)
     worker()
     with monkeypatch.context() as patch:
         patch.setattr("classroom.hub.Hub.tell", lambda *_: None)  # nobody tells us
@@ -328,7 +328,7 @@ def test_it_plays_on_in_another_database_that_takes_the_place_of_its_own(
     migrated: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(background, "LOOK_AROUND", 0.05)
+    monkeypatch.setattr(background, "SCAN_SECONDS", 0.05)
     worker()
     other = fill(make_app(tmp_path / "other", migrated))
     with other.app.app_context():
