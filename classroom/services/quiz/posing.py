@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from random import Random
 from secrets import SystemRandom
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import func, insert, select, update
 from sqlalchemy.exc import IntegrityError
@@ -30,12 +30,12 @@ from classroom.services.base import clock, secrets_
 from classroom.services.base.errors import NotFound, NotNow, OutOfDate
 from classroom.services.quiz import question_settings
 from classroom.services.table import evidence_log, recording, rests, states
+from classroom.services.table.help import PAUSE
+from classroom.services.table.recording import LONGEST_THOUGHT
 from classroom.services.table.stand_ins import touched
 from classroom.services.table.states import Facts
 
-PAUSE: Final = 1.5  # seconds before a further tap on the fish is a further step
 AGAIN, LOOK, COUNT, NARROW, SHOW = range(1, 6)  # the steps of help
-LONGEST_THOUGHT: Final = 600.0  # seconds; an answer after more than that says nothing of speed
 
 _lots = SystemRandom()  # which question, and where its right answer stands
 
