@@ -55,7 +55,7 @@ class TableEntry:
 
     @property
     def first(self) -> Column:
-        """The first column, which stands for the table where a column says nothing else."""
+        """The first column, whose texts apply to the table unless a column differs."""
         return next(iter(self.columns.values()))
 
 
@@ -156,7 +156,7 @@ REGISTER: Final[dict[str, TableEntry]] = {
         created_at="when it was made",
     ),
     "class_teachers": _table(
-        "Who teaches which class.",
+        "The teachers of each class.",
         TEACHERS,
         WITH_CLASS,
         BY_ADULT,
@@ -414,7 +414,7 @@ REGISTER: Final[dict[str, TableEntry]] = {
         seq="which move",
         seat="the seat that moved",
         action="what was asked or done",
-        chance="what was drawn by lot",
+        chance="random outcomes of the move",
         key="makes a double tap one move",
         played_by="a child, a computer player, or one that played for a child who was away",
         at="when",
@@ -556,8 +556,8 @@ REGISTER: Final[dict[str, TableEntry]] = {
         at="when",
     ),
     "audit": _table(
-        "Who looked at or changed a child's data: numbers and fixed words, no names. Each row is "
-        "sealed with the one before it, so that a change is noticed.",
+        "The log of looks at a child's data and changes to it: numbers and fixed words, no names. "
+        "Each row is sealed with the one before it, so that a change is noticed.",
         STAFF,
         "12 months",
         BY_SWEEP,
