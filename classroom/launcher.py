@@ -1,6 +1,6 @@
 """From a fresh machine to a running school, or to a tested one. Standard library only.
 
-Makes .venv, installs the locked requirements with their hashes if they or the Python have changed,
+Makes .venv, installs the locked requirements with their hashes if they or the Python has changed,
 and continues there. If something is missing, it says so in one sentence and exits with status 1.
 """
 

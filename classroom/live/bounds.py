@@ -91,8 +91,8 @@ class Crowd:
             self._at.pop(connection.address, None)
 
     def sweep(self, now: float) -> None:
-        """End every connection that is too slow; and while too many bytes are unread in all, the
-        one with the most. `now`: the loop's time."""
+        """End every connection that is too slow. Then, while too many bytes are unread in all, end
+        the one with the most. `now`: the loop's time."""
         for connection in [*self._all]:
             connection.look(now)
         unread = sorted(self._all, key=lambda one: one.unread)
@@ -103,7 +103,7 @@ class Crowd:
 
 
 def _idle(connections: dict[Bounded, None]) -> Bounded | None:
-    """The oldest connection that is not being answered; None if all are."""
+    """The oldest connection that is not being answered; None if there is none."""
     return next((one for one in connections if not one.is_answering), None)
 
 

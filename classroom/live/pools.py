@@ -48,7 +48,7 @@ class Turns:
             await mine
         except asyncio.CancelledError:
             if not mine.cancelled():
-                self._pass_on()  # the place was given at the moment of cancelling
+                self._pass_on()  # a place came just as the request was cancelled
             raise
 
     def _pass_on(self) -> None:

@@ -217,7 +217,7 @@ class Streams:
             await _pause(stream, max(gather, next_at - time.monotonic()))
             if stream.gone:
                 break
-            stream.news.clear()  # before asking: news that come meanwhile need another request
+            stream.news.clear()  # before asking: news that comes meanwhile needs another request
             status, _, body = await _told(stream.environ, self._fetch(app, stream.environ))
             if status >= 500:
                 body = b": later\n\n"  # passing trouble; the next ping asks again
@@ -318,7 +318,7 @@ async def _news(stream: Stream, seconds: float) -> None:
 
 
 async def _pause(stream: Stream, seconds: float) -> None:
-    """Wait for this long, even if news arrive."""
+    """Wait for this long, even if news arrives."""
     until = time.monotonic() + seconds
     while not stream.gone and (left := until - time.monotonic()) > 0:
         await stream.woken(left)

@@ -1,7 +1,7 @@
 """The games of a class: those its teacher puts on the shelf, and games with the class's own rules.
 
 `by` is the teacher who makes the change, for the audit row. Changes do not touch rounds in
-progress; a game that is taken away only cannot be started again.
+progress; a game that is taken away just cannot be started again.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def put_on_shelf(class_id: int, keys: Collection[str], by: int | None) -> None:
 
 
 def checked(rules: Rules) -> Rules:
-    """These rules, their range of seats cut to the numbers that the deck serves.
+    """These rules, with their range of seats limited to what the deck serves.
 
     Raises RulesError.
     """

@@ -131,7 +131,7 @@ class Demo:
             threading.Thread(target=self._run, name="demo-school", daemon=True).start()
 
     def make_now(self, heard: Progress) -> None:
-        """Make one while the caller waits, and switch to it. Raises any error of the process."""
+        """Make one while the caller waits, and switch to it. Raises any error that occurs."""
         if self._claim():
             self._fresh(heard)
 

@@ -104,8 +104,8 @@ class Withheld:
 
 
 def called(child: Child, reader_id: int) -> dict[int, str]:
-    """What to call each adult of the school for this reader: the child's teachers by name, for
-    these readers its parents by name too, everyone else by role."""
+    """What the record calls each adult of the school: the child's teachers by name; its parents by
+    name if the reader is one of those teachers; all others by role."""
     teachers = set(
         db.session.scalars(
             select(ClassTeacher.adult_id).where(ClassTeacher.class_id == child.class_id)
