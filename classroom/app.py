@@ -154,8 +154,8 @@ def _asset(app: Flask, path: str) -> str:
     where = (request.script_root, path)
     if where not in kept or app.debug:
         content = Path(app.static_folder or "", path).read_bytes()
-        digest = hashlib.sha256(content).hexdigest()[:10]
-        kept[where] = url_for("static", filename=path, v=digest)
+        mark = hashlib.sha256(content).hexdigest()[:10]
+        kept[where] = url_for("static", filename=path, v=mark)
     return kept[where]
 
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 from classroom.config import ROOT
 
 LOCKS: Final = {"requirements.txt": "required", "requirements-postgres.txt": "optional"}
-VENDORED: Final = (
+TAKEN_OVER: Final = (
     ("htmx", "4.0.1", "0BSD", "js/vendor/htmx.min.js"),
     ("hx-sse", "4.0.1", "0BSD", "js/vendor/hx-sse.min.js"),
     ("andika-regular", "", "OFL-1.1", "fonts/andika-latin-400-normal.woff2"),
@@ -74,7 +74,7 @@ def _library(name: str, version: str, scope: str, hashes: list[str]) -> Componen
 
 
 def _files() -> Iterator[Component]:
-    for name, version, licence, path in VENDORED:
+    for name, version, licence, path in TAKEN_OVER:
         found = {
             "type": "file" if path.endswith("woff2") else "library",
             "bom-ref": f"static/{path}",

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, Final
 
 from classroom.database import db
-from classroom.learning.simulate import Pupil
+from classroom.learning.simulate import Pupil as Learner
 from classroom.learning.skills import ASKED
 from classroom.minds.playing.computer_players import choose
 from classroom.minds.playing.levels import Level
@@ -57,13 +57,13 @@ class DemoChild:
     counts: float
 
     @property
-    def answerer(self) -> Pupil:
+    def learner(self) -> Learner:
         """The same child answering questions: some skills come easier to it than others."""
         levels = {
             skill: self.counts + Random(f"{self.name} {skill}").uniform(-0.6, 0.6)
             for skill in ASKED
         }
-        return Pupil(levels=levels, span=float(self.memory.span or 12), names=0.4)
+        return Learner(levels=levels, span=float(self.memory.span or 12), names=0.4)
 
 
 def _mind(span: int | None, decay: float, slip: float) -> Level:
@@ -257,7 +257,7 @@ def _question(
         return
     if rng.random() < child.helps:
         posing.hint(*here)
-    place = child.answerer.answer(question, rng)
+    place = child.learner.answer(question, rng)
     while place in put.offered:
         put = posing.answer(*here, place, f"demo{len(put.tried)}")
         watch.pass_(rng.uniform(2, 5))
