@@ -97,5 +97,5 @@ def _when(value: Any) -> str:
     found = "always" if word in YES else "never" if word in NO else word
     if found not in LOOK_AROUND:
         allowed = ", ".join(LOOK_AROUND)
-        raise ValueError(f"The setting LOOK_AROUND cannot be {value!r}; it can be {allowed}.")
+        raise ValueError(f"The setting LOOK_AROUND cannot be {value!r}: choose one of {allowed}.")
     return found
