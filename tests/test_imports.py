@@ -220,3 +220,16 @@ def test_only_few_draw_from_the_system() -> None:
         if one.what.endswith("SystemRandom"):
             # the deck; who sits there; what else is left to chance in a few games; which question
             assert one.by in {f"classroom.services.{by}" for by in DRAWERS}, one
+
+
+def test_only_the_clock_asks_for_the_current_time() -> None:
+    asks = {("time", "time"), ("datetime", "now"), ("date", "today"), ("datetime", "utcnow")}
+    found = {
+        path.name
+        for path in (ROOT / "classroom").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and (node.value.id, node.attr) in asks
+    }
+    assert found == {"clock.py"}

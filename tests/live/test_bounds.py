@@ -20,10 +20,10 @@ import trustme
 import uvicorn
 
 from classroom.live import bounds, server
-from classroom.live.answers import Whole
+from classroom.live.answers import Buffered
 from classroom.live.bounds import Bounded, Crowd, most_connections, network_of
 from classroom.live.pools import Pool
-from classroom.live.threads import Unhurried
+from classroom.live.threads import ThrottledThread
 
 LARGE = 40_000_000  # bytes: more than the kernel takes for a browser that does not read
 
@@ -87,8 +87,8 @@ def served(monkeypatch: pytest.MonkeyPatch, tls: ssl.SSLContext | None = None) -
         start("200 OK", [("Content-Length", str(len(body)))])
         return [body]
 
-    threads = Unhurried("pages", rest=0.0)
-    whole = Whole(pages, Pool(threads), 1000)
+    threads = ThrottledThread("pages", pause=0.0)
+    whole = Buffered(pages, Pool(threads), 1000)
 
     async def front(scope: Any, receive: Any, send: Any) -> None:
         await whole(scope, receive, send)

@@ -326,7 +326,7 @@ def test_time_for_today_ends_after_an_ask_and_a_friend_plays_on(
     assert background.play_one(round_id), "Ben does not wait for tomorrow"
     kid = next(kid for kid in live_class(room.class_id).kids if kid.name == "Mia")
     assert (kid.state, kid.reason) == ("away", "time_over")
-    assert open_tables.friends(room.children["Mia"]).rest == "time_over"
+    assert open_tables.friends(room.children["Mia"]).paused == "time_over"
     time.at += 86_400
     assert rounds.table(round_id, 0).around.paused is None
 

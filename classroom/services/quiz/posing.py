@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from random import Random
 from secrets import SystemRandom
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import func, insert, select, update
 from sqlalchemy.exc import IntegrityError
@@ -30,12 +30,12 @@ from classroom.services.base import clock, secrets_
 from classroom.services.base.errors import NotFound, NotNow, OutOfDate
 from classroom.services.quiz import question_settings
 from classroom.services.table import evidence_log, pauses, recording, states
+from classroom.services.table.help import PAUSE
+from classroom.services.table.recording import LONGEST_THOUGHT
 from classroom.services.table.stand_ins import touched
 from classroom.services.table.states import Facts
 
-PAUSE: Final = 1.5  # seconds after which another tap on the fish is another step
 AGAIN, LOOK, COUNT, NARROW, SHOW = range(1, 6)  # the steps of help
-LONGEST_THOUGHT: Final = 600.0  # seconds; a slower answer says nothing about speed
 
 _lots = SystemRandom()  # chooses the question and the place of its right answer
 

@@ -65,7 +65,7 @@ def home() -> str:
 
 def start() -> Response:
     game = forms.choice("game", offers.offered(g.who.class_id), "classic")
-    if open_tables.rest_for(g.who.child_id):
+    if open_tables.pause_for(g.who.child_id):
         return redirect(url_for("play.home"), code=303)
     return _to_table(matches.sit_down(g.who.child_id, game, new=forms.flag("new")))
 
