@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -171,6 +172,18 @@ def test_no_package_imports_from_a_floor_above_it(room: str) -> None:
         if known and floors.index(what[2]) > floors.index(by[2]):
             climbs.append(one)
     assert not climbs
+
+
+@pytest.mark.parametrize("room", PURE)
+def test_the_modules_of_a_pure_room_import_one_another_in_no_circle(room: str) -> None:
+    """Imports for the type checker alone count as well: they show how the parts hang together."""
+    names = {one.by for one in imports(room)}
+    order: TopologicalSorter[str] = TopologicalSorter()
+    for one in imports(room):
+        module = one.what if one.what in names else one.what.rpartition(".")[0]
+        if module in names:
+            order.add(one.by, module)
+    order.prepare()  # raises CycleError, with the modules of the circle
 
 
 def test_whoever_tells_pages_of_news_needs_nothing_of_ours() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Final
 
 from classroom.engine.actions import Answer, Ask, Name, Show, Target
 from classroom.engine.cards import Card, Deck, Hand
@@ -29,13 +29,9 @@ from classroom.engine.events import (
     shared,
 )
 from classroom.engine.refusals import Refusal
-from classroom.engine.state import Position, Table
+from classroom.engine.state import Flow, Position, Table
 
 CHALLENGES: Final = ("challenge", "challenge_optional")
-
-Flow = Literal["waits", "caught", "goes_on", "ends"]
-"""What an action means for the turn of the active seat: somebody has to answer first; the ask moved
-cards; it goes on; it ends."""
 
 
 # What may be asked. One rule each, for the legal list and for the reason of a refusal.

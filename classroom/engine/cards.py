@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from classroom.engine.rules import Rules
+from classroom.engine.rules import Rules
 
 Card = str
 Hand = frozenset[Card]

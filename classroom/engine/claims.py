@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import cycle
 
 from classroom.engine.actions import Declare
-from classroom.engine.asks import Flow
 from classroom.engine.books import Book
 from classroom.engine.cards import Card, Hand
 from classroom.engine.endings import check_own_end
@@ -19,7 +18,7 @@ from classroom.engine.events import (
 )
 from classroom.engine.laying import lay_books, put_book
 from classroom.engine.refusals import Refusal
-from classroom.engine.state import Claims, Position, Table
+from classroom.engine.state import Claims, Flow, Position, Table
 
 
 def declare_refusal(p: Position, action: Declare) -> Refusal | None:

@@ -4,22 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from classroom.engine.actions import Action, Ask, Target
 from classroom.engine.books import Book, Finder
 from classroom.engine.cards import Card, Deck, Hand
 from classroom.engine.chance import Chance, Outcome
 from classroom.engine.events import Event
+from classroom.engine.quiet import NO_QUIET, Quiet
+from classroom.engine.refusals import Refusal
 from classroom.engine.rules import Rules
 
-if TYPE_CHECKING:
-    from classroom.engine.kinds import Kind
-
+Flow = Literal["waits", "caught", "goes_on", "ends"]
+"""What an action means for the turn of the active seat: another seat must answer first; the ask
+moved cards; the turn goes on; the turn ends."""
 Choice = Callable[["Position"], Iterable[Action]]
 Test = Callable[["Position"], bool]
 
 NOTHING: Hand = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of action: the games that have it, its phase, what is legal, why not, what it does.
+
+    The list and the refusal ask the same functions of the strategy modules, so that a list of
+    legal actions and a refusal cannot disagree.
+    """
+
+    exists: Callable[[Rules], bool]
+    phase: str
+    legal: Callable[[Position], Iterable[Action]]
+    refusal: Callable[[Position, Any], Refusal | None]
+    perform: Callable[[Table, Any], Flow]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,40 +86,6 @@ class Page:
 
     def __repr__(self) -> str:
         return f"Page({self.seq}, {self.events})"
-
-
-class Quiet(NamedTuple):
-    """How long nothing has happened since the last card came off the stock. All of it is public.
-
-    `idle`: asks in a row that moved no card; `bookless`: asks in a row without a new book (S2);
-    `fourless`: turns without a new four, once the stock is empty (S15); `dodges`: asks in a row
-    that were begun in a dead position and moved no card (S20).
-    """
-
-    idle: int = 0
-    bookless: int = 0
-    fourless: int = 0
-    dodges: int = 0
-
-    def asked(self, dead: bool) -> Quiet:
-        """One ask more; what it brings about sets the counters back."""
-        idle, bookless, fourless, dodges = self
-        return Quiet(idle + 1, bookless + 1, fourless, dodges + 1 if dead else 0)
-
-    def moved(self) -> Quiet:
-        """The ask moved a card."""
-        return Quiet(0, self.bookless, self.fourless, 0) if self.idle else self
-
-    def booked(self) -> Quiet:
-        """Somebody laid a book."""
-        return Quiet(self.idle, 0, 0, self.dodges) if any(self) else self
-
-    def turned(self) -> Quiet:
-        """A turn ended."""
-        return self._replace(fourless=self.fourless + 1)
-
-
-NO_QUIET: Final = Quiet()
 
 
 class Claims(NamedTuple):

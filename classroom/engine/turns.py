@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from classroom.engine.asks import Flow, can_ask
+from classroom.engine.asks import can_ask
 from classroom.engine.endings import check_end, count_turn, finish, look_for_dead
 from classroom.engine.events import ALL, Event, TurnPassed, shared
 from classroom.engine.laying import can_lay, can_lay_off, lay_books, lays_at_once
 from classroom.engine.refills import due_at_own_turn, due_once_passive, refill, take
-from classroom.engine.state import Position, Table
+from classroom.engine.state import Flow, Position, Table
 
 
 def conclude(t: Table, flow: Flow) -> None:
