@@ -160,9 +160,11 @@ def finder_of(rules: Rules) -> Finder:
     }
     base = (deck, rules.book_size, pools, pools_of)
     if rules.book_kind == "fish":
-        return FishFinder(*base, frozenset(filter(is_joker, deck.cards)), rules.book_joker)
+        jokers = frozenset(filter(is_joker, deck.cards))
+        return FishFinder(*base, jokers=jokers, joker=rules.book_joker)
     if rules.book_kind == "sum":
-        return SumFinder(*base, {card: deck.entitling[deck.class_of(card)] for card in deck.cards})
+        completing = {card: deck.entitling[deck.class_of(card)] for card in deck.cards}
+        return SumFinder(*base, completing=completing)
     return Finder(*base)
 
 

@@ -23,7 +23,7 @@ WILD: Final = ("K", "O", "?")
 """Black, blob and question mark: wild colour, shape and number."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Deck:
     """All cards of a game and the classes that can be asked for, in their canonical order.
 

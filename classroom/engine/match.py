@@ -27,7 +27,7 @@ class Match:
 
 def new_match(rules: Rules, seats: int, dealer: int) -> Match:
     """A match before its first round."""
-    return Match(rules, dealer, (0,) * seats)
+    return Match(rules=rules, dealer=dealer, totals=(0,) * seats)
 
 
 def after_round(match: Match, scores: tuple[int, ...], winners: tuple[int, ...]) -> Match:

@@ -39,7 +39,7 @@ class Seen:
     event: Event
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
     """Everything one viewer was allowed to see, with history (an information state).
 

@@ -24,7 +24,7 @@ Test = Callable[["Position"], bool]
 NOTHING: Hand = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
     """One kind of action: the games that have it, its phase, what is legal, why not, what it does.
 
@@ -39,7 +39,7 @@ class Kind:
     perform: Callable[[Table, Any], Flow]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Setup:
     """What stays the same for a whole round, worked out once from the rules (setup.py).
 

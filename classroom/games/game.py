@@ -9,7 +9,7 @@ from typing import Any
 from classroom.engine.rules import RANKS, Rules
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Game:
     """One game of the menu.
 

@@ -35,7 +35,14 @@ Short = Mapping[int, Mapping[str, Any]]
 def _variant(
     key: str, name: str, sentence: str, seats: int = 3, short: Short = SHORT, **changes: Any
 ) -> Game:
-    return Game(f"guru_{key}", name, BASE.changed(**changes), sentence, seats, short)
+    return Game(
+        key=f"guru_{key}",
+        name=name,
+        rules=BASE.changed(**changes),
+        sentence=sentence,
+        seats=seats,
+        short=short,
+    )
 
 
 GURU: Final = Game(

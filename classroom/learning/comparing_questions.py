@@ -36,7 +36,9 @@ def _seats(scene: Scene, kind: str, sizes: dict[int, int], most: bool) -> Iterat
     wrong = tuple(seat for seat in sizes if seat != right)
     keep = (SAME,) if two and right is not SAME else ()
     level = BASE[kind] + _closeness(tuple(sizes.values()), most)
-    yield Draft(kind, stem, "seat", right, level, (wrong,), keep)
+    yield Draft(
+        kind=kind, stem=stem, face="seat", right=right, difficulty=level, wrong=(wrong,), keep=keep
+    )
 
 
 def _hands(scene: Scene, kind: str, low: int, high: int, most: bool) -> Iterator[Draft]:
@@ -74,7 +76,14 @@ def _numbers(scene: Scene, kind: str, low: int, high: int, most: bool) -> Iterat
         nearest = rest[0][1]
         level = BASE[kind] + 1.2 * min(number, nearest) / max(number, nearest, 1)
         close = tuple(other for other, _ in rest[:2])
-        yield Draft(kind, Stem(), "card", card, level, (close, tuple(c for c, _ in rest[2:])))
+        yield Draft(
+            kind=kind,
+            stem=Stem(),
+            face="card",
+            right=card,
+            difficulty=level,
+            wrong=(close, tuple(c for c, _ in rest[2:])),
+        )
 
 
 def greatest_number(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -104,7 +113,14 @@ def belongs(scene: Scene, low: int, high: int) -> Iterator[Draft]:
             if marks[card].get(trait) == value and len(wrong) >= 2:
                 stem = Stem(cards=(one, two), trait=(trait, value))
                 level = BASE["belongs"] + (0.0 if trait == "suit" else 0.3)
-                yield Draft("belongs", stem, "card", card, level, (wrong,))
+                yield Draft(
+                    kind="belongs",
+                    stem=stem,
+                    face="card",
+                    right=card,
+                    difficulty=level,
+                    wrong=(wrong,),
+                )
 
 
 def count_kind(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -119,7 +135,7 @@ def count_kind(scene: Scene, low: int, high: int) -> Iterator[Draft]:
         if low <= count <= high and count < len(scene.hand):
             stem = Stem(cards=scene.hand, trait=mark)
             level = hardness("count_kind", count) + 0.3 * log2(len(scene.hand))
-            yield Draft("count_kind", stem, "numeral", count, level)
+            yield Draft(kind="count_kind", stem=stem, face="numeral", right=count, difficulty=level)
 
 
 COMPARING: Final[dict[str, Drafting]] = {

@@ -32,7 +32,7 @@ class Stem:
     brief: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """One question that could be asked now.
 

@@ -59,7 +59,7 @@ class Share:
         return wilson(self.right, self.n)[1] if self.enough else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
     """One skill of one child, as a line that a teacher can trust.
 

@@ -22,7 +22,7 @@ SEEN_BOARDS: Final = frozenset({"open", "peek", "fading"})  # the history could 
 WEAK: Final = 0.5  # items guessed right half the time never decide
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """One first answer, or one ask, with everything that was around it.
 

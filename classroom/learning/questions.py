@@ -39,7 +39,7 @@ tags of what was asked; the count badges; the own hand; numerals on the cards of
 numbers of the stem, which are spoken only."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """One question as the child sees it, complete, so that it can be shown again.
 

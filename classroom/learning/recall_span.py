@@ -48,7 +48,7 @@ class Prior:
     spread: float = USUAL[1]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
     """A recall span in asks: the middle guess and its likely (95 %) range, None below 10 items.
 
@@ -78,7 +78,7 @@ class LagPoint:
     luck: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecallEstimate:
     """What a child's evidence says of remembering, help and luck apart.
 
@@ -150,9 +150,9 @@ def span_of(cells: Sequence[Cell], prior: Prior | None = None) -> Span:
     """The span that the counts make likely: middle and 95 % range of the posterior on a grid."""
     n, right = sum(cell.n for cell in cells), sum(cell.right for cell in cells)
     if n < SHARE_FROM:
-        return Span(n, right, None, None, None)
+        return Span(n=n, right=right, half=None, low=None, high=None)
     low, half, high = _quantiles(_posterior(cells, prior or Prior()), (0.025, 0.5, 0.975))
-    return Span(n, right, half, low, high, beyond=high > LONGEST / 2)
+    return Span(n=n, right=right, half=half, low=low, high=high, beyond=high > LONGEST / 2)
 
 
 def shared_prior(spans: Iterable[Span]) -> Prior:

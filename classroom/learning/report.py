@@ -25,7 +25,7 @@ COLUMNS: Final = tuple(
 _EMPTY: Final[dict[str, Value]] = dict.fromkeys(COLUMNS)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """Everything about one child: a line for each skill, the recall picture, the weeks, signals.
 

@@ -23,7 +23,7 @@ TRAITS: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
     """One ask of this round, as everybody heard it. `ago`: 1 is the newest."""
 
@@ -70,7 +70,13 @@ class Scene:
             if isinstance(seen.event, Asked)
         ]
         return tuple(
-            Heard(seq, e.seat, e.target if isinstance(e.target, int) else None, e.class_, ago + 1)
+            Heard(
+                seq=seq,
+                seat=e.seat,
+                target=e.target if isinstance(e.target, int) else None,
+                class_=e.class_,
+                ago=ago + 1,
+            )
             for ago, (seq, e) in enumerate(reversed(asks))
         )
 

@@ -43,7 +43,7 @@ class Asking:
     bounds: Bounds
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
     """Where a child stands in one skill, as far as choosing questions goes.
 
@@ -170,7 +170,9 @@ def _met(was: Standing, row: Evidence, own: Rating) -> Standing:
     kinds = {**was.kinds, row.kind: was.kinds.get(row.kind, 0) + 1}
     rung, due = _climb(was, row) if first_today else (was.rung, was.due)
     today = 1 if first_today else was.today + 1
-    return Standing(own, rung, due, was.asked + 1, row.day, today, kinds)
+    return Standing(
+        own=own, rung=rung, due=due, asked=was.asked + 1, day=row.day, today=today, kinds=kinds
+    )
 
 
 def _climb(was: Standing, row: Evidence) -> tuple[int, int]:

@@ -14,7 +14,7 @@ GuessRule = Literal["options", "legal_asks"]
 AGE_BANDS: Final = ("4-5", "5-6", "6-7", "7-9")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Skill:
     """One thing that can be learned in play.
 
@@ -53,13 +53,31 @@ def _counting(
     area: Area = "counting",
 ) -> Skill:
     codes = tuple(standards.split()) or None
-    return Skill(key, name, f"skill.{key}", codes, ranges, kinds, "options", area)
+    return Skill(
+        key=key,
+        name=name,
+        word=f"skill.{key}",
+        standards=codes,
+        ranges=ranges,
+        kinds=kinds,
+        guess="options",
+        area=area,
+    )
 
 
 def _recall(key: str, name: str, *kinds: str) -> Skill:
     ranges = ((1, 5), (1, 10), (1, 20), (1, 40))  # how many asks back
     guess: GuessRule = "options" if kinds else "legal_asks"
-    return Skill(key, name, f"skill.{key}", None, ranges, kinds, guess, "recall")
+    return Skill(
+        key=key,
+        name=name,
+        word=f"skill.{key}",
+        standards=None,
+        ranges=ranges,
+        kinds=kinds,
+        guess=guess,
+        area="recall",
+    )
 
 
 SKILLS: Final[dict[str, Skill]] = {
@@ -171,7 +189,7 @@ KINDS: Final[dict[str, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
     """Which questions a child may be asked: set by the parent, bounded by the teacher.
 
@@ -194,7 +212,13 @@ class Bounds:
         if low > high:
             low, high = outer.low, outer.high
         skills = self.skills & outer.skills
-        return Bounds(low, high, skills, min(self.options, outer.options), self.band)
+        return Bounds(
+            low=low,
+            high=high,
+            skills=skills,
+            options=min(self.options, outer.options),
+            band=self.band,
+        )
 
     def numbers(self, skill: Skill) -> tuple[int, int] | None:
         """The number range of a skill within these bounds, or None. Recall counts asks instead."""
@@ -210,4 +234,6 @@ class Bounds:
 def bounds_at(band: str) -> Bounds:
     """The usual bounds at an age: every skill of that age, four options, the youngest three."""
     skills = frozenset(key for key in ASKED if SKILLS[key].range_at(band) is not None)
-    return Bounds(0, 52, skills, 3 if band == AGE_BANDS[0] else 4, band)
+    return Bounds(
+        low=0, high=52, skills=skills, options=3 if band == AGE_BANDS[0] else 4, band=band
+    )

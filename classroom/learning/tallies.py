@@ -18,7 +18,7 @@ LAG_BINS: Final = (1, 2, 3, 4, 5, 7, 10, 14, 20, 30)  # last lag of each bin; on
 CHECKS: Final = (1, 7, 28)  # days after which a skill comes back
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
     """How many first answers of one sort, and how many of them right.
 

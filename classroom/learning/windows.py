@@ -157,7 +157,9 @@ def window(known: Known, skill: str | None = None) -> Window:
 
 def beat(row: Evidence) -> Beat:
     """What one answered question says of guessing."""
-    return Beat(row.at, row.kind, row.latency_ms, row.right, row.guess_rate)
+    return Beat(
+        at=row.at, kind=row.kind, latency_ms=row.latency_ms, right=row.right, luck=row.guess_rate
+    )
 
 
 def recent_from(counts: Sequence[tuple[int, int]], items: int = RECENT_ITEMS) -> int | None:

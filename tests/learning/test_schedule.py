@@ -169,7 +169,9 @@ def test_a_fact_is_not_asked_about_twice_in_a_round() -> None:
 
 
 def test_only_what_is_allowed_is_asked() -> None:
-    bounds = Bounds(1, 5, frozenset({"how_many", "who_asked"}), 4, "6-7")
+    bounds = Bounds(
+        low=1, high=5, skills=frozenset({"how_many", "who_asked"}), options=4, band="6-7"
+    )
     found = lesson(Pupil(), rounds=2, seed=6, asking=Asking("every_turn", bounds))
     assert {question.skill for _, question in found} == {"how_many", "who_asked"}
     numbers = [q.answer for _, q in found if q.skill == "how_many"]
@@ -178,7 +180,7 @@ def test_only_what_is_allowed_is_asked() -> None:
 
 def test_where_nothing_can_be_asked_nothing_is() -> None:
     (first, *_) = random_views("classic", 1, seats=3, moves=1)
-    bounds = Bounds(1, 5, frozenset({"add_books"}), 4, "6-7")
+    bounds = Bounds(low=1, high=5, skills=frozenset({"add_books"}), options=4, band="6-7")
     assert next_question(first, History(), Asking("every_turn", bounds), 0, Random(1)) is None
 
 

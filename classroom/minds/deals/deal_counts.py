@@ -40,7 +40,7 @@ class Way:
         return weight
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Count:
     """All deals counted. `steps[i]`: the ways of a class with the number of deals in each."""
 
@@ -235,7 +235,13 @@ def _count(
         before, step = _backward(layer, ways, back[-1], guard)
         back.append(before)
         steps.append(step)
-    return Count(tuple(reversed(steps)), total, batches, tuple(layers), tuple(reversed(back)))
+    return Count(
+        steps=tuple(reversed(steps)),
+        total=total,
+        batches=batches,
+        forward=tuple(layers),
+        backward=tuple(reversed(back)),
+    )
 
 
 def _forward(layer: dict[int, int], ways: tuple[Way, ...], guard: int) -> dict[int, int]:

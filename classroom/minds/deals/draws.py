@@ -36,7 +36,7 @@ class Apart:
     spare: tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
     """Slots, what may lie in them, and what a filling of them says of the hands now.
 

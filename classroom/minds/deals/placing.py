@@ -80,7 +80,7 @@ def _group_limit(
         if spot & places
         for slot in slots
     )
-    return Limit(pairs, max(group.least - sure, 0), len(pairs))
+    return Limit(pairs=pairs, low=max(group.least - sure, 0), high=len(pairs))
 
 
 def _kept_limits(
@@ -102,5 +102,5 @@ def _kept_limits(
                 for slot in slots
             )
             if pairs and most - sure < len(members):
-                limits.append(Limit(pairs, 0, most - sure))
+                limits.append(Limit(pairs=pairs, low=0, high=most - sure))
     return limits

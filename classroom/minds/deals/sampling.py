@@ -21,7 +21,7 @@ _WARM_UP: Final = 12  # steps per slot before the first deal
 _NO_LIMIT: Final = 999
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
     """Between `low` and `high` of these (slot, content) pairs are true.
 
@@ -49,14 +49,16 @@ class Frame:
 def frame_of(model: Model) -> Frame:
     """The slots of unseen draws, to be filled with classes."""
     limits = [
-        Limit(tuple((slot, rule.class_) for slot in rule.slots), rule.low, rule.high)
+        Limit(pairs=tuple((slot, rule.class_) for slot in rule.slots), low=rule.low, high=rule.high)
         for rule in model.rules
     ]
     for pair in model.apart:
         for side in (0, 1):
             pairs = tuple((slot, pair.classes[side]) for slot in pair.slots[side])
             partner = len(limits) + 1 - 2 * side
-            limits.append(Limit(pairs, 0, _NO_LIMIT, partner, pair.spare[side]))
+            limits.append(
+                Limit(pairs=pairs, low=0, high=_NO_LIMIT, partner=partner, spare=pair.spare[side])
+            )
     moving = tuple(slot for slot, row in enumerate(model.rows) if row != model.seats)
     return Frame(model.allowed, model.pool, tuple(limits), moving)
 

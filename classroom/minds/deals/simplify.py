@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from classroom.minds.deals.draws import Apart, Model, Rule
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _Work:
     """The model while slots are being settled; `fixed[slot]` is the class found for a slot."""
 
@@ -41,7 +41,14 @@ def simplified(model: Model) -> Model:
 
     A model that admits no deal at all may come back as any other.
     """
-    work = _Work(model, list(model.allowed), list(model.pool), list(model.rules), {}, set())
+    work = _Work(
+        model=model,
+        allowed=list(model.allowed),
+        pool=list(model.pool),
+        rules=list(model.rules),
+        fixed={},
+        parted=set(),
+    )
     changed = True
     while changed:
         changed = _settle_slots(work) | _settle_pairs(work)

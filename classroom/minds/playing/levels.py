@@ -26,11 +26,11 @@ class Level:
     key: str
     name: str
     sentence: str
-    span: int | None
-    decay: float
-    blur: float
-    slip: float
-    search: int
+    span: int | None = None
+    decay: float = 0.0
+    blur: float = 0.0
+    slip: float = 0.0
+    search: int = 0
 
     @property
     def fading(self) -> Fading:
@@ -44,11 +44,40 @@ class Level:
 
 
 _ALL: Final = (
-    Level("minnow", "Minnow", "Remembers the last two asks.", 2, 0.30, 0.2, 0.20, 0),
-    Level("perch", "Perch", "Remembers about four asks.", 4, 0.10, 0.2, 0.08, 0),
-    Level("pike", "Pike", "Remembers most of what was asked.", 9, 0.03, 0.1, 0.02, 0),
-    Level("dolphin", "Dolphin", "Remembers everything.", None, 0.0, 0.0, 0.0, 0),
-    Level("whale", "Whale", "Remembers everything and weighs every ask.", None, 0.0, 0.0, 0.0, 120),
+    Level(
+        key="minnow",
+        name="Minnow",
+        sentence="Remembers the last two asks.",
+        span=2,
+        decay=0.30,
+        blur=0.2,
+        slip=0.20,
+    ),
+    Level(
+        key="perch",
+        name="Perch",
+        sentence="Remembers about four asks.",
+        span=4,
+        decay=0.10,
+        blur=0.2,
+        slip=0.08,
+    ),
+    Level(
+        key="pike",
+        name="Pike",
+        sentence="Remembers most of what was asked.",
+        span=9,
+        decay=0.03,
+        blur=0.1,
+        slip=0.02,
+    ),
+    Level(key="dolphin", name="Dolphin", sentence="Remembers everything."),
+    Level(
+        key="whale",
+        name="Whale",
+        sentence="Remembers everything and weighs every ask.",
+        search=120,
+    ),
 )
 
 LEVELS: Final[dict[str, Level]] = {level.key: level for level in _ALL}
@@ -123,14 +152,12 @@ def _remembering(key: str, half_life: float) -> Level:
     """A player that still remembers half after so many asks, and thinks the less the shorter."""
     forgets = half_life < NEVER_FORGETS
     return Level(
-        key,
-        "Like me",
-        "Plays about as well as you do.",
-        span=None,
+        key=key,
+        name="Like me",
+        sentence="Plays about as well as you do.",
         decay=1 - 2 ** (-1 / half_life) if forgets else 0.0,
         blur=0.1 if forgets else 0.0,
         slip=2**-half_life,
-        search=0,
     )
 
 

@@ -29,7 +29,7 @@ class Mind:
     seed: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Thought:
     """Before its ask in move `seq`, `seat` thinks of the ask of move `about`: `asker` asked for
     `class_`."""
@@ -89,7 +89,7 @@ def _thought(
     if not kept:
         return None
     one = kept[int(uniform(mind.seed, seat, seq, _WHICH) * len(kept))]
-    return Thought(seq, seat, one.seq, one.asker, one.class_)
+    return Thought(seq=seq, seat=seat, about=one.seq, asker=one.asker, class_=one.class_)
 
 
 def _remembered(episode: Episode, now: int, seat: int, mind: Mind) -> bool:

@@ -15,7 +15,7 @@ from classroom.minds.memory.perfect_memory import Memory, completes, own_count, 
 from classroom.minds.playing.forgetting import Belief
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Prospect:
     """One ask: the chance (0 to 1) that cards come, the number expected, the number certain.
 
@@ -67,7 +67,9 @@ def _prospect(
         miss *= 1 - chance
     own = own_count(observation, kinds, ask.class_)
     books = completes(observation, kinds, ask.class_, max(sure, 1))
-    return Prospect(ask, 1 - miss, expected, sure, own, books, known)
+    return Prospect(
+        ask=ask, chance=1 - miss, expected=expected, sure=sure, own=own, books=books, known=known
+    )
 
 
 def _certain(number: int) -> tuple[int, float, float]:
