@@ -203,7 +203,7 @@ def ask(t: Table, action: Ask) -> Flow:
     if not t.stock or t.rules.turn_catch == "again_if_book":  # a turn may end without a card
         t.quiet = t.quiet.asked(t.dead)
     t.pending = action
-    t.tell(_told_ask(t.active, action.target, action.class_))
+    t.tell(_ask_event(t.active, action.target, action.class_))
     if action.bait is not None:
         _show_bait(t, action.target, action.bait)
     if t.rules.response in CHALLENGES and wanted(t) & t.cards(_asked(t, action)[0]):
@@ -281,7 +281,7 @@ def _resolve(t: Table, ask: Ask, number: int = 1) -> Flow:
             caught = True
             _give(t, ask, seat, _given(t, held, number))
         else:
-            t.tell(_told_go_fish(seat, t.active, ask.class_))
+            t.tell(_go_fish_event(seat, t.active, ask.class_))
     return "caught" if caught else _miss(t, ask)
 
 
@@ -298,7 +298,7 @@ def _give(t: Table, ask: Ask, giver: int, cards: Hand) -> None:
     t.quiet = t.quiet.moved()
     t.lose(giver, cards)
     t.gain(t.active, cards, t.rules.catch_to)
-    t.events += _told_gift(t.setup.deck, giver, t.active, ask.class_, cards)
+    t.events += _gift_events(t.setup.deck, giver, t.active, ask.class_, cards)
 
 
 def _miss(t: Table, ask: Ask) -> Flow:
@@ -323,7 +323,7 @@ def _miss(t: Table, ask: Ask) -> Flow:
 def _fish(t: Table) -> Card:
     (card,) = t.draw(1)
     t.gain(t.active, t.setup.deck.named[card])
-    t.events += _told_fishing(t.active, card)
+    t.events += _fishing_events(t.active, card)
     return card
 
 
@@ -344,7 +344,7 @@ def _fish_from_hand(t: Table, source: int) -> Card:
 
 
 def _lucky(t: Table, ask: Ask, card: Card) -> Flow:
-    t.tell(_told_luck(t.active, ask.class_, card))
+    t.tell(_lucky_event(t.active, ask.class_, card))
     return "goes_on"
 
 
@@ -352,21 +352,23 @@ def _two(seat: int, other: int) -> tuple[int, ...]:
     return (seat, other) if seat < other else (other, seat)
 
 
-# What is told of an ask.
+# The events of an ask.
 
 
 @shared
-def _told_ask(seat: int, target: Target, class_: str) -> Event:
+def _ask_event(seat: int, target: Target, class_: str) -> Event:
     return Asked(audience=ALL, seat=seat, target=target, class_=class_)
 
 
 @shared
-def _told_go_fish(seat: int, asker: int, class_: str) -> Event:
+def _go_fish_event(seat: int, asker: int, class_: str) -> Event:
     return SaidGoFish(audience=ALL, seat=seat, asker=asker, class_=class_)
 
 
 @shared
-def _told_gift(deck: Deck, giver: int, taker: int, class_: str, cards: Hand) -> tuple[Event, Event]:
+def _gift_events(
+    deck: Deck, giver: int, taker: int, class_: str, cards: Hand
+) -> tuple[Event, Event]:
     return (
         Gave(audience=ALL, giver=giver, taker=taker, class_=class_, number=len(cards)),
         GaveCards(
@@ -380,10 +382,10 @@ def _told_gift(deck: Deck, giver: int, taker: int, class_: str, cards: Hand) -> 
 
 
 @shared
-def _told_fishing(seat: int, card: Card) -> tuple[Event, Event]:
+def _fishing_events(seat: int, card: Card) -> tuple[Event, Event]:
     return Fished(audience=ALL, seat=seat), Drew(audience=(seat,), seat=seat, card=card)
 
 
 @shared
-def _told_luck(seat: int, class_: str, card: Card) -> Event:
+def _lucky_event(seat: int, class_: str, card: Card) -> Event:
     return Lucky(audience=ALL, seat=seat, class_=class_, card=card)

@@ -391,9 +391,9 @@ def _nothing_may_be_left(case: Case) -> bool:
     piles = [case.worth(class_) for class_ in case.deck.classes]
     if rules.deck_joker == "wild":
         piles = [case.total_worth()]
-    rests = [pile % rules.book_size for pile in piles]
+    remainders = [pile % rules.book_size for pile in piles]
     lost = {case._fish(card) for card in case.deck.cards}
-    return max(rests) == sum(rests) and sum(rests) in lost
+    return max(remainders) == sum(remainders) and sum(remainders) in lost
 
 
 _DOUBTFUL: Final = (

@@ -96,7 +96,7 @@ def _leave(t: Table) -> Flow:
     """The declarer leaves with its cards, after a false declaration too (FA12, S16, S31)."""
     t.claims = None
     t.out |= {t.active}
-    t.recount = True
+    t.may_be_dead = True
     t.tell(LeftRound(audience=ALL, seat=t.active))
     return "ends"
 

@@ -17,7 +17,7 @@ FOURLESS_TURNS: Final = 10
 
 def check_end(t: Table) -> bool:
     """End the round if it is over (step 7 of A6): by its own ends, then dead, then stall (S19)."""
-    if t.recount:
+    if t.may_be_dead:
         look_for_dead(t)
     if not check_own_end(t) and not t.stock:
         _check_universal_end(t)
@@ -28,7 +28,7 @@ def look_for_dead(t: Table) -> None:
     """Note when no book can be made any more; only fewer cards in play can bring that about."""
     if not t.stock:
         t.dead = not t.setup.finder.possible(t.in_play())
-    t.recount = False
+    t.may_be_dead = False
 
 
 def check_own_end(t: Table) -> bool:

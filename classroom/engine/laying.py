@@ -40,11 +40,11 @@ def lay_book(t: Table, seat: int, book: Book) -> None:
     """Lay one book of `seat`, face up or face down (C11, C22)."""
     t.lose(seat, frozenset(book))
     put_book(t, seat, book)
-    t.events += _told_book(t.setup.finder, seat, book, t.rules.visibility_books)
+    t.events += _book_events(t.setup.finder, seat, book, t.rules.visibility_books)
 
 
 @shared
-def _told_book(finder: Finder, seat: int, book: Book, visibility: str) -> tuple[Event, ...]:
+def _book_events(finder: Finder, seat: int, book: Book, visibility: str) -> tuple[Event, ...]:
     title = finder.title(book)
     if visibility == "public":
         return (LaidBook(audience=ALL, seat=seat, class_=title, cards=book),)
@@ -58,7 +58,7 @@ def put_book(t: Table, seat: int, book: Book) -> None:
     """Count a book for `seat`; a new book is progress (S2, S15)."""
     t.books[seat] = (*t.books[seat], book)
     t.quiet = t.quiet.booked()
-    t.recount = t.made_book = True
+    t.may_be_dead = t.made_book = True
 
 
 def can_lay(p: Position, seat: int) -> bool:
@@ -99,8 +99,8 @@ def single_options(p: Position) -> list[Card]:
 
 def singles(p: Position, seat: int) -> list[Card]:
     """The cards in the hand of `seat` of a class with a book that it can see (G12)."""
-    seen = range(p.seats) if p.rules.visibility_books == "public" else (seat,)
-    booked = {p.setup.finder.title(book) for other in seen for book in p.books[other]}
+    visible = range(p.seats) if p.rules.visibility_books == "public" else (seat,)
+    booked = {p.setup.finder.title(book) for other in visible for book in p.books[other]}
     hand = p.setup.deck.sorted(p.hands[seat])
     return [card for card in hand if p.setup.deck.class_of(card) in booked]
 
@@ -118,7 +118,7 @@ def lay_off(t: Table, seat: int, card: Card) -> None:
     """Lay one card aside, worth nothing (GA4)."""
     t.lose(seat, t.setup.deck.named[card])
     t.singles[seat] = (*t.singles[seat], card)
-    t.recount = True
+    t.may_be_dead = True
     t.tell(LaidOff(audience=ALL, seat=seat, card=card))
 
 

@@ -112,7 +112,7 @@ def observe(p: Position, viewer: int | Viewer) -> Observation:
         scores=scores(p),
         winners=winners(p),
         legal=legal_actions(p) if own is not None and own == p.turn else (),
-        history=tuple(chain.from_iterable(_seen(page, viewer) for page in p.log)),
+        history=tuple(chain.from_iterable(_entries(page, viewer) for page in p.log)),
     )
 
 
@@ -162,11 +162,11 @@ def _pending(p: Position, viewer: int | Viewer) -> tuple[int, Ask] | None:
     return p.active, Ask(ask.target, ask.class_, ask.bait if saw_bait else None)
 
 
-def _seen(page: Page, viewer: int | Viewer) -> tuple[Seen, ...]:
+def _entries(page: Page, viewer: int | Viewer) -> tuple[Seen, ...]:
     """What `viewer` saw of one move; worked out once and kept with the page."""
-    if viewer not in page.seen:
-        page.seen[viewer] = tuple(
+    if viewer not in page.views:
+        page.views[viewer] = tuple(
             Seen(page.seq, event) for event in page.events if may_see(event, viewer)
         )
-    seen: tuple[Seen, ...] = page.seen[viewer]
-    return seen
+    view: tuple[Seen, ...] = page.views[viewer]
+    return view

@@ -103,7 +103,7 @@ def observation_to_json(observation: Observation) -> Json:
         "rules": observation.rules.to_json(),
         "pending": _pending_to_json(observation),
         "legal": [action_to_json(action) for action in observation.legal],
-        "history": [_seen_to_json(seen) for seen in observation.history],
+        "history": [_entry_to_json(entry) for entry in observation.history],
     }
 
 
@@ -186,8 +186,8 @@ def _pending_to_json(observation: Observation) -> Json | None:
     return {"seat": asker, "ask": action_to_json(ask)}
 
 
-def _seen_to_json(seen: Seen) -> Json:
-    return {"seq": seen.seq, **event_to_json(seen.event)}
+def _entry_to_json(entry: Seen) -> Json:
+    return {"seq": entry.seq, **event_to_json(entry.event)}
 
 
 def _is_seat(value: Any) -> bool:

@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 
-_keep = object.__setattr__  # a State is frozen but for its list of legal actions
+_set = object.__setattr__  # a State is frozen but for its list of legal actions
 
 
 def shuffled(rules: Rules, rng: Any) -> list[Card]:
@@ -97,16 +97,16 @@ def _demand_whole(deck: Deck, cards: Sequence[Card]) -> None:
 def _tell_deal(t: Table) -> None:
     for seat in t.from_active():
         cards = t.setup.deck.sorted(t.hands[seat])
-        t.tell(_told_deal(seat, len(cards)))
+        t.tell(_deal_event(seat, len(cards)))
         t.tell(DealtCards(audience=(seat,), seat=seat, cards=cards))
         t.gained[seat] = t.hands[seat]
     if t.lost:
         t.tell(SetAside(audience=ALL, number=len(t.lost)))
-    t.recount = True
+    t.may_be_dead = True
 
 
 @shared
-def _told_deal(seat: int, number: int) -> Event:
+def _deal_event(seat: int, number: int) -> Event:
     return Dealt(audience=ALL, seat=seat, number=number)
 
 
@@ -115,7 +115,7 @@ def legal_actions(p: Position) -> tuple[Action, ...]:
     legal: tuple[Action, ...] | None = getattr(p, "_legal", None)
     if legal is None:
         legal = tuple(p.setup.choices[p.phase](p))
-        _keep(p, "_legal", legal)
+        _set(p, "_legal", legal)
     return legal
 
 

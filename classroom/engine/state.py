@@ -71,12 +71,12 @@ class Page:
     `seen` keeps what each viewer saw of it, so that a history is filtered only once.
     """
 
-    __slots__ = ("events", "seen", "seq")
+    __slots__ = ("events", "seq", "views")
 
     def __init__(self, seq: int, events: tuple[Event, ...]) -> None:
         self.seq = seq
         self.events = events
-        self.seen: dict[object, Any] = {}
+        self.views: dict[object, Any] = {}
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Page) and (self.seq, self.events) == (other.seq, other.events)
@@ -243,7 +243,7 @@ class Table(Position):
         "gained",
         "made_book",
         "outcomes",
-        "recount",
+        "may_be_dead",
         "refuser",
         "stockless",
     )
@@ -278,7 +278,7 @@ class Table(Position):
         self.gained: dict[int, Hand] = {}
         self.stockless = not self.stock
         self.refuser: int | None = None
-        self.recount = False
+        self.may_be_dead = False
         self.made_book = False
 
     def end(self) -> tuple[Event, ...]:
@@ -308,7 +308,7 @@ class Table(Position):
         cards, self.stock = self.stock[:number], self.stock[number:]
         if cards:
             self.quiet = NO_QUIET
-            self.recount = not self.stock or self.recount
+            self.may_be_dead = not self.stock or self.may_be_dead
         return cards
 
     def pick(self, source: int) -> Card:

@@ -56,7 +56,7 @@ def _takes_turn(t: Table, seat: int, keeps: bool = False) -> bool:
     if not can_act(t, seat):
         return False
     if seat != t.active:
-        _enter(t, seat)
+        _pass_turn_to(t, seat)
     return True
 
 
@@ -68,7 +68,7 @@ def _prepare(t: Table, seat: int, keeps: bool) -> None:
     if not (due or lays_at_once(t, seat) or due_once_passive(t, seat)):
         return
     if seat != t.active:
-        _enter(t, seat)
+        _pass_turn_to(t, seat)
     while number := due_at_own_turn(t, seat, keeps):  # once more if all is booked away (S13)
         take(t, seat, number)
         lay_books(t)
@@ -84,7 +84,7 @@ def _settle_others(t: Table) -> None:
         if t.gained:
             lay_books(t)
         refill(t)
-    if t.recount:
+    if t.may_be_dead:
         look_for_dead(t)
 
 
@@ -102,11 +102,11 @@ def _next_seats(t: Table) -> tuple[int, ...]:
     return order[order[t.active][1]]
 
 
-def _enter(t: Table, seat: int) -> None:
-    t.tell(_told_turn(t.active, seat))
+def _pass_turn_to(t: Table, seat: int) -> None:
+    t.tell(_turn_event(t.active, seat))
     t.active = seat
 
 
 @shared
-def _told_turn(seat: int, to: int) -> Event:
+def _turn_event(seat: int, to: int) -> Event:
     return TurnPassed(audience=ALL, seat=seat, to=to)

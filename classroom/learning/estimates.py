@@ -15,7 +15,7 @@ from classroom.learning.evidence import Evidence, How
 from classroom.learning.intervals import wilson
 from classroom.learning.skills import SKILLS
 from classroom.learning.tallies import Tally, grouped
-from classroom.learning.windows import DayCount, Known, window
+from classroom.learning.windows import DayCount, SkillEvidence, window
 
 State = Literal["none", "not_enough", "low", "mid", "high"]
 
@@ -106,23 +106,23 @@ class Estimate:
         return max(0, goal - self.n)
 
 
-def estimate(known: Known, day: int, skill: str | None = None) -> Estimate:
+def estimate(evidence: SkillEvidence, day: int, skill: str | None = None) -> Estimate:
     """What is known says of one skill on a day. `skill` may be left out if there is but one.
 
     The last four weeks up to the newest answer are used, and older days, whole ones, only until
     there are 40 answers: the line says how the child does now, not in autumn. Which days are used
     depends on how many answers there are, never on whether they were right.
     """
-    seen = window(known, skill)
-    since = seen.since
-    now = DayCount(day) if since is None else seen.counted(since)
-    newest = max((one.day for one in seen.days if one.n), default=now.day)
+    counted = window(evidence, skill)
+    since = counted.since
+    now = DayCount(day) if since is None else counted.counted(since)
+    newest = max((one.day for one in counted.days if one.n), default=now.day)
     weight = _weight(day - newest)
     low, high = wilson(weight * now.right, weight * now.n)
     shown = now.n >= SHARE_FROM
-    one, week, month = (Share(hits, tries) for tries, hits in seen.checks)
+    one, week, month = (Share(hits, tries) for tries, hits in counted.checks)
     return Estimate(
-        skill=seen.skill,
+        skill=counted.skill,
         n=now.n,
         right=now.right,
         share=now.right / now.n if shown else None,
@@ -135,14 +135,14 @@ def estimate(known: Known, day: int, skill: str | None = None) -> Estimate:
         weak_right=now.weak_right,
         practice_n=now.practice_n,
         skipped_n=now.skipped_n,
-        all_n=seen.ever[0],
-        all_right=seen.ever[1],
+        all_n=counted.ever[0],
+        all_right=counted.ever[1],
         days=now.days,
         sessions=now.sessions,
         since_day=since,
-        last_day=seen.days[-1].day if seen.days else None,
+        last_day=counted.days[-1].day if counted.days else None,
         checks=(one, week, month),
-        state=_state(bool(seen.days), now.n, weight, low),
+        state=_state(bool(counted.days), now.n, weight, low),
         check_again=shown and day - newest >= CHECK_AFTER,
     )
 

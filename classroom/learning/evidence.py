@@ -18,7 +18,7 @@ Source = Literal["question", "play"]
 How = Literal["alone", "aided", "practice", "skipped"]
 
 FREE_STEPS: Final = 1  # hint step 1 says the question again: no help yet
-SEEN_BOARDS: Final = frozenset({"open", "peek", "fading"})  # the history could be looked up
+VISIBLE_BOARDS: Final = frozenset({"open", "peek", "fading"})  # the history could be looked up
 WEAK: Final = 0.5  # items guessed right half the time never decide
 
 
@@ -100,7 +100,7 @@ def is_aided(skill: str, board: str, hint_step: int) -> bool:
 
     The board helps to remember, not to count.
     """
-    return hint_step > FREE_STEPS or (skill in RECALL and board in SEEN_BOARDS)
+    return hint_step > FREE_STEPS or (skill in RECALL and board in VISIBLE_BOARDS)
 
 
 def from_answer(

@@ -21,7 +21,7 @@ from classroom.learning.intervals import wilson
 from classroom.learning.ratings import AIM, Ability, chance
 from classroom.learning.recall_span import recall
 from classroom.learning.signals import struggling
-from classroom.learning.simulate import DAY_SECONDS, Pupil, answered, plain_question
+from classroom.learning.simulate import DAY_SECONDS, SimulatedChild, answered, plain_question
 from classroom.learning.skills import ASKED
 
 DAYS: Final = 30
@@ -32,7 +32,7 @@ RECALL_ITEMS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Measurement:
     """One line of the results: what was looked at, what came out, what was wanted."""
 
     what: str
@@ -42,7 +42,7 @@ class Line:
 
 
 def answers(
-    pupil: Pupil, skill: str, n: int, rng: Random, options: int = 4, days: int = DAYS
+    child: SimulatedChild, skill: str, n: int, rng: Random, options: int = 4, days: int = DAYS
 ) -> list[Evidence]:
     """`n` first answers of a child in one skill, spread over days and rounds."""
     rows = []
@@ -50,7 +50,7 @@ def answers(
         day = i * days // n
         question = plain_question(skill, rng, options=options, lag=rng.choice(LAGS))
         at = day * DAY_SECONDS + i
-        rows.append(answered(pupil, question, rng, day=day, at=at, round_id=i // 5))
+        rows.append(answered(child, question, rng, day=day, at=at, round_id=i // 5))
     return rows
 
 
@@ -59,7 +59,9 @@ def covered(skill: str, n: int, children: int, rng: Random) -> tuple[int, int]:
     hits = 0
     for _ in range(children):
         truth = rng.uniform(0.25, 0.97)
-        shown = estimate(answers(Pupil(shares={skill: truth}), skill, n, rng), DAYS - 1, skill)
+        shown = estimate(
+            answers(SimulatedChild(shares={skill: truth}), skill, n, rng), DAYS - 1, skill
+        )
         hits += _holds(shown, truth)
     return hits, children
 
@@ -84,7 +86,7 @@ def uneven_days(n: int, swing: float, children: int, rng: Random) -> float:
     return hits / children
 
 
-def recall_rows(pupil: Pupil, items: int, rng: Random) -> list[Evidence]:
+def recall_rows(child: SimulatedChild, items: int, rng: Random) -> list[Evidence]:
     """Recall answers as a game gives them: a third asks what, the rest who, a third of it new."""
     rows = []
     for i in range(items):
@@ -96,7 +98,7 @@ def recall_rows(pupil: Pupil, items: int, rng: Random) -> list[Evidence]:
             question = plain_question("who_asked", rng, lag=lag, trial=trial)
         day = i * DAYS // items
         at = day * DAY_SECONDS + i
-        rows.append(answered(pupil, question, rng, day=day, at=at, round_id=i // 5))
+        rows.append(answered(child, question, rng, day=day, at=at, round_id=i // 5))
     return rows
 
 
@@ -106,7 +108,7 @@ def spans_found(
     """Mean and median of found span / true span, and how often the range holds the true one."""
     ratios, held = [], 0
     for _ in range(children):
-        rows = recall_rows(Pupil(span=span, names=names), items, rng)
+        rows = recall_rows(SimulatedChild(span=span, names=names), items, rng)
         found = recall(rows).questions
         if found.half is not None and found.low is not None and found.high is not None:
             ratios.append(found.half / span)
@@ -120,7 +122,7 @@ def guessers_mastering(children: int, items: int, rng: Random) -> int:
     for child in range(children):
         skill = ASKED[child % len(ASKED)]
         options = 3 + child % 3  # three to five choices
-        rows = answers(Pupil(guesses=True), skill, items, rng, options)
+        rows = answers(SimulatedChild(guesses=True), skill, items, rng, options)
         looks = range(20, items + 1, 20)
         fooled += any(estimate(rows[:n], DAYS - 1, skill).state == "high" for n in looks)
     return fooled
@@ -135,7 +137,9 @@ def helped_shown(children: int, items: int, rng: Random) -> int:
         for i in range(items):
             question = plain_question("who_asked", rng, lag=rng.choice(LAGS))
             at = i * 600.0
-            rows.append(answered(Pupil(span=1.0), question, rng, day=i // 10, at=at, board="open"))
+            rows.append(
+                answered(SimulatedChild(span=1.0), question, rng, day=i // 10, at=at, board="open")
+            )
         shown, picture = estimate(rows, items // 10, "who_asked"), recall(rows)
         fooled += shown.share is not None or shown.coloured or picture.questions.enough
     return fooled
@@ -144,12 +148,12 @@ def helped_shown(children: int, items: int, rng: Random) -> int:
 def success_aimed_at(level: float, items: int, rng: Random) -> float:
     """Share of right answers, after the first 20, if each item is the one of eight at hand that
     fits the rating best."""
-    known, right = Ability(), 0
+    ability, right = Ability(), 0
     for i in range(items):
         at_hand = [rng.uniform(-5, 5) for _ in range(8)]
-        item = min(at_hand, key=lambda d: abs(chance(known.level, d, 0.25) - AIM))
+        item = min(at_hand, key=lambda d: abs(chance(ability.level, d, 0.25) - AIM))
         hit = rng.random() < chance(level, item, 0.25)
-        known = known.after(hit, item, 0.25)
+        ability = ability.after(hit, item, 0.25)
         right += hit and i >= 20
     return right / (items - 20)
 
@@ -163,41 +167,51 @@ def flagged(truths: Sequence[float], children: int, rng: Random) -> float:
         for i in range(30):
             share = first + (last - first) * i / 29
             question = plain_question("make_book", rng)
-            pupil = Pupil(shares={"make_book": share})
-            rows.append(answered(pupil, question, rng, day=i * 20 // 30, at=i * 1000.0))
+            child = SimulatedChild(shares={"make_book": share})
+            rows.append(answered(child, question, rng, day=i * 20 // 30, at=i * 1000.0))
         flags += struggling(rows, 20, "make_book") is not None
     return flags / children
 
 
-def results(scale: int, rng: Callable[[str], Random]) -> Iterator[Line]:
+def results(scale: int, rng: Callable[[str], Random]) -> Iterator[Measurement]:
     """All lines of the proof. `scale`: 1 for a quick look, more for more children."""
     for n in SIZES:
         counts = [covered(skill, n, 20 * scale, rng(f"{skill}{n}")) for skill in ASKED]
         hits, of = sum(h for h, _ in counts), sum(c for _, c in counts)
         text = f"{100 * hits / of:.1f} % of {of} children"
-        yield Line(f"likely range holds the truth, {n} answers", text, ">= 93 %", hits >= 0.93 * of)
+        yield Measurement(
+            f"likely range holds the truth, {n} answers", text, ">= 93 %", hits >= 0.93 * of
+        )
     for span in SPANS:
         mean, middle, held = spans_found(span, 0.6, 30 * scale, rng(f"span{span}"))
         text = (
             f"mean {mean:.3f}, median {middle:.3f} of the truth; range holds it {100 * held:.0f} %"
         )
-        yield Line(f"recall span {span:g}, 200 items", text, "0.9 to 1.1", abs(mean - 1) <= 0.1)
+        yield Measurement(
+            f"recall span {span:g}, 200 items", text, "0.9 to 1.1", abs(mean - 1) <= 0.1
+        )
     for names in (0.1, 1.0):
         mean, middle, held = spans_found(6.0, names, 30 * scale, rng(f"names{names}"))
         text = (
             f"mean {mean:.3f}, median {middle:.3f} of the truth; range holds it {100 * held:.0f} %"
         )
         who = "says nobody when in doubt" if names < 0.5 else "always names somebody"
-        yield Line(f"recall span 6, {who}", text, "0.9 to 1.1", abs(mean - 1) <= 0.1)
+        yield Measurement(f"recall span 6, {who}", text, "0.9 to 1.1", abs(mean - 1) <= 0.1)
     fooled = guessers_mastering(1000, 100, rng("guess"))
-    yield Line("children who only guess, shown as high", f"{fooled} of 1000", "0", fooled == 0)
+    yield Measurement(
+        "children who only guess, shown as high", f"{fooled} of 1000", "0", fooled == 0
+    )
     fooled = helped_shown(100, 60, rng("board"))
-    yield Line("helped by the board, shown as remembering", f"{fooled} of 100", "0", fooled == 0)
+    yield Measurement(
+        "helped by the board, shown as remembering", f"{fooled} of 100", "0", fooled == 0
+    )
     for level in (-2.0, 0.0, 2.0):
         shares = [success_aimed_at(level, 220, rng(f"aim{level}{i}")) for i in range(20 * scale)]
         got = sum(shares) / len(shares)
         text = f"{100 * got:.1f} % right"
-        yield Line(f"choice of items, ability {level:+g}", text, "75 to 80 %", 0.75 <= got <= 0.80)
+        yield Measurement(
+            f"choice of items, ability {level:+g}", text, "75 to 80 %", 0.75 <= got <= 0.80
+        )
     for name, truths, most, least in (
         ("steady at 80 %", (0.80,), 0.05, 0.0),
         ("from 30 to 90 %", (0.30, 0.90), 0.20, 0.0),
@@ -206,10 +220,10 @@ def results(scale: int, rng: Callable[[str], Random]) -> Iterator[Line]:
         share = flagged(truths, 50 * scale, rng(name))
         wanted = f"<= {100 * most:.0f} %" if most < 1 else f">= {100 * least:.0f} %"
         text = f"{100 * share:.1f} % flagged"
-        yield Line(f"struggling, 30 answers, {name}", text, wanted, least <= share <= most)
+        yield Measurement(f"struggling, 30 answers, {name}", text, wanted, least <= share <= most)
 
 
-def honest(scale: int, rng: Callable[[str], Random]) -> Iterator[Line]:
+def honest(scale: int, rng: Callable[[str], Random]) -> Iterator[Measurement]:
     """What the ranges do not cover, measured and told."""
     for p, n in ((0.98, 10), (0.95, 20), (0.98, 50)):
         random = rng(f"edge{p}{n}")
@@ -218,14 +232,16 @@ def honest(scale: int, rng: Callable[[str], Random]) -> Iterator[Line]:
         for _ in range(tries):
             low, high = wilson(sum(random.random() < p for _ in range(n)), n)
             held += low <= p <= high
-        yield Line(f"true share {p:.0%}, {n} answers", f"{100 * held / tries:.1f} %", "-", True)
+        yield Measurement(
+            f"true share {p:.0%}, {n} answers", f"{100 * held / tries:.1f} %", "-", True
+        )
     for swing in (0.5, 1.0):
         held_share = uneven_days(100, swing, 400 * scale, rng(f"days{swing}"))
         text = f"{100 * held_share:.1f} %"
-        yield Line(f"days that differ by {swing:g} logits, 100 answers", text, "-", True)
+        yield Measurement(f"days that differ by {swing:g} logits, 100 answers", text, "-", True)
 
 
-def table(lines: Sequence[Line]) -> str:
+def table(lines: Sequence[Measurement]) -> str:
     """The lines as a Markdown table."""
     rows = [f"| {one.what} | {one.result} | {one.wanted} |" for one in lines]
     return "\n".join(("| looked at | result | wanted |", "| --- | --- | --- |", *rows))

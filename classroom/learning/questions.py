@@ -159,7 +159,7 @@ def make(
         if draft.fact_seq is None or draft.fact_seq not in asked_about
     ]
     for draft in _by_choice(found, rng, bounds, ability, practised):
-        made = _dealt(draft, rng, bounds, tuple(last_positions))
+        made = _arranged(draft, rng, bounds, tuple(last_positions))
         if made is not None:
             options, right = made
             practice = practised is not None and practised.get(draft.kind, 0) < PRACTICE
@@ -179,7 +179,7 @@ def _question(
     times: Mapping[int, float] | None,
     now: float | None,
 ) -> Question:
-    seen = None if draft.fact_seq is None else (times or {}).get(draft.fact_seq)
+    heard_at = None if draft.fact_seq is None else (times or {}).get(draft.fact_seq)
     lures = [draft.lures[o] for i, o in enumerate(options) if i != right and o in draft.lures]
     return Question(
         skill=skill,
@@ -192,7 +192,7 @@ def _question(
         guess_rate=1 / len(options),
         difficulty=round(draft.difficulty, 3),
         lag_asks=draft.lag_asks,
-        lag_seconds=None if seen is None or now is None else round(now - seen, 3),
+        lag_seconds=None if heard_at is None or now is None else round(now - heard_at, 3),
         fact_seq=draft.fact_seq,
         overlap=draft.overlap,
         lure=None if not lures else max(lures, key=lambda lure: lure == "previous_round"),
@@ -226,7 +226,7 @@ def _by_choice(
     return sorted(found, key=rank)
 
 
-def _dealt(
+def _arranged(
     draft: Draft, rng: Random, bounds: Bounds, last: tuple[int, ...]
 ) -> tuple[tuple[Any, ...], int] | None:
     """The options in their order and the place of the right one, or None if it cannot be."""

@@ -28,9 +28,9 @@ def chance(ability: float, difficulty: float, luck: float = 0.0) -> float:
     return luck + (1 - luck) / (1 + exp(difficulty - ability))
 
 
-def step(first: float, seen: int) -> float:
-    """How much one answer moves a rating after `seen` others: first / (1 + FADE seen)."""
-    return first / (1 + FADE * seen)
+def step(first: float, answers: int) -> float:
+    """How much one answer moves a rating after `answers` others: first / (1 + FADE answers)."""
+    return first / (1 + FADE * answers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +38,11 @@ class Rating:
     """A level in logits and the number of answers behind it."""
 
     level: float = 0.0
-    seen: int = 0
+    answers: int = 0
 
     def moved(self, by: float) -> Rating:
         """The rating after one more answer."""
-        return replace(self, level=self.level + by, seen=self.seen + 1)
+        return replace(self, level=self.level + by, answers=self.answers + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Ability:
         surprise = (float(right) - expected) * _told(expected, luck)
         return Ability(
             self.general.moved(GENERAL_STEP * surprise),
-            self.own.moved(step(STEP, self.own.seen) * surprise),
+            self.own.moved(step(STEP, self.own.answers) * surprise),
         )
 
 
@@ -79,4 +79,4 @@ def _told(expected: float, luck: float) -> float:
 def harder(item: Rating, right: bool, ability: float, luck: float = 0.0) -> Rating:
     """The difficulty of an item after a child of that ability answered it."""
     surprise = float(right) - chance(ability, item.level, luck)
-    return item.moved(-step(ITEM_STEP, item.seen) * surprise)
+    return item.moved(-step(ITEM_STEP, item.answers) * surprise)

@@ -65,9 +65,9 @@ class Scene:
     def heard(self) -> tuple[Heard, ...]:
         """All asks of the round, the newest first."""
         asks = [
-            (seen.seq, seen.event)
-            for seen in self.observation.history
-            if isinstance(seen.event, Asked)
+            (entry.seq, entry.event)
+            for entry in self.observation.history
+            if isinstance(entry.event, Asked)
         ]
         return tuple(
             Heard(
@@ -94,22 +94,22 @@ class Scene:
         """How many cards the child itself took from the stock in the newest move."""
         o = self.observation
         drawn = 0
-        for seen in reversed(o.history):
-            if seen.seq != o.seq:
+        for entry in reversed(o.history):
+            if entry.seq != o.seq:
                 break
-            if isinstance(seen.event, Fished) and seen.event.seat == self.me:
+            if isinstance(entry.event, Fished) and entry.event.seat == self.me:
                 drawn += 1
-            elif isinstance(seen.event, Fished | Refilled | Replaced):
+            elif isinstance(entry.event, Fished | Refilled | Replaced):
                 return 0  # somebody took cards after that: the child cannot tell how many are left
         return drawn
 
     def numbered(self) -> Iterator[tuple[Card, int]]:
         """The child's cards that show a number, one card for each number."""
-        seen: set[int] = set()
+        found: set[int] = set()
         for card in self.hand:
             number = self.number(card)
-            if number is not None and number not in seen:
-                seen.add(number)
+            if number is not None and number not in found:
+                found.add(number)
                 yield card, number
 
     def countable(self) -> Iterator[tuple[Card, int]]:

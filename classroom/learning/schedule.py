@@ -126,7 +126,7 @@ class History:
         """The history as plain JSON values."""
         return {
             "standings": {k: _plain(one) for k, one in self.standings.items()},
-            "general": {k: [one.level, one.seen] for k, one in self.general.items()},
+            "general": {k: [one.level, one.answers] for k, one in self.general.items()},
             "positions": list(self.positions),
             "last_skill": self.last_skill,
         }
@@ -147,7 +147,7 @@ class History:
 
 def _plain(one: Standing) -> dict[str, Any]:
     return {
-        "own": [one.own.level, one.own.seen],
+        "own": [one.own.level, one.own.answers],
         "rung": one.rung,
         "due": one.due,
         "asked": one.asked,
@@ -159,10 +159,10 @@ def _plain(one: Standing) -> dict[str, Any]:
 
 def history(rows: Iterable[Evidence]) -> History:
     """The history of a child from all its evidence, in the order in which it happened."""
-    known = History()
+    found = History()
     for row in sorted(rows, key=lambda row: row.at):
-        known = known.after(row)
-    return known
+        found = found.after(row)
+    return found
 
 
 def _met(was: Standing, row: Evidence, own: Rating) -> Standing:
@@ -200,12 +200,14 @@ def is_due(frequency: Frequency, turns_since: int, rng: Random, moment: Moment =
     return moment == "end" or (turns_since >= peace and rng.random() < share)
 
 
-def weights(known: History, skills: Sequence[str], day: int) -> dict[str, float]:
+def weights(history: History, skills: Sequence[str], day: int) -> dict[str, float]:
     """How much each skill is to be preferred today; 0 is never."""
-    begun = sum(1 for one in known.standings.values() if one.day == day and one.asked == one.today)
+    begun = sum(
+        1 for one in history.standings.values() if one.day == day and one.asked == one.today
+    )
     found = {}
     for skill in skills:
-        standing = known.standing(skill)
+        standing = history.standing(skill)
         today = standing.today if standing.day == day else 0
         if standing.asked == 0:
             weight = NEW_WEIGHT if begun < NEW_A_DAY else 0.1
@@ -213,14 +215,14 @@ def weights(known: History, skills: Sequence[str], day: int) -> dict[str, float]
             weight = DUE_WEIGHT if day >= standing.due and not today else 1.0
         area = RECALL_WEIGHT if SKILLS[skill].area == "recall" else 1.0
         found[skill] = weight * area / (1 + today)
-    if len(found) > 1 and known.last_skill in found:
-        found[known.last_skill] = 0.0  # spread: never the same skill twice running
+    if len(found) > 1 and history.last_skill in found:
+        found[history.last_skill] = 0.0  # spread: never the same skill twice running
     return found
 
 
 def next_question(
     observation: Observation,
-    known: History,
+    history: History,
     asking: Asking,
     day: int,
     rng: Random,
@@ -237,7 +239,7 @@ def next_question(
     others are looked at too, and the nearest is taken. At the end of a round the books are added,
     where that is allowed.
     """
-    left = weights(known, sorted(asking.bounds.skills), day)
+    left = weights(history, sorted(asking.bounds.skills), day)
     if moment == "end" and "add_books" in left:
         left = {**dict.fromkeys(left, 0.0), "add_books": 1.0}
     nearest: Question | None = None
@@ -251,17 +253,19 @@ def next_question(
             skill,
             rng,
             asking.bounds,
-            known.positions,
-            ability=known.ability(skill).level,
-            practised=known.practised,
+            history.positions,
+            ability=history.ability(skill).level,
+            practised=history.practised,
             past=past,
             asked_about=asked_about,
             times=times,
             now=now,
         )
-        if question is not None and (nearest is None or known.off(question) < known.off(nearest)):
+        if question is not None and (
+            nearest is None or history.off(question) < history.off(nearest)
+        ):
             nearest = question
-        if nearest is not None and (nearest.practice or known.off(nearest) <= NEAR):
+        if nearest is not None and (nearest.practice or history.off(nearest) <= NEAR):
             break
     return nearest
 

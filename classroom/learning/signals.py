@@ -22,7 +22,7 @@ from classroom.learning.windows import (
     RECENT_DAYS,
     Beat,
     DayCount,
-    Known,
+    SkillEvidence,
     Window,
     beat,
     window,
@@ -58,14 +58,14 @@ class Signal:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
-def struggling(known: Known, day: int, skill: str) -> Signal | None:
+def struggling(evidence: SkillEvidence, day: int, skill: str) -> Signal | None:
     """Wheel-spinning: a skill met often in four weeks, on several days, without getting anywhere.
 
     After 20 answers the whole likely range is under 75 %, or after 10 under 60 %; the later half
     of the answers by itself is under 75 % too and does not clearly beat the earlier. Two-choice
     items are left out.
     """
-    days = [one for one in _month(known, day, skill) if one.n]
+    days = [one for one in _month(evidence, day, skill) if one.n]
     all_ = _sum(days)
     high = wilson(all_.right, all_.n)[1]
     poor = (all_.n >= LONG_FROM and high < LONG_BELOW) or (
@@ -86,14 +86,14 @@ def struggling(known: Known, day: int, skill: str) -> Signal | None:
     return Signal("struggling", skill, facts)
 
 
-def leaning(known: Known, day: int, skill: str) -> Signal | None:
+def leaning(evidence: SkillEvidence, day: int, skill: str) -> Signal | None:
     """A child that takes help in most answers, so that nothing is known of what it can do alone.
 
     Not where the board helps: what of it lies open is the choice of adults, not of the child.
     """
     if skill in RECALL:
         return None
-    recent = _month(known, day, skill)
+    recent = _month(evidence, day, skill)
     helped = sum(one.aided_n for one in recent)
     n = helped + sum(one.n + one.weak_n for one in recent)
     if n < SHORT_FROM or helped <= HELPED * n:
@@ -188,8 +188,8 @@ def _gained(earlier: Share, later: Share) -> bool:
     return gain >= max(GAIN, CLEAR * error)
 
 
-def _month(known: Known, day: int, skill: str) -> list[DayCount]:
-    return [one for one in window(known, skill).days if one.day > day - RECENT_DAYS]
+def _month(evidence: SkillEvidence, day: int, skill: str) -> list[DayCount]:
+    return [one for one in window(evidence, skill).days if one.day > day - RECENT_DAYS]
 
 
 def _sum(days: Sequence[DayCount]) -> Share:

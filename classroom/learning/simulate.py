@@ -21,7 +21,7 @@ DAY_SECONDS: Final = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
-class Pupil:
+class SimulatedChild:
     """A simulated child.
 
     `levels`: ability by skill in logits, for items of known difficulty; `shares`: or a fixed
@@ -68,10 +68,10 @@ class Pupil:
         return remembered(question.lag_asks or 1, self.span, luck)
 
     def _recalled(self, question: Question, rng: Random) -> int:
-        known = question.trial != "new" and (
+        remembers = question.trial != "new" and (
             rng.random() < remembered(question.lag_asks or 1, self.span)
         )
-        if known:
+        if remembers:
             return question.right
         places = list(range(len(question.options)))
         if None in question.options:
@@ -88,7 +88,7 @@ def _other(question: Question, rng: Random) -> int:
 
 
 def answered(
-    pupil: Pupil,
+    child: SimulatedChild,
     question: Question,
     rng: Random,
     *,
@@ -100,7 +100,7 @@ def answered(
 ) -> Evidence:
     """The evidence of a simulated child's answer."""
     helped = is_aided(question.skill, board, hint_step)
-    place = pupil.answer(question, rng, helped)
+    place = child.answer(question, rng, helped)
     answers = (place,) if place == question.right else (place, question.right)
     return from_answer(
         question,

@@ -136,8 +136,8 @@ def merged(tallies: Iterable[Tally]) -> tuple[Tally, ...]:
     """Tallies of the same sort and day added up; sorted by day, then by sort."""
     sums: dict[tuple[object, ...], Tally] = {}
     for one in tallies:
-        known = sums.get(one.key)
-        sums[one.key] = one if known is None else known.plus(one)
+        so_far = sums.get(one.key)
+        sums[one.key] = one if so_far is None else so_far.plus(one)
     return tuple(sorted(sums.values(), key=_order))
 
 
@@ -154,8 +154,8 @@ def collapsed(tallies: Iterable[Tally], before: int) -> tuple[Tally, ...]:
             kept.append(one)
             continue
         sort = (one.skill, *one.key[2:])
-        known = older.get(sort)
-        older[sort] = one if known is None else known.plus(one)
+        so_far = older.get(sort)
+        older[sort] = one if so_far is None else so_far.plus(one)
     return (*sorted(older.values(), key=_order), *kept)
 
 

@@ -143,15 +143,15 @@ class Window:
         )
 
 
-Known = Sequence[Evidence] | Sequence[Tally] | Window
+SkillEvidence = Sequence[Evidence] | Sequence[Tally] | Window
 """What is known of a child in a skill: rows, their tallies, or the window made of them."""
 
 
-def window(known: Known, skill: str | None = None) -> Window:
+def window(evidence: SkillEvidence, skill: str | None = None) -> Window:
     """The window of one skill; `skill` may be left out if there is but one."""
-    if isinstance(known, Window):
-        return known
-    tallies = [one for one in grouped(known) if skill in (None, one.skill)]
+    if isinstance(evidence, Window):
+        return evidence
+    tallies = [one for one in grouped(evidence) if skill in (None, one.skill)]
     return Window(skill or _only_skill(tallies)).plus(tallies)
 
 

@@ -19,7 +19,7 @@ from classroom.learning.recall_span import (
     shared_prior,
     span_of,
 )
-from classroom.learning.simulate import Pupil
+from classroom.learning.simulate import SimulatedChild
 from tests.learning.rows import rows
 from tests.learning.size import many
 
@@ -92,7 +92,9 @@ def test_a_child_unlike_its_class_is_found_as_it_is_at_200_items() -> None:
     mates = shared_prior(
         Span(n=200, right=100, half=half, low=1.0, high=9.0) for half in (2.0, 2.5, 3.0, 3.0, 3.5)
     )
-    found = [recall(recall_rows(Pupil(span=10.0), 200, Random(n)), mates) for n in range(24)]
+    found = [
+        recall(recall_rows(SimulatedChild(span=10.0), 200, Random(n)), mates) for n in range(24)
+    ]
     mean = sum((one.questions.half or 0) / 10 for one in found) / len(found)
     assert mean == pytest.approx(1, abs=0.1)
 
@@ -118,7 +120,7 @@ def test_a_child_helped_by_the_board_is_not_shown_as_remembering() -> None:
 def test_a_child_that_only_guesses_has_a_span_near_nothing() -> None:
     rng = Random(6)
     for _ in range(5):
-        found = recall(recall_rows(Pupil(guesses=True), 200, rng)).questions
+        found = recall(recall_rows(SimulatedChild(guesses=True), 200, rng)).questions
         assert (found.half or 0) < 1.5
 
 

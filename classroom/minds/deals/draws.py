@@ -67,8 +67,8 @@ def model_of(observation: Observation, memory: CountMemory) -> Model:
     """The draws that the viewer did not see, and what it knows of them."""
     draws = Draws(memory)
     reader = Reader(memory.kinds, memory.viewer, draws, NOTHING_OPEN)
-    for seen in observation.history:
-        reader.take(seen)
+    for entry in observation.history:
+        reader.take(entry)
     reader.rest()
     return draws.model(observation.stock_size)
 

@@ -243,10 +243,10 @@ def rounds(
     laid = list(chain.from_iterable(observation.books))
     if None in laid:
         return
-    seen = {*observation.hand, *chain(*filter(None, laid)), *chain(*observation.singles)}
+    visible = {*observation.hand, *chain(*filter(None, laid)), *chain(*observation.singles)}
     unseen: list[list[Card]] = [[] for _ in memory.kinds.names]
     for card in memory.kinds.deck.cards:
-        if card not in seen:
+        if card not in visible:
             unseen[memory.kinds.of[card]].append(card)
     model = _model(observation, memory)
     frame = frame_of(model)

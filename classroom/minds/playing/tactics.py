@@ -73,8 +73,8 @@ def chance_missed(observation: Observation) -> bool:
     if kinds.by_card or kinds.parts_rivals:
         return False
     holders: dict[str, set[int]] = defaultdict(set)
-    for seen in observation.history:
-        match seen.event:
+    for entry in observation.history:
+        match entry.event:
             case ev.Asked(seat=seat, target=target, class_=class_):
                 if seat != observation.viewer and _passed_by(holders, seat, target, class_):
                     return True

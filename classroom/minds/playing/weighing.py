@@ -86,8 +86,8 @@ def _uncertain(low: int, mean: float, high: int) -> tuple[int, float, float]:
 def _shown(observation: Observation) -> set[str]:
     """The classes that the viewer asked for and has not given away since."""
     shown: set[str] = set()
-    for seen in observation.history:
-        match seen.event:
+    for entry in observation.history:
+        match entry.event:
             case ev.Asked(seat=seat, class_=class_) if seat == observation.viewer:
                 shown.add(class_)
             case ev.Gave(giver=giver, class_=class_) if giver == observation.viewer:
