@@ -18,10 +18,10 @@ from classroom.engine.state import NOTHING, Position, Table
 
 
 def lay_books(t: Table) -> None:
-    """Lay the books that are laid without a choice, and the singles that follow (step 5 of A6).
+    """Lay every book that needs no choice, and the singles that can follow (step 5 of A6).
 
-    With `book.lay = auto`: of every seat whose cards changed, the active one first (S8). With
-    `choice`: of the active seat, unless two of its books overlap (S7, S17).
+    With `book.lay = auto`: for every seat whose cards changed, the active one first (S8). With
+    `choice`: for the active seat, unless two of its books overlap (S7, S17).
     """
     if t.rules.book_lay == "auto":
         gained, finder = t.gained, t.setup.finder
@@ -55,14 +55,14 @@ def _book_events(finder: Finder, seat: int, book: Book, visibility: str) -> tupl
 
 
 def put_book(t: Table, seat: int, book: Book) -> None:
-    """Count a book for `seat`; a new book is progress (S2, S15)."""
+    """Put a book before `seat`, and restart the counts of asks and turns without one (S2, S15)."""
     t.books[seat] = (*t.books[seat], book)
     t.quiet = t.quiet.booked()
     t.may_be_dead = t.made_book = True
 
 
 def can_lay(p: Position, seat: int) -> bool:
-    """Whether `seat` has a book to choose."""
+    """Whether `seat` holds a book that it may choose to lay."""
     return p.rules.book_lay == "choice" and p.setup.finder.possible(p.cards(seat))
 
 
@@ -79,7 +79,7 @@ def options(p: Position) -> tuple[Book, ...]:
 
 
 def lay_refusal(p: Position, cards: tuple[Card, ...]) -> Refusal | None:
-    """Why the active seat may not lay these cards as a book, if so."""
+    """The reason why the active seat may not lay these cards as a book, or None."""
     if not p.cards(p.active).issuperset(cards):
         return Refusal("cards_not_held", f"seat {p.active} does not hold {' '.join(cards)}")
     if p.setup.deck.sorted(cards) not in p.setup.finder.options(frozenset(cards)):
@@ -98,7 +98,7 @@ def single_options(p: Position) -> list[Card]:
 
 
 def singles(p: Position, seat: int) -> list[Card]:
-    """The cards in the hand of `seat` of a class with a book that it can see (G12)."""
+    """The cards in the hand of `seat` whose class has a book that the seat can see (G12)."""
     visible = range(p.seats) if p.rules.visibility_books == "public" else (seat,)
     booked = {p.setup.finder.title(book) for other in visible for book in p.books[other]}
     hand = p.setup.deck.sorted(p.hands[seat])
@@ -106,7 +106,7 @@ def singles(p: Position, seat: int) -> list[Card]:
 
 
 def single_refusal(p: Position, card: Card) -> Refusal | None:
-    """Why the active seat may not lay off this card, if so."""
+    """The reason why the active seat may not lay off this card, or None."""
     if card not in p.hands[p.active]:
         return Refusal("cards_not_held", f"seat {p.active} does not hold {card}")
     if card not in single_options(p):
@@ -115,7 +115,7 @@ def single_refusal(p: Position, card: Card) -> Refusal | None:
 
 
 def lay_off(t: Table, seat: int, card: Card) -> None:
-    """Lay one card aside, worth nothing (GA4)."""
+    """Lay off one card, which scores nothing (GA4)."""
     t.lose(seat, t.setup.deck.named[card])
     t.singles[seat] = (*t.singles[seat], card)
     t.may_be_dead = True
@@ -135,7 +135,7 @@ def _lay_unless_overlapping(t: Table) -> None:
 
 
 def _lay_off_all(t: Table) -> None:
-    """Every seat lays off the cards of all booked classes, at once (S12)."""
+    """Lay off the cards of all booked classes from every hand, at once (S12)."""
     titles = {t.setup.finder.title(book) for books in t.books for book in books}
     booked = NOTHING.union(*[t.setup.deck.members[title] for title in titles if title])
     for seat in t.from_active():

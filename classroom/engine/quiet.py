@@ -1,4 +1,4 @@
-"""Counters of asks and turns in which nothing happened; they end a round that goes nowhere."""
+"""Counts of asks and turns in which nothing happened, which end a round that gets nowhere."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ class Quiet(NamedTuple):
     dodges: int = 0
 
     def asked(self, dead: bool) -> Quiet:
-        """One ask more; what it brings about sets the counters back."""
+        """The counts after one more ask, before it moves a card or makes a book."""
         idle, bookless, fourless, dodges = self
         return Quiet(idle + 1, bookless + 1, fourless, dodges + 1 if dead else 0)
 
     def moved(self) -> Quiet:
-        """The ask moved a card."""
+        """The counts after an ask moved a card."""
         return Quiet(0, self.bookless, self.fourless, 0) if self.idle else self
 
     def booked(self) -> Quiet:
-        """Somebody laid a book."""
+        """The counts after a seat laid a book."""
         return Quiet(self.idle, 0, 0, self.dodges) if any(self) else self
 
     def turned(self) -> Quiet:
-        """A turn ended."""
+        """The counts after a turn ended."""
         return self._replace(fourless=self.fourless + 1)
 
 

@@ -11,13 +11,13 @@ from classroom.engine.state import Flow, Position, Table
 
 
 def conclude(t: Table, flow: Flow) -> None:
-    """Carry an action to its end: bookkeeping, then the next seat to act."""
+    """Complete an action: books, refills and the end of the round, then the next seat to act."""
     if flow == "waits":
         _settle_others(t)
         return
     t.phase, t.pending, t.drawn = "ask", None, None
     lay_books(t)
-    keeps = _keeps_turn(t, flow)  # before a refill brings books that nobody asked for (O9)
+    keeps = _keeps_turn(t, flow)  # before a refill brings books that no one asked for (O9)
     refill(t)
     if not check_end(t):
         pass_on(t, keeps)
@@ -48,7 +48,7 @@ def can_act(p: Position, seat: int) -> bool:
 
 
 def _takes_turn(t: Table, seat: int, keeps: bool = False) -> bool:
-    """Offer the turn to `seat`; whether it takes it, or the round ends with what it draws."""
+    """Offer the turn to `seat`; returns whether it takes the turn or its cards end the round."""
     if not (t.hands[seat] and t.hands[t.active]) or t.rules.book_lay == "choice":
         _prepare(t, seat, keeps)
         if t.over:
@@ -61,15 +61,15 @@ def _takes_turn(t: Table, seat: int, keeps: bool = False) -> bool:
 
 
 def _prepare(t: Table, seat: int, keeps: bool) -> None:
-    """What comes before `seat` acts: it takes cards, and lays what has waited for its turn; the
-    seat that it has the turn from is refilled as a passive one (step 9).
+    """Do what is due before `seat` acts: it takes cards and lays the books that waited for its
+    turn; the seat that had the turn before it refills as a passive one (step 9).
     """
     due = due_at_own_turn(t, seat, keeps)
     if not (due or lays_at_once(t, seat) or due_once_passive(t, seat)):
         return
     if seat != t.active:
         _pass_turn_to(t, seat)
-    while number := due_at_own_turn(t, seat, keeps):  # once more if all is booked away (S13)
+    while number := due_at_own_turn(t, seat, keeps):  # again if all cards went into books (S13)
         take(t, seat, number)
         lay_books(t)
     lay_books(t)
@@ -78,7 +78,7 @@ def _prepare(t: Table, seat: int, keeps: bool) -> None:
 
 
 def _settle_others(t: Table) -> None:
-    """While the asker looks at its card, the asked seat already books and refills (S32)."""
+    """Let the asked seat lay books and refill while the asker looks at its card (S32)."""
     if t.phase == "show":
         t.gained.pop(t.active, None)
         if t.gained:
