@@ -1,6 +1,6 @@
-"""Questions of more and fewer, and of what belongs together, from what lies in sight.
+"""Questions about more and fewer, and about what belongs together, made from what is in sight.
 
-"Who has more?" is never a toss of a coin: with two at the table "the same" is a third answer.
+"Who has more?" is never a toss of a coin: with two seats, "the same" is a third answer.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from classroom.learning.scene import Scene
 
 Drafting = Callable[[Scene, int, int], Iterator[Draft]]
 SAME: Final = None  # the answer "the same", where the options are faces
-COUNTABLE: Final = 9  # backs of a hand that can be seen apart
+COUNTABLE: Final = 9  # backs in a fan that can still be told apart
 
 
 def _closeness(numbers: Sequence[int], most: bool) -> float:
-    """How close the two that matter are: 8 against 7 is harder than 8 against 3 (Weber)."""
+    """Extra difficulty if the deciding numbers are close: 8 and 7, not 8 and 3 (Weber)."""
     smaller, greater = sorted(sorted(numbers, reverse=most)[:2])
     return 1.2 * (smaller / greater) if greater else 0.0
 
@@ -99,7 +99,7 @@ def smallest_number(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 def belongs(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Two cards that have one thing in common: which other card has it too?
 
-    The two share one trait only, and no wrong card has it: there is one rule to be found.
+    The two share one trait only, and no wrong card has it, so there is only one rule to find.
     """
     marks = {card: scene.traits(card) for card in scene.hand}
     for one, two in combinations(scene.hand, 2):
@@ -124,7 +124,7 @@ def belongs(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def count_kind(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """How many of your cards are shells? Only where there are others to leave out."""
+    """How many of your cards are shells? Asked only where there are others to leave out."""
     tally: dict[tuple[str, str], list[Card]] = {}
     for card in scene.hand:
         for trait, value in scene.traits(card).items():

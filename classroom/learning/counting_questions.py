@@ -1,7 +1,7 @@
-"""Counting questions, from the child's own cards and what lies open on the table.
+"""Counting questions, made from the child's own cards and the open cards on the table.
 
-Each function gives every question of its kind that can be asked now with numbers from `low` to
-`high`; none, if the table does not hold one.
+Each function yields all questions of one kind that can be asked now with numbers from `low` to
+`high`, and none if the table has none. Its docstring is the question, as a child might hear it.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from classroom.learning.drafts import BASE, Draft, Stem, hardness
 from classroom.learning.scene import Scene
 
 Drafting = Callable[[Scene, int, int], Iterator[Draft]]
-MOST_TAPPED: Final = 11  # cards to tap, and numerals on a pad, at most
+MOST_TAPPED: Final = 11  # the most cards to tap, or numerals on a pad
 
 
 def flash(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """A card with its shapes only, for a moment: how many?"""
+    """A card is shown for a moment, with its shapes only: how many are there?"""
     for card, number in scene.countable():
         if max(1, low) <= number <= high:
             stem = Stem(cards=(card,), brief=True)
@@ -74,7 +74,7 @@ def count_pips(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def give(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Give Bear three cards: tap that many. One card at least stays behind."""
+    """Give Bear three cards: tap that many. At least one card stays behind."""
     cards = scene.hand[:MOST_TAPPED]
     counts = tuple(range(1, len(cards) + 1))
     for number in counts[:-1]:
@@ -143,7 +143,7 @@ def numeral_to_dots(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def hear_numeral(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """A number is spoken: tap its numeral. The page must not show `numbers` here, only say it."""
+    """A number is spoken: tap its numeral. The page must not show `numbers`, only say them."""
     for _, number in scene.numbered():
         if low <= number <= high:
             level = hardness("hear_numeral", number)
@@ -185,7 +185,7 @@ def before(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def between(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """What stands between six and eight?"""
+    """What comes between six and eight?"""
     for _, number in scene.numbered():
         if low < number < high:
             stem = Stem(numbers=(number - 1, number + 1))
@@ -199,7 +199,7 @@ def between(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def left_after_draw(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """There were 24 in the pond and you took one: how many now? Right after the own draw only."""
+    """There were 24 in the pond and you took one: how many now? Asked only right after a draw."""
     left = scene.observation.stock_size
     if scene.just_drawn == 1 and low <= left and left + 1 <= high:
         stem = Stem(numbers=(left + 1, 1))
@@ -237,7 +237,7 @@ def complement_10(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def books_of_all(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """The books of all together: three and two and four make ...?"""
+    """All the books together: three and two and four make ...?"""
     books = tuple(len(laid) for laid in scene.observation.books)
     some = tuple((seat, number) for seat, number in enumerate(books) if number)
     total = sum(books)

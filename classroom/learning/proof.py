@@ -1,8 +1,7 @@
-"""`python -m classroom.learning.proof [--long]`: children of known skill, and what is shown.
+"""`python -m classroom.learning.proof [--long]`: measure the estimates on simulated children.
 
-Everything is drawn from fixed seeds, so the same numbers come out every time; they are kept in
-docs/learning.md. This is the proof of the arithmetic; whole games through the services come on
-top of it elsewhere.
+All random numbers come from fixed seeds, so the results are the same every time; docs/learning.md
+has them. This tests the arithmetic alone, not whole games played through the services.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ RECALL_ITEMS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """One line of the results: what was looked at, what came out, what was wanted."""
+    """One result: what was measured, what came out, what was wanted, and whether it held."""
 
     what: str
     result: str
@@ -55,7 +54,7 @@ def answers(
 
 
 def covered(skill: str, n: int, children: int, rng: Random) -> tuple[int, int]:
-    """For how many children of random skill the likely range holds the true share."""
+    """How many children, and of how many, have their true share within the likely range."""
     hits = 0
     for _ in range(children):
         truth = rng.uniform(0.25, 0.97)
@@ -71,7 +70,7 @@ def _holds(shown: Estimate, truth: float) -> bool:
 
 
 def uneven_days(n: int, swing: float, children: int, rng: Random) -> float:
-    """How often the range holds the long-run share if a child's days differ by `swing` logits."""
+    """How often the long-run share is within the range if days differ by `swing` logits."""
     hits = 0
     for _ in range(children):
         level = rng.uniform(-0.5, 2.5)
@@ -87,7 +86,7 @@ def uneven_days(n: int, swing: float, children: int, rng: Random) -> float:
 
 
 def recall_rows(child: SimulatedChild, items: int, rng: Random) -> list[Evidence]:
-    """Recall answers as a game gives them: a third asks what, the rest who, a third of it new."""
+    """Recall answers mixed as in a game: one in three "what", else "who", a third of these new."""
     rows = []
     for i in range(items):
         lag = rng.choice(LAGS)
@@ -105,7 +104,7 @@ def recall_rows(child: SimulatedChild, items: int, rng: Random) -> list[Evidence
 def spans_found(
     span: float, names: float, children: int, rng: Random, items: int = RECALL_ITEMS
 ) -> tuple[float, float, float]:
-    """Mean and median of found span / true span, and how often the range holds the true one."""
+    """Mean and median of found span / true span, and how often the true one is in the range."""
     ratios, held = [], 0
     for _ in range(children):
         rows = recall_rows(SimulatedChild(span=span, names=names), items, rng)
@@ -117,7 +116,7 @@ def spans_found(
 
 
 def guessers_mastering(children: int, items: int, rng: Random) -> int:
-    """How many children that only guess are ever shown as high in any skill they were asked."""
+    """How many children who only guess are ever shown as high in the skill they were asked."""
     fooled = 0
     for child in range(children):
         skill = ASKED[child % len(ASKED)]
@@ -129,8 +128,8 @@ def guessers_mastering(children: int, items: int, rng: Random) -> int:
 
 
 def helped_shown(children: int, items: int, rng: Random) -> int:
-    """How many children with a span of one ask, always right by the open board, are shown as
-    remembering: with a percentage, a colour or a span."""
+    """How many children with a span of one ask, who are always right because the board is open,
+    are shown as remembering: with a percentage, a colour or a span."""
     fooled = 0
     for _ in range(children):
         rows = []
@@ -146,8 +145,8 @@ def helped_shown(children: int, items: int, rng: Random) -> int:
 
 
 def success_aimed_at(level: float, items: int, rng: Random) -> float:
-    """Share of right answers, after the first 20, if each item is the one of eight at hand that
-    fits the rating best."""
+    """The share of right answers, after the first 20, if each item is the one of eight that fits
+    the rating best."""
     ability, right = Ability(), 0
     for i in range(items):
         at_hand = [rng.uniform(-5, 5) for _ in range(8)]
@@ -159,7 +158,7 @@ def success_aimed_at(level: float, items: int, rng: Random) -> float:
 
 
 def flagged(truths: Sequence[float], children: int, rng: Random) -> float:
-    """Share of children flagged as struggling. `truths`: chance in the first and the last week."""
+    """The share of children flagged as struggling. `truths`: their chance at first and at last."""
     flags = 0
     first, last = truths[0], truths[-1]
     for _ in range(children):
@@ -174,7 +173,7 @@ def flagged(truths: Sequence[float], children: int, rng: Random) -> float:
 
 
 def results(scale: int, rng: Callable[[str], Random]) -> Iterator[Measurement]:
-    """All lines of the proof. `scale`: 1 for a quick look, more for more children."""
+    """All measurements that have a wanted result. `scale`: multiplies the number of children."""
     for n in SIZES:
         counts = [covered(skill, n, 20 * scale, rng(f"{skill}{n}")) for skill in ASKED]
         hits, of = sum(h for h, _ in counts), sum(c for _, c in counts)
@@ -223,8 +222,8 @@ def results(scale: int, rng: Callable[[str], Random]) -> Iterator[Measurement]:
         yield Measurement(f"struggling, 30 answers, {name}", text, wanted, least <= share <= most)
 
 
-def honest(scale: int, rng: Callable[[str], Random]) -> Iterator[Measurement]:
-    """What the ranges do not cover, measured and told."""
+def uncovered(scale: int, rng: Callable[[str], Random]) -> Iterator[Measurement]:
+    """Measurements of what the ranges do not cover; none has a wanted result."""
     for p, n in ((0.98, 10), (0.95, 20), (0.98, 50)):
         random = rng(f"edge{p}{n}")
         tries = 2000 * scale
@@ -248,7 +247,7 @@ def table(lines: Sequence[Measurement]) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the results; status 1 if one of them is not as wanted."""
+    """Print the results; returns 1 if one of them is not as wanted."""
     scale = 10 if "--long" in arguments else 2
 
     def seeded(name: str) -> Random:
@@ -257,7 +256,7 @@ def main(arguments: Sequence[str]) -> int:
     lines = list(results(scale, seeded))
     print(table(lines))
     print("\nNot covered by the ranges, to be known:\n")
-    print(table(list(honest(scale, seeded))))
+    print(table(list(uncovered(scale, seeded))))
     return 0 if all(line.held for line in lines) else 1
 
 

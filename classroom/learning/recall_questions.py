@@ -1,8 +1,8 @@
 """Recall questions: who asked for it, what did they ask for, has it been asked (docs/learning.md).
 
 The facts are the asks of this round, which everybody heard. An item is *old* where there is
-something to remember, *new* where the right answer is "nobody": only so can true memories be told
-from false alarms. Lags are counted in asks; the newest ask has lag 1.
+something to remember, *new* where the right answer is "nobody": without new items, memories could
+not be told from false alarms. Lags are counted in asks; the newest ask has lag 1.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Drafting = Callable[[Scene, int, int, Past], Iterator[Draft]]
 
 
 def recall_hardness(lag: int, overlap: bool = False) -> float:
-    """First guess: even odds, luck apart, at five asks back; an overlap is harder."""
+    """A first estimate: even odds, luck apart, at five asks back; an overlap makes it harder."""
     return 1.1 * log(lag / 5) + (0.6 if overlap else 0.0)
 
 
@@ -82,7 +82,7 @@ def who_asked(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[Dr
 
 
 def who_asked_last(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[Draft]:
-    """Two or more asked for threes: who was the last? The harder item with an overlap."""
+    """Two or more asked for threes: who was the last? The overlap makes it harder."""
     for class_, by in _askers(scene).items():
         newest = min(by.values(), key=lambda heard: heard.ago)
         if len(by) < 2 or newest.seat == scene.me or not low <= newest.ago <= high:
@@ -107,7 +107,7 @@ def who_asked_last(scene: Scene, low: int, high: int, past: Past = ()) -> Iterat
 
 
 def what_asked(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[Draft]:
-    """What did Owl ask for last? The wrong answers are what others asked for, then anything."""
+    """What did Owl ask for last? Wrong answers: what others asked for, then anything."""
     newest: dict[int, Heard] = {}
     for heard in scene.heard:
         newest.setdefault(heard.seat, heard)
@@ -140,7 +140,7 @@ def what_asked(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[D
 
 
 def which_asked(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[Draft]:
-    """Which of these has somebody else asked for? One of them, or none."""
+    """Which of these has someone else asked for? One of them, or none."""
     askers = _askers(scene)
     fresh = tuple(class_ for class_ in scene.open_classes if class_ not in askers)
     if len(fresh) < 2:
@@ -181,7 +181,7 @@ def which_asked(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[
 
 
 def been_asked(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[Draft]:
-    """Has anybody else asked for threes? Yes or no: for the youngest; never decides anything."""
+    """Has anyone else asked for threes? Yes or no, for the youngest; too easy to guess to count."""
     askers = _askers(scene)
     before = {class_ for _, class_ in past}
     for class_ in scene.open_classes:

@@ -1,6 +1,6 @@
-"""Whether a question is asked now, and which: pure in history, settings and chance.
+"""The choice whether a question is asked now, and which, from history, settings and chance alone.
 
-Aim: 75 to 80 % right, all skills in turn, each back after 1, 7 and 28 days (docs/learning.md).
+The aim: 75 to 80 % right, all skills in turn, each again after 1, 7 and 28 days (docs/learning.md).
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ Frequency = Literal["off", "rarely", "sometimes", "every_turn"]
 Moment = Literal["turn", "waiting", "end"]
 
 PACE: Final[dict[Frequency, tuple[int, float]]] = {
-    "rarely": (4, 1 / 5),  # four own turns of peace, then one in five: every eighth on average
-    "sometimes": (2, 1 / 2),  # every third on average
+    "rarely": (4, 1 / 5),  # from the fourth turn on, one in five: every eighth turn on average
+    "sometimes": (2, 1 / 2),  # every third turn on average
     "every_turn": (1, 1.0),
 }
-DUE_WEIGHT: Final = 4.0  # a skill whose day has come
+DUE_WEIGHT: Final = 4.0  # a skill that is due
 NEW_WEIGHT: Final = 2.0  # a skill never asked
 RECALL_WEIGHT: Final = 2.0  # three skills of memory against eleven of counting
-LOOKS: Final = 8  # skills looked at before the nearest item is taken
-NEAR: Final = 0.08  # of the aimed chance of success: near enough
-NEW_A_DAY: Final = 3  # skills begun on one day
-POSITIONS: Final = 3  # places of right answers that a pattern could be seen in
+LOOKS: Final = 8  # skills tried before the nearest item is taken
+NEAR: Final = 0.08  # difference from the wanted chance of success that is near enough
+NEW_A_DAY: Final = 3  # new skills on one day
+POSITIONS: Final = 3  # last places of right answers, enough to see a pattern
 
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """What parent and teacher settled: how often, and within which bounds."""
+    """The settings of parent and teacher: how often to ask, and within which bounds."""
 
     frequency: Frequency
     bounds: Bounds
@@ -45,10 +45,10 @@ class Asking:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """Where a child stands in one skill, as far as choosing questions goes.
+    """Where a child stands in one skill, as far as the choice of questions needs it.
 
-    `own`: rating. `rung`: how many of the three intervals were passed. `due`: the day it comes
-    back. `asked`: questions ever; `today`: on `day`. `kinds`: how many of each kind.
+    `own`: rating. `rung`: how many of the three intervals were passed. `due`: the day on which the
+    skill comes back. `asked`: questions ever; `today`: on `day`. `kinds`: how many of each kind.
     """
 
     own: Rating = field(default_factory=Rating)
@@ -62,7 +62,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """All that the choice of the next question needs to know of a child; kept with each answer.
+    """What the choice of a child's next question depends on; stored after each answer.
 
     `general`: rating by area. `positions`: places of the last right answers, the newest last.
     """
@@ -86,12 +86,12 @@ class History:
         return {k: n for one in self.standings.values() for k, n in one.kinds.items()}
 
     def off(self, question: Question) -> float:
-        """How far the child's expected chance with a question is from the aimed one."""
+        """How far the child's expected chance with a question is from the wanted one."""
         level = self.ability(question.skill).level
         return abs(chance(level, question.difficulty, question.guess_rate) - AIM)
 
     def after(self, row: Evidence) -> History:
-        """The history with one more answer. Play is not counted here: it was not chosen."""
+        """The history with one more answer. Asks in play change nothing: they were not chosen."""
         if row.source != "question":
             return self
         ability = self.ability(row.skill)
@@ -133,7 +133,7 @@ class History:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> History:
-        """The history so written; an empty mapping is a child without a past."""
+        """Parse a history; an empty mapping is that of a new child."""
         return cls(
             {
                 k: Standing(**{**one, "own": Rating(*one["own"])})
@@ -158,7 +158,7 @@ def _plain(one: Standing) -> dict[str, Any]:
 
 
 def history(rows: Iterable[Evidence]) -> History:
-    """The history of a child from all its evidence, in the order in which it happened."""
+    """The history of a child from all its evidence, given in any order."""
     found = History()
     for row in sorted(rows, key=lambda row: row.at):
         found = found.after(row)
@@ -176,9 +176,9 @@ def _met(was: Standing, row: Evidence, own: Rating) -> Standing:
 
 
 def _climb(was: Standing, row: Evidence) -> tuple[int, int]:
-    """The rung and the day of return after the first answer of a day.
+    """The rung and the due day after the first answer of a day.
 
-    A miss begins again with tomorrow; a right answer before the day has come proves nothing yet.
+    A miss starts again with tomorrow; a right answer before the due day proves nothing yet.
     """
     if was.asked == 0 or (row.how == "alone" and not row.right):
         return 0, row.day + CHECKS[0]
@@ -189,19 +189,19 @@ def _climb(was: Standing, row: Evidence) -> tuple[int, int]:
 
 
 def is_due(frequency: Frequency, turns_since: int, rng: Random, moment: Moment = "turn") -> bool:
-    """Whether to ask now. `turns_since`: own turns since the last question, this one included.
+    """Whether to ask now. `turns_since`: the child's turns since the last question, with this one.
 
-    Never two in one turn; by chance, so that a child cannot know. At the end of a round, when the
-    books are counted, a question is welcome unless they are off.
+    Never two in one turn, and at random, so that a child cannot foresee it. At the end of a round,
+    when the books are counted, there is a question unless they are off.
     """
     if frequency == "off" or turns_since < 1:
         return False
-    peace, share = PACE[frequency]
-    return moment == "end" or (turns_since >= peace and rng.random() < share)
+    first_turn, share = PACE[frequency]
+    return moment == "end" or (turns_since >= first_turn and rng.random() < share)
 
 
 def weights(history: History, skills: Sequence[str], day: int) -> dict[str, float]:
-    """How much each skill is to be preferred today; 0 is never."""
+    """The weight of each skill in the choice of the next question; 0: never."""
     begun = sum(
         1 for one in history.standings.values() if one.day == day and one.asked == one.today
     )
@@ -233,11 +233,11 @@ def next_question(
     times: Mapping[int, float] | None = None,
     now: float | None = None,
 ) -> Question | None:
-    """The question to ask now, or None if the table holds none. Whether to ask: `is_due`.
+    """The question to ask now, or None if the table has none; `is_due` says whether to ask.
 
-    A skill is drawn by weight; if it has nothing near the aimed chance of success on this table,
-    others are looked at too, and the nearest is taken. At the end of a round the books are added,
-    where that is allowed.
+    A skill is drawn by weight. If the table has no item of it near the wanted chance of success,
+    other skills are tried, and the nearest item is taken. At the end of a round the question is to
+    add up the books, if that skill is allowed.
     """
     left = weights(history, sorted(asking.bounds.skills), day)
     if moment == "end" and "add_books" in left:
@@ -271,7 +271,7 @@ def next_question(
 
 
 def _drawn(left: Mapping[str, float], rng: Random) -> str:
-    """One of the skills, by weight; those of weight 0 only when nothing else is left."""
+    """A random skill, by weight; one of weight 0 only if nothing else is left."""
     keys = sorted(left)
     total = sum(left.values())
     return rng.choices(keys, [left[key] for key in keys])[0] if total > 0 else rng.choice(keys)

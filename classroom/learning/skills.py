@@ -1,6 +1,6 @@
-"""What is practised: the skills, their standards, their number ranges, their guess rates.
+"""The skills that children practise, with their standards, number ranges and guess rates.
 
-See docs/learning.md. Recall is memory and never carries a math standard.
+See docs/learning.md. Recall is memory and never has a maths standard.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ AGE_BANDS: Final = ("4-5", "5-6", "6-7", "7-9")
 class Skill:
     """One thing that can be learned in play.
 
-    `name`: adult words. `word`: key of the child words (they live in templates). `standards`:
+    `name`: for adults. `word`: key of the words for children, which are in templates. `standards`:
     codes, or None. `ranges`: for each of AGE_BANDS the smallest and greatest number asked about,
     or None where the skill is not asked at that age. `kinds`: the kinds of question that show it.
-    `guess`: where the guess rate comes from: one in the options shown, or the share of the legal
-    asks that would have been right. `area`: heading on the pages of adults.
+    `guess`: what the guess rate is: one in the number of options, or the share of the legal asks
+    that would have been right. `area`: heading on the pages of adults.
     """
 
     key: str
@@ -36,11 +36,11 @@ class Skill:
 
     @property
     def asked(self) -> bool:
-        """Whether there are questions for it; False: it shows in play alone."""
+        """Whether there are questions for it; otherwise it shows only in play."""
         return bool(self.kinds)
 
     def range_at(self, band: str) -> tuple[int, int] | None:
-        """The numbers asked about at an age."""
+        """The smallest and greatest number asked about at an age, or None."""
         return self.ranges[AGE_BANDS.index(band)]
 
 
@@ -194,7 +194,7 @@ class Bounds:
     """Which questions a child may be asked: set by the parent, bounded by the teacher.
 
     `low`, `high`: numbers. `skills`: keys. `options`: the most choices shown, 3 to 11. `band`: the
-    child's age, one of AGE_BANDS; a skill's own range at that age holds as well.
+    child's age, one of AGE_BANDS; a skill's own range at that age applies as well.
     """
 
     low: int
@@ -204,9 +204,9 @@ class Bounds:
     band: str = "5-6"
 
     def within(self, outer: Bounds) -> Bounds:
-        """What remains of these bounds inside the outer ones (the teacher's).
+        """These bounds cut down to the outer ones (the teacher's).
 
-        Where the two number ranges do not meet, the outer range stands.
+        If the two number ranges do not overlap, the outer range is taken.
         """
         low, high = max(self.low, outer.low), min(self.high, outer.high)
         if low > high:
@@ -232,7 +232,7 @@ class Bounds:
 
 
 def bounds_at(band: str) -> Bounds:
-    """The usual bounds at an age: every skill of that age, four options, the youngest three."""
+    """The usual bounds at an age: all its skills, and four options or, for the youngest, three."""
     skills = frozenset(key for key in ASKED if SKILLS[key].range_at(band) is not None)
     return Bounds(
         low=0, high=52, skills=skills, options=3 if band == AGE_BANDS[0] else 4, band=band
