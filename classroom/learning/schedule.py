@@ -1,4 +1,4 @@
-"""The choice whether a question is asked now, and which, from history, settings and chance alone.
+"""Decides whether to ask a question now, and which, from history, settings and chance alone.
 
 The aim: 75 to 80 % right, all skills in turn, each again after 1, 7 and 28 days (docs/learning.md).
 """

@@ -112,7 +112,7 @@ class Window:
         return replace(self, days=tuple(d for d in self.days if d.day >= min(since, month)))
 
     def after(self, row: Evidence) -> tuple[Tally, Window]:
-        """One more row, the newest: the row as a tally, and the window with it."""
+        """The tally of one more row, the newest, and the window that includes it."""
         one, met = count(row, self.met)
         beats = self.beats if self.met is not None and self.met.day == met.day else ()
         if row.source == "question" and row.how in ("alone", "aided"):

@@ -1,8 +1,8 @@
 """How well computer players play: the named levels, from minnow to whale, and "like me".
 
-"Like me" is a level for one child. It begins at the recall that was measured of the child and
-follows the child's results from round to round, until the child wins its fair share: one round in
-four among four. It is one number, the half-life of what is asked, so its key says all of it.
+"Like me" is a level for one child. It begins at the child's measured recall and follows the child's
+results from round to round, until the child wins its fair share: one round in four at a table of
+four. It is one number, the half-life of what is asked, so its key says all of it.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from classroom.minds.playing.forgetting import Fading
 class Level:
     """How well a computer player remembers (docs/rules.md M2).
 
-    `span`: asks kept in mind (None: all). `decay`: chance to lose one at every later ask.
-    `blur`: chance that a lost one stays with the wrong asker instead. `slip`: chance of asking
-    for a favourite instead of thinking. `search`: imagined worlds looked at for a move; 0: none.
+    `span`: asks kept in mind (None: all). `decay`: chance to forget one at every later ask.
+    `blur`: chance that a forgotten one is kept with the wrong asker instead. `slip`: chance of
+    asking for a favourite instead of thinking. `search`: worlds imagined for a move; 0: none.
     """
 
     key: str
@@ -34,7 +34,7 @@ class Level:
 
     @property
     def fading(self) -> Fading:
-        """Its memory."""
+        """How its memory fades."""
         return Fading(self.span, self.decay, self.blur)
 
     @property
@@ -86,8 +86,8 @@ LEVELS: Final[dict[str, Level]] = {level.key: level for level in _ALL}
 LIKE_ME: Final = "like_me"
 SHORTEST, LONGEST = 1 / 32, 160.0  # asks; half-lives that "like me" can have
 NEVER_FORGETS: Final = 48.0  # asks; from this half-life on a player forgets nothing at all
-UNKNOWN: Final = 2.0  # asks; where it begins with a child of whom nothing was measured
-STEP: Final = 0.75  # octaves of half-life for a whole win more or less than the fair share
+UNKNOWN: Final = 2.0  # asks; the start for a child without a measured recall
+STEP: Final = 0.75  # octaves of half-life for each win above or below the fair share
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +106,13 @@ def like_me(
 ) -> Level:
     """The level at which a child wins about as often as the others at the table.
 
-    `half`: after how many asks the child still remembers half, None if that was not measured yet;
-    `low`: the lower end of the likely range. The wider the range, the easier it begins. `results`:
+    `half`: after how many asks the child still remembers half, None if that is not measured yet;
+    `low`: the lower end of the likely range. The wider the range, the easier the start. `results`:
     all rounds that the child has played at this level, oldest first.
 
     Over n rounds the child's share of wins differs from the fair one by at most (octaves between
-    first and last level) / (n STEP), unless the half-life came to its shortest or longest, because
-    the level moves by what is won above the fair share and by nothing else.
+    first and last level) / (n STEP), unless the half-life reached its shortest or longest, because
+    the level moves only by what is won above or below the fair share.
 
     >>> like_me().key, like_me([Result(4, 1)]).key, like_me(half=8, low=2).key
     ('like_me 2', 'like_me 2.95', 'like_me 4')
@@ -125,7 +125,7 @@ def like_me(
 
 
 def going_on(key: str, results: Iterable[Result]) -> Level:
-    """The "like me" that follows the one of this key after these results.
+    """The "like me" level after these results, starting from the level with this key.
 
     >>> going_on("like_me 2", [Result(4, 1)]).key
     'like_me 2.95'
@@ -149,7 +149,7 @@ def level_of(key: str) -> Level:
 
 
 def _remembering(key: str, half_life: float) -> Level:
-    """A player that still remembers half after so many asks, and thinks the less the shorter."""
+    """The level that remembers half after this many asks; the shorter, the more often it slips."""
     forgets = half_life < NEVER_FORGETS
     return Level(
         key=key,
