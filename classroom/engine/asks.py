@@ -34,7 +34,7 @@ from classroom.engine.state import Flow, Position, Table
 CHALLENGES: Final = ("challenge", "challenge_optional")
 
 
-# What may be asked. The list of legal asks and the refusals share these rules.
+# Legal asks. The list of legal asks and the refusals share these rules.
 
 
 def askable(p: Position, seat: int) -> list[str]:
@@ -195,7 +195,7 @@ def _class_refusal(p: Position, seat: int, ask: Ask) -> Refusal | None:
     return None
 
 
-# What an ask does.
+# Carrying out an ask.
 
 
 def ask(t: Table, action: Ask) -> Flow:

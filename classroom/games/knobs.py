@@ -13,7 +13,7 @@ from classroom.engine.rules import RANKS, Rules
 
 Changes = Mapping[str, Any]
 AS_IT_IS: Final = "as-it-is"
-"""The choice that leaves the game's own value, where no other choice stands for it."""
+"""The choice that leaves the game's own value, if no other choice has that value."""
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,7 @@ class Evidence:
 
     @property
     def trial(self) -> str | None:
-        """For items with "nobody" as an option: "old" if there was something to remember, else "new"."""
+        """Where "nobody" is an option: old if there was something to remember, else new."""
         trial = self.item.get("trial")
         return None if trial is None else str(trial)
 
@@ -177,9 +177,9 @@ def from_ask(
 
     `certain`, `hopeless`: all asks that were certain to catch, or not to, by what this seat could
     know (never by luck); `legal`: how many different asks were allowed. With one certain catch its
-    lag counts for the span; with several there is no single lag. If all asks or none are of
-    one sort, that sort shows nothing. Moves of a computer player at the seat are no evidence. A question
-    about the same class, answered since the fact, reminds the child of it: pass board="peek".
+    lag counts for the span; with several there is no single lag. If all asks or none are of one
+    sort, that sort shows nothing. Moves of a computer player at the seat are no evidence. A
+    question about the same class, answered since the fact, reminds the child: pass board="peek".
     """
     if played_by != "child":
         return ()

@@ -54,7 +54,7 @@ def answers(
 
 
 def covered(skill: str, n: int, children: int, rng: Random) -> tuple[int, int]:
-    """How many children, and of how many, have their true share within the likely range."""
+    """The number of children whose true share is inside the likely range, and of all children."""
     hits = 0
     for _ in range(children):
         truth = rng.uniform(0.25, 0.97)

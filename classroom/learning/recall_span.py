@@ -2,7 +2,7 @@
 
 p = g + (1 - g) 2^(-lag / h): after h asks half is still remembered, and luck g comes on top. The
 span h is measured, with its likely range, from the counts by lag. Answers to questions and asks
-made in play are measured apart, and so are hits and false alarms, and items with an overlap.
+made in play are measured separately, as are hits, false alarms, and items with an overlap.
 """
 
 from __future__ import annotations

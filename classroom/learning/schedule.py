@@ -73,7 +73,7 @@ class History:
     last_skill: str | None = None
 
     def standing(self, skill: str) -> Standing:
-        """Where the child stands in a skill; a fresh start if it never met it."""
+        """The child's standing in a skill; a new one if it never met the skill."""
         return self.standings.get(skill, Standing())
 
     def ability(self, skill: str) -> Ability:

@@ -52,7 +52,7 @@ class DayCount(NamedTuple):
 
 
 class Beat(NamedTuple):
-    """How one question was answered: as much as is needed to see fast guessing."""
+    """How one question was answered, with what is needed to see fast guessing."""
 
     at: float
     kind: str

@@ -33,7 +33,7 @@ Numbers = dict[tuple[int, str], int]
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much work chances are worth: steps of counting, or else steps and deals of sampling."""
+    """How much work to spend on chances: steps of counting, then steps and deals of sampling."""
 
     counting: int
     sampling: int

@@ -17,7 +17,7 @@ from classroom.minds.playing.forgetting import Belief
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prospect:
-    """One ask with the chance (0 to 1) that cards come, the expected and the certain number.
+    """One ask: the chance (0 to 1) of a catch, and the expected and certain numbers of cards.
 
     `own`: cards of the class (or fish) that the asker holds. `books`: whether the certain cards,
     or one if none is certain, complete a book. `known`: whether the table knows that the asker
