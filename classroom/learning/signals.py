@@ -42,7 +42,7 @@ FAST_USUAL_MS: Final = 1500  # before a spoken question has ended
 FAST_FROM: Final = 6  # fast answers that make a signal
 BETTER: Final = 0.05  # if luck is less likely than this, fast answers show knowing
 
-SLOW: Final = 4.0  # times the child's usual time for a turn, before it is idle ...
+SLOW: Final = 4.0  # a turn is idle after this many times the child's usual time ...
 LONGEST: Final = 90.0  # ... but at most this many seconds
 GONE: Final = 600.0  # seconds; after a longer time the child was not idle but away
 IDLE_FROM: Final = 3  # idle turns in one day that make a signal; a single one has many reasons

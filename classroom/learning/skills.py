@@ -182,7 +182,7 @@ SKILLS: Final[dict[str, Skill]] = {
 }
 
 RECALL: Final = tuple(key for key, skill in SKILLS.items() if skill.area == "recall")
-IN_PLAY: Final = "recall_ask"  # the skill that asks show
+IN_PLAY: Final = "recall_ask"  # the skill that asks in play are evidence of
 ASKED: Final = tuple(key for key, skill in SKILLS.items() if skill.asked)
 KINDS: Final[dict[str, str]] = {
     kind: skill.key for skill in SKILLS.values() for kind in skill.kinds

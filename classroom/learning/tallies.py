@@ -143,7 +143,7 @@ def tally(rows: Iterable[Evidence]) -> tuple[Tally, ...]:
 
 
 def merged(tallies: Iterable[Tally]) -> tuple[Tally, ...]:
-    """The tallies with those of the same sort and day added up, sorted by day, then by sort."""
+    """These tallies, with those of the same sort and day added up, in order of day and sort."""
     sums: dict[tuple[object, ...], Tally] = {}
     for one in tallies:
         so_far = sums.get(one.key)
