@@ -174,6 +174,14 @@ def flagged(truths: Sequence[float], children: int, rng: Random) -> float:
 
 def results(scale: int, rng: Callable[[str], Random]) -> Iterator[Measurement]:
     """All measurements that have a wanted result. `scale`: multiplies the number of children."""
+    yield from _ranges(scale, rng)
+    yield from _spans(scale, rng)
+    yield from _fooled(rng)
+    yield from _choices(scale, rng)
+    yield from _struggles(scale, rng)
+
+
+def _ranges(scale: int, rng: Callable[[str], Random]) -> Iterator[Measurement]:
     for n in SIZES:
         counts = [covered(skill, n, 20 * scale, rng(f"{skill}{n}")) for skill in ASKED]
         hits, of = sum(h for h, _ in counts), sum(c for _, c in counts)
@@ -181,6 +189,9 @@ def results(scale: int, rng: Callable[[str], Random]) -> Iterator[Measurement]:
         yield Measurement(
             f"likely range holds the truth, {n} answers", text, ">= 93 %", hits >= 0.93 * of
         )
+
+
+def _spans(scale: int, rng: Callable[[str], Random]) -> Iterator[Measurement]:
     for span in SPANS:
         mean, middle, held = spans_found(span, 0.6, 30 * scale, rng(f"span{span}"))
         text = (
@@ -196,6 +207,9 @@ def results(scale: int, rng: Callable[[str], Random]) -> Iterator[Measurement]:
         )
         who = "says nobody when in doubt" if names < 0.5 else "always names somebody"
         yield Measurement(f"recall span 6, {who}", text, "0.9 to 1.1", abs(mean - 1) <= 0.1)
+
+
+def _fooled(rng: Callable[[str], Random]) -> Iterator[Measurement]:
     fooled = guessers_mastering(1000, 100, rng("guess"))
     yield Measurement(
         "children who only guess, shown as high", f"{fooled} of 1000", "0", fooled == 0
@@ -204,6 +218,9 @@ def results(scale: int, rng: Callable[[str], Random]) -> Iterator[Measurement]:
     yield Measurement(
         "helped by the board, shown as remembering", f"{fooled} of 100", "0", fooled == 0
     )
+
+
+def _choices(scale: int, rng: Callable[[str], Random]) -> Iterator[Measurement]:
     for level in (-2.0, 0.0, 2.0):
         shares = [success_aimed_at(level, 220, rng(f"aim{level}{i}")) for i in range(20 * scale)]
         got = sum(shares) / len(shares)
@@ -211,6 +228,9 @@ def results(scale: int, rng: Callable[[str], Random]) -> Iterator[Measurement]:
         yield Measurement(
             f"choice of items, ability {level:+g}", text, "75 to 80 %", 0.75 <= got <= 0.80
         )
+
+
+def _struggles(scale: int, rng: Callable[[str], Random]) -> Iterator[Measurement]:
     for name, truths, most, least in (
         ("steady at 80 %", (0.80,), 0.05, 0.0),
         ("from 30 to 90 %", (0.30, 0.90), 0.20, 0.0),
