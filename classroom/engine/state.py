@@ -90,7 +90,7 @@ class Page:
 
 
 class Claims(NamedTuple):
-    """After a declaration: the seat to claim, and whether there was a claim this time round."""
+    """After a declaration: the seat to claim, and whether this circuit has had a claim."""
 
     seat: int
     claimed: bool

@@ -1,4 +1,4 @@
-"""Fisherman's Fours of doc 003: cards with a colour, a shape and a number, and its wild game."""
+"""Fisherman's Fours of doc 003, with a colour, shape and number on each card, and Wild Fours."""
 
 from __future__ import annotations
 

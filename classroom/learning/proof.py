@@ -86,7 +86,7 @@ def uneven_days(n: int, swing: float, children: int, rng: Random) -> float:
 
 
 def recall_rows(child: SimulatedChild, items: int, rng: Random) -> list[Evidence]:
-    """Recall answers mixed as in a game: one in three "what", else "who", a third of these new."""
+    """Recall answers mixed as in a game: 1/3 "what", 2/3 "who", of which a third are new items."""
     rows = []
     for i in range(items):
         lag = rng.choice(LAGS)
