@@ -71,7 +71,17 @@ def put_here(child_id: int, table: ViewedTable, kind: str, seed: int = 1) -> boo
 
 def put_question(child_id: int, round_id: int, seq: int) -> Question:
     """How many cards? Three; the right one stands in the middle."""
-    question = Question("how_many", "count_hand", Stem(), "numeral", (2, 3, 4), 1, seq, 1 / 3, 0.0)
+    question = Question(
+        skill="how_many",
+        kind="count_hand",
+        stem=Stem(),
+        face="numeral",
+        options=(2, 3, 4),
+        right=1,
+        seq=seq,
+        guess_rate=1 / 3,
+        difficulty=0.0,
+    )
     _keep(child_id, round_id, seq, 1, question.to_json())
     return question
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -187,6 +188,18 @@ def test_only_the_app_joins_the_web_to_the_rest() -> None:
 def test_the_launcher_needs_nothing_but_the_standard_library() -> None:
     for one in imports("launcher"):
         assert one.what.split(".")[0] in sys.stdlib_module_names, one
+
+
+@pytest.mark.parametrize("room", PURE)
+def test_the_modules_of_a_pure_room_import_one_another_in_no_circle(room: str) -> None:
+    """Imports for the type checker alone count as well: they show how the parts hang together."""
+    names = {one.by for one in imports(room)}
+    order: TopologicalSorter[str] = TopologicalSorter()
+    for one in imports(room):
+        module = one.what if one.what in names else one.what.rpartition(".")[0]
+        if module in names:
+            order.add(one.by, module)
+    order.prepare()  # raises CycleError, with the modules of the circle
 
 
 def test_importing_the_engine_brings_in_no_web_and_no_database() -> None:

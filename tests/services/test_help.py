@@ -219,7 +219,9 @@ def test_a_fact_that_somebody_thought_of_aloud_was_not_remembered_alone(
 
 def all_of_it(facts: Facts, seen: Observation, since: int) -> tuple[Thought, ...]:
     return tuple(
-        Thought(seen.seq + 1, 1, episode.seq, episode.asker, episode.class_)
+        Thought(
+            seq=seen.seq + 1, seat=1, about=episode.seq, asker=episode.asker, class_=episode.class_
+        )
         for episode in episodes(seen)
         if episode.seq >= since
     )

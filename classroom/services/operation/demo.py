@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, Final
 
 from classroom.database import db
-from classroom.learning.simulate import Pupil as Learner
+from classroom.learning.simulate import SimulatedChild as Learner
 from classroom.learning.skills import ASKED
 from classroom.minds.playing.computer_players import choose
 from classroom.minds.playing.levels import Level

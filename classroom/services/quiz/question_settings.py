@@ -83,7 +83,9 @@ def asking(child_id: int) -> Asking:
     """The settings of a child, combined with its age for learning.schedule. Raises NotFound."""
     age_band, chosen = _kept(child_id)
     now, usual = chosen.now, bounds_at(age_band)
-    bounds = SkillBounds(now.low, now.high, now.skills, usual.options, usual.band)
+    bounds = SkillBounds(
+        low=now.low, high=now.high, skills=now.skills, options=usual.options, band=usual.band
+    )
     return Asking(now.frequency, bounds.within(usual))
 
 
