@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
@@ -22,13 +21,14 @@ from sqlalchemy import Row, Text, bindparam, cast, or_, select
 from classroom.database import db, hold, run
 from classroom.engine.cards import Card
 from classroom.engine.chance import ChanceError
+from classroom.engine.observation import Observation, Viewer
 from classroom.engine.record import replayed
 from classroom.engine.refusals import IllegalAction, InvalidAction
 from classroom.engine.round import deal
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.minds.board import Support
-from classroom.minds.memory.perfect_memory import Memory
+from classroom.minds.memory.perfect_memory import Memory, remember
 from classroom.models import (
     ChildSettings,
     ClassSettings,
@@ -186,15 +186,22 @@ class Facts:
 class Fold:
     """A State and what it was folded from: the same beginning, and the same last move.
 
-    `times`: when it was dealt, and when each move was made. `memories`: what the children's seats
-    could know some moves ago, to be carried on from there.
+    `times`: when it was dealt, and when each move was made. `memories`: for some seats, what they
+    could know up to this state or an earlier one: a cache, filled by `remembered`. Each fold has a
+    dictionary of its own, because a memory of later moves must not reach an earlier state.
     """
 
     state: State
     beginning: tuple[tuple[Card, ...], Rules, int, int]
     last_key: str
     times: tuple[float, ...]
-    memories: Mapping[int, Memory]
+    memories: dict[Viewer | int, Memory]
+
+    def remembered(self, observation: Observation) -> Memory:
+        """What the viewer of this state could know, carried on from what is kept of its seat."""
+        memory = remember(observation, self.memories.get(observation.viewer))
+        self.memories[observation.viewer] = memory
+        return memory
 
     @property
     def last_at(self) -> float:
@@ -295,12 +302,10 @@ def folded_to(round_id: int, seq: int) -> tuple[Facts, State]:
     return facts, _folded(facts, None, rows).state
 
 
-def next_fold(
-    live: Live, state: State, key: str, at: float, memories: Mapping[int, Memory]
-) -> Fold:
-    """The fold after one more move; `memories` are those that were carried on for it."""
+def next_fold(live: Live, state: State, key: str, at: float) -> Fold:
+    """The fold after one more move."""
     fold = live.fold
-    return Fold(state, fold.beginning, key, (*fold.times, at), {**fold.memories, **memories})
+    return Fold(state, fold.beginning, key, (*fold.times, at), fold.memories.copy())
 
 
 @lru_cache(maxsize=256)
@@ -355,7 +360,7 @@ def _carried_on(round_id: int, fold: Fold, rows: Rows) -> Fold:
     except (IllegalAction, InvalidAction, ChanceError) as error:
         raise EarlierRules(round_id) from error
     times = (*fold.times, *(row.at for row in rows))
-    return Fold(state, fold.beginning, rows[-1].key, times, fold.memories)
+    return Fold(state, fold.beginning, rows[-1].key, times, fold.memories.copy())
 
 
 class _Shelf:
