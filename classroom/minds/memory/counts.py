@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from classroom.engine.observation import Observation, Seen
+from classroom.minds.memory.class_ledger import ClassLedger
 from classroom.minds.memory.deck_facts import Kinds, kinds_of
 from classroom.minds.memory.reading import NOTHING_OPEN, Open, Reader
-from classroom.minds.memory.sheet import Sheet, blank, evidence
+from classroom.minds.memory.reasons import evidence
+from classroom.minds.memory.sheet import Sheet, blank
 
 
 @dataclass(frozen=True)
@@ -30,31 +32,29 @@ class CountMemory:
 
     def after(self, *seen: Seen) -> CountMemory:
         """This memory with further events taken in, in their order."""
-        reader = Reader(self.kinds, self.viewer, self.sheet.copy(), self.open)
+        reader = self._reader()
         for item in seen:
             reader.take(item)
-        return CountMemory(
-            self.kinds, self.viewer, self.taken + len(seen), reader.ledger, reader.open
-        )
+        sheet, taken = reader.ledger.counts, self.taken + len(seen)
+        return CountMemory(self.kinds, self.viewer, taken, sheet, reader.open)
+
+    def _reader(self) -> Reader[ClassLedger[Sheet]]:
+        """A reader that goes on from here, in a copy of the sheet."""
+        ledger = ClassLedger(self.kinds, self.sheet.copy())
+        return Reader(self.kinds, self.viewer, ledger, self.open)
 
     @cached_property
     def settled(self) -> Sheet:
-        """The sheet once the move is over: all draws entered, all books laid, all sums drawn."""
-        reader = Reader(self.kinds, self.viewer, self.sheet.copy(), self.open)
-        reader.rest()
-        return reader.ledger
+        """The sheet once the move is over: all draws entered, all conclusions drawn."""
+        reader = self._reader()
+        reader.end_move()
+        return reader.ledger.counts
 
-    def bounds(self, seat: int, class_: str) -> tuple[int, int]:
-        """The fewest and the most cards of the class that the seat can hold now."""
-        return self._bounds(seat, class_)
-
-    def stock_bounds(self, class_: str) -> tuple[int, int]:
-        """The fewest and the most cards of the class that can lie in the stock now."""
-        return self._bounds(self.sheet.stock, class_)
-
-    def lost_bounds(self, class_: str) -> tuple[int, int]:
-        """The same for the cards set aside."""
-        return self._bounds(self.sheet.lost, class_)
+    def bounds(self, row: int, class_: str) -> tuple[int, int]:
+        """The fewest and the most cards of the class that can be in the row (a seat, or the row of
+        the stock or of the cards set aside) now."""
+        cell = row * self.sheet.width + self.kinds.number[class_]
+        return self.settled.low[cell], self.settled.high[cell]
 
     def veiled_classes(self) -> list[int]:
         """The classes that books lying face down may be of; none if all of them are known."""
@@ -71,7 +71,3 @@ class CountMemory:
         cell = seat * self.sheet.width + self.kinds.number[class_]
         whys = self.settled.why_high if high else self.settled.why_low
         return evidence(whys[cell])
-
-    def _bounds(self, row: int, class_: str) -> tuple[int, int]:
-        cell = row * self.sheet.width + self.kinds.number[class_]
-        return self.settled.low[cell], self.settled.high[cell]
