@@ -8,7 +8,7 @@ from classroom.engine.cards import Card
 from classroom.engine.observation import Seen
 from classroom.minds.memory.chart import Chart, Group, widened
 from classroom.minds.memory.deck_facts import Kinds
-from classroom.minds.memory.reading import OpenAsk, OpenDraw
+from classroom.minds.memory.ledger import OpenAsk, OpenDraw
 from classroom.minds.memory.reasons import Why
 
 
@@ -19,7 +19,7 @@ def members_of(kinds: Kinds, class_: str) -> frozenset[Card]:
 
 
 class CardLedger:
-    """A ledger (see reading.py) that enters facts into a chart, which it changes in place."""
+    """A ledger (see ledger.py) that enters facts into a chart, which it changes in place."""
 
     def __init__(self, kinds: Kinds, viewer: int | None, chart: Chart) -> None:
         self.kinds = kinds

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from typing import Generic, Protocol, TypeVar
 
 from classroom.engine.cards import Card
 from classroom.engine.observation import Seen
 from classroom.minds.memory.deck_facts import Kinds
-from classroom.minds.memory.reading import OpenAsk, OpenDraw
+from classroom.minds.memory.ledger import OpenAsk, OpenDraw
 
 
 class Counts(Protocol):
@@ -52,15 +51,18 @@ C = TypeVar("C", bound=Counts)
 
 
 class ClassLedger(Generic[C]):
-    """A ledger (see reading.py) that enters facts into `counts`."""
+    """A ledger (see ledger.py) that enters facts into `counts`."""
 
-    __slots__ = ("counts", "kinds", "lost", "stock")
+    __slots__ = ("counts", "kinds", "stock")
 
     def __init__(self, kinds: Kinds, counts: C) -> None:
         self.kinds = kinds
         self.counts = counts
         self.stock = counts.stock
-        self.lost = counts.lost
+
+    @property
+    def lost(self) -> int:
+        return self.counts.lost
 
     def took(self, source: int, row: int, number: int, seen: Seen, *, hidden: bool) -> None:
         if hidden:
@@ -135,7 +137,11 @@ class ClassLedger(Generic[C]):
         self.counts.book(seat, self._numbers(cards), seen)
 
     def _numbers(self, cards: Iterable[Card]) -> dict[int, int]:
-        return Counter(self.kinds.of[card] for card in cards)
+        numbers: dict[int, int] = {}
+        for card in cards:
+            class_ = self.kinds.of[card]
+            numbers[class_] = numbers.get(class_, 0) + 1
+        return numbers
 
     def laid_face_down(
         self,
