@@ -74,15 +74,6 @@ class Hint:
     action: Action | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Hopeless:
-    """An ask that cannot bring a card: `seat` has none of `class_`, proved by these moves."""
-
-    seat: int
-    class_: str
-    evidence: tuple[int, ...]
-
-
 def hint(observation: Observation, step: int) -> Hint:
     """Step 1 to 5 of the ladder for this position; a step beyond the last is the last."""
     step = min(max(step, SAY_AGAIN), LAST_STEP)
@@ -95,17 +86,6 @@ def hint(observation: Observation, step: int) -> Hint:
     if books or not asks:
         return _other(observation, step, books[0] if books else _sensible(observation))
     return Hint(step, "again") if step == SAY_AGAIN else _ask_hint(observation, step, asks)
-
-
-def warning(observation: Observation, ask: Ask) -> Hopeless | None:
-    """Why this ask cannot bring a card, if the child could know that."""
-    memory = remember(observation)
-    for seat in targets(observation, ask):
-        if memory.bounds(seat, ask.class_)[1] > 0:
-            return None
-    seat = targets(observation, ask)[0]
-    proof = memory.proof(seat, ask.class_, high=True)
-    return Hopeless(seat, ask.class_, _moves(proof))
 
 
 def _ask_hint(observation: Observation, step: int, asks: tuple[Ask, ...]) -> Hint:
