@@ -17,7 +17,7 @@ from classroom.minds.memory.reasons import Why
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """At least `least` of these cards lie in the places named beside them (a set of bits)."""
+    """At least `least` of these cards are in the places given with them (a set of bits)."""
 
     places: tuple[tuple[Card, int], ...]
     least: int
@@ -28,8 +28,8 @@ class Group:
 class Chart:
     """The working state: for each card the set of its possible places, as bits.
 
-    Seat s has the bits 2s (hand) and 2s + 1 (boat); then come the stock and `gone` (laid, set
-    aside for good). `held`: cards each seat has in hand and boat together; last, those in the
+    Seat s has the bits 2s (hand) and 2s + 1 (boat); then come the stock and `gone` (laid out of
+    play). `held`: how many cards each seat has in hand and boat together; the last entry is the
     stock. `why_held`: the event that last changed each of these numbers.
     """
 
@@ -41,7 +41,7 @@ class Chart:
     why_held: list[Why | None] = field(default_factory=list)
 
     def copy(self) -> Chart:
-        """A chart of its own with the same entries."""
+        """An independent chart with the same entries."""
         return Chart(
             self.seats,
             dict(self.where),
@@ -74,17 +74,17 @@ class Chart:
         return 2 << (2 * self.seats)
 
     def resize(self, row: int, more: int, seen: Seen) -> None:
-        """So many cards more lie at a seat, or in the stock (row `seats`)."""
+        """A seat, or the stock (row `seats`), has `more` cards than before."""
         self.held[row] += more
         self.why_held[row] = Why(seen)
 
     def put(self, card: Card, places: int, seen: Seen) -> None:
-        """The card is known to lie in one of these places."""
+        """The card is known to be in one of these places."""
         self.where[card] = places
         self.why[card] = Why(seen)
 
     def exclude(self, cards: Iterable[Card], places: int, seen: Seen) -> None:
-        """None of these cards lies there."""
+        """None of these cards is in these places."""
         for card in cards:
             if self.where[card] & places:
                 self.where[card] &= ~places
@@ -107,7 +107,7 @@ class Chart:
         self.groups = [widened(group, source, target, cards) for group in self.groups]
 
     def remove(self, seat: int, cards: Iterable[Card], seen: Seen) -> None:
-        """These cards, which the seat had, are out of play."""
+        """The seat laid these cards out of play."""
         laid = frozenset(cards)
         self.groups = [
             _without(group, laid, {card: self.where[card] & self.at(seat) for card in laid}, seen)
@@ -130,7 +130,7 @@ class Chart:
                 changed |= self._settle_kept(kinds)
 
     def settle_sizes(self, hands: tuple[int, ...], boats: tuple[int, ...]) -> bool:
-        """The same with the sizes of hands and boats, which everybody sees."""
+        """Draw the conclusions from the sizes of hands and boats; whether anything changed."""
         changed = False
         for seat in range(self.seats):
             changed |= self._settle_place(self.hand(seat), hands[seat], seat)
@@ -156,14 +156,14 @@ class Chart:
         return changed
 
     def _narrowed(self, group: Group, possible: list[tuple[Card, int]]) -> Group:
-        """The group without the cards that are now known to lie elsewhere."""
+        """The group without the cards that are now known to be elsewhere."""
         if len(possible) == len(group.places):
             return group
         gone = [self.why[card] for card, places in group.places if not self.where[card] & places]
         return Group(tuple(possible), group.least, Why(None, (group.why, *gone)))
 
     def _settle_place(self, places: int, size: int, row: int) -> bool:
-        """`size` cards lie in these places, which belong to this row."""
+        """`size` cards are in these places, which belong to this row; whether anything changed."""
         sure: list[Card] = []
         maybe: list[Card] = []
         for card, where in self.where.items():
@@ -183,14 +183,14 @@ class Chart:
     def _conclude(
         self, cards: Iterable[Card], places: int, known: Iterable[Card], also: Why | None
     ) -> None:
-        """These cards lie in `places`, because of where the known ones are."""
+        """These cards are in `places`, because of where the known ones are."""
         why = Why(None, (also, *(self.why[card] for card in known)))
         for card in cards:
             self.where[card] &= places
             self.why[card] = Why(None, (why, self.why[card]))
 
     def _settle_kept(self, kinds: Kinds) -> bool:
-        """A hand that lays its books by itself never keeps a whole one (D10)."""
+        """Where books are laid automatically, no hand keeps a whole one (D10)."""
         changed = False
         for name, members in kinds.deck.members.items():
             most = kinds.most[kinds.number[name]]
@@ -206,7 +206,10 @@ class Chart:
 
 
 def widened(group: Group, source: int, target: int, only: frozenset[Card] | None) -> Group:
-    """The group after cards went from source to target: they count there as well."""
+    """The group after cards went from source to target, where they count as well now.
+
+    `only`: the cards that may have gone; None for all.
+    """
     if not any(places & source for _, places in group.places):
         return group
     return replace(
@@ -221,7 +224,7 @@ def widened(group: Group, source: int, target: int, only: frozenset[Card] | None
 
 
 def _without(group: Group, laid: frozenset[Card], was: dict[Card, int], seen: Seen) -> Group:
-    """The group without the cards laid; those that may have counted are taken off its number."""
+    """The group without the cards laid; each that may have counted lowers its number."""
     if not any(card in laid for card, _ in group.places):
         return group
     counted = sum(1 for card, places in group.places if card in laid and places & was[card])

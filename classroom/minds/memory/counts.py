@@ -1,4 +1,4 @@
-"""Perfect memory where every card has one class: bounds, event by event (D1 to D14, D16)."""
+"""Perfect memory for games in which every card has one class (D1 to D14, D16)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from classroom.minds.memory.sheet import Sheet, blank
 
 @dataclass(frozen=True)
 class CountMemory:
-    """What can be known after the events taken in so far. The sheet is never changed in place."""
+    """What can be known after the events read so far. The sheet is never changed in place."""
 
     kinds: Kinds
     viewer: int | None
@@ -25,13 +25,13 @@ class CountMemory:
 
     @classmethod
     def start(cls, observation: Observation) -> CountMemory:
-        """Nothing seen yet: all cards lie in the stock."""
+        """The memory before any event: all cards are in the stock."""
         kinds = kinds_of(observation.rules)
         viewer = observation.viewer if isinstance(observation.viewer, int) else None
         return cls(kinds, viewer, 0, blank(kinds, observation.seats, viewer))
 
     def after(self, *seen: Seen) -> CountMemory:
-        """This memory with further events taken in, in their order."""
+        """This memory after reading further events, in their order."""
         reader = self._reader()
         for item in seen:
             reader.take(item)
@@ -51,19 +51,19 @@ class CountMemory:
         return reader.ledger.counts
 
     def bounds(self, row: int, class_: str) -> tuple[int, int]:
-        """The fewest and the most cards of the class that can be in the row (a seat, or the row of
-        the stock or of the cards set aside) now."""
+        """The fewest and the most cards of the class that can be in a row now: a seat, the stock or
+        the cards set aside."""
         cell = row * self.sheet.width + self.kinds.number[class_]
         return self.settled.low[cell], self.settled.high[cell]
 
     def veiled_classes(self) -> list[int]:
-        """The classes that books lying face down may be of; none if all of them are known."""
+        """The classes that face-down books may be of; empty if all their classes are known."""
         sheet = self.settled
         start = sheet.veiled * sheet.width
         return [c for c in range(sheet.width) if sheet.high[start + c]]
 
     def left(self, class_: str) -> int:
-        """Cards of the class that are not known to lie in books."""
+        """How many cards of the class are not known to be in books."""
         return self.settled.left[self.kinds.number[class_]]
 
     def proof(self, seat: int, class_: str, high: bool = False) -> tuple[Seen, ...]:

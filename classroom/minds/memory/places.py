@@ -1,6 +1,6 @@
-"""What can be known card by card (D15).
+"""Perfect memory that tracks single cards (D15).
 
-For Fisherman's Fours, where a card has three classes, and for asking exact cards.
+It serves Fisherman's Fours, where a card has three classes, and games that ask for exact cards.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ from classroom.minds.memory.reasons import Why, evidence
 
 @dataclass(frozen=True)
 class PlaceMemory:
-    """What can be known, card by card, after the events taken in so far."""
+    """What can be known of each card after the events read so far.
+
+    `sizes`: how many cards are in each hand and boat now.
+    """
 
     kinds: Kinds
     viewer: int | None
@@ -30,7 +33,7 @@ class PlaceMemory:
 
     @classmethod
     def start(cls, observation: Observation) -> PlaceMemory:
-        """Nothing seen yet: all cards lie in the stock."""
+        """The memory before any event: all cards are in the stock."""
         kinds = kinds_of(observation.rules)
         viewer = observation.viewer if isinstance(observation.viewer, int) else None
         seats = observation.seats
@@ -44,7 +47,7 @@ class PlaceMemory:
         return cls(kinds, viewer, 0, chart)
 
     def after(self, *seen: Seen) -> PlaceMemory:
-        """This memory with further events taken in, in their order."""
+        """This memory after reading further events, in their order."""
         reader = self._reader()
         for item in seen:
             reader.take(item)
@@ -57,7 +60,7 @@ class PlaceMemory:
         return Reader(self.kinds, self.viewer, ledger, self.open)
 
     def with_sizes(self, observation: Observation) -> PlaceMemory:
-        """This memory with the sizes of hands and boats that everybody sees now."""
+        """This memory with the sizes of hands and boats that everyone sees now."""
         return replace(self, sizes=(observation.hand_sizes, observation.boat_sizes))
 
     @cached_property
@@ -76,7 +79,7 @@ class PlaceMemory:
         return self.settled.where[card]
 
     def bounds(self, seat: int, class_: str) -> tuple[int, int]:
-        """The fewest and most cards of the class (or 0 or 1 of the exact card) at the seat."""
+        """The fewest and the most cards of the class, or of the exact card, at the seat."""
         cards = members_of(self.kinds, class_)
         chart = self.settled
         places = chart.at(seat)
@@ -105,8 +108,8 @@ class PlaceMemory:
         return evidence(Why(None, whys))
 
     def _low(self, seat: int, cards: frozenset[Card]) -> tuple[int, tuple[Why | None, ...]]:
-        """The lower bound from the sure cards and from groups that cannot share one, with its
-        reasons: what is in the hand is not in the boat."""
+        """The lower bound from sure cards and from groups, with its reasons. Groups add up only if
+        no card can count for two of them in the same place."""
         chart = self.settled
         places = chart.at(seat)
         sure = frozenset(card for card in cards if chart.where[card] & ~places == 0)

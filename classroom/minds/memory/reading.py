@@ -1,9 +1,9 @@
-"""Turning the events of a round into facts about cards, which a ledger takes in.
+"""Turns the events of a round into facts about cards and enters them in a ledger.
 
-This is the only place in `memory` that knows events. It decides what the viewer could see and what
-the rules make of it; a ledger keeps bounds by class, unseen draws or the places of single cards. A
-card fished face down becomes a fact only when the next event has told more about it: it was shown
-as lucky, laid in a book, or neither (D5, D6).
+Only this module of `memory` knows the kinds of events, what the viewer sees of them and what the
+rules conclude from them. Ledgers keep bounds by class, unseen draws or the places of single cards.
+A card fished face down is entered only after the next event, which may tell more about it: it was
+shown as lucky, laid in a book, or neither (D5, D6).
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from classroom.engine.observation import Seen
 
 
 class Why:
-    """A reason: the event seen (None for a mere sum) and the reasons that came before it."""
+    """A reason: the event seen (None if it only adds up numbers) and the reasons it builds on."""
 
     __slots__ = ("parents", "seen")
 
@@ -16,7 +16,7 @@ class Why:
 
 
 def evidence(why: Why | None) -> tuple[Seen, ...]:
-    """The events behind a reason, oldest first; within a move, what others build on comes first."""
+    """The events behind a reason, oldest first; within a move, those that others build on first."""
     found: dict[int, Seen] = {}
     entered: set[int] = set()
     stack: list[tuple[Why | None, bool]] = [(why, False)]

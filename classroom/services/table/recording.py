@@ -1,4 +1,4 @@
-"""What a child's move adds to what is known of the child, written in the move's own transaction."""
+"""Records what a move shows of each child at the table, in the transaction of the move."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from classroom.services.table import aloud, evidence_log
 from classroom.services.table.states import Facts, Live
 
 LONGEST_PAUSE: Final = 60.0  # seconds between two moves that still count as time at the table
-LONGEST_THOUGHT: Final = 600.0  # seconds; an answer after more than that says nothing of speed
-NO_HELP: Final = (0, -1)  # as of help_before
+LONGEST_THOUGHT: Final = 600.0  # seconds; a longer pause before a move is not taken as latency
+NO_HELP: Final = (0, -1)  # what help_before returns for a child who took no help
 
 _sums, _helps = ChildRound.__table__.c, HelpTaken.__table__.c
 _THIS = (_sums.child_id == bindparam("child"), _sums.round_id == bindparam("round"))
@@ -56,7 +56,7 @@ _HELP = select(
 
 
 def begin(round_id: int, seat: int, child_id: int, at: float) -> None:
-    """The child sits down to this round. Call it in the unit that deals it."""
+    """Begin the row of a child in this round. Call it in the unit that deals the round."""
     row = {
         "child_id": child_id, "round_id": round_id, "seat": seat, "day": clock.day(at), "asks": 0,
         "catches": 0, "books": 0, "hints": 0, "peeks": 0, "seconds": 0.0, "last_at": at,
@@ -68,7 +68,7 @@ def begin(round_id: int, seat: int, child_id: int, at: float) -> None:
 def after_move(
     live: Live, step: Step, seat: int, action: Action, played_by: str, at: float
 ) -> None:
-    """Write what this move changes for the children at the table. Call it in the move's unit."""
+    """Record what this move changes for the children at the table. Call it in the move's unit."""
     for other, child_id in live.facts.learners.items():
         if other == seat and played_by == "child":
             helped = _count_move(live, step, seat, child_id, action, at)
@@ -78,13 +78,13 @@ def after_move(
             _count_around(live, step, other, child_id, own=other == seat)
 
 
-# ---- the round in numbers
+# ---- counts of the round
 
 
 def _count_move(
     live: Live, step: Step, seat: int, child_id: int, action: Action, at: float
 ) -> bool:
-    """Count the child's own move; whether it took any help in this round before."""
+    """Count the child's own move; returns whether it has taken any help in this round."""
     caught = any(isinstance(event, ev.Gave) and event.taker == seat for event in step.events)
     row = _so_far(live, step, child_id) | {
         "laid": _laid(live, step, seat),
@@ -96,7 +96,8 @@ def _count_move(
 
 
 def _count_around(live: Live, step: Step, seat: int, child_id: int, *, own: bool) -> None:
-    """Count what somebody else's move did for the child; what a stand-in lays is not its own."""
+    """Count what another player's move did for the child. `own`: a stand-in played its seat; the
+    books that it laid are not the child's."""
     laid = 0 if own else _laid(live, step, seat)
     if laid or step.state.over:
         run(_COUNTED, _so_far(live, step, child_id) | {"laid": laid})
@@ -114,8 +115,8 @@ def _so_far(live: Live, step: Step, child_id: int) -> dict[str, object]:
 
 
 def _remembered(live: Live, seat: int, ask: Ask, at: float, helped: bool) -> None:
-    """Write what this ask shows of remembering."""
-    if ask.target == "all":  # it shows no single fact
+    """Record what this ask shows of remembering."""
+    if ask.target == "all":  # such an ask shows no single fact
         return
     observation = observe(live.state, seat)
     child_id = live.facts.learners[seat]
@@ -133,7 +134,8 @@ def _shown(
     at: float,
     helped: bool,
 ) -> list[Evidence]:
-    """Certain catches and hopeless asks are judged apart: each by the help that touched it."""
+    """The rows of an ask. Certain catches and hopeless asks are judged separately, because help may
+    have revealed only one of them."""
     telling = [facts for facts in (judgement.certain, judgement.hopeless) if judgement.tells(facts)]
     if not telling:
         return []
