@@ -86,5 +86,5 @@ def digest_of(rows: list[Evidence]) -> str:
 def test_a_round_leaves_the_evidence_that_it_always_left(room: Classroom, game: str) -> None:
     """After a wanted change, write the new numbers of rows and their digests by hand."""
     rows = recorded(room, game, seed=1)
-    assert [len(rows), digest_of(rows)] == json.loads(FIXED.read_text())[game]
+    assert [len(rows), digest_of(rows)] == json.loads(FIXED.read_text(encoding="utf-8"))[game]
     db.session.remove()
