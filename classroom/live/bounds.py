@@ -18,7 +18,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 HEAD_BYTES: Final = 32_768  # of the request line and the headers
 HEADERS: Final = 100
 REQUEST_BYTES: Final = 1_048_576  # of a whole request; larger than any that is read to its end
-PIPELINED: Final = 16  # requests sent ahead on one connection
+PIPELINED: Final = 2  # requests sent ahead on one connection; no browser does that any more
 REQUEST_SECONDS: Final = 10.0  # for header and body to be here, from the first byte on
 UNREAD_BYTES: Final = 32_000_000  # of answers that are made and not yet taken, in all
 READING_SECONDS: Final = 30.0  # for the browser to take an answer, or a message of a stream
@@ -51,6 +51,7 @@ class Crowd:
     def __init__(self, most: int, per_address: int | None) -> None:
         self._most = most
         self._per_address = per_address
+        self._written = 0  # bytes since it was last looked how much is unread
         self._all: dict[Bounded, None] = {}
         self._at: defaultdict[str, dict[Bounded, None]] = defaultdict(dict)
 
@@ -91,10 +92,20 @@ class Crowd:
             self._at.pop(connection.address, None)
 
     def sweep(self, now: float) -> None:
-        """End every connection that has been too slow, and those that keep the most unread where
-        it is too much in all. `now`: the loop's time."""
+        """End every connection that has been too slow. `now`: the loop's time."""
         for connection in [*self._all]:
             connection.look(now)
+        self._make_room()
+
+    def wrote(self, many: int) -> None:
+        """Count bytes that were just written: in one second they may be too many to keep."""
+        self._written += many
+        if self._written > UNREAD_BYTES // 4:
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """End those connections that keep the most unread, where it is too much in all."""
+        self._written = 0
         unread = sorted(self._all, key=lambda one: one.unread)
         total = sum(one.unread for one in unread)
         while total > UNREAD_BYTES:
@@ -162,6 +173,7 @@ class Bounded(HttpToolsProtocol):
                 paused = self.flow.write_paused
                 self._written = len(message.get("body", b"")) + (self._written if paused else 0)
                 await send(message)
+                self._crowd.wrote(len(message.get("body", b"")))
 
             await app(scope, receive, send_if_open)
 

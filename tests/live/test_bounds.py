@@ -294,6 +294,30 @@ def test_many_addresses_of_one_network_are_one_crowd() -> None:
     assert dropped == ["2001:db8:1:0::/64"]
 
 
+def test_unread_answers_make_room_at_once_and_not_only_at_the_next_sweep(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(bounds, "UNREAD_BYTES", 1_000)
+    crowd, dropped = Crowd(6, None), list[int]()
+
+    class Reader:
+        is_answering = False
+
+        def __init__(self, unread: int) -> None:
+            self.unread, self.address = unread, f"127.0.0.{unread}"
+
+        def drop(self) -> None:
+            crowd.leave(cast(Bounded, self))
+            dropped.append(self.unread)
+
+    for unread in (300, 900, 0, 400):
+        assert crowd.join(cast(Bounded, Reader(unread)))
+    crowd.wrote(250)
+    assert not dropped
+    crowd.wrote(1)
+    assert dropped == [900]
+
+
 def test_an_upgrade_to_another_protocol_is_no_way_around(site: Site) -> None:
     for protocol in (b"websocket", b"h2c"):
         answer = site.ask(

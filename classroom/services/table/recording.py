@@ -17,7 +17,7 @@ from classroom.minds import judge
 from classroom.minds.judge import Fact, Judgement, lag_asks
 from classroom.models import ChildRound, HelpTaken
 from classroom.services.base import clock
-from classroom.services.table import aloud, evidence_log
+from classroom.services.table import evidence_log, tables
 from classroom.services.table.states import Facts, Live
 
 LONGEST_PAUSE: Final = 60.0  # seconds between two moves that still count as time at the table
@@ -188,5 +188,5 @@ def help_before(round_id: int, child_id: int, seq: int) -> tuple[int, int]:
 def board_for(facts: Facts, observation: Observation, since: Sequence[int], looked: int) -> str:
     """Where this viewer could look up facts that became known with the moves `since`."""
     support = next(p.board for p in facts.players if p.seat == observation.viewer)
-    minds = aloud.minds_heard(facts, observation.viewer)
+    minds = tables.minds_heard(facts, observation.viewer)
     return judge.board_for(observation, since, support, looked, minds)
