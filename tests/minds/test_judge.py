@@ -129,7 +129,7 @@ def test_a_seat_that_said_go_fish_is_hopeless_until_it_takes_a_card() -> None:
 def test_the_certain_catch_that_is_easiest_to_prove_comes_first() -> None:
     hands = ("7H 4D 9S", "7C 8C 9C", "3C 3D 5C", "7D 4C 8D")
     state = dealt(CLASSIC, 4, *hands, top="KH QD JC TS AH KD").state
-    state = ask(ask(state, 2, "9"), 0, "3")  # known to all: seat 1 has nines, seat 2 threes
+    state = ask(ask(state, 2, "9"), 0, "3")  # seat 1 has nines and seat 2 threes, as all heard
     state = ask(ask(state, 1, "7"), 1, "4")  # seat 3 catches a seven of seat 1, then misses
     observation = view(state)
     proofs = [

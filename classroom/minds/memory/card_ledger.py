@@ -133,7 +133,7 @@ class CardLedger:
             chart.exclude([c for c in others if not self._held_before(c)], places, seen)
 
     def _held_before(self, card: Card) -> bool:
-        """Whether a card that may be with the viewer was its own already: then that is sure."""
+        """Whether the viewer had this card before: then its place was certain."""
         return self.viewer is None or self.chart.where[card] & ~self.chart.at(self.viewer) == 0
 
     # Books ----------------------------------------------------------------------------------

@@ -109,7 +109,7 @@ class Ledger(Protocol):
     def exposed(
         self, hands: Iterable[Iterable[Card]], boats: Iterable[Iterable[Card]], seen: Seen
     ) -> None:
-        """Everybody sees all hands and boats."""
+        """All hands and boats are shown to everyone."""
 
     def claimed(self, cards: Iterable[Card], seen: Seen) -> None:
         """A book was made of exposed cards of several seats."""

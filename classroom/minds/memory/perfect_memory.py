@@ -87,7 +87,7 @@ def targets(observation: Observation, ask: Ask) -> tuple[int, ...]:
 
 
 def own_count(observation: Observation, kinds: Kinds, class_: str) -> int:
-    """How many of the viewer's cards (or fish, if these are counted) make a book of it."""
+    """How many cards (or fish, if these are counted) the viewer has towards a book of the class."""
     held = (*observation.hand, *observation.boat)
     if kinds.rules.ask_what == "card":
         class_ = kinds.deck.class_of(class_)

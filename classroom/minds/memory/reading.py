@@ -108,7 +108,7 @@ class Reader(Generic[L]):
         self._takes(event.seat, event.source, seen, hidden=hidden)
 
     def _takes(self, seat: int, source: int, seen: Seen, *, hidden: bool) -> None:
-        """Where a card may be kept hidden, its seat looks at it first (S1)."""
+        """A seat takes one card. If it may keep a lucky card hidden, it looks at it first (S1)."""
         self.looking = seat if self.rules.lucky == "again_may_show" else None
         if hidden:
             self.draw = OpenDraw(seat, source, seen)
