@@ -154,7 +154,10 @@ def test_every_asset_that_a_template_names_is_there() -> None:
 LONG = {"checks": 500, "places": 620}
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "classroom").rglob("*.py")), ids=lambda p: p.stem)
+MODULES = sorted(path for room in ("classroom", "tools") for path in (ROOT / room).rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: p.stem)
 def test_modules_and_functions_stay_small(path: Path) -> None:
     if "migrations" in path.parts or path.name == "privacy.py":  # made by a tool; a text
         return

@@ -189,6 +189,11 @@ def test_the_launcher_needs_nothing_but_the_standard_library() -> None:
         assert one.what.split(".")[0] in sys.stdlib_module_names, one
 
 
+def test_the_product_imports_no_tool_and_no_test() -> None:
+    for one in imports():
+        assert one.what.split(".")[0] not in ("tools", "tests"), one
+
+
 def test_importing_the_engine_brings_in_no_web_and_no_database() -> None:
     script = (
         "import sys, classroom.engine.round, classroom.games\n"

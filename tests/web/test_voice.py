@@ -18,8 +18,8 @@ from classroom.web.child.card_faces import LOOKS
 from classroom.web.child.helping import help_view
 from classroom.web.child.table_view import TableView, table_view
 from static.js import bundle
-from static.voice import make_voice
 from tests.web.test_table_view import played, table
+from tools import make_voice
 
 ROOT = Path(__file__).parents[2]
 PIECES = {path.stem for path in (ROOT / "static" / "voice").glob("*.mp3")}

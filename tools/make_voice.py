@@ -1,4 +1,4 @@
-"""Makes the voice: `python static/voice/make_voice.py` writes a small mp3 for each piece of speech
+"""Makes the voice: `python -m tools.make_voice` writes a small mp3 for each piece of speech
 that is not there yet, and removes what nobody says any more; `--all` makes every piece anew.
 
 Needs the Debian packages flite (its voice slt), sox and libsox-fmt-mp3; the app itself needs none
@@ -16,8 +16,9 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-HERE = Path(__file__).parent
-TEMPLATES = HERE.parents[1] / "templates"
+ROOT = Path(__file__).parent.parent
+VOICE = ROOT / "static" / "voice"
+TEMPLATES = ROOT / "templates"
 ANIMALS = "fox owl bear rabbit turtle whale frog duck cat mouse hedgehog penguin".split()
 ONE = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
@@ -320,15 +321,15 @@ def run(*command: str) -> str:
 
 def main(arguments: list[str]) -> int:
     made = dict(phrases())
-    for old in HERE.glob("*.mp3"):
+    for old in VOICE.glob("*.mp3"):
         if old.stem not in made:
             old.unlink()
     with tempfile.TemporaryDirectory() as folder:
         for name, words in made.items():
-            target = HERE / f"{name}.mp3"
+            target = VOICE / f"{name}.mp3"
             if "--all" in arguments or not target.exists():
                 speak(words, target, Path(folder))
-    size = sum(path.stat().st_size for path in HERE.glob("*.mp3"))
+    size = sum(path.stat().st_size for path in VOICE.glob("*.mp3"))
     print(f"{len(made)} pieces, {size // 1024} kB")
     return 0
 

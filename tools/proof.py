@@ -1,4 +1,4 @@
-"""`python -m classroom.learning.proof [--long]`: children of known skill, and what is shown.
+"""`python -m tools.proof [--long]`: children of known skill, and what is shown.
 
 Everything is drawn from fixed seeds, so the same numbers come out every time; they are kept in
 docs/learning.md. This is the proof of the arithmetic; whole games through the services come on
