@@ -46,6 +46,7 @@ MAY = {
         "games",
         "engine",
         "privacy",  # the page that tells of it
+        "config",  # where the scripts lie
     },
 }
 # Of the web's imports from the rules, the values that pages show; of the rest, nothing that knows

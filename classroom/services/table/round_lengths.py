@@ -1,7 +1,7 @@
 """How long a round lasts: rounds played quickly by computer players, at no table and by no clock.
 
 The seconds are those of a child's page: what a child needs to choose, and the time in which each
-event is shown (static/js/app/3-play.js). They were set against rounds played in a browser; how
+event is shown (scripts/child/steps.js). They were set against rounds played in a browser; how
 near they come is in docs/round-length.md.
 """
 
