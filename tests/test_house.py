@@ -11,7 +11,7 @@ import pytest
 from jinja2 import Environment, nodes
 
 from classroom import config
-from classroom.web.http import scripts
+from classroom.web.http import assets
 
 ROOT = Path(__file__).resolve().parent.parent
 TEXT = {".py", ".md", ".txt", ".in", ".toml", ".html", ".css", ".js", ".yml", ".json", ".ini", ""}
@@ -148,7 +148,7 @@ def test_every_form_that_posts_carries_the_token() -> None:
 def test_every_asset_that_a_template_names_is_there() -> None:
     for path in templates():
         for name in re.findall(r"asset\(['\"]([^'\"~]+)['\"]\)", path.read_text(encoding="utf-8")):
-            assert name in scripts.FILES or (ROOT / "static" / name).is_file(), (path, name)
+            assert name in assets.MADE or (ROOT / "static" / name).is_file(), (path, name)
 
 
 # One table of reasons, and one reader of every kind of event: each is one thing.

@@ -46,7 +46,7 @@ MAY = {
         "games",
         "engine",
         "privacy",  # the page that tells of it
-        "config",  # where the scripts lie
+        "config",  # where the sources of scripts and styles are
     },
 }
 # Of the web's imports from the rules, the values that pages show; of the rest, nothing that knows

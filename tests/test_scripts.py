@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from classroom.web.http import scripts
+from classroom.web.http import assets
 
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPTS = ROOT / "scripts"
@@ -65,8 +65,8 @@ def test_no_module_lets_others_change_its_variables(path: Path) -> None:
 
 def test_every_module_is_part_of_a_file() -> None:
     used: set[Path] = set()
-    for _, start in scripts.FILES.values():
-        used |= scripts.modules(SCRIPTS / start).keys()
+    for _, start in assets.SCRIPTS.values():
+        used |= assets.modules(SCRIPTS / start).keys()
     assert used == set(OURS)
 
 
@@ -91,7 +91,7 @@ def test_a_module_stands_after_those_it_imports_from(tmp_path: Path) -> None:
     module(tmp_path, "high.js", 'import { one } from "./low.js";\nexport const two = one + one;\n')
     imports = 'import { two } from "./high.js";\nimport { one } from "./low.js";\n'
     start = module(tmp_path, "main.js", imports + "console.log(one + two);\n")
-    assert [path.stem for path in scripts.modules(start)] == ["low", "high", "main"]
+    assert [path.stem for path in assets.modules(start)] == ["low", "high", "main"]
 
 
 def test_joined_modules_do_what_they_did_apart(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_joined_modules_do_what_they_did_apart(tmp_path: Path) -> None:
     program = shutil.which("node")
     if program is None:
         pytest.skip("NOT CHECKED, for node is missing")
-    made = "".join(scripts.modules(start).values())
+    made = "".join(assets.modules(start).values())
     (tmp_path / "package.json").write_text('{"type": "module"}')
     apart = subprocess.run([program, str(start)], capture_output=True, text=True, check=True)
     done = subprocess.run([program, "-e", made], capture_output=True, text=True, check=True)
@@ -112,14 +112,14 @@ def test_a_name_that_two_modules_give_is_refused(tmp_path: Path) -> None:
     module(tmp_path, "low.js", "function paint() {}\nexport const low = paint;\n")
     text = 'import { low } from "./low.js";\nconst paint = low;\n'
     with pytest.raises(ValueError, match=r"paint is a name in low\.js and in main\.js"):
-        scripts.modules(module(tmp_path, "main.js", text))
+        assets.modules(module(tmp_path, "main.js", text))
 
 
 def test_modules_that_import_each_other_are_refused(tmp_path: Path) -> None:
     start = module(tmp_path, "a.js", 'import { b } from "./b.js";\nexport const a = b;\n')
     module(tmp_path, "b.js", 'import { a } from "./a.js";\nexport const b = a;\n')
     with pytest.raises(ValueError, match=r"a\.js imports itself by way of b\.js"):
-        scripts.modules(start)
+        assets.modules(start)
 
 
 @pytest.mark.parametrize(
@@ -137,34 +137,34 @@ def test_modules_that_import_each_other_are_refused(tmp_path: Path) -> None:
 def test_a_form_that_cannot_be_joined_is_refused(tmp_path: Path, line: str) -> None:
     module(tmp_path, "low.js", "export const one = 1;\n")
     with pytest.raises(ValueError, match=r"main\.js: .* is a form that is not joined"):
-        scripts.modules(module(tmp_path, "main.js", line + "\n"))
+        assets.modules(module(tmp_path, "main.js", line + "\n"))
 
 
 def test_a_changed_vendored_file_is_not_joined(tmp_path: Path) -> None:
     whole = (SCRIPTS / "vendor" / "htmx.min.js").read_bytes()
     (tmp_path / "htmx.min.js").write_bytes(whole + b" ")
     with pytest.raises(ValueError, match="not the file"):
-        scripts.vendored(tmp_path / "htmx.min.js")
+        assets.vendored(tmp_path / "htmx.min.js")
 
 
 # ---- what is served
 
 
-@pytest.mark.parametrize("file", scripts.FILES)
-def test_a_joined_file_is_served_and_kept(app: Flask, client: FlaskClient, file: str) -> None:
+@pytest.mark.parametrize("file", assets.MADE)
+def test_a_made_file_is_served_and_kept(app: Flask, client: FlaskClient, file: str) -> None:
     with app.test_request_context("/"):
         address = app.jinja_env.globals["asset"](file)  # type: ignore[operator]
     assert re.fullmatch(rf"/static/{file}\?v=[0-9a-f]{{10}}", address)
     answer = client.get(address)
-    assert answer.data == scripts.joined(file)
-    assert answer.mimetype == "text/javascript"
+    assert answer.data == assets.made(file)
+    assert answer.mimetype == f"text/{'css' if file.endswith('css') else 'javascript'}"
     assert "immutable" in answer.headers["Cache-Control"]
     again = client.get(address, headers={"If-None-Match": answer.headers["ETag"]})
     assert again.status_code == 304
 
 
 def test_htmx_comes_before_our_script() -> None:
-    made = scripts.joined("js/bundle.js").decode()
+    made = assets.made("js/bundle.js").decode()
     htmx, events, ours = (made.index(word) for word in ("var htmx", "sse:connect", "use strict"))
     assert htmx < events < made.index("startQueue()")
     assert ours
