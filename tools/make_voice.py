@@ -292,9 +292,9 @@ def of_questions() -> Iterator[tuple[str, str]]:
 
 def of_games() -> Iterator[tuple[str, str]]:
     """The name of each game, and the captions of how it is played, as the templates have them."""
-    for path in sorted((TEMPLATES / "games").glob("*.html")):
-        (name,) = re.findall(r'set name = "(.+)"', path.read_text("utf-8"))
-        yield f"game-{path.stem}", f"{name}!".replace("’", "'").replace("?!", "?")
+    names = (TEMPLATES / "components" / "game_names.html").read_text("utf-8")
+    for game, name in re.findall(r'^  "(\w+)": "(.+)",$', names, re.MULTILINE):
+        yield f"game-{game}", f"{name}!".replace("’", "'").replace("?!", "?")
     how = (TEMPLATES / "components" / "how_words.html").read_text("utf-8")
     words = how[how.index("set words") : how.index("set deal")]
     for key, caption in re.findall(r'^  "([a-z-]+)": "(.+)",$', words, re.MULTILINE):
