@@ -66,7 +66,7 @@ export function cardsOf(seat, about) {
  */
 export function boatOf(seat) {
   const boat = find(".boat", seatOf(seat));
-  return boat && boat.checkVisibility() ? middle(boat) : null;
+  return boat?.getClientRects().length ? middle(boat) : null; // it may be hidden
 }
 
 /** @param {string | undefined} seat */
