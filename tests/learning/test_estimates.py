@@ -18,11 +18,11 @@ from classroom.learning.estimates import (
     week_of,
 )
 from classroom.learning.intervals import wilson
-from classroom.learning.proof import covered, guessers_mastering
 from classroom.learning.skills import ASKED
 from classroom.learning.windows import RECENT_DAYS, RECENT_ITEMS
 from tests.learning.rows import row, rows
 from tests.learning.size import LONG, many
+from tools.proof import covered, guessers_mastering
 
 
 def shown(right: int, n: int, day: int = 0, **how) -> Estimate:  # type: ignore[no-untyped-def]

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classroom.learning.proof import success_aimed_at
 from classroom.learning.ratings import (
     GENERAL_STEP,
     STEP,
@@ -19,6 +18,7 @@ from classroom.learning.ratings import (
     step,
 )
 from tests.learning.size import many
+from tools.proof import success_aimed_at
 
 
 @pytest.mark.parametrize(
