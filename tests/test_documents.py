@@ -7,6 +7,7 @@ import json
 import re
 import shlex
 import tokenize
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -182,6 +183,18 @@ def test_the_example_of_a_record_is_what_the_program_prints(
     assert in_force in header
     printed = [header.replace(in_force, "{...}"), *lines]
     assert re.sub(r"\n +", " ", shown).splitlines() == printed
+
+
+# ---- versions
+
+
+def test_the_newest_version_in_the_list_of_changes_is_that_of_the_project() -> None:
+    project = tomllib.loads(read(ROOT / "pyproject.toml"))["project"]
+    headings = re.findall(r"^## (.+)$", read(ROOT / "CHANGELOG.md"), re.M)
+    assert headings[0] == "Unreleased"
+    version, released = headings[1].split(" - ")
+    assert version == project["version"]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", released)
 
 
 # ---- skills
