@@ -31,47 +31,48 @@ RIGHT = (
 )
 
 
-def rules(path: Path, text: str) -> list[tuple[int, str]]:
+def rules(folder: Path, suffix: str, text: str) -> list[tuple[int, str]]:
+    path = folder / f"file{suffix}"
     path.write_text(text, encoding="utf-8")
     return [(line, rule) for line, rule, _ in words.hits(path)]
 
 
 @pytest.mark.parametrize(
-    ("name", "before", "after"),
+    ("suffix", "before", "after"),
     [
-        ("docstring.py", 'def ask():\n    """First.\n\n    ', '\n    """\n'),
-        ("comment.py", "a = 1  # one\n# first\n\n# ", "\n"),
-        ("comments.py", "# First.\n# Second,\n# third.\n# ", "\n"),
-        ("page.md", "# A title\n\nFirst.\n\n- ", "\n"),
-        ("table.md", "| a | b |\n| --- | --- |\n| one | two |\n| ", " |\n"),
-        ("page.html", "<h1>\nA title</h1>{% if a\n   %}<p>", "</p>\n"),
-        ("comment.html", "<p>\n\n\n{#- ", " #}\n"),
-        ("script.js", "let a\n\n\n// ", "\n"),
-        ("style.css", ".a {\n}\n\n/* ", " */\n"),
+        (".py", 'def ask():\n    """First.\n\n    ', '\n    """\n'),
+        (".py", "a = 1  # one\n# first\n\n# ", "\n"),
+        (".py", "# First.\n# Second,\n# third.\n# ", "\n"),
+        (".md", "# A title\n\nFirst.\n\n- ", "\n"),
+        (".md", "| a | b |\n| --- | --- |\n| one | two |\n| ", " |\n"),
+        (".html", "<h1>\nA title</h1>{% if a\n   %}<p>", "</p>\n"),
+        (".html", "<p>\n\n\n{#- ", " #}\n"),
+        (".js", "let a\n\n\n// ", "\n"),
+        (".css", ".a {\n}\n\n/* ", " */\n"),
     ],
 )
 def test_a_planted_sentence_is_found_on_its_line(
-    tmp_path: Path, name: str, before: str, after: str
+    tmp_path: Path, suffix: str, before: str, after: str
 ) -> None:
     for sentence, rule in WRONG.items():
-        found = rules(tmp_path / name, before + sentence + after)
+        found = rules(tmp_path, suffix, before + sentence + after)
         assert [line for line, said in found if rule in said] == [1 + before.count("\n")], sentence
     for sentence in RIGHT:
-        assert rules(tmp_path / name, before + sentence + after) == [], sentence
+        assert rules(tmp_path, suffix, before + sentence + after) == [], sentence
 
 
 def test_code_and_titles_are_not_read_as_sentences(tmp_path: Path) -> None:
-    assert rules(tmp_path / "code.py", 'a = "Who asks waits."\ncolor = gray\n') == []
-    assert rules(tmp_path / "code.md", "## Who may what\n\n```\ncolor anew\n```\n") == []
-    assert rules(tmp_path / "label.md", "- **Who sees it.** The teacher.\n") == []
-    assert rules(tmp_path / "code.html", '<b class="gray">Who plays</b>{{ color }}\n') == []
-    assert rules(tmp_path / "code.css", ".a { color: gray }\n") == []
+    assert rules(tmp_path, ".py", 'a = "Who asks waits."\ncolor = gray\n') == []
+    assert rules(tmp_path, ".md", "## Who may what\n\n```\ncolor anew\n```\n") == []
+    assert rules(tmp_path, ".md", "- **Who sees it.** The teacher.\n") == []
+    assert rules(tmp_path, ".html", '<b class="gray">Who plays</b>{{ color }}\n') == []
+    assert rules(tmp_path, ".css", ".a { color: gray }\n") == []
 
 
 def test_hits_and_misspellings_are_printed_with_their_place_and_fail(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    good, bad = tmp_path / "good.md", tmp_path / "bad.md"
+    good, bad = tmp_path / "good.html", tmp_path / "bad.html"
     good.write_text("Its own hand.\n", encoding="utf-8")
     bad.write_text("The own hand,\nre" + "cieved.\n", encoding="utf-8")
     assert words.main([str(good)]) == 0
