@@ -262,6 +262,15 @@ def test_every_module_that_the_glossary_names_is_there() -> None:
     assert [name for name in places if not (ROOT / "classroom" / name).exists()] == []
 
 
+def test_every_name_that_the_glossary_gives_is_in_the_code() -> None:
+    code = "\n".join(read(path) for path in (ROOT / "classroom").rglob("*.py"))
+    used = set(re.findall(r"\w+", code))
+    names = set(re.findall(r"`([A-Za-z]\w{2,}(?:\.\w+)*)`", read(GLOSSARY)))
+    names = {name for name in names if not name.endswith(".py")}
+    assert {"SchoolClass", "hand_at", "end.books_target"} <= names
+    assert [name for name in sorted(names) if not used >= set(name.split("."))] == []
+
+
 # ---- decisions
 
 

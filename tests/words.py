@@ -56,7 +56,7 @@ def pieces(path: Path) -> Iterator[tuple[int, str]]:
     if path.suffix == ".py":
         found = _of_python(source)
     elif path.suffix == ".md":  # a bold label is a heading
-        found = _parts(re.sub(r"(?ms)^ *(`{3,}).*?^ *\1|\*\*[^*\n]+\.\*\*", _blank, source))
+        found = _parts(re.sub(r"(?ms)^ *(`{3,}).*?^ *\1|\*[^*\n]+\.\*", _blank, source))
     elif path.suffix == ".html":
         text = re.sub(r"(?s)\{\{.*?\}\}", _blank, source)
         found = _parts(re.sub(r"(?s)\{%.*?%\}|\{#-?|-?#\}|<[^>]*>", _bar, text))
