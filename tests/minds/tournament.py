@@ -62,7 +62,8 @@ def page(rounds: int) -> Iterator[str]:
     yield "# How well the levels play\n"
     yield (
         f"The classic game with four seats, {rounds:,} rounds each, with 95 % ranges (Wilson).\n"
-        "Printed by `python -m tests.minds.tournament`. A fair share is 25 % alone and 50 % in pairs.\n"
+        "Printed by `python -m tests.minds.tournament`. "
+        "A fair share is 25 % alone and 50 % in pairs.\n"
     )
     with get_context("spawn").Pool(2) as pool:
         yield "| player | against | wins | likely range |\n| --- | --- | --- | --- |"
