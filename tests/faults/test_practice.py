@@ -11,7 +11,7 @@ from classroom.services.operation import background
 from classroom.services.table import matches, rounds
 from tests.faults.tainted import history, knowable, marked_cards
 from tests.faults.test_hidden_cards import _do_something, _table
-from tests.playing import Classroom, browser, without_lots
+from tests.playing import Classroom, browser, without_random_parts
 
 
 @pytest.mark.parametrize("game", ["classic", "fours", "old_fish", "make_ten"])
@@ -63,9 +63,9 @@ def test_nothing_that_is_sent_along_opens_the_hands_of_a_round_that_counts(
         background.play_now(round_id)
     here = f"/play/rounds/{round_id}"
     for path in (here, f"{here}/table"):
-        plain = without_lots(mia.get(path).text)
+        plain = without_random_parts(mia.get(path).text)
         assert "seat__open" not in plain
-        assert without_lots(mia.get(f"{path}?practice=1&open_hands=1").text) == plain
+        assert without_random_parts(mia.get(f"{path}?practice=1&open_hands=1").text) == plain
     mia.post(f"{here}/again", practice="1")
     with room.app.app_context():
         for viewer in (0, WATCHER, TEACHER):

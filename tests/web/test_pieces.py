@@ -12,7 +12,7 @@ from markupsafe import Markup
 from classroom.games import GAMES
 from classroom.web.http import pieces
 from tests.bench.bench_pages import draw, positions
-from tests.playing import without_lots
+from tests.playing import without_random_parts
 
 
 @pytest.fixture
@@ -29,12 +29,12 @@ def test_a_table_looks_the_same_whether_its_pieces_were_kept_or_drawn_anew(
     page: Flask, game: str
 ) -> None:
     seen = positions(game, GAMES[game].rules.seats[0])[:6]
-    first = [without_lots(draw(game, one)) for one in seen]
-    assert [without_lots(draw(game, one)) for one in seen] == first
+    first = [without_random_parts(draw(game, one)) for one in seen]
+    assert [without_random_parts(draw(game, one)) for one in seen] == first
     assert pieces._drawn.cache_info().hits > 0
     for one, text in zip(seen, first, strict=True):
         pieces._drawn.cache_clear()
-        assert without_lots(draw(game, one)) == text
+        assert without_random_parts(draw(game, one)) == text
 
 
 def macro(page: Flask) -> Macro:

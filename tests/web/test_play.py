@@ -18,7 +18,7 @@ from classroom.services.operation import background
 from classroom.services.table import matches, offers, rounds
 from classroom.services.table.tables import Table
 from tests.conftest import finish, make_app
-from tests.playing import Browser, Classroom, browser, settings, without_lots
+from tests.playing import Browser, Classroom, browser, settings, without_random_parts
 
 
 def table_of(room: Classroom, round_id: int) -> Table:
@@ -164,7 +164,7 @@ def test_two_taps_are_one_move(room: Classroom, mia: Browser) -> None:
     table = my_turn(room)
     first, second = (ask(mia, table, "tap") for _ in range(2))
     assert (first.status_code, second.status_code) == (200, 200)
-    assert without_lots(first.text) == without_lots(second.text)
+    assert without_random_parts(first.text) == without_random_parts(second.text)
     assert table_of(room, table.round_id).seq == table.seq + 1
 
 
@@ -341,7 +341,7 @@ def test_the_round_of_another_child_is_not_there(room: Classroom, mia: Browser, 
     theirs = mia.get(f"/play/rounds/{round_id}{path}")
     nowhere = mia.get(f"/play/rounds/999{path}")
     assert (theirs.status_code, nowhere.status_code) == (404, 404)
-    assert without_lots(theirs.text) == without_lots(nowhere.text)
+    assert without_random_parts(theirs.text) == without_random_parts(nowhere.text)
 
 
 @pytest.mark.parametrize("path", ["asks", "actions", "hint", "board", "again"])
@@ -385,13 +385,13 @@ def test_a_table_that_did_not_change_is_not_sent_again(room: Classroom, mia: Bro
 
 def test_an_event_holds_the_whole_table_and_its_number(room: Classroom, mia: Browser) -> None:
     table = my_turn(room)
-    part = without_lots(mia.get(f"/play/rounds/{table.round_id}/table").text)
+    part = without_random_parts(mia.get(f"/play/rounds/{table.round_id}/table").text)
     event = mia.get(f"/play/rounds/{table.round_id}/events")
     assert event.mimetype == "text/event-stream"
     number, *lines = event.text.removesuffix("\n\n").split("\n")
     assert number == f"id: {table.seq}-0"
     assert all(line.startswith("data: ") for line in lines)
-    assert without_lots("\n".join(line[6:] for line in lines)) == part.removesuffix("\n")
+    assert without_random_parts("\n".join(line[6:] for line in lines)) == part.removesuffix("\n")
 
 
 def test_an_event_for_who_has_seen_it_all_is_empty(room: Classroom, mia: Browser) -> None:
@@ -434,7 +434,7 @@ def test_two_tabs_and_two_devices_show_the_same_table(room: Classroom, mia: Brow
     other = browser(room)
     for _ in range(3):
         shown = [each.get(f"/play/rounds/{table.round_id}") for each in (mia, other, mia)]
-        assert len({without_lots(page.text) for page in shown}) == 1
+        assert len({without_random_parts(page.text) for page in shown}) == 1
         now = table_of(room, table.round_id)
         if now.my_turn:
             ask(other, now)
@@ -456,7 +456,7 @@ def test_after_a_restart_of_the_server_the_table_is_at_the_same_move(
         assert cookie is not None
         client.set_cookie(name, cookie.value)
     after = client.get(f"/play/rounds/{table.round_id}")
-    assert without_lots(after.text) == without_lots(before.text)
+    assert without_random_parts(after.text) == without_random_parts(before.text)
     finish(again)
 
 

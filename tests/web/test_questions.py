@@ -17,7 +17,7 @@ from classroom.services.operation import background
 from classroom.services.quiz import posing, question_settings
 from classroom.services.table import matches, rounds
 from classroom.services.table.tables import Table
-from tests.playing import Browser, Classroom, without_lots
+from tests.playing import Browser, Classroom, without_random_parts
 from tests.questioning import put_here, put_question, tables
 
 PIECES = {path.stem for path in (Path(__file__).parents[2] / "static" / "voice").glob("*.mp3")}
@@ -97,7 +97,7 @@ def test_the_page_is_the_same_whatever_the_right_answer_is(room: Classroom, mia:
         for number in range(3):
             with clock.clock_at(1_000.0 + 10 * number):
                 pages.append(mia.post(f"{path}/questions/3/hint").text)
-        found.append([without_lots(page) for page in pages])
+        found.append([without_random_parts(page) for page in pages])
     assert found[0] == found[1] == found[2]
 
 
