@@ -1,4 +1,4 @@
-"""In a practice round the friend's hand lies open, and still nothing else does."""
+"""In a practice round the friend's hand is open, and nothing else."""
 
 from __future__ import annotations
 
@@ -49,13 +49,11 @@ def test_a_practice_round_shows_the_friends_hand_and_no_card_of_the_pond(
             if at >= 0 and not state.over:
                 assert state.hands[1] <= found
                 open_now += len(state.hands[1])
-    assert open_now > 10  # the hand did lie open, so the marks work
+    assert open_now > 10  # the hand was open, so the marks work
 
 
 @pytest.mark.parametrize("game", ["classic", "fours"])
-def test_nothing_that_is_sent_along_opens_the_hands_of_a_round_that_counts(
-    room: Classroom, game: str
-) -> None:
+def test_no_extra_field_opens_the_hands_of_a_round_that_counts(room: Classroom, game: str) -> None:
     mia = browser(room)
     mia.get("/play/")
     with room.app.app_context():
