@@ -1,4 +1,5 @@
-"""How good an ask was, by what the asker could know: certain catches, hopeless asks, never luck."""
+"""How good an ask was, given what the asker could know: certain catches, hopeless asks, never
+luck."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ def ask(state: State, target: int, class_: str) -> State:
 
 
 def judged(state: State, target: int, class_: str) -> Judgement:
-    """The judgement of an ask of the seat to move."""
+    """The judgement of an ask by the seat to move."""
     assert state.turn is not None
     judgement = judge(observe(state, state.turn), Ask(target, class_))
     assert judgement is not None
@@ -30,7 +31,7 @@ def judged(state: State, target: int, class_: str) -> Judgement:
 
 
 def table() -> State:
-    """Four seats and a pond in which nobody finds anything for a while; seat 1 begins."""
+    """Four seats, and a pond without a lucky card for a while. Seat 1 begins."""
     hands = ("2C 2D 2H", "7C 8C 9C", "3C 3D 5C", "7H 4C 4D")
     return dealt(CLASSIC, 4, *hands, top="KH QD JC TS AH KD QC JS").state
 
@@ -40,7 +41,7 @@ def heard() -> State:
     return ask(table(), 2, "7")
 
 
-def test_nothing_is_certain_before_anybody_spoke() -> None:
+def test_nothing_is_certain_before_the_first_ask() -> None:
     judgement = judged(table(), 2, "7")
     assert not judgement.available
     assert not judgement.taken
@@ -72,15 +73,15 @@ def test_a_certain_catch_is_known_since_the_ask_that_gave_it_away() -> None:
     assert not judgement.overlap
 
 
-def test_what_the_numbers_of_cards_prove_is_known_since_they_came_to_be() -> None:
-    """Nobody says a word of aces: the last card of the pond is a two, so seat 1 has the ace."""
+def test_a_catch_proved_by_counting_is_dated_by_the_last_count() -> None:
+    """No ask was about aces, but the last card of the pond is a two, so seat 1 has the ace."""
     small = tiny(deal=7, deck_ranks="A2345")
     state = dealt(small, 2, "2C 2D AC AD 3C 4C 5C", "AH 3D 3H 4D 4H 5D 5H", dealer=1).state
     before = judged(state, 1, "A")
     assert not before.taken
-    sure = judged(state, 1, "3")  # of two threes one card of the pond leaves one
+    sure = judged(state, 1, "3")  # one of two threes remains, after one card of the pond
     assert (sure.taken, sure.proof, sure.lag_moves) == (True, (0,), 0)
-    state = ask(state, 1, "2")  # a lucky one, and the pond is empty
+    state = ask(state, 1, "2")  # a lucky card, and the pond is empty
     after = judged(state, 1, "A")
     assert (after.taken, after.proof, after.lag_asks) == (True, (0, 1), 0)
     assert not after.hopeless
@@ -90,7 +91,7 @@ def test_what_the_numbers_of_cards_prove_is_known_since_they_came_to_be() -> Non
 
 
 def test_the_moves_of_a_count_are_those_that_made_it() -> None:
-    """Seat 1 has eight of nine cards and no book: the one in the pond is a three."""
+    """Seat 1 has eight of nine cards and no book, so the one in the pond is a three."""
     small = rules_of("classic", deck_ranks="A234", deal={"default": 7})
     state = dealt(small, 2, "AC AD 2C 2D 2H 4C 4D", "3C 3D 3H AH 2S 4H 4S", top="AS 3S").state
     state = ask(state, 0, "3")  # seat 1 fishes something
@@ -103,7 +104,7 @@ def test_the_moves_of_a_count_are_those_that_made_it() -> None:
     assert judged(ask(state, 1, "A"), 1, "4").lag_moves == 1
 
 
-def test_a_certain_catch_that_was_not_taken() -> None:
+def test_a_certain_catch_that_was_not_taken_is_judged_as_missed() -> None:
     state = ask(ask(heard(), 0, "3"), 0, "4")
     state = ask(ask(ask(state, 3, "2"), 2, "7"), 0, "3")
     judgement = judged(state, 0, "4")
@@ -113,7 +114,7 @@ def test_a_certain_catch_that_was_not_taken() -> None:
     assert judgement.best_chance == 1
 
 
-def test_a_catch_that_was_lost_again_is_no_longer_there() -> None:
+def test_a_catch_that_was_lost_again_is_no_longer_certain() -> None:
     state = ask(heard(), 0, "3")
     state = ask(state, 1, "7")  # seat 3 takes the seven of seat 1
     assert state.turn == 3
@@ -136,7 +137,7 @@ def test_a_catch_is_first_hand_if_the_asker_took_part_in_all_of_it() -> None:
     assert judgement.lag_asks == 2
 
 
-def test_two_others_who_asked_for_a_class_overlap() -> None:
+def test_two_seats_that_asked_for_one_class_overlap() -> None:
     hands = ("2C 2D 7S", "7C 8C 9C", "7D 3C 5C", "7H 4C 4D")
     state = dealt(CLASSIC, 4, *hands, top="KH QD JC TS AH").state
     state = ask(state, 0, "7")  # seat 1 takes the seven of seat 0
@@ -148,7 +149,7 @@ def test_two_others_who_asked_for_a_class_overlap() -> None:
     assert judgement.overlap
 
 
-def test_a_hopeless_ask_and_one_that_is_repeated() -> None:
+def test_a_hopeless_and_a_repeated_ask_are_named() -> None:
     state = heard()
     state = ask(state, 1, "3")  # seat 1 says go fish to threes
     again = replace(state, active=2)  # as if seat 2 had the turn at once
@@ -181,7 +182,7 @@ def test_only_asks_are_judged() -> None:
 
 @pytest.mark.parametrize("seats", [2, 3])
 def test_luck_never_counts(seats: int) -> None:
-    """All deals that agree with what the asker saw give the same judgement."""
+    """The judgement is the same in all deals that agree with what the asker saw."""
     rules, compared = tiny(), 0
     for seed in range(4):
         for _, true, same in agreeing(rules, seats, seed % seats, seed):
