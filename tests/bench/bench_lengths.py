@@ -1,8 +1,9 @@
-"""How long a round of every game lasts, as the table in docs/round-length.md.
+"""The length of a round of every game, as the table in docs/round-length.md.
 
     python -m tests.bench.bench_lengths > docs/round-length.md
 
-Simulated rounds (services/table/round_lengths.py); the same table comes out on every machine.
+The rounds are simulated (services/table/round_lengths.py), so the table is the same on every
+machine.
 """
 
 from __future__ import annotations

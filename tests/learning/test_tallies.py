@@ -1,4 +1,4 @@
-"""Tallies: adding up is all that happens, however it is grouped."""
+"""Tallies only add up, in any grouping."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SKILLS = st.sampled_from(["how_many", "make_book", "who_asked", "what_asked"])
 
 @st.composite
 def histories(draw: st.DrawFn) -> list[Evidence]:
-    """Any mixture of answers over some days."""
+    """Mixtures of answers over some days."""
     found = []
     for i in range(draw(st.integers(0, 40))):
         skill = draw(SKILLS)
@@ -65,7 +65,7 @@ def test_rows_and_tallies_give_the_same_numbers(found: list[Evidence]) -> None:
 
 @given(histories())
 @settings(max_examples=60)
-def test_counting_one_by_one_is_counting_all(found: list[Evidence]) -> None:
+def test_counting_one_by_one_equals_counting_all(found: list[Evidence]) -> None:
     met: dict[str, Met] = {}
     ones = []
     for one in sorted(found, key=lambda one: one.at):
@@ -119,7 +119,7 @@ def test_plus_keeps_the_sort_and_the_later_day() -> None:
     assert (both.n, both.right, both.day, both.days) == (4, 3, 5, 2)
 
 
-def test_a_year_is_a_month_of_tallies_and_a_handful_more() -> None:
+def test_a_year_needs_little_more_than_a_month_of_tallies() -> None:
     found = [
         one
         for day in range(300)

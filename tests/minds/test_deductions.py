@@ -139,10 +139,7 @@ def test_D5_an_unlucky_card_may_be_anything_but_what_was_asked_for() -> None:
     state = dealt(rules, 3, "2C", "7C", "8C", top="KD").state
     assert minds(state, 0).bounds(1, "K") == (0, 1)
     memory = minds(ask(state, 2, "7"), 0)
-    assert memory.bounds(1, "7") == (
-        1,
-        1,
-    )  # the card it asked with, since the drawn one is not a seven
+    assert memory.bounds(1, "7") == (1, 1)  # the card it asked with; it drew no seven
     assert memory.bounds(1, "K") == (0, 1)
     assert proof(memory, 1, "K", high=True)[-1] is Fished
 
