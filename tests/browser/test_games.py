@@ -56,7 +56,7 @@ def test_a_round_of_fours_from_the_first_ask_to_the_four(open_child: Open, serve
     expect(child.page.locator("#tally .book--traits")).to_have_count(1)
 
 
-def test_the_old_fish_takes_three_books_of_its_holder(open_child: Open, served: Served) -> None:
+def test_the_old_fish_costs_its_holder_three_books(open_child: Open, served: Served) -> None:
     child = open_child("Ben", size="phone")
     try_out(child.page, child.url, "old_fish")
     holder = child.page.locator(".endrow:has(.endsum__fish)")

@@ -1,4 +1,4 @@
-"""Every statement of docs/rules.md that stands for itself (C, G, P, F, W, O, R and S) has a test
+"""Every numbered statement of docs/rules.md (C, G, P, F, W, O, R and S) has a test
 whose name begins with its id."""
 
 from __future__ import annotations

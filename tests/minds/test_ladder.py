@@ -82,7 +82,7 @@ def test_the_steps_of_a_position_are_about_one_ask_and_say_more_and_more() -> No
         assert hint(observation, 0) == again
 
 
-def test_the_evidence_says_who_asked_and_was_not_given() -> None:
+def test_the_evidence_names_a_seat_that_asked_in_vain() -> None:
     hands = ("2C 2D 2H", "7C 8C 9C", "3C 3D 5C", "7H 4C 4D")
     state = dealt(FEW, 4, *hands, top="KH QD JC TS").state
     state = apply(state, Ask(2, "7")).state
@@ -92,7 +92,7 @@ def test_the_evidence_says_who_asked_and_was_not_given() -> None:
     assert evidence.evidence == (1,)
 
 
-def test_the_evidence_says_who_was_given_and_who_showed() -> None:
+def test_the_evidence_names_a_seat_that_got_or_showed_a_card() -> None:
     hands = ("2C 2D 2H", "7C 8C 9C", "7D 3D 5C", "7H 4C 4D")
     state = dealt(FEW, 4, *hands, top="KH QD JC TS").state
     state = apply(state, Ask(2, "7")).state
