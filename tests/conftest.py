@@ -1,4 +1,4 @@
-"""What tests of every room share: a migrated database copied for each test, a small world in it."""
+"""Fixtures for all tests: a migrated database, copied for each test, and a small world in it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from classroom.services.table import matches, players, rounds
 from tests import databases
 from tests.world import World, make_world
 
-COMPILED = FileSystemBytecodeCache()  # in the temporary folder of this user
+COMPILED = FileSystemBytecodeCache()  # within this user's temporary folder
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -32,7 +32,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Properties are tried on the same examples at every change, and on new ones with --long."""
+    """Use the same examples for properties in every run, and new ones with --long."""
     settings.register_profile("everyday", deadline=None, derandomize=True, database=None)
     settings.register_profile("long", deadline=None)
     settings.load_profile("long" if config.getoption("--long") else "everyday")
@@ -46,7 +46,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
-    # These take longest: at the end one of them would keep a single processor busy.
+    # These take longest. At the end, one of them would keep the other processors idle.
     items.sort(key=lambda item: item.path.parent.name not in ("faults", "browser"))
 
 
@@ -56,23 +56,23 @@ def _cheap_passwords() -> None:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _no_database_stays() -> Iterator[None]:
+def _no_database_is_left() -> Iterator[None]:
     yield
     databases.drop(0)
 
 
 @pytest.fixture(autouse=True)
-def _databases_of_a_test_go() -> Iterator[None]:
+def _drop_databases_of_a_test() -> Iterator[None]:
     before = databases.made()
     yield
     databases.drop(before)
 
 
 @pytest.fixture(autouse=True)
-def _the_same_lots_every_time(
+def _same_randomness_every_time(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A test that failed fails again: its deals, seeds and questions follow from its name."""
+    """Seed the randomness of a test by its name, so that a test that failed fails again."""
     rng = Random(request.node.nodeid)
     for room, name in ((matches, "_random"), (players, "_random"), (posing, "_lots")):
         monkeypatch.setattr(room, name, rng)
@@ -102,9 +102,9 @@ def make_app(folder: Path, like: Path, **config: object) -> Flask:
     databases.copied(folder, like)
     settings = {"INSTANCE": str(folder), "LOOK_AROUND": False, "UPGRADE": False}
     app = create_app({**settings, "COMPANION_PACE": 0.0, **config})
-    app.jinja_env.bytecode_cache = COMPILED  # no test compiles the templates again
+    app.jinja_env.bytecode_cache = COMPILED  # compiled templates, shared by all tests
     app.testing = True
-    # A failure is answered as it is in a school, so that a test sees the page and the status.
+    # A failure is answered as in a school, so that a test sees the page and the status.
     app.config["PROPAGATE_EXCEPTIONS"] = False
     return app
 

@@ -1,4 +1,4 @@
-"""Classes for tests that play many rounds: on a disk in memory, where there is one."""
+"""Classes for tests that play many rounds, on a memory disk where there is one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MEMORY = Path("/dev/shm")
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """An empty folder; flushing to a real disk is not what these tests are about."""
+    """An empty folder, in memory if possible: these tests are not about flushing to disk."""
     found = Path(tempfile.mkdtemp(dir=MEMORY if MEMORY.is_dir() else None))
     yield found
     shutil.rmtree(found)
