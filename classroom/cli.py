@@ -81,6 +81,8 @@ def _parser() -> argparse.ArgumentParser:
     one.set_defaults(command=password)
     one = commands.add_parser("recount", help="make the counts of learning anew from the evidence")
     one.set_defaults(command=recount)
+    one = commands.add_parser("audit", help="check that nobody changed the audit log")
+    one.set_defaults(command=check_audit)
     one = commands.add_parser("privacy", help="write PRIVACY.md from the register")
     one.set_defaults(command=privacy)
     one = commands.add_parser("sbom", help="list what is in it, as CycloneDX (JSON)")
@@ -316,13 +318,16 @@ def _mended(file: Path | None = None) -> list[str]:
 def newkey(_given: argparse.Namespace) -> int:
     """Make a new key in the place of one that is lost; the server must be stopped."""
     from classroom import config
-    from classroom.services.base import secrets_
+    from classroom.app import create_app
+    from classroom.services.base import audit, secrets_
     from classroom.services.operation import upkeep
 
     folder = Path(config.load()["INSTANCE"]).resolve()
     upkeep.make_ready(folder)
     with upkeep.only_one(folder):
         old = secrets_.new_key(folder)
+        with create_app({"LOOK_AROUND": False}).app_context():
+            audit.begin_with_a_new_key()
     print("There is a new key: every child needs a new sign-in card.")
     print("Family codes that were not used yet are void.")
     if old is not None:
@@ -354,6 +359,22 @@ def recount(_given: argparse.Namespace) -> int:
     with app.app_context():
         differed = [changed for _, changed in evidence_log.recount()]
     print(f"Counted anew: {len(differed)} children, of whom {sum(differed)} had other counts.")
+    return 0
+
+
+def check_audit(_given: argparse.Namespace) -> int:
+    """Check the seals of the audit log; status 1 if a row was changed or taken out."""
+    from classroom.app import create_app
+    from classroom.services.base import audit
+
+    with create_app({"LOOK_AROUND": False}).app_context():
+        found = audit.verify()
+    if found.wrong is not None:
+        print(f"The audit log was tampered with: entry {found.wrong} was changed, or one before it")
+        print("is missing. Compare it with a backup.")
+        return 1
+    print(f"The audit log is whole. Checked: {found.whole}.", end="")
+    print(f" Too old to check with this key: {found.older}." if found.older else "")
     return 0
 
 

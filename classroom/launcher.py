@@ -25,6 +25,7 @@ COMMANDS = (
     "newkey",
     "password",
     "recount",
+    "audit",
     "privacy",
     "sbom",
     "record",
@@ -39,6 +40,7 @@ python3 run.py restore FILE                           put a backup in its place
 python3 run.py newkey                                 make a new key where the old one is lost
 python3 run.py password LOGIN                         give an adult a new password
 python3 run.py recount                                count again what children showed
+python3 run.py audit                                  check that nobody changed the audit log
 python3 run.py privacy                                write PRIVACY.md from the register
 python3 run.py sbom                                   list what is in it, as CycloneDX (JSON)
 python3 run.py record ...                             write a round as text (see --help)"""

@@ -144,7 +144,7 @@ def test_a_seat_whose_child_left_the_class_is_played_while_another_child_waits(
     with write_unit():
         for row in db.session.scalars(select(Player)):
             row.level = None  # a friend without a name: neither child nor computer player
-    assert stand_ins.calm(states.read(round_id)) == 0
+    assert stand_ins.patience(states.read(round_id)) == 0
     assert background.play_now(round_id) >= 1
     assert {by for _, _, by in log(round_id)} == {"stand_in"}
 
@@ -240,9 +240,9 @@ def test_what_was_shown_is_counted_where_nobody_waits_for_it(
         if (table := rounds.table(round_id, 0)).my_turn:
             action = lots.choice(table.observation.legal)
             rounds.play(round_id, 0, action, f"k{table.seq}", table.seq)
-    assert evidence_log.known([mia])[mia].new
+    assert evidence_log.progress_of([mia])[mia].new
     worker()
-    until(lambda: db.session.rollback() or not evidence_log.known([mia])[mia].new)
+    until(lambda: db.session.rollback() or not evidence_log.progress_of([mia])[mia].new)
 
 
 def test_a_child_who_cannot_be_counted_keeps_nobody_else_from_it(
@@ -256,7 +256,7 @@ def test_a_child_who_cannot_be_counted_keeps_nobody_else_from_it(
         for child_id in (mia, ben):
             evidence_log.append(child_id, shown)
     worker()
-    until(lambda: db.session.rollback() or not evidence_log.known([ben])[ben].new)
+    until(lambda: db.session.rollback() or not evidence_log.progress_of([ben])[ben].new)
     assert evidence_log.behind() == [mia]
 
 

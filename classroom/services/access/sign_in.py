@@ -308,7 +308,7 @@ def _not_yet(child: Child, row: DoorKnock) -> Refused | None:
     """Why pictures are not even looked at now."""
     if row.wait_until > clock.now():
         return Refused("wait", wait=row.wait_until - clock.now())
-    if budgets.class_rests(child.class_id, row.device):
+    if budgets.pictures_off(child.class_id, row.device):
         return NotNow("class_rests")
     if budgets.child_needs_teacher(child.id, row.device):
         return NotNow("ask_teacher")
@@ -317,7 +317,7 @@ def _not_yet(child: Child, row: DoorKnock) -> Refused | None:
 
 def _pictures_rest(child: Child, device: str) -> bool:
     """Whether pictures are no way in just now for this child on this device."""
-    return budgets.class_rests(child.class_id, device) or budgets.child_needs_teacher(
+    return budgets.pictures_off(child.class_id, device) or budgets.child_needs_teacher(
         child.id, device
     )
 

@@ -19,7 +19,7 @@ from classroom.models import Child, EvidenceRow, Match, Place, Round, SchoolClas
 from classroom.services.base import clock
 from classroom.services.base.errors import EarlierRules, NotFound
 from classroom.services.lesson import presence
-from classroom.services.table import rests, stand_ins, states
+from classroom.services.table import pauses, stand_ins, states
 from classroom.services.table.states import Live
 
 Told = tuple[str, str, int, float | None]
@@ -148,7 +148,7 @@ def live_class(class_id: int) -> LiveClass:
     )
     playing = {kid.child_id for table in tables for kid in table.kids}
     open_until = room.opened_until if (room.opened_until or 0) > clock.now() else None
-    rest = rests.PAUSED if room.paused_at else rests.LESSON_OVER if room.ending_at else None
+    rest = pauses.PAUSED if room.paused_at else pauses.LESSON_OVER if room.ending_at else None
     seated = set(run(_SEATED, this).scalars())
     others = (child for child in children.values() if child.id not in playing)
     return LiveClass(
@@ -228,11 +228,11 @@ def _state(live: Live, seat: int, hands: Mapping[int, float | None], missed: int
         return "help", "hand", 0, hands[child_id]
     if child_id not in hands:
         return "away", "signed_out", 0, None
-    if rests.of_seat(live, seat) == rests.TIME_OVER:
+    if pauses.of_seat(live, seat) == pauses.TIME_OVER:
         return "away", "time_over", 0, None
     if seat in live.facts.away:
         return "away", "stand_in", 0, None
-    if rests.of_table(live):
+    if pauses.of_table(live):
         return "waiting", "resting", 0, None
     patience = stand_ins.times(live.facts.lesson)[0]
     if mine and clock.now() - since >= patience:

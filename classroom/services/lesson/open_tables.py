@@ -9,7 +9,7 @@ from sqlalchemy import select
 from classroom.database import db
 from classroom.models import Child, Gathering, Place, Round
 from classroom.services.lesson import presence
-from classroom.services.table import offers, rests
+from classroom.services.table import offers, pauses, time_limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class OpenTable:
 class Friends:
     """What a child sees who looks for friends. `mine`: the open table where it sits; `tables`:
     others it could join; `here`: classmates who are signed in; `round_id`: its table is being
-    played at. `rest`: why no table can begin now, a code of services.rests, or None."""
+    played at. `rest`: why no table can begin now, a code of services.table.pauses, or None."""
 
     mine: OpenTable | None
     tables: tuple[OpenTable, ...]
@@ -128,13 +128,13 @@ def rest_for(child_id: int) -> str | None:
 
 
 def rest_of(child: Child) -> str | None:
-    """Why no round can begin for this child now, a code of services.rests, or None."""
+    """Why no round can begin for this child now, a code of services.table.pauses, or None."""
     room = child.school_class
     if room.ending_at is not None:
-        return rests.LESSON_OVER
+        return pauses.LESSON_OVER
     if room.paused_at is not None:
-        return rests.PAUSED
-    return rests.TIME_OVER if rests.time_is_up(child.id) else None
+        return pauses.PAUSED
+    return pauses.TIME_OVER if time_limit.time_is_up(child.id) else None
 
 
 def round_of(child_id: int) -> int | None:

@@ -35,9 +35,9 @@ from classroom.services.base import clock
 from classroom.services.base.errors import EarlierRules, NotFound, NotNow, OutOfDate, traced
 from classroom.services.lesson import gatherings
 from classroom.services.operation import health
-from classroom.services.table import evidence_log, rests, rounds, stand_ins, states
+from classroom.services.table import evidence_log, pauses, rounds, stand_ins, states
 from classroom.services.table.states import Facts, Live, Sitter
-from classroom.services.table.tables import Table
+from classroom.services.table.tables import ViewedTable
 
 Context = Callable[[], AbstractContextManager[Any]]
 
@@ -69,7 +69,7 @@ def due_in(live: Live) -> float | None:
     """Seconds until the computer has to move, for itself or for a child who is away; None: it is
     not to move here as things stand."""
     turn = live.state.turn
-    if turn is None or rests.of_table(live):
+    if turn is None or pauses.of_table(live):
         return None
     if waiting(live.facts, turn) is not None:
         return 0.0
@@ -92,7 +92,7 @@ def _played(live: Live) -> bool:
     action = decide(seen, player or stand_ins.sitter(facts, turn), facts.number)
     try:
         rounds.play(facts.round_id, turn, action, f"c{seen.seq}", seen.seq, played_by=by)
-    except (OutOfDate, NotNow):  # somebody else made this very move, or the table rests now
+    except (OutOfDate, NotNow):  # somebody else made this very move, or the table is paused now
         return False
     return True
 
@@ -119,10 +119,10 @@ def _look(round_id: int) -> tuple[float, float]:
     except EarlierRules:
         rounds.end_earlier(round_id)
         return 0.0, 0.0
-    return wait or 0.0, stand_ins.calm(live)
+    return wait or 0.0, stand_ins.patience(live)
 
 
-def remind(table: Table) -> None:
+def remind(table: ViewedTable) -> None:
     """Somebody looks at this table: should it wait for a computer player, one is to look too."""
     if table.thoughts:
         hub_of(db.engine).tell(table.round_id, table.seq)

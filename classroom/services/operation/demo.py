@@ -24,7 +24,7 @@ from classroom.services.operation import background
 from classroom.services.quiz import posing, question_settings
 from classroom.services.school import classes, families
 from classroom.services.table import help, matches, rounds
-from classroom.services.table.tables import Table
+from classroom.services.table.tables import ViewedTable
 
 WEEKS: Final = 3
 SEED: Final = 2026  # who comes when and thinks how long; the decks are shuffled as always
@@ -212,7 +212,7 @@ def _friends_play(round_id: int, watch: Watch) -> None:
         watch.pass_(COMPUTER_SECONDS)
 
 
-def _turn(pupil: Pupil, table: Table, seat: int, watch: Watch, rng: Random) -> Table:
+def _turn(pupil: Pupil, table: ViewedTable, seat: int, watch: Watch, rng: Random) -> ViewedTable:
     """One action of the child, as its mind would have it, after such help as it takes."""
     watch.pass_(pupil.seconds * rng.uniform(0.5, 1.8))
     if table.board != "off" and rng.random() < pupil.peeks:
@@ -225,7 +225,7 @@ def _turn(pupil: Pupil, table: Table, seat: int, watch: Watch, rng: Random) -> T
 
 
 def _question(
-    pupil: Pupil, child_id: int, table: Table, seat: int, watch: Watch, rng: Random
+    pupil: Pupil, child_id: int, table: ViewedTable, seat: int, watch: Watch, rng: Random
 ) -> None:
     """If one comes: the child answers as it can, tries again after a slip, or leaves it alone."""
     put = posing.put(table.round_id, child_id, seat, table.seq)

@@ -6,7 +6,7 @@ A code is shown once, kept as a hash, good for one adult and 14 days.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Final
 
 from sqlalchemy import delete, select
@@ -15,7 +15,7 @@ from classroom.database import db, write_unit
 from classroom.games.decks import DECKS
 from classroom.minds.board import SUPPORTS
 from classroom.minds.playing.levels import LIKE_ME
-from classroom.models import Adult, Child, ChildSettings, FamilyCode, FamilyLink
+from classroom.models import Adult, Child, ChildSettings, FamilyCode, FamilyLink, PlaySettings
 from classroom.services.access import first_setup, passwords
 from classroom.services.base import (
     audit,
@@ -144,16 +144,11 @@ def children_of(adult_id: int) -> tuple[OwnChild, ...]:
 
 
 def settings(child_id: int) -> Settings:
-    """What is in force for the child's next round: the defaults of the table till one chose."""
+    """The settings of the child's next match: the defaults until an adult chooses."""
     row = db.session.get(ChildSettings, child_id)
     if row is None:
-        fresh = ChildSettings.__table__.c
-        level, deck = fresh["level"].default.arg, fresh["deck"].default.arg
-        board, hints = fresh["board"].default.arg, fresh["hints"].default.arg
-        return Settings(fresh["opponents"].default.arg, level, deck, board, hints, None, None)
-    return Settings(
-        row.opponents, row.level, row.deck, row.board, row.hints, row.minutes_a_day, row.set_at
-    )
+        return Settings(**asdict(PlaySettings()), minutes_a_day=None, set_at=None)
+    return Settings(**asdict(row.play), minutes_a_day=row.minutes_a_day, set_at=row.set_at)
 
 
 def change_settings(
@@ -167,7 +162,7 @@ def change_settings(
     minutes_a_day: int | None,
 ) -> None:
     """Set up the child's next round; a round that is running keeps what it began with, but for
-    the minutes: they count from now on (services/table/rests.py).
+    the minutes: they count from now on (services/table/time_limit.py).
 
     Raises Refused("opponents" | "level" | "deck" | "board" | "minutes_a_day") for what is not on
     offer.
