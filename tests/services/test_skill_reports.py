@@ -6,8 +6,6 @@ from dataclasses import replace
 
 import pytest
 from sqlalchemy import select, text
-from tests.services.test_evidence import mixture
-from tests.services.test_reports import counted
 
 from classroom.database import db, write_unit
 from classroom.learning.estimates import by_skill
@@ -21,6 +19,8 @@ from classroom.services.reports import skill_reports
 from classroom.services.table import evidence_log
 from tests.learning.rows import row, rows
 from tests.playing import Classroom
+from tests.services.test_evidence_log import mixture
+from tests.services.test_overview import counted
 from tests.world import World, count_all, play_out
 
 DAY = 86_400.0
