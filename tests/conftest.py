@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import gc
+import json
 import shutil
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
+from typing import Any, Final
 
 import pytest
 from argon2 import PasswordHasher
@@ -13,6 +17,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from hypothesis import settings
 from jinja2.bccache import FileSystemBytecodeCache
+from werkzeug.routing import Rule
 
 from classroom.app import create_app
 from classroom.database import db
@@ -24,11 +29,13 @@ from tests import databases
 from tests.world import World, make_world
 
 COMPILED = FileSystemBytecodeCache()  # in the temporary folder of this user
+SECONDS: Final = Path(__file__).parent / "seconds.json"  # that each file of tests takes
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--no-browser", action="store_true", help="leave out what needs Chromium")
     parser.addoption("--long", action="store_true", help="run also what takes minutes")
+    parser.addoption("--write-seconds", action="store_true", help="note how long each file takes")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -46,8 +53,52 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
-    # These take longest: at the end one of them would keep a single processor busy.
-    items.sort(key=lambda item: item.path.parent.name not in ("faults", "browser"))
+    # The longest files first: at the end one of them would keep a single processor busy.
+    known = json.loads(SECONDS.read_text(encoding="utf-8"))
+    items.sort(key=lambda item: -known.get(file_of(item.nodeid), UNKNOWN))
+
+
+UNKNOWN: Final = 30.0  # seconds, of a file that nobody has measured yet
+_spent: Counter[str] = Counter()
+
+
+def file_of(nodeid: str) -> str:
+    return nodeid.partition("::")[0]
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    _spent[file_of(report.nodeid)] += report.duration
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Write the table of seconds, where the tests are handed out rather than run."""
+    if session.config.getoption("--write-seconds") and not hasattr(session.config, "workerinput"):
+        table = json.loads(SECONDS.read_text(encoding="utf-8"))
+        kept = {file: spent for file, spent in table.items() if Path(file).exists()}
+        table = kept | {file: round(spent, 1) for file, spent in _spent.items()}
+        SECONDS.write_text(json.dumps(table, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def pytest_collection_finish() -> None:
+    """Tests make and drop a thousand apps: do not look through all else again for each of them."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 10)
+
+
+class KnownRule(Rule):
+    """An address whose parts are compiled once: a hundred of them took most of making an app."""
+
+    _known: Final[dict[tuple[Any, ...], Callable[..., tuple[str, str]]]] = {}
+
+    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+        key = (self.rule, repr(self._trace), repr(self.defaults), append_unknown)
+        if key not in self._known:
+            self._known[key] = super()._compile_builder(append_unknown)
+        return self._known[key]
+
+
+Flask.url_rule_class = KnownRule
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -26,7 +26,7 @@ pytestmark = [
     # The machine may be busy with other tests: what fails is tried once more, and both are told.
     pytest.mark.flaky(reruns=1),
 ]
-EVERYDAY, LONG = 3.0, 30.0  # seconds of an attack
+EVERYDAY, LONG = 2.0, 30.0  # seconds of an attack
 WITHIN, WITHIN_LONG = 3.0, 1.0  # seconds for 99 of 100 answers: everyday others use the machine too
 
 # Of each attack: how many connections everyday, and how many with --long.
