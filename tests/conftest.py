@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -29,6 +30,9 @@ from tests import databases
 from tests.world import World, make_world
 
 COMPILED = FileSystemBytecodeCache()  # in the temporary folder of this user
+# Temporary folders are in memory, where there is some: a real disk is waited for at each commit.
+MEMORY: Final = Path("/dev/shm")
+ROOM: Final = 2**30  # bytes
 SECONDS: Final = Path(__file__).parent / "seconds.json"  # that each file of tests takes
 
 
@@ -39,10 +43,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Properties are tried on the same examples at every change, and on new ones with --long."""
+    """Properties are tried on the same examples at every change, and on new ones with --long.
+    Temporary folders are in memory."""
     settings.register_profile("everyday", deadline=None, derandomize=True, database=None)
     settings.register_profile("long", deadline=None)
     settings.load_profile("long" if config.getoption("--long") else "everyday")
+    if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
