@@ -1,7 +1,7 @@
 """From a fresh machine to a running school, or to a tested one. Standard library only.
 
-Makes .venv, installs the locked requirements with their hashes when they or the Python changed,
-and goes on in there. Whatever is missing is said in one sentence, with exit status 1.
+Makes .venv, installs the locked requirements with their hashes if they or the Python has changed,
+and continues there. If something is missing, it says so in one sentence and exits with status 1.
 """
 
 from __future__ import annotations
@@ -31,13 +31,14 @@ _SERVING: Final = "[--host HOST] [--port PORT] [--tls-cert FILE --tls-key FILE]"
 COMMANDS: Final = {  # those of cli.py, which takes its help from here
     "serve": Command(_SERVING, "serve the school (also without a command)"),
     "demo": Command(_SERVING, "serve the demo school alone"),
-    "backup": Command("[FILE]", "copy the database, also while it is served"),
-    "restore": Command("FILE", "put a backup in the place of the database"),
-    "newkey": Command("", "make a new key where the old one is lost"),
+    "backup": Command("[FILE]", "copy the database, even while it is served"),
+    "restore": Command("FILE", "replace the database by a backup"),
+    "newkey": Command("", "make a new key if the old one is lost"),
     "password": Command("LOGIN", "give an adult a new password"),
     "recount": Command("", "count again what children showed"),
+    "audit": Command("", "check that nobody changed the audit log"),
     "privacy": Command("", "write PRIVACY.md from the register"),
-    "sbom": Command("", "list what is in it, as CycloneDX (JSON)"),
+    "sbom": Command("", "list third-party software, as CycloneDX (JSON)"),
     "record": Command("...", "write a round as text (see --help)"),
 }
 TESTING: Final = {
@@ -62,7 +63,7 @@ class Missing(Exception):
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Do what the command line asks; returns the exit status."""
+    """Run the command line; returns the exit status."""
     words = list(arguments)
     if words[:1] in (["-h"], ["--help"], ["help"]):
         print(usage())
@@ -99,7 +100,7 @@ def environment(*locks: str) -> Path:
 
 
 def make_environment(folder: Path, python: Path) -> None:
-    """A virtual environment of this very Python; one of another Python is made anew."""
+    """Make a virtual environment of this Python, in place of one of another Python."""
     if find_spec("venv") is None or find_spec("ensurepip") is None:
         raise Missing(
             "This Python cannot make a virtual environment: install its venv module "
@@ -116,12 +117,12 @@ def make_environment(folder: Path, python: Path) -> None:
     if done.returncode != 0:
         raise Missing(
             f"The virtual environment {folder} could not be made: see above; often the folder "
-            "cannot be written, or python3-venv is not installed."
+            "cannot be written to, or python3-venv is not installed."
         )
 
 
 def _version_of(python: Path) -> str:
-    """The version of an environment that can install something, else ""."""
+    """The version of an environment's Python, if it has pip; else ""."""
     ask = [str(python), "-c", "import pip, sys; print(sys.version)"]
     try:
         return subprocess.run(ask, capture_output=True, text=True, check=False).stdout.strip()
@@ -130,7 +131,7 @@ def _version_of(python: Path) -> str:
 
 
 def install(python: Path, lock: Path) -> None:
-    """Exactly what is locked, each file checked against its hash."""
+    """Install exactly what is locked, each file checked against its hash."""
     print(f"Installing {lock.name} (once; half a minute or so) ...", flush=True)
     pip = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
     try:
@@ -146,8 +147,8 @@ def install(python: Path, lock: Path) -> None:
 
 def _not_writable(error: OSError) -> str:
     return (
-        f"The folder {ROOT} cannot be written ({error.strerror}): give this user the right to "
-        "write there, or copy the project to a folder of yours."
+        f"The folder {ROOT} cannot be written to ({error.strerror}): give this user write access, "
+        "or copy the project to a folder of yours."
     )
 
 
@@ -166,10 +167,10 @@ def _read(file: Path) -> str:
 
 
 def go_on(command: list[str]) -> int:
-    """Become this command, so that Ctrl-C reaches it and nobody else.
+    """Become this command, so that Ctrl-C reaches it and no other process.
 
-    What Python compiles is kept, whatever the machine says: our own modules take a third of a start
-    otherwise.
+    Python keeps what it compiles, even if PYTHONDONTWRITEBYTECODE is set: compiling our modules
+    again would be a third of each start.
     """
     surroundings = {**os.environ, "PYTHONPATH": str(ROOT)}
     surroundings.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -179,7 +180,7 @@ def go_on(command: list[str]) -> int:
             try:
                 return process.wait()
             except KeyboardInterrupt:
-                continue  # the server heard it too, and ends in good order
+                continue  # the server receives it too, and ends in good order
     sys.stdout.flush()
     os.execve(command[0], command, surroundings)
 
@@ -205,7 +206,7 @@ CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 
 def chromium() -> str:
-    """Where Chromium is; installed by apt-get for root, else the failure says how."""
+    """The path of Chromium; root installs it with apt-get. Raises Missing if there is none."""
     found = os.environ.get("FISH_CHROMIUM") or _which_chromium()
     if found:
         return found

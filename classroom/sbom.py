@@ -1,7 +1,7 @@
-"""The list of everything that a school runs and that others have made, in CycloneDX's words.
+"""The list of third-party software that a school runs, in CycloneDX format.
 
-It follows from the locks and from the files that were taken over, so it is made when it is asked
-for (`python3 run.py sbom`) and cannot be out of date.
+It is made from the locks and the vendored files when it is asked for (`python3 run.py sbom`), so it
+is never out of date.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from classroom.config import ROOT
 
 LOCKS: Final = {"requirements.txt": "required", "requirements-postgres.txt": "optional"}
 TAKEN_OVER: Final = (
-    ("htmx", "4.0.1", "0BSD", "js/vendor/htmx.min.js"),
-    ("hx-sse", "4.0.1", "0BSD", "js/vendor/hx-sse.min.js"),
-    ("andika-regular", "", "OFL-1.1", "fonts/andika-latin-400-normal.woff2"),
-    ("andika-bold", "", "OFL-1.1", "fonts/andika-latin-700-normal.woff2"),
-    ("fredoka", "", "OFL-1.1", "fonts/fredoka-latin-wght-normal.woff2"),
+    ("htmx", "4.0.1", "0BSD", "scripts/vendor/htmx.min.js"),
+    ("hx-sse", "4.0.1", "0BSD", "scripts/vendor/hx-sse.min.js"),
+    ("andika-regular", "", "OFL-1.1", "static/fonts/andika-latin-400-normal.woff2"),
+    ("andika-bold", "", "OFL-1.1", "static/fonts/andika-latin-700-normal.woff2"),
+    ("fredoka", "", "OFL-1.1", "static/fonts/fredoka-latin-wght-normal.woff2"),
 )
 _LOCKED: Final = re.compile(r"^([a-z0-9._-]+)==([^\s;]+)((?:.|\n(?!\S))*)", re.M)
 _HASH: Final = re.compile(r"--hash=sha256:([0-9a-f]{64})")
@@ -30,7 +30,7 @@ Component = dict[str, Any]
 
 
 def text() -> str:
-    """The list as JSON; the same for the same locks and files."""
+    """The list as JSON; always the same for the same locks and files."""
     components = {one["bom-ref"]: one for one in (*_files(), *_libraries())}
     listed = {
         "bomFormat": "CycloneDX",
@@ -50,12 +50,12 @@ def _school() -> Component:
 
 
 def _libraries() -> Iterator[Component]:
-    """What the locks install; of one that stands in several, the first says whether it must."""
-    known = set()
+    """The libraries in the locks; if one is in several, the first says whether it is required."""
+    listed = set()
     for lock, scope in LOCKS.items():
         for name, version, rest in _LOCKED.findall((ROOT / lock).read_text(encoding="utf-8")):
-            if name not in known:
-                known.add(name)
+            if name not in listed:
+                listed.add(name)
                 yield _library(name, version, scope, _HASH.findall(rest))
 
 
@@ -77,9 +77,9 @@ def _files() -> Iterator[Component]:
     for name, version, licence, path in TAKEN_OVER:
         found = {
             "type": "file" if path.endswith("woff2") else "library",
-            "bom-ref": f"static/{path}",
+            "bom-ref": path,
             "name": name,
-            "hashes": [_hash(_digest(ROOT / "static" / path))],
+            "hashes": [_hash(_digest(ROOT / path))],
             "licenses": [{"license": {"id": licence}}],
         }
         yield found | ({"version": version} if version else {})

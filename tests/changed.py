@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent
+ROOMS: Final = ("classroom", "tools", "tests")
 ALWAYS: Final = ("tests/test_house.py", "tests/test_imports.py")
 EVERYTHING: Final = re.compile(r"requirements.*|pyproject\.toml|run\.py|tests/conftest\.py|\.ci/.*")
 PAGES: Final = "classroom/web/routes.py"  # stands for all that pages are made of
@@ -106,7 +107,7 @@ def reach(file: str) -> set[str]:
 @cache
 def modules() -> frozenset[str]:
     """Every Python file of ours."""
-    found = (path for room in ("classroom", "tests") for path in (ROOT / room).rglob("*.py"))
+    found = (path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
     return frozenset(path.relative_to(ROOT).as_posix() for path in found)
 
 
@@ -161,7 +162,7 @@ def _files(names: Iterable[str]) -> frozenset[str]:
     return frozenset(
         name.replace(".", "/") + end
         for name in names
-        if name.partition(".")[0] in ("classroom", "tests")
+        if name.partition(".")[0] in ROOMS
         for end in (".py", "/__init__.py")
     )
 

@@ -7,14 +7,18 @@ from random import Random
 
 import pytest
 
-from classroom.learning import estimates, proof, recall_span, signals, windows
+from classroom.learning import estimates, recall_span, signals, windows
 from classroom.learning.skills import SKILLS
+from tools import proof
 
 PAGE = Path(__file__).parents[2] / "docs" / "learning.md"
 
 
 def test_a_table_has_a_line_for_each_result() -> None:
-    lines = [proof.Line("a", "1 of 2", "-", True), proof.Line("b", "2 of 2", ">= 1", True)]
+    lines = [
+        proof.Measurement("a", "1 of 2", "-", True),
+        proof.Measurement("b", "2 of 2", ">= 1", True),
+    ]
     assert proof.table(lines).splitlines()[2:] == ["| a | 1 of 2 | - |", "| b | 2 of 2 | >= 1 |"]
 
 

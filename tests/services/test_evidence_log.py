@@ -115,7 +115,7 @@ def test_what_is_counted_is_not_counted_again(room: Classroom, mia: int, ben: in
     count_all()
     assert once[0]
     assert kept(mia) == once
-    assert evidence_log.known([mia])[mia].new == []
+    assert evidence_log.progress_of([mia])[mia].new == []
 
 
 def test_sums_of_fractions_come_out_the_same_however_many_are_counted_at_once(
@@ -189,13 +189,13 @@ def test_what_is_known_is_all_that_was_shown_counted_or_not(
         evidence_log.append(mia, found[120:])
         evidence_log.append(ben, found[:4])
     before = kept(mia)
-    known = evidence_log.known([mia, ben])
+    progress = evidence_log.progress_of([mia, ben])
     assert kept(mia) == before
-    assert [one.n for one in known[ben].new] == [1] * 4
-    together = merged([*before[0], *known[mia].new])
+    assert [one.n for one in progress[ben].new] == [1] * 4
+    together = merged([*before[0], *progress[mia].new])
     assert sorted(together, key=repr) == sorted(tally(found), key=repr)
     count_all(evidence_log.MANY)
-    assert kept(mia)[1] == known[mia].windows
+    assert kept(mia)[1] == progress[mia].windows
     assert kept(ben) == ((), {})
 
 

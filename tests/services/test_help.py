@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import pytest
 
 from classroom.database import db
 from classroom.engine.observation import Observation
+from classroom.minds import judge
 from classroom.minds.board import ON_THE_LINE, PEEK_SECONDS, SUPPORTS, Support
 from classroom.minds.playing.forgetting import episodes
-from classroom.minds.playing.thoughts import Thought
+from classroom.minds.playing.thoughts import Mind, Thought
 from classroom.models import ChildRound, EvidenceRow, HelpTaken
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, NotNow
 from classroom.services.operation import background
-from classroom.services.table import aloud, help, matches, rounds
-from classroom.services.table.states import Facts
-from classroom.services.table.tables import Table
+from classroom.services.table import help, matches, rounds, tables
+from classroom.services.table.tables import ViewedTable
 from tests.playing import settings
 
 
-def my_turn(child_id: int) -> Table:
+def my_turn(child_id: int) -> ViewedTable:
     round_id = matches.start_match(child_id)
     background.play_now(round_id)
     return rounds.table(round_id, 0)
@@ -33,7 +33,7 @@ def taken(kind: str) -> list[tuple[int, int]]:
     return [(row.seq, row.step) for row in rows]
 
 
-def numbers(table: Table) -> ChildRound:
+def numbers(table: ViewedTable) -> ChildRound:
     db.session.rollback()
     return db.session.query(ChildRound).filter_by(round_id=table.round_id).one()
 
@@ -162,7 +162,7 @@ def test_what_could_be_looked_up_was_not_remembered_alone(
     mia: int, support: Support, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A fact that hung on the line, or that was on the board when it was opened, is aided."""
-    monkeypatch.setattr(aloud, "heard", lambda *_: ())  # nobody else tells of it
+    monkeypatch.setattr(tables, "minds_heard", lambda *_: {})  # nobody else tells of it
     settings(mia, board=support, opponents=3, deck="full")
     looked: dict[int, list[int]] = {}
     for number in range(6):
@@ -212,20 +212,22 @@ def test_a_fact_that_somebody_thought_of_aloud_was_not_remembered_alone(
     list(played_tables(mia))
     alone = db.session.query(EvidenceRow).filter_by(aided=False).count()
     assert alone > 0
-    monkeypatch.setattr(aloud, "heard", all_of_it)
+    monkeypatch.setattr(judge, "thoughts", all_of_it)
     list(played_tables(mia))
     assert db.session.query(EvidenceRow).filter_by(aided=False).count() == alone
 
 
-def all_of_it(facts: Facts, seen: Observation, since: int) -> tuple[Thought, ...]:
+def all_of_it(seen: Observation, minds: Mapping[int, Mind], since: int) -> tuple[Thought, ...]:
     return tuple(
-        Thought(seen.seq + 1, 1, episode.seq, episode.asker, episode.class_)
+        Thought(
+            seq=seen.seq + 1, seat=1, about=episode.seq, asker=episode.asker, class_=episode.class_
+        )
         for episode in episodes(seen)
         if episode.seq >= since
     )
 
 
-def played_tables(child_id: int, number: int = 2) -> Iterator[Table]:
+def played_tables(child_id: int, number: int = 2) -> Iterator[ViewedTable]:
     """Rounds played to their end without any help, and the table at each of the child's moves."""
     for _ in range(number):
         round_id = matches.start_match(child_id)

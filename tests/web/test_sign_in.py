@@ -269,7 +269,7 @@ def test_the_tap_lets_in_the_device_that_stands_there_and_no_other(lesson: Lesso
     assert sign_in.come_in(other, child_id) is None
     assert sign_in.come_in(mine, child_id)
     assert sign_in.come_in(mine, child_id) is None  # good for once
-    assert audit.verify() is None
+    assert audit.verify().wrong is None
 
 
 def test_a_child_of_another_class_is_nobody_here(lesson: Lesson) -> None:

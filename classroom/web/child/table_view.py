@@ -21,10 +21,10 @@ from classroom.web.child.card_faces import CardFace, ClassFace, Faces, faces_of
 from classroom.web.child.choices import Choices, choices
 from classroom.web.child.choosing import Choosing, Chosen, Fan, choosing
 from classroom.web.child.steps import Step, steps_since, with_thoughts
-from classroom.web.words.wording import asking, ending, in_pots
+from classroom.web.words.wording import asking, ending, in_pots, pictured
 
 if TYPE_CHECKING:
-    from classroom.services.table.rounds import Seated, Table
+    from classroom.services.table.rounds import Seated, ViewedTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,8 @@ class Seat:
 @dataclass(frozen=True, slots=True)
 class TableView:
     """All that the table's page needs. `v`: number of the last move; `steps`: those to be shown.
-    `game`: whose words it speaks, and `counts` at the end; `name`: of the class's own game.
+    `game`: of the menu, whose pictures tell it; `name`: of the class's own game. `words`: the
+    template of templates/games that it speaks with, and `counts` the one at the end.
 
     `seats` in seat order; `ring` the others, clockwise from me. `fans` in the order of the deck.
     `support`: how much of what was asked may be seen; `line`: of it the last asks, newest first;
@@ -107,11 +108,12 @@ class TableView:
     lay, claim, or "" when it is not my turn. `look`: how full the pond is drawn: many, some, few,
     one, none; `pond` is the true number. `lost`: cards set aside: None where there are none,
     empty while they lie face down. `goal`: points that end the match, `champion`: who has won it;
-    `fours`: books that end the round. `around`: as in Table.
+    `fours`: books that end the round. `around`: as in ViewedTable.
     """
 
     round_id: int
     game: str
+    words: str
     counts: str
     name: str | None
     v: int
@@ -165,7 +167,7 @@ class TableView:
 
 
 def table_view(
-    table: Table,
+    table: ViewedTable,
     since: int | None = None,
     chosen: tuple[object, ...] = (),
     *,
@@ -187,8 +189,9 @@ def table_view(
     asked = tags(seen, look, last=ON_THE_LINE[table.board])
     return TableView(
         round_id=table.round_id,
-        game=asking(table.game, seen.rules),
-        counts=ending(table.game, seen.rules),
+        game=pictured(table.game, seen.rules),
+        words=asking(seen.rules),
+        counts=ending(seen.rules),
         name=table.name,
         v=seen.seq,
         me=next(seat for seat in seats if seat.place == 0),
@@ -229,7 +232,9 @@ def _next(do: Choices) -> str:
     return next((kind for kind, there in kinds if there), "")
 
 
-def _seats(table: Table, faces: Faces, choose: Choosing, steps: tuple[Step, ...]) -> Iterator[Seat]:
+def _seats(
+    table: ViewedTable, faces: Faces, choose: Choosing, steps: tuple[Step, ...]
+) -> Iterator[Seat]:
     seen = table.observation
     mine = next(player.seat for player in table.players if player.me)
     for player in table.players:
@@ -257,7 +262,7 @@ def _seats(table: Table, faces: Faces, choose: Choosing, steps: tuple[Step, ...]
         )
 
 
-def _thought(table: Table, faces: Faces, seat: int) -> tuple[str, ClassFace] | None:
+def _thought(table: ViewedTable, faces: Faces, seat: int) -> tuple[str, ClassFace] | None:
     """Whose ask this seat thinks of now, as the page calls that player, and what it was for."""
     for one in table.aloud:
         if one.seat == seat and one.seq > table.seq:
@@ -265,7 +270,7 @@ def _thought(table: Table, faces: Faces, seat: int) -> tuple[str, ClassFace] | N
     return None
 
 
-def _open(table: Table, faces: Faces, player: Seated) -> tuple[CardFace, ...]:
+def _open(table: ViewedTable, faces: Faces, player: Seated) -> tuple[CardFace, ...]:
     """The hand of another seat, where it lies open in a practice round."""
     hand = table.open_hands[player.seat] if table.open_hands and not player.me else None
     return faces.cards(hand or ())
@@ -288,7 +293,7 @@ def _pot(seen: Observation, seat: int) -> int | None:
     return 2 * len(seen.books[seat]) if in_pots(seen.rules) else None
 
 
-def _sum(table: Table, seat: int) -> Sum:
+def _sum(table: ViewedTable, seat: int) -> Sum:
     seen = table.observation
     books, rules = len(seen.books[seat]), seen.rules
     left = seen.hand_sizes[seat] + seen.boat_sizes[seat]
