@@ -46,7 +46,8 @@ def text() -> str:
 def _school() -> Component:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     about = {name: project[name] for name in ("name", "version", "description")}
-    return {"type": "application", "bom-ref": "fish-school", **about}
+    licences = [{"license": {"id": project["license"]}}]
+    return {"type": "application", "bom-ref": "fish-school", **about, "licenses": licences}
 
 
 def _libraries() -> Iterator[Component]:

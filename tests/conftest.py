@@ -1,4 +1,4 @@
-"""What tests of every room share: a migrated database copied for each test, a small world in it."""
+"""Fixtures for all tests: a migrated database, copied for each test, and a small world in it."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from classroom.services.table import matches, players, rounds
 from tests import databases
 from tests.world import World, make_world
 
-COMPILED = FileSystemBytecodeCache()  # in the temporary folder of this user
-# Temporary folders are in memory, where there is some: a real disk is waited for at each commit.
+COMPILED = FileSystemBytecodeCache()  # within this user's temporary folder
+# On a real disk every commit of a test would wait for the disk.
 MEMORY: Final = Path("/dev/shm")
-ROOM: Final = 2**30  # bytes
-SECONDS: Final = Path(__file__).parent / "seconds.json"  # that each file of tests takes
+ROOM: Final = 2**30  # bytes that must be free in memory
+SECONDS: Final = Path(__file__).parent / "seconds.json"  # how long each test file takes
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -43,8 +43,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Properties are tried on the same examples at every change, and on new ones with --long.
-    Temporary folders are in memory."""
+    """Use the same examples for properties in every run, and new ones with --long. Put temporary
+    folders in memory, where there is room."""
     settings.register_profile("everyday", deadline=None, derandomize=True, database=None)
     settings.register_profile("long", deadline=None)
     settings.load_profile("long" if config.getoption("--long") else "everyday")
@@ -60,12 +60,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
-    # The longest files first: at the end one of them would keep a single processor busy.
+    # The longest files come first. At the end, one of them would keep the other processors idle.
     known = json.loads(SECONDS.read_text(encoding="utf-8"))
     items.sort(key=lambda item: -known.get(file_of(item.nodeid), UNKNOWN))
 
 
-UNKNOWN: Final = 30.0  # seconds, of a file that nobody has measured yet
+UNKNOWN: Final = 30.0  # seconds for a file that is not in the table yet
 _spent: Counter[str] = Counter()
 
 
@@ -78,7 +78,7 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Write the table of seconds, where the tests are handed out rather than run."""
+    """With --write-seconds, write the table. Workers leave that to the process that leads them."""
     if session.config.getoption("--write-seconds") and not hasattr(session.config, "workerinput"):
         table = json.loads(SECONDS.read_text(encoding="utf-8"))
         kept = {file: spent for file, spent in table.items() if Path(file).exists()}
@@ -87,14 +87,15 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Tests make and drop a thousand apps: do not look through all else again for each of them."""
+    """Keep the garbage collector from searching all modules again for every app that a test makes:
+    that took a quarter of the time."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 10)
 
 
 class KnownRule(Rule):
-    """An address whose parts are compiled once: a hundred of them took most of making an app."""
+    """A URL rule that is compiled once for all apps: a hundred rules took most of making one."""
 
     _known: Final[dict[tuple[Any, ...], Callable[..., tuple[str, str]]]] = {}
 
@@ -114,23 +115,23 @@ def _cheap_passwords() -> None:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _no_database_stays() -> Iterator[None]:
+def _no_database_is_left() -> Iterator[None]:
     yield
     databases.drop(0)
 
 
 @pytest.fixture(autouse=True)
-def _databases_of_a_test_go() -> Iterator[None]:
+def _drop_databases_of_a_test() -> Iterator[None]:
     before = databases.made()
     yield
     databases.drop(before)
 
 
 @pytest.fixture(autouse=True)
-def _the_same_lots_every_time(
+def _same_randomness_every_time(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A test that failed fails again: its deals, seeds and questions follow from its name."""
+    """Seed the randomness of a test by its name, so that a test that failed fails again."""
     rng = Random(request.node.nodeid)
     for room, name in ((matches, "_random"), (players, "_random"), (posing, "_lots")):
         monkeypatch.setattr(room, name, rng)
@@ -160,9 +161,9 @@ def make_app(folder: Path, like: Path, **config: object) -> Flask:
     databases.copied(folder, like)
     settings = {"INSTANCE": str(folder), "LOOK_AROUND": False, "UPGRADE": False}
     app = create_app({**settings, "COMPANION_PACE": 0.0, **config})
-    app.jinja_env.bytecode_cache = COMPILED  # no test compiles the templates again
+    app.jinja_env.bytecode_cache = COMPILED  # compiled templates, shared by all tests
     app.testing = True
-    # A failure is answered as it is in a school, so that a test sees the page and the status.
+    # A failure is answered as in a school, so that a test sees the page and the status.
     app.config["PROPAGATE_EXCEPTIONS"] = False
     return app
 

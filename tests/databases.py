@@ -1,9 +1,9 @@
-"""Where the schools of the tests live: each in a SQLite file of its folder, or, with
-FISH_TEST_POSTGRES, each in a database of that server, which its folder's settings.toml names.
+"""The databases of the schools in tests: a SQLite file in each folder or, with FISH_TEST_POSTGRES,
+a database of that server, which the folder's settings.toml names.
 
     FISH_TEST_POSTGRES=postgresql+psycopg://user@localhost/postgres python3 run.py test
 
-The address is that of any database of a server on which the user may make others.
+The address is that of any database on a server where the user may make others.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Final
 from sqlalchemy import create_engine, make_url, text
 
 SERVER: Final = os.environ.get("FISH_TEST_POSTGRES", "")
-_made: list[str] = []  # names of databases that are to go
+_made: list[str] = []  # names of databases to drop
 
 
 def fresh(folder: Path) -> None:
@@ -29,7 +29,7 @@ def fresh(folder: Path) -> None:
 
 
 def copied(folder: Path, like: Path) -> None:
-    """The database of one folder as it is, for another. Nobody may have the first one open."""
+    """Copy the database of one folder to another. The first one must not be open."""
     if SERVER:
         _name(folder, _new(_name_of(like)))
     else:
@@ -37,12 +37,12 @@ def copied(folder: Path, like: Path) -> None:
 
 
 def made() -> int:
-    """How many there are."""
+    """The number of databases made so far."""
     return len(_made)
 
 
 def drop(first: int) -> None:
-    """Drop those that were made since there were so many, whoever has them open."""
+    """Drop all but the `first` databases of those made, even while they are open."""
     _run([f'DROP DATABASE "{name}" WITH (FORCE)' for name in _made[first:]])
     del _made[first:]
 

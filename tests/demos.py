@@ -1,4 +1,4 @@
-"""A school with a demo school beside it that is made in a moment, and the front of its server."""
+"""A school with a small demo school beside it, and the front of its server."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DEVICE = "d" * 32
 
 
 def small_demo(folder: Path) -> Path:
-    """The database of a demo school that is the small world of tests/world.py."""
+    """The database of a demo school with the small world of tests/world.py."""
     file = folder / "small.db"
     made = create_app({"INSTANCE": str(folder), "DEMO": True, "DATABASE_URI": f"sqlite:///{file}"})
     make_world(made)
@@ -37,7 +37,7 @@ def small_demo(folder: Path) -> Path:
 
 @contextmanager
 def with_demo(folder: Path, like: Path, small: Path, **config: Any) -> Iterator[Flask]:
-    """An installation that is not set up, and whose demo school is a copy of the small one."""
+    """An installation that is not set up, with a copy of the small demo school."""
 
     def make(file: Path, heard: Progress) -> None:
         heard(0.5)
@@ -60,7 +60,7 @@ def make_demo(app: Flask) -> None:
 
 
 def signed_in(app: Flask, who: str) -> dict[str, str]:
-    """The cookies of somebody of the small world, in the demo school."""
+    """The cookies of a person of the small world in the demo school."""
     beside: Flask = app.extensions["demo"]
     world = World.of(beside)
     with beside.app_context(), write_unit():
@@ -70,7 +70,7 @@ def signed_in(app: Flask, who: str) -> dict[str, str]:
 
 @dataclass
 class Exchange:
-    """One request to the front of a server, and what has come of it so far."""
+    """One request to the front of a server, and its answer so far."""
 
     sent: list[dict[str, Any]] = field(default_factory=list)
 
@@ -92,14 +92,14 @@ class Exchange:
 
 
 def ask(app: Flask, method: str, path: str, cookies: dict[str, str] | None = None) -> Exchange:
-    """Ask the front of the server, as a browser that stays until it has its answer."""
+    """Ask the front of the server, as a browser that waits for its answer."""
     return watch(app, method, path, cookies or {}, lambda _exchange: None)
 
 
 def watch(
     app: Flask, method: str, path: str, cookies: dict[str, str], act: Callable[[Exchange], None]
 ) -> Exchange:
-    """The same of an answer that goes on: `act` happens once its first part is there."""
+    """Ask for an answer that goes on; call `act` once its first part is there."""
     exchange = Exchange()
 
     async def run() -> None:
@@ -142,6 +142,6 @@ def rounds_of(app: Flask, child: str) -> int:
 
 
 def name_of_demo(app: Flask) -> str:
-    """What tells one demo school from the next: its file."""
+    """The name of the demo school's file, which each new one changes."""
     with app.extensions["demo"].app_context():
         return Path(str(db.engine.url.database)).name

@@ -1,8 +1,8 @@
-"""Whether a vulnerability of a locked library is known: `python -m tests.dependencies`.
+"""Audit the locked libraries: `python -m tests.dependencies`.
 
-pip-audit asks the OSV database about each version that is locked, and installs nothing. Where the
-database cannot be reached this says so in one line and fails nothing: a school without internet
-runs the tests too. That is never said to be clean.
+pip-audit asks the OSV database about each locked version and installs nothing. If the database
+cannot be reached, one line says NOT AUDITED and nothing fails, because a school without internet
+runs the tests too.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _AWAY: Final = re.compile(
 
 
 def main(locks: Sequence[Path] = LOCKS, seconds: float = SECONDS, more: Sequence[str] = ()) -> int:
-    """Ask, and say in words what came of it. Returns 1 where a vulnerability is known, or where
-    the asking itself failed for another reason than the network."""
+    """Ask and print the result. Returns 1 if a vulnerability is known, or if asking failed for a
+    reason other than the network."""
     command = [sys.executable, "-m", "pip_audit", "--vulnerability-service", "osv", "--strict"]
     command += ["--require-hashes", "--disable-pip", "--format", "json", "--timeout", "5"]
     command += ["--progress-spinner", "off", *more]

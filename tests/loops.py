@@ -1,4 +1,4 @@
-"""An event loop for a test that is not one itself."""
+"""An event loop for synchronous tests."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ Result = TypeVar("Result")
 
 
 def in_a_loop(work: Coroutine[Any, Any, Result]) -> Result:
-    """Run it in a thread of its own: Playwright keeps a loop in the thread of the tests."""
+    """Run it in another thread, because Playwright keeps a loop in the thread of the tests."""
     with ThreadPoolExecutor(1) as elsewhere:
         return elsewhere.submit(asyncio.run, work).result()

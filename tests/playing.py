@@ -1,4 +1,4 @@
-"""A small school to play in, and a browser of a child in it, for tests of every room."""
+"""A small school to play in, and a child's browser in it."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _filled(app: Flask, children: int) -> Classroom:
 
 
 def settings(child_id: int, **values: Any) -> None:
-    """What an adult set for the child."""
+    """The child's settings."""
     with write_unit():
         row = db.session.get(ChildSettings, child_id)
         if row is None:
@@ -107,7 +107,7 @@ def settings(child_id: int, **values: Any) -> None:
 
 @contextmanager
 def stacked(deck: Sequence[Card], dealer: int) -> Iterator[None]:
-    """Inside the block every round is dealt from this deck by this dealer."""
+    """Deal every round inside the block from this deck, by this dealer."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(matches, "shuffled", lambda _rules, _rng: list(deck))
         for room in (matches, players):
@@ -116,7 +116,7 @@ def stacked(deck: Sequence[Card], dealer: int) -> Iterator[None]:
 
 
 def re_deal(round_id: int, **values: Any) -> None:
-    """Change the row of a round behind everybody's back, as a restored database would."""
+    """Change the row of a round behind the app's back, as a restored database would."""
     with write_unit():
         db.session.execute(update(Round).where(Round.id == round_id).values(**values))
 
@@ -134,7 +134,7 @@ def seeds(match_id: int, *seeds: int) -> None:
 
 @dataclass
 class Browser:
-    """A child's browser: cookies, the form token of the last page, and what the pages showed."""
+    """A child's browser: cookies, the form token of the last page, and what pages have shown."""
 
     client: FlaskClient
     token: str = ""
@@ -162,7 +162,7 @@ class Browser:
         )
 
     def move(self, round_id: int, action: Action, seen: int, key: str = "") -> TestResponse:
-        """Send any action as the forms of the table do."""
+        """Send an action as the table's forms do."""
         data = action_to_json(action)
         kind = data.pop("type")
         if isinstance(data.get("show"), bool):
@@ -216,8 +216,8 @@ def teacher_of(class_id: int) -> int:
         return teacher.id
 
 
-def without_lots(page: str) -> str:
-    """A page without what is drawn by lot for each answer: form tokens and the names of taps."""
+def without_random_parts(page: str) -> str:
+    """A page without the random parts of each answer: form tokens and keys of taps."""
     return _DRAWN_BY_LOT.sub(r"\1*\2", page)
 
 
@@ -230,10 +230,10 @@ _ATTRIBUTE = re.compile(r'([a-z-]+)="([^"]*)"')
 
 @dataclass(frozen=True)
 class Shown:
-    """What a child reads off a page of the table.
+    """What a child can read on the page of a table.
 
     `fans`: cards of each class in the hand; `classes`, `targets`: what can be tapped; `sizes`:
-    cards of the others by seat. A round that is over shows only its number of moves.
+    cards of the others by seat. Of a finished round only the number of moves is read.
     """
 
     v: int
@@ -251,7 +251,7 @@ class Shown:
 
 
 def shown(page: str) -> Shown:
-    """Read the page, or the part, of a table."""
+    """Read a table's page, or the part that is swapped."""
     main = dict(_ATTRIBUTE.findall(re.findall(r'<main [^>]*id="table"[^>]*>', page)[0]))
     fans, classes, targets, sizes = {}, [], [], {}
     for text, inner in _BUTTON.findall(page):
@@ -279,7 +279,7 @@ def shown(page: str) -> Shown:
 
 
 def same_table(found: Shown, seen: Observation) -> None:
-    """What a page showed is the table as its viewer sees it."""
+    """Check that a page showed the table as its viewer sees it."""
     assert (found.v, found.over) == (seen.seq, seen.over)
     if seen.over:
         return

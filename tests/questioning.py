@@ -1,4 +1,4 @@
-"""Questions of a wished kind at a real table: played there at random until one can be asked."""
+"""Questions of a given kind at a real table, reached by random play."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from classroom.services.table import matches, rounds
 from classroom.services.table.tables import ViewedTable
 
 OLDEST = "7-9"
-AGES = {"been_asked": "4-5"}  # yes or no is for the youngest
+AGES = {"been_asked": "4-5"}  # yes or no, for the youngest
 
 
 def tables(child_id: int, game: str, seed: int) -> Iterator[ViewedTable]:
-    """The child's table after each move of rounds that are played by chance."""
+    """The child's table after each move of randomly played rounds."""
     lots = Random(seed)
     for _ in range(3):
         yield from one_round(child_id, game, lots)
 
 
 def one_round(child_id: int, game: str, lots: Random) -> Iterator[ViewedTable]:
-    """The child's table after each move of a round that is played by chance."""
+    """The child's table after each move of one randomly played round."""
     round_id = matches.start_match(child_id, game)
     while True:
         table = rounds.table(round_id, 0)
@@ -46,7 +46,7 @@ def one_round(child_id: int, game: str, lots: Random) -> Iterator[ViewedTable]:
 
 
 def put_kind(child_id: int, kind: str, game: str = "classic", seed: int = 1) -> ViewedTable:
-    """A table at which this kind of question is open for the child."""
+    """A table at which a question of this kind is open for the child."""
     with write_unit():
         db.session.get_one(Child, child_id).age_band = AGES.get(kind, OLDEST)
     for table in tables(child_id, game, seed):
@@ -56,7 +56,7 @@ def put_kind(child_id: int, kind: str, game: str = "classic", seed: int = 1) -> 
 
 
 def put_here(child_id: int, table: ViewedTable, kind: str, seed: int = 1) -> bool:
-    """Put this kind of question at this table, if it can be; whether it was."""
+    """Ask a question of this kind at this table if possible, and say whether it was."""
     seen, skill = table.observation, SKILLS[KINDS[kind]]
     bounds = bounds_at(AGES.get(kind, OLDEST))
     if not table.seq or kind not in {draft.kind for draft in drafts(seen, skill, bounds)}:
@@ -70,7 +70,7 @@ def put_here(child_id: int, table: ViewedTable, kind: str, seed: int = 1) -> boo
 
 
 def put_question(child_id: int, round_id: int, seq: int) -> Question:
-    """How many cards? Three; the right one stands in the middle."""
+    """Ask how many cards there are: three, with the right answer in the middle."""
     question = Question(
         skill="how_many",
         kind="count_hand",

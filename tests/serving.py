@@ -1,4 +1,4 @@
-"""The app served by a process of its own, and what is asked of it from outside."""
+"""The app in a server process, and requests to it from outside."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def free_port() -> int:
 
 @contextlib.contextmanager
 def serving(folder: Path, port: int, *words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """A server in a process of its own, and what it printed until it was ready."""
+    """A server process, and what it printed until it was ready."""
     process = subprocess.Popen(
         [sys.executable, "-m", "classroom", "serve", "--port", str(port), *words],
         env={**os.environ, "FISH_INSTANCE": str(folder), "PYTHONPATH": str(ROOT)},
@@ -55,7 +55,7 @@ def get(port: int, path: str = "/") -> tuple[int, str]:
 
 
 def open_tables(app: Flask, devices: int) -> tuple[str, list[str]]:
-    """The address of the stream of a child's table, and sessions that may open it."""
+    """The address of the stream of a child's table, and the sessions that may open it."""
     world = World.of(app)
     cookies = [world.visitor("Miaqua").client.get_cookie("school") for _ in range(devices)]
     tokens = [cookie.value for cookie in cookies if cookie is not None]
@@ -64,7 +64,7 @@ def open_tables(app: Flask, devices: int) -> tuple[str, list[str]]:
 
 @contextlib.contextmanager
 def stream(port: int, path: str, token: str) -> Iterator[None]:
-    """A stream that is open and has sent its first bytes."""
+    """An open stream that has sent its first bytes."""
     with contextlib.closing(socket.create_connection(("127.0.0.1", port), 5)) as line:
         head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nCookie: school={token}\r\n\r\n"
         line.sendall(head.encode())

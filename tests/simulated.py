@@ -1,7 +1,7 @@
-"""A child whose skill and memory are known, at a real table.
+"""A simulated child with known skill and memory, at a real table.
 
-It is asked and answers through the same services as everybody. Only what it knows is made up, and
-so the place of the right answer is read here, where it is decided whether it finds it.
+Questions and answers go through the usual services. Only its knowledge is made up, so this module
+reads which answer is right and decides whether the child finds it.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from classroom.services.table.tables import ViewedTable
 def answer(
     pupil: SimulatedChild, child_id: int, table: ViewedTable, rng: Random, think: Callable[[], None]
 ) -> Question | None:
-    """Answer what the child is asked at this table now, if it is asked anything; the question.
+    """Answer the question that the child has at this table, if any, and return it.
 
-    `think` lets the time pass that it takes. After a slip it takes the right answer, as the help
-    leads to it.
+    `think` passes the time that it takes. After a wrong answer it chooses the right one, since help
+    leads there.
     """
     seat = table.seat
     assert seat is not None

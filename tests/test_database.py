@@ -1,4 +1,4 @@
-"""The one way to write, what each connection promises, and the schema that migrations make."""
+"""Tests of the write unit, of connections, and of the migrated schema."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_all_of_a_unit_is_kept_or_nothing(app: Flask) -> None:
         assert not in_write_unit()
 
 
-def test_a_unit_within_a_unit_is_refused_and_undoes_the_outer_one(app: Flask) -> None:
+def test_a_nested_unit_is_refused_and_undoes_the_outer_one(app: Flask) -> None:
     with app.app_context():
         with pytest.raises(RuntimeError, match="within a write unit"), write_unit():
             db.session.add(school())
@@ -68,7 +68,7 @@ def test_nothing_else_can_write(app: Flask) -> None:
         db.session.rollback()
         db.session.add(school())
         with pytest.raises(RuntimeError, match="outside of a write unit"):
-            names()  # reading would write first
+            names()  # a query flushes first
         db.session.rollback()
         assert names() == []
 
@@ -76,7 +76,7 @@ def test_nothing_else_can_write(app: Flask) -> None:
 def test_a_unit_sees_what_was_written_until_it_began(app: Flask) -> None:
     with app.app_context():
         assert names() == []
-        db.session.scalars(select(School)).all()  # an old look is still open
+        db.session.scalars(select(School)).all()  # an old snapshot is still open
 
         def other() -> None:
             with app.app_context(), write_unit():
@@ -90,7 +90,7 @@ def test_a_unit_sees_what_was_written_until_it_began(app: Flask) -> None:
         assert found == ["other"]
 
 
-def test_many_threads_write_one_after_the_other_and_none_is_refused(app: Flask) -> None:
+def test_many_threads_write_in_turn_and_none_is_refused(app: Flask) -> None:
     failures: list[BaseException] = []
 
     def write(number: int) -> None:
@@ -118,7 +118,7 @@ def test_many_threads_write_one_after_the_other_and_none_is_refused(app: Flask) 
 
 
 @pytest.mark.sqlite
-def test_every_connection_flushes_each_commit_and_keeps_foreign_keys(app: Flask) -> None:
+def test_every_connection_flushes_each_commit_and_enforces_foreign_keys(app: Flask) -> None:
     with app.app_context(), db.engine.connect() as connection:
         found = {
             name: connection.execute(text(f"PRAGMA {name}")).scalar()
@@ -133,8 +133,8 @@ def test_every_connection_flushes_each_commit_and_keeps_foreign_keys(app: Flask)
 
 
 @pytest.mark.sqlite
-def test_a_database_that_cannot_promise_that_is_not_used() -> None:
-    engine = create_engine("sqlite://")  # in memory: it has no write-ahead log
+def test_a_database_that_cannot_promise_this_is_refused() -> None:
+    engine = create_engine("sqlite://")  # in memory, which has no write-ahead log
     prepare(engine)
     with pytest.raises(RuntimeError, match="journal_mode"):
         engine.connect()
@@ -142,7 +142,7 @@ def test_a_database_that_cannot_promise_that_is_not_used() -> None:
 
 
 @pytest.mark.sqlite
-def test_what_is_deleted_is_gone_from_the_file(world: World) -> None:
+def test_deleted_data_is_gone_from_the_file(world: World) -> None:
     folder = Path(world.app.instance_path)
     with world.app.app_context():
         with write_unit():
@@ -178,7 +178,7 @@ def test_an_id_is_never_used_twice(world: World) -> None:
 # ---- migrations
 
 
-def test_the_migrated_tables_are_those_of_the_models(app: Flask) -> None:
+def test_migrations_make_the_tables_of_the_models(app: Flask) -> None:
     with app.app_context(), db.engine.connect() as connection:
         context = MigrationContext.configure(
             connection, opts={"compare_type": True, "compare_server_default": True}
@@ -187,7 +187,7 @@ def test_the_migrated_tables_are_those_of_the_models(app: Flask) -> None:
 
 
 @pytest.mark.sqlite
-def test_a_migrated_database_is_a_fresh_one_to_the_last_constraint(
+def test_a_migrated_database_has_every_constraint_of_a_fresh_one(
     app: Flask, tmp_path: Path
 ) -> None:
     fresh = create_engine(f"sqlite:///{tmp_path / 'fresh.db'}")
@@ -237,7 +237,7 @@ def test_the_demo_school_and_the_school_write_without_waiting_for_each_other(
     finish(other)
 
 
-def test_what_cannot_be_undone_outside_keeps_nothing_else_from_it_and_hides_no_error(
+def test_a_failing_undo_outside_the_database_stops_no_other_undo_and_hides_no_error(
     app: Flask,
 ) -> None:
     undone = []

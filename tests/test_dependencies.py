@@ -1,4 +1,4 @@
-"""The audit of the locked libraries, asked of a database of our own; and the list of what is in."""
+"""Tests of the audit of locked libraries, with a local database, and of the SBOM."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Answer = Callable[[Asked], tuple[int, Any]]
 
 @contextmanager
 def database(answer: Answer) -> Iterator[tuple[str, list[Asked]]]:
-    """A database of vulnerabilities on this machine, and what it was asked."""
+    """A local database of vulnerabilities, and the questions it got."""
     asked: list[Asked] = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -99,7 +99,7 @@ def test_a_known_flaw_fails_and_is_named_with_the_version_that_mends_it(
     )
 
 
-def test_a_database_that_is_not_there_is_said_in_one_line_and_fails_nothing(
+def test_a_missing_database_is_reported_in_one_line_and_fails_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert audit(tmp_path, f"http://127.0.0.1:{free_port()}") == 0
@@ -110,7 +110,7 @@ def test_a_database_that_is_not_there_is_said_in_one_line_and_fails_nothing(
 
 
 @pytest.mark.parametrize("status", [404, 429, 500, 503])
-def test_a_database_that_does_not_know_is_not_taken_for_a_clean_answer(
+def test_an_answer_without_a_result_does_not_count_as_clean(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], status: int
 ) -> None:
     with database(lambda _asked: (status, {})) as (address, _):
@@ -118,7 +118,7 @@ def test_a_database_that_does_not_know_is_not_taken_for_a_clean_answer(
     assert capsys.readouterr().out.startswith("NOT AUDITED: ")
 
 
-def test_a_database_that_never_answers_holds_nobody_up(
+def test_the_audit_does_not_wait_for_a_database_that_never_answers(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     let_go = threading.Event()
@@ -139,9 +139,7 @@ def test_a_database_that_never_answers_holds_nobody_up(
     )
 
 
-def test_what_goes_wrong_for_another_reason_fails(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_any_other_error_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with database(clean) as (address, _):
         assert audit(tmp_path, address, lock="flask==3.1.3\n") == 1  # a lock without a hash
     said = capsys.readouterr()
@@ -149,7 +147,7 @@ def test_what_goes_wrong_for_another_reason_fails(
     assert "could not be audited" in said.err
 
 
-def test_what_is_served_is_audited_with_every_run_of_the_tests() -> None:
+def test_served_libraries_are_audited_with_every_test_run() -> None:
     audit = [*runner.PYTHON, "tests.dependencies"]
     assert audit in runner.before(only_changed=False)
     names = [lock.name for lock in dependencies.LOCKS]
@@ -157,7 +155,7 @@ def test_what_is_served_is_audited_with_every_run_of_the_tests() -> None:
     assert all(lock.is_file() for lock in dependencies.LOCKS)
 
 
-# ---- the list of what is in
+# ---- the SBOM
 
 
 def listed() -> dict[str, Any]:
@@ -177,7 +175,7 @@ def test_the_list_holds_every_locked_library_with_its_hashes() -> None:
     assert found["psycopg"]["scope"] == "optional"
 
 
-def test_the_list_holds_every_file_that_was_taken_over() -> None:
+def test_the_list_holds_every_third_party_file() -> None:
     vendor, fonts = ROOT / "scripts" / "vendor", ROOT / "static" / "fonts"
     taken = [*vendor.glob("*.js"), *fonts.glob("*.woff2")]
     assert {ROOT / path for _, _, _, path in sbom.TAKEN_OVER} == set(taken)
@@ -185,13 +183,14 @@ def test_the_list_holds_every_file_that_was_taken_over() -> None:
     assert listed()["htmx"]["version"] == version
 
 
-def test_the_list_is_what_cyclonedx_means_and_the_same_each_time(
+def test_the_list_is_valid_cyclonedx_and_the_same_each_time(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert cli.main(["sbom"]) == 0
     printed = capsys.readouterr().out
     assert printed == sbom.text()
     read = Bom.from_json(json.loads(printed))  # type: ignore[attr-defined]
-    assert read.metadata.component.name == "fish-school"
+    school = json.loads(printed)["metadata"]["component"]
+    assert (school["name"], school["licenses"]) == ("fish-school", [{"license": {"id": "MIT"}}])
     assert {one.name for one in read.components} == listed().keys()
     assert read.validate()

@@ -1,4 +1,4 @@
-"""The documents are whole: what is cited is defined, links lead somewhere, examples are true."""
+"""The documents are complete: what is cited is defined, links work, examples are true."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import re
 import shlex
 import tokenize
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -35,7 +36,7 @@ DEFINED = re.compile(rf"^(?:#+ |- \*\*)({ID})\.", re.M)
 """A heading "### A6. The order" or a line "- **S15.** ..."."""
 
 LISTED = ("engine/checks.py", "web/words/rule_words.py", "engine/test_checks.py")
-"""Files in which a text that is an id and nothing else names the rule. Elsewhere "F7" is a frog."""
+"""Files in which a string that is just an id names the rule. Elsewhere "F7" is a frog."""
 
 
 def definitions() -> list[str]:
@@ -48,7 +49,7 @@ def families() -> str:
 
 
 def plain(text: str) -> str:
-    """Prose alone: no code, in which "R7" may be a card."""
+    """The prose without code, where "R7" may be a card."""
     text = re.sub(r"^ *(`{3,}).*?^ *\1", "", text, flags=re.M | re.S)
     return re.sub(r"`[^`]*`|# noqa.*|^ *>>> .*", "", text, flags=re.M)
 
@@ -59,7 +60,7 @@ def cited_in_prose(text: str, family: str) -> Iterator[str]:
 
 
 def cited_in_python(path: Path, family: str) -> Iterator[str]:
-    """In comments, in docstrings, and in the names of tests."""
+    """Citations in comments, docstrings and names of tests."""
     with tokenize.open(path) as file:
         for token in tokenize.generate_tokens(file.readline):
             if token.type == tokenize.COMMENT:
@@ -77,7 +78,7 @@ def cited_in_python(path: Path, family: str) -> Iterator[str]:
 
 @cache
 def citations() -> frozenset[tuple[str, str]]:
-    """Each id with the file that cites it."""
+    """Each cited id with the file that cites it."""
     family, found = families(), set()
     for path in tracked():
         name = path.relative_to(ROOT).as_posix()
@@ -97,8 +98,8 @@ def test_every_rule_is_defined_once() -> None:
     assert [id_ for id_, times in Counter(definitions()).items() if times > 1] == []
 
 
-def test_citations_are_found_wherever_they_stand() -> None:
-    """Else the tests above could not fail."""
+def test_citations_are_found_in_every_kind_of_file() -> None:
+    """Otherwise the tests above could not fail."""
     found = citations()
     assert len({id_ for id_, _ in found}) > 200
     for one in (
@@ -121,7 +122,7 @@ def test_citations_are_found_wherever_they_stand() -> None:
         ("```\nR7 L7\n```\nS9", ["S9"]),
     ],
 )
-def test_a_card_or_a_colour_is_no_citation(text: str, found: list[str]) -> None:
+def test_a_card_or_a_colour_is_not_a_citation(text: str, found: list[str]) -> None:
     assert list(cited_in_prose(text, "GA|D|F|G|R|S")) == found
 
 
@@ -137,7 +138,7 @@ def rows(title: str) -> dict[str, tuple[str, str]]:
     return {key: (second, third) for key, second, third in ROW.findall(table)}
 
 
-def test_every_dimension_is_in_the_table_with_values_that_it_takes() -> None:
+def test_every_dimension_is_in_the_table_with_its_values() -> None:
     dimensions = rows("Keys are written as in [the record](record.md).")
     assert list(dimensions) == list(DOMAINS)
     for key, (values, _) in dimensions.items():
@@ -148,7 +149,7 @@ def test_every_dimension_is_in_the_table_with_values_that_it_takes() -> None:
         assert all(DOMAINS[key](plain_words.get(word, word)) for word in words), key
 
 
-def test_the_table_of_the_menu_has_every_game_as_it_is() -> None:
+def test_the_menu_in_the_rules_matches_every_game() -> None:
     menu = rows("**The menu.**")
     assert list(menu) == list(GAMES)
     for key, (name, changes) in menu.items():
@@ -184,6 +185,18 @@ def test_the_example_of_a_record_is_what_the_program_prints(
     assert re.sub(r"\n +", " ", shown).splitlines() == printed
 
 
+# ---- versions
+
+
+def test_the_newest_version_in_the_list_of_changes_is_that_of_the_project() -> None:
+    project = tomllib.loads(read(ROOT / "pyproject.toml"))["project"]
+    headings = re.findall(r"^## (.+)$", read(ROOT / "CHANGELOG.md"), re.M)
+    assert headings[0] == "Unreleased"
+    version, released = headings[1].split(" - ")
+    assert version == project["version"]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", released)
+
+
 # ---- skills
 
 
@@ -204,7 +217,7 @@ def documents() -> list[Path]:
 
 
 def anchors(path: Path) -> set[str]:
-    """The names of headings as the pages of repositories make them."""
+    """The anchors of headings, as repository pages make them."""
     titles = re.findall(r"^#+ (.+)$", plain_of_fences(read(path)), re.M)
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
@@ -247,3 +260,28 @@ def test_every_module_that_the_glossary_names_is_there() -> None:
     places = [name for name in named if name.endswith((".py", "/"))]
     assert len(places) > 80
     assert [name for name in places if not (ROOT / "classroom" / name).exists()] == []
+
+
+def test_every_name_that_the_glossary_gives_is_in_the_code() -> None:
+    code = "\n".join(read(path) for path in (ROOT / "classroom").rglob("*.py"))
+    used = set(re.findall(r"\w+", code))
+    names = set(re.findall(r"`([A-Za-z]\w{2,}(?:\.\w+)*)`", read(GLOSSARY)))
+    names = {name for name in names if not name.endswith(".py")}
+    assert {"SchoolClass", "hand_at", "end.books_target"} <= names
+    assert [name for name in sorted(names) if not used >= set(name.split("."))] == []
+
+
+# ---- decisions
+
+
+def test_every_decision_is_dated_and_says_its_context_the_choice_and_what_follows() -> None:
+    _, *topics = re.split(r"^## ", read(DOCS / "decisions.md"), flags=re.M)
+    for topic in topics:
+        _, *entries = re.split(r"^### ", topic, flags=re.M)
+        dates = [entry[:10] for entry in entries]
+        assert dates == sorted(dates, reverse=True), topic.splitlines()[0]
+        for entry in entries:
+            title, *lines = [line for line in entry.splitlines() if line]
+            assert re.match(r"\d{4}-\d\d-\d\d · \S", title), title
+            labels = [re.sub(r"^- \*\*(\w+):\*\* .+", r"\1", line) for line in lines]
+            assert labels == ["Context", "Decision", "Consequence"], title

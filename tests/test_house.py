@@ -1,4 +1,4 @@
-"""The house is in order: what is in the repository, and lists that are kept complete."""
+"""Checks of the repository: what must not be in it, and lists that must be complete."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ REGISTRY = re.compile(
 HOSTS = re.compile("pypi" + r"\.|npm" + r"js\.|github" + r"\.com|js" + "delivr|un" + "pkg")
 
 
-def test_no_file_holds_a_path_of_somebodys_machine() -> None:
+def test_no_file_holds_a_path_of_a_developers_machine() -> None:
     found = [(p, m[0]) for p, text in texts() if (m := MACHINE.search(text))]
     assert not found
 
@@ -67,7 +67,7 @@ def test_nothing_local_is_in_the_repository() -> None:
         assert path.name not in ("key", "demo-key", "uv.lock", "pylock.toml"), name
 
 
-def test_the_locks_hold_hashes_for_everything_and_the_tests_use_what_is_served() -> None:
+def test_the_locks_hold_all_hashes_and_the_tests_use_the_served_versions() -> None:
     pins = {}
     for name in ("requirements", "requirements-test", "requirements-postgres"):
         text = (ROOT / f"{name}.txt").read_text(encoding="utf-8")
@@ -85,7 +85,7 @@ def test_the_locks_hold_hashes_for_everything_and_the_tests_use_what_is_served()
 # ---- lists that are kept complete
 
 
-def test_each_setting_has_one_line_one_comment_and_a_place_in_the_documents() -> None:
+def test_each_setting_has_one_line_with_a_comment_and_is_documented() -> None:
     source = (ROOT / "classroom" / "config.py").read_text(encoding="utf-8")
     documented = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
     for name in config.NAMES:
@@ -94,8 +94,8 @@ def test_each_setting_has_one_line_one_comment_and_a_place_in_the_documents() ->
     assert len(re.findall(r"^\| `[A-Z_]+` \|", documented, re.M)) == len(config.NAMES)
 
 
-def test_each_refusal_has_words_for_who_reads_it() -> None:
-    """Codes that reach an adult as a bare refusal: those of the sign-in and set-up services."""
+def test_each_refusal_has_a_sentence() -> None:
+    """Refusals that adults read as sentences are those of the sign-in and set-up services."""
     from classroom.web.words.sentences import SENTENCES
 
     spoken_in_pictures = {"wait", "class_rests", "ask_teacher", "wrong_pictures"}
@@ -108,7 +108,7 @@ def test_each_refusal_has_words_for_who_reads_it() -> None:
     assert codes - spoken_in_pictures <= set(SENTENCES)
 
 
-def test_every_template_can_be_read_and_every_template_it_names_is_there() -> None:
+def test_every_template_parses_and_the_templates_it_names_exist() -> None:
     environment = Environment(trim_blocks=True, lstrip_blocks=True)
     assert templates()
     for path in templates():
@@ -130,7 +130,7 @@ def test_no_template_holds_inline_style_script_or_foreign_address() -> None:
 
 
 def test_no_template_writes_an_address_by_hand() -> None:
-    """The demo school lives below a prefix: every address comes from url_for or asset."""
+    """The demo school is below a prefix, so every address comes from url_for or asset."""
     by_hand = re.compile(r"(?:href|src|action|hx-(?:get|post|sse:connect))=\"/")
     for path in templates():
         assert not by_hand.search(path.read_text(encoding="utf-8")), path
@@ -145,7 +145,7 @@ def test_every_form_that_posts_carries_the_token() -> None:
                 assert "csrf_field()" in found or "csrf_token()" in found, (path, head)
 
 
-def test_every_asset_that_a_template_names_is_there() -> None:
+def test_every_asset_that_a_template_names_exists() -> None:
     for path in templates():
         for name in re.findall(r"asset\(['\"]([^'\"~]+)['\"]\)", path.read_text(encoding="utf-8")):
             assert name in assets.MADE or (ROOT / "static" / name).is_file(), (path, name)
@@ -160,7 +160,7 @@ MODULES = sorted(path for room in ("classroom", "tools") for path in (ROOT / roo
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: p.stem)
 def test_modules_and_functions_stay_small(path: Path) -> None:
-    if "migrations" in path.parts or path.name == "privacy.py":  # made by a tool; a text
+    if "migrations" in path.parts or path.name == "privacy.py":  # made by a tool, and a text
         return
     source = path.read_text(encoding="utf-8")
     most = LONG.get(path.stem, 400)

@@ -1,4 +1,4 @@
-"""Who may import whom: every import of every module is walked, also those within functions."""
+"""The import rule, checked for every import of every module, also inside functions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PURE = ("engine", "games", "minds", "learning")
 ROOMS = (*PURE, "models", "services", "live", "web")
 
-# Rooms each room may import from; its own is always among them.
+# The rooms that each room may import from; its own is always allowed.
 MAY = {
     "engine": {"engine"},
     "games": {"games", "engine"},
@@ -27,7 +27,7 @@ MAY = {
         "services",
         "models",
         "database",
-        "condition",  # of the database: its files, and words for what failed
+        "condition",  # its files, and sentences for what failed
         "learning",
         "minds",
         "games",
@@ -46,7 +46,7 @@ MAY = {
         "minds",
         "games",
         "engine",
-        "privacy",  # the page that tells of it
+        "privacy",  # the privacy page
         "config",  # where the sources of scripts and styles are
     },
 }
@@ -71,7 +71,7 @@ NOT_PURE = {
 
 @dataclass(frozen=True)
 class Import:
-    """One name that a module asks for: `what` is the module, or module and name."""
+    """One import: `what` is the module, or the module and the name."""
 
     by: str
     room: str
@@ -123,14 +123,14 @@ def test_a_pure_room_is_pure(room: str) -> None:
 
 
 @pytest.mark.parametrize("room", PURE)
-def test_lots_are_passed_in_and_never_drawn_from_the_module(room: str) -> None:
+def test_randomness_is_passed_in_and_never_taken_from_the_module(room: str) -> None:
     for one in imports(room):
         if one.what.split(".")[0] == "random":
             assert one.what == "random.Random", one
 
 
 IMAGINED = ("classroom.minds.deals.worlds", "classroom.minds.playing.playouts")
-"""They build rounds of their own from what a seat has seen."""
+"""They build imagined rounds from what a seat has seen."""
 
 
 def test_a_mind_never_gets_hold_of_a_state() -> None:
@@ -140,12 +140,12 @@ def test_a_mind_never_gets_hold_of_a_state() -> None:
                 assert not one.what.startswith(NO_STATE), one
 
 
-def test_services_know_nothing_of_flask() -> None:
+def test_services_do_not_import_flask() -> None:
     for one in imports("services"):
         assert one.what.split(".")[0] not in ("flask", "jinja2", "werkzeug"), one
 
 
-# The floors of a room, lowest first: a package imports from its own floor and from those below it.
+# The floors of a room, lowest first. A package imports from its own floor and those below it.
 FLOORS = {
     "minds": ("memory", "deals", "playing"),
     "services": (
@@ -175,14 +175,14 @@ def test_no_package_imports_from_a_floor_above_it(room: str) -> None:
     assert not climbs
 
 
-def test_whoever_tells_pages_of_news_needs_nothing_of_ours() -> None:
+def test_the_hub_imports_nothing_of_ours() -> None:
     assert {one.from_room for one in imports("hub")} == {None}
 
 
 def test_only_the_app_joins_the_web_to_the_rest() -> None:
     for one in imports():
         if one.from_room == "web" and one.room not in ("web", "app"):
-            # the command line says a refusal in the words of the pages
+            # the command line uses the sentences of the pages
             assert (one.by, one.what) == ("classroom.cli", "classroom.web.words.sentences.sentence")
 
 
@@ -234,10 +234,10 @@ def test_only_services_commit() -> None:
 DRAWERS = ("table.matches", "table.players", "table.rounds", "quiz.posing")
 
 
-def test_only_few_draw_from_the_system() -> None:
+def test_few_modules_use_the_system_randomness() -> None:
     for one in imports():
         if one.what.endswith("SystemRandom"):
-            # the deck; who sits there; what else is left to chance in a few games; which question
+            # the deck, the seats, other chance in a few games, and which question comes
             assert one.by in {f"classroom.services.{by}" for by in DRAWERS}, one
 
 

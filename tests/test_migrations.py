@@ -1,7 +1,7 @@
-"""A school that an earlier version of the program made is brought up to date, and nothing is lost.
+"""Schools of earlier versions are brought up to date, and nothing is lost.
 
-`fixtures/school_<revision>.sql` is such a school, as SQLite tells it: people of tests/world.py, one
-finished round, others going on, and something in each table.
+`fixtures/school_<revision>.sql` is such a school as SQLite dumps it: the people of tests/world.py,
+one finished round, some unfinished ones, and at least one row in each table.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ BEGUN = "alembic_version"
 Old = tuple[Flask, sqlite3.Connection]
 
 
-def test_each_school_that_is_kept_is_of_an_earlier_version() -> None:
+def test_each_kept_school_is_of_an_earlier_version() -> None:
     script = ScriptDirectory(str(upkeep.MIGRATIONS))
     known = {revision.revision for revision in script.walk_revisions()}
     assert set(REVISIONS) <= known - {script.get_current_head()}
@@ -50,13 +50,13 @@ def test_each_school_that_is_kept_is_of_an_earlier_version() -> None:
 
 @pytest.fixture(params=REVISIONS)
 def old(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Old]:
-    """An app on that school, brought up to date; and the school as it was."""
+    """An app on that school, brought up to date, and the school as it was."""
     told = (FIXTURES / f"school_{request.param}.sql").read_text(encoding="utf-8")
     with contextlib.closing(sqlite3.connect(tmp_path / "was.db")) as was:
         was.executescript(told)
         folder = tmp_path / "old"
         folder.mkdir()
-        secrets_.key_in(folder)  # without which no server starts on a school
+        secrets_.key_in(folder)  # no server starts on a school without it
         databases.fresh(folder)
         if databases.SERVER:
             _pour(was, folder, request.param)
@@ -89,7 +89,7 @@ def _pour(was: sqlite3.Connection, folder: Path, revision: str) -> None:
 
 
 def _typed(table: Table, row: dict[str, Any]) -> dict[str, Any]:
-    """A row of SQLite as this table takes it; what is NULL stays out."""
+    """A row of SQLite with the types of this table, without NULLs."""
     found = {name: value for name, value in row.items() if value is not None}
     for name, value in found.items():
         kind = table.c[name].type
@@ -111,7 +111,7 @@ def _tables(was: sqlite3.Connection) -> list[str]:
     return sorted(name for (name,) in found if name not in (BEGUN, "sqlite_sequence"))
 
 
-def test_its_tables_are_those_of_a_fresh_one(old: Old, app: Flask) -> None:
+def test_its_tables_equal_those_of_a_fresh_school(old: Old, app: Flask) -> None:
     upgraded, _ = old
     with upgraded.app_context(), db.engine.connect() as connection:
         context = MigrationContext.configure(
@@ -140,7 +140,7 @@ def test_no_row_is_lost_or_changed(old: Old) -> None:
                 assert {column: now[column] for column in row} == row
 
 
-def test_the_school_goes_on_as_if_nothing_had_been(old: Old) -> None:
+def test_the_upgraded_school_works_as_before(old: Old) -> None:
     upgraded, _ = old
     with upgraded.app_context():
         assert audit.verify().wrong is None

@@ -1,4 +1,4 @@
-"""Only listed data is held: a column nobody accounts for fails here."""
+"""Only listed data is held: a column that the register does not explain fails here."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_every_column_is_in_the_register_and_every_line_is_a_column() -> None:
     assert {name: set(table.columns) for name, table in privacy.REGISTER.items()} == tables
 
 
-def test_every_line_says_what_for_for_whom_how_long_and_how_it_goes() -> None:
+def test_every_line_says_its_purpose_readers_time_and_end() -> None:
     for name, table in privacy.REGISTER.items():
         assert table.what.endswith("."), name
         for column, line in table.columns.items():
@@ -36,13 +36,13 @@ def test_every_line_says_what_for_for_whom_how_long_and_how_it_goes() -> None:
                 assert len(text) > 2, f"{name}.{column}"
 
 
-def test_a_child_is_at_most_six_personal_facts() -> None:
+def test_a_child_has_at_most_six_personal_facts() -> None:
     children = privacy.REGISTER["children"].columns.values()
     assert sum(line.personal for line in children) <= 6
 
 
 @pytest.mark.parametrize("word", ["email", "mail", "birth", "phone", "address", "photo", "ip"])
-def test_no_column_holds_what_is_not_needed(word: str) -> None:
+def test_no_column_holds_unneeded_data(word: str) -> None:
     names = [column for table in privacy.REGISTER.values() for column in table.columns]
     assert not [name for name in names if word in name.split("_")]
 
@@ -51,11 +51,11 @@ def test_what_belongs_to_a_child_is_deleted_with_the_child() -> None:
     for table in Base.metadata.sorted_tables:
         for key in table.foreign_keys:
             if key.column.table.name == "children":
-                kept = table.name == "players"  # the seat stays for the other children
+                kept = table.name == "players"  # the other children keep that seat
                 assert key.ondelete == ("SET NULL" if kept else "CASCADE"), table.name
 
 
-def test_the_published_page_is_the_one_the_register_tells() -> None:
+def test_the_published_page_comes_from_the_register() -> None:
     published = (ROOT / "PRIVACY.md").read_text(encoding="utf-8")
     assert published == privacy.page(), "write it anew: python3 run.py privacy"
 
@@ -78,7 +78,7 @@ def test_the_times_of_the_page_are_those_of_the_program(seconds: float, said: st
     assert seconds in [count * number[unit] for count in counts]
 
 
-def test_what_is_past_its_time_goes_by_itself(world: World) -> None:
+def test_expired_data_is_deleted(world: World) -> None:
     year = 365 * clock.SECONDS_A_DAY
     with world.app.app_context():
         with write_unit():
@@ -219,7 +219,7 @@ def test_the_command_for_a_new_key_says_so_in_the_audit_log(
     assert f"key: {len(before)}." in said
 
 
-def test_what_fails_is_not_in_the_audit_log(world: World) -> None:
+def test_a_failed_action_is_not_in_the_audit_log(world: World) -> None:
     with world.app.app_context():
         before = world.rows()["audit"]
         with pytest.raises(KeyError), write_unit():

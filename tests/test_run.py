@@ -1,4 +1,4 @@
-"""One command serves and one tests, on a machine that has only Python."""
+"""Tests of run.py, as on a machine that has only Python."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def run(*words: str, folder: Path, **more: str) -> subprocess.CompletedProcess[s
 # ---- serving
 
 
-def test_a_fresh_start_prints_the_address_and_the_code_and_serves(
+def test_a_first_start_prints_the_address_and_the_code_and_serves(
     tmp_path: Path, port: int
 ) -> None:
     with serving(tmp_path / "instance", port) as (process, printed):
@@ -88,7 +88,7 @@ def test_ctrl_c_ends_it_with_a_connection_open(tmp_path: Path, port: int) -> Non
         serving(tmp_path / "instance", port) as (process, _),
         contextlib.closing(socket.create_connection(("127.0.0.1", port))) as held,
     ):
-        held.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")  # and never the rest
+        held.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")  # and never sends the rest
         time.sleep(0.1)
         process.send_signal(signal.SIGINT)
         assert process.wait(20) == 0
@@ -112,7 +112,7 @@ def test_after_ctrl_c_the_file_alone_is_the_whole_school(
 
 
 class Lake:
-    """A teacher of a school in this folder, who is signed in and can have something written."""
+    """A signed-in teacher of the school in this folder, whose actions write to the database."""
 
     def __init__(self, folder: Path, like: Path) -> None:
         app = make_app(folder, like)
@@ -124,7 +124,7 @@ class Lake:
         finish(app)
 
     def writes(self, port: int) -> int:
-        """Opens the class, which is on record; the status of the answer."""
+        """Open the class, which is on record, and return the status of the answer."""
         page = self._asked(port, "/account")[1]
         form = {"token": re.findall(r'name="token" value="([0-9a-f]+)"', page)[0], "minutes": "45"}
         return self._asked(port, self._path, urllib.parse.urlencode(form))[0]
@@ -140,7 +140,7 @@ class Lake:
 
 
 def written(file: Path) -> int:
-    """How often Lake has written something, by the file alone."""
+    """The number of Lake's writes, according to the file alone."""
     copy = shutil.copyfile(file, file.with_name("alone.copy"))
     with contextlib.closing(sqlite3.connect(copy)) as alone:
         found = alone.execute("SELECT count(*) FROM audit WHERE action = 'open'").fetchone()
@@ -160,7 +160,7 @@ def test_ctrl_c_ends_it_with_streams_open(tmp_path: Path, peopled: Path, port: i
         assert process.wait(20) == 0
 
 
-def test_a_served_page_tells_no_version_and_answers_to_no_other_name(
+def test_a_page_reveals_no_version_and_the_server_answers_to_no_other_name(
     tmp_path: Path, port: int
 ) -> None:
     with (
@@ -175,9 +175,7 @@ def test_a_served_page_tells_no_version_and_answers_to_no_other_name(
         assert b"\r\nserver:" not in answer.lower()
 
 
-def test_on_a_network_without_https_one_line_says_that_it_is_not_private(
-    tmp_path: Path, port: int
-) -> None:
+def test_one_line_warns_of_serving_a_network_without_https(tmp_path: Path, port: int) -> None:
     def said(*words: str) -> str:
         with serving(tmp_path / "instance", port, *words) as (process, printed):
             assert process.stdout is not None
@@ -204,7 +202,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
 
 
 class Certificate(NamedTuple):
-    """Two files, and what a browser trusts who knows their authority."""
+    """Two files, and what a browser trusts that knows their authority."""
 
     cert: Path
     key: Path
@@ -215,7 +213,7 @@ class Certificate(NamedTuple):
         return ["--tls-cert", str(self.cert), "--tls-key", str(self.key)]
 
 
-def test_over_https_a_school_is_set_up_and_its_teacher_signed_in(
+def test_a_school_is_set_up_and_its_teacher_signs_in_over_https(
     tmp_path: Path, port: int, certificate: Certificate
 ) -> None:
     with serving(tmp_path / "instance", port, *certificate.words) as (process, printed):
@@ -246,7 +244,7 @@ def test_over_https_a_school_is_set_up_and_its_teacher_signed_in(
             browser.open(sent, timeout=20)
 
 
-def test_over_https_a_table_streams(
+def test_a_table_streams_over_https(
     tmp_path: Path, peopled: Path, port: int, certificate: Certificate
 ) -> None:
     folder = tmp_path / "instance"
@@ -264,7 +262,7 @@ def test_over_https_a_table_streams(
         assert b"text/event-stream" in line.recv(65_536)
 
 
-def test_the_certificate_may_stand_in_the_settings(
+def test_the_certificate_can_be_named_in_the_settings(
     tmp_path: Path, port: int, certificate: Certificate
 ) -> None:
     folder = tmp_path / "instance"
@@ -277,7 +275,7 @@ def test_the_certificate_may_stand_in_the_settings(
         assert f"https://127.0.0.1:{port}/" in printed
 
 
-def test_a_certificate_that_does_not_serve_is_said_before_anything_is_opened(
+def test_an_unusable_certificate_is_reported_before_the_port_opens(
     tmp_path: Path, port: int, certificate: Certificate
 ) -> None:
     words = ["serve", "--port", str(port), "--tls-cert", str(certificate.cert)]
@@ -288,7 +286,7 @@ def test_a_certificate_that_does_not_serve_is_said_before_anything_is_opened(
     assert not (tmp_path / "instance" / "school.db").exists()
 
 
-# ---- what is missing is said in one sentence
+# ---- errors at the start are one sentence
 
 
 def one_sentence(done: subprocess.CompletedProcess[str]) -> str:
@@ -299,25 +297,25 @@ def one_sentence(done: subprocess.CompletedProcess[str]) -> str:
     return done.stderr
 
 
-def test_a_port_that_is_taken(tmp_path: Path, port: int) -> None:
+def test_a_taken_port_is_reported(tmp_path: Path, port: int) -> None:
     with contextlib.closing(socket.create_server(("127.0.0.1", port))):
         said = one_sentence(run("serve", "--port", str(port), folder=tmp_path / "instance"))
     assert f"Port {port}" in said
     assert f"--port {port + 1}" in said
 
 
-def test_an_address_that_is_not_there(tmp_path: Path) -> None:
+def test_an_unknown_address_is_reported(tmp_path: Path) -> None:
     said = one_sentence(run("serve", "--host", "no.such.host.invalid", folder=tmp_path / "i"))
     assert "--host 0.0.0.0" in said
 
 
-def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+def test_an_unwritable_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     said = one_sentence(run("serve", folder=tmp_path / "file"))
     assert "FISH_INSTANCE" in said
 
 
-def test_a_second_server_on_the_same_school(tmp_path: Path, port: int) -> None:
+def test_a_second_server_on_the_same_school_is_refused(tmp_path: Path, port: int) -> None:
     with serving(tmp_path / "instance", port):
         said = one_sentence(run("serve", "--port", "0", folder=tmp_path / "instance"))
         restoring = one_sentence(run("restore", "x.db", folder=tmp_path / "instance"))
@@ -325,12 +323,12 @@ def test_a_second_server_on_the_same_school(tmp_path: Path, port: int) -> None:
     assert "Another server" in said
 
 
-def test_a_setting_nobody_knows(tmp_path: Path) -> None:
+def test_an_unknown_setting_is_reported(tmp_path: Path) -> None:
     (tmp_path / "settings.toml").write_text("colour = 1")
     assert "colour" in one_sentence(run("serve", folder=tmp_path))
 
 
-def test_an_old_python_is_told_so(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+def test_an_old_python_is_refused_in_one_sentence(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
     import run as start
 
     monkeypatch.setattr(sys, "version_info", (3, 6, 15, "final", 0))
@@ -341,7 +339,7 @@ def test_an_old_python_is_told_so(monkeypatch: pytest.MonkeyPatch, capsys) -> No
     )
 
 
-def test_run_py_holds_nothing_that_an_old_python_cannot_read() -> None:
+def test_an_old_python_can_read_run_py() -> None:
     source = (ROOT / "run.py").read_text(encoding="utf-8")
     assert source.isascii()
     for word in ('f"', "f'", ":=", "->", "match ", "async ", "nonlocal"):
@@ -357,14 +355,14 @@ def test_a_python_without_venv_is_told_what_to_install(
         launcher.make_environment(tmp_path / ".venv", tmp_path / ".venv" / "bin" / "python")
 
 
-def test_a_missing_lock_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_missing_lock_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(launcher, "ROOT", tmp_path)
     with pytest.raises(Missing, match="get the whole project again"):
         launcher.environment("requirements.txt")
 
 
 @pytest.mark.parametrize("content", ["", "ab", "no key at all"])
-def test_a_key_that_is_none(tmp_path: Path, content: str) -> None:
+def test_a_file_that_is_no_key_is_reported(tmp_path: Path, content: str) -> None:
     (tmp_path / "key").write_text(content)
     (tmp_path / "school.db").touch()
     said = one_sentence(run("serve", folder=tmp_path))
@@ -373,21 +371,21 @@ def test_a_key_that_is_none(tmp_path: Path, content: str) -> None:
 
 
 @pytest.mark.parametrize("content", [b"garbage" * 1_000, b"SQLite format 3\0" + b"x" * 9_000])
-def test_a_database_that_is_none(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_no_database_is_reported(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "school.db").write_bytes(content)
     said = one_sentence(run("serve", folder=tmp_path))
     assert "restore FILE" in said
 
 
 @pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="may read anything")
-def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+def test_an_unreadable_file_is_reported(tmp_path: Path) -> None:
     (tmp_path / "settings.toml").touch(mode=0)
     assert str(tmp_path / "settings.toml") in one_sentence(run("serve", folder=tmp_path))
 
 
 @contextlib.contextmanager
 def tiny_disk(folder: Path, size: str) -> Iterator[Path]:
-    """A disk of this size, where this user may have one."""
+    """A disk of this size, if this user may make one."""
     folder.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
     with contextlib.suppress(FileNotFoundError):
@@ -401,7 +399,7 @@ def tiny_disk(folder: Path, size: str) -> Iterator[Path]:
 
 
 def fill(folder: Path, but: int = 0) -> Path:
-    """Leave so many bytes of a disk free."""
+    """Fill the disk until this many bytes are free."""
     left = shutil.disk_usage(folder).free - but
     with (folder / "filler").open("wb", buffering=0) as filler, contextlib.suppress(OSError):
         while left > 0:
@@ -410,7 +408,7 @@ def fill(folder: Path, but: int = 0) -> Path:
 
 
 @pytest.mark.parametrize("free", [0, 4_096, 16_384, 153_600])
-def test_a_first_start_on_a_full_disk(tmp_path: Path, port: int, free: int) -> None:
+def test_a_first_start_on_a_full_disk_is_refused(tmp_path: Path, port: int, free: int) -> None:
     with tiny_disk(tmp_path / "disk", "6m") as folder:
         filler = fill(folder, free)
         assert "The disk is full" in one_sentence(run("serve", folder=folder))
@@ -419,7 +417,9 @@ def test_a_first_start_on_a_full_disk(tmp_path: Path, port: int, free: int) -> N
             assert get(port, "/health") == (200, "ok\n")
 
 
-def test_a_disk_that_fills_while_it_serves(tmp_path: Path, peopled: Path, port: int) -> None:
+def test_a_school_recovers_once_a_full_disk_has_room(
+    tmp_path: Path, peopled: Path, port: int
+) -> None:
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(tiny_disk(tmp_path / "disk", "9m"))
         lake = Lake(folder, peopled)
@@ -446,7 +446,7 @@ def health(port: int) -> tuple[int, str]:
 
 
 def until(happens: Callable[[], bool], seconds: float = 10) -> None:
-    """It happens within ten seconds, as is promised; on a busy machine within more."""
+    """Wait until it happens: ten seconds as promised, longer on a busy machine."""
     latest = time.monotonic() + 3 * seconds
     while not happens():
         assert time.monotonic() < latest
@@ -454,7 +454,7 @@ def until(happens: Callable[[], bool], seconds: float = 10) -> None:
 
 
 @one_process
-def test_a_school_whose_file_was_deleted_comes_back_whole(
+def test_a_school_whose_file_was_deleted_is_restored_completely(
     tmp_path: Path, peopled: Path, port: int
 ) -> None:
     folder = tmp_path / "instance"
@@ -483,7 +483,7 @@ def test_a_school_whose_file_was_deleted_comes_back_whole(
 
 
 @one_process
-def test_a_file_that_was_copied_over_the_school_stays_as_it_was_copied(
+def test_a_file_copied_over_the_school_is_left_as_it_is(
     tmp_path: Path, peopled: Path, port: int
 ) -> None:
     folder, backup = tmp_path / "instance", tmp_path / "backup.db"
@@ -502,7 +502,7 @@ def test_a_file_that_was_copied_over_the_school_stays_as_it_was_copied(
 # ---- the environment
 
 
-def test_what_is_installed_is_not_installed_again_until_the_lock_changes(
+def test_libraries_are_not_installed_again_until_the_lock_changes(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(launcher, "ROOT", tmp_path)
@@ -524,7 +524,7 @@ def test_what_is_installed_is_not_installed_again_until_the_lock_changes(
     assert done == ["made", "requirements.txt"] * 2
 
 
-def test_an_installation_that_failed_is_tried_again(
+def test_a_failed_installation_is_tried_again(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(launcher, "ROOT", tmp_path)
@@ -542,7 +542,7 @@ def test_an_installation_that_failed_is_tried_again(
 
 
 @pytest.mark.long
-def test_a_fresh_copy_of_the_project_starts_by_itself(tmp_path: Path, port: int) -> None:
+def test_a_fresh_copy_of_the_project_installs_and_starts(tmp_path: Path, port: int) -> None:
     names = subprocess.run(
         ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.split("\0")
@@ -571,7 +571,7 @@ def test_a_fresh_copy_of_the_project_starts_by_itself(tmp_path: Path, port: int)
 # ---- testing
 
 
-def test_without_a_browser_is_refused_where_it_counts(
+def test_no_browser_is_refused_in_ci(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("CI", "1")
@@ -579,7 +579,7 @@ def test_without_a_browser_is_refused_where_it_counts(
     assert "refused where CI is set" in capsys.readouterr().err
 
 
-def test_without_chromium_and_without_the_right_to_install_it_the_failure_says_how(
+def test_a_user_who_cannot_install_chromium_is_told_how(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("FISH_CHROMIUM", raising=False)
@@ -588,7 +588,7 @@ def test_without_chromium_and_without_the_right_to_install_it_the_failure_says_h
         launcher.chromium()
 
 
-def test_ci_runs_the_very_same_command() -> None:
+def test_ci_runs_the_same_command() -> None:
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     assert "python3 run.py test\n" in script
     assert "set -e" in script
@@ -597,7 +597,7 @@ def test_ci_runs_the_very_same_command() -> None:
 # ---- the other commands
 
 
-def test_every_command_can_be_given_to_run_py_which_tells_of_it() -> None:
+def test_run_py_knows_and_lists_every_command() -> None:
     parser = cli._parser()
     (commands,) = [
         one.choices for one in parser._actions if isinstance(one, argparse._SubParsersAction)
@@ -609,7 +609,7 @@ def test_every_command_can_be_given_to_run_py_which_tells_of_it() -> None:
     assert all(one.does in parser.format_help() for one in launcher.COMMANDS.values())
 
 
-def test_backup_and_restore_by_command(tmp_path: Path, port: int) -> None:
+def test_backup_and_restore_work_by_command(tmp_path: Path, port: int) -> None:
     folder = tmp_path / "instance"
     with serving(folder, port):
         done = run("backup", str(tmp_path / "kept.db"), folder=folder)
@@ -626,6 +626,6 @@ def test_a_new_password_for_an_unknown_login_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["70000", "x", "-1", "１"])
-def test_a_port_is_a_number_that_can_be_one(text: str) -> None:
+def test_an_impossible_port_is_refused(text: str) -> None:
     with pytest.raises(SystemExit):
         cli.main(["serve", "--port", text])

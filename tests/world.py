@@ -1,6 +1,6 @@
-"""Two schools and everybody in them, to try who may do what to whom.
+"""Two schools and their people, to test who may do what to whom.
 
-Names are canaries: no other text of the project holds them.
+Names are canaries: no other text in the project contains them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SCHOOL_OF = {**{name: CLASSES[room] for name, room in TEACHERS.items()}} | {
     name: CLASSES[CHILDREN[child]] for name, child in PARENTS.items()
 }
 
-# Everybody who may come to the door: kind, and what belongs to them.
+# Everyone who may use the school: their kind, and what belongs to them.
 PEOPLE = (
     "nobody",
     "device",
@@ -69,14 +69,14 @@ def make_world(app: Flask) -> None:
 
 
 def count_all(many: int = 1) -> None:
-    """Count the children with so many new rows, as the worker of a server does."""
+    """Count the children with at least this many new rows, as a server's worker does."""
     while children := evidence_log.behind(many):
         for child_id in children:
             evidence_log.count_new(child_id)
 
 
 def play_out(child_id: int) -> None:
-    """Play the child's round to its end, any legal move at a time."""
+    """Play the child's round to its end with arbitrary legal moves."""
     round_id = matches.current_round(child_id)
     assert round_id is not None
     seat = rounds.seat_of(round_id, child_id)
@@ -161,7 +161,7 @@ def _adults(rooms: dict[str, int], children: dict[str, int]) -> None:
 
 @dataclass(frozen=True)
 class World:
-    """The world of one test: its app, and the ids of everybody and everything by name."""
+    """The world of one test: its app, and the ids of all people and things by name."""
 
     app: Flask
     classes: dict[str, int]
@@ -187,7 +187,7 @@ class World:
         )
 
     def visitor(self, who: str) -> Visitor:
-        """A browser of one of PEOPLE, or of a child or an adult by name."""
+        """A browser of one of PEOPLE, or of a child or adult by name."""
         client = self.app.test_client()
         device = secrets.token_hex(16)
         client.set_cookie("school-device", device)
@@ -212,7 +212,7 @@ class World:
         return {"class_id": self.classes["sunfish"]} if who == "device" else {}
 
     def rows(self, without: frozenset[str] = frozenset()) -> dict[str, list[tuple[Any, ...]]]:
-        """Every row of every table; `without`: tables, or table.column, that are left out."""
+        """Every row of every table, except the tables and table.columns in `without`."""
         found = {}
         with self.app.app_context():
             for table in Base.metadata.sorted_tables:
@@ -227,7 +227,7 @@ class World:
 
 @dataclass(frozen=True)
 class Visitor:
-    """A browser with its cookies; knows how to send a form as a page of ours would."""
+    """A browser with its cookies, which sends a form as one of our pages would."""
 
     client: FlaskClient
 
@@ -247,5 +247,5 @@ class Visitor:
 
 
 def same(answer: TestResponse) -> tuple[int, str, str]:
-    """An answer without what is drawn by lot: to compare two of them."""
+    """An answer without its random parts, so that two of them can be compared."""
     return answer.status_code, TOKEN.sub(r"\1*\2", answer.text), answer.headers.get("Location", "")

@@ -1,10 +1,10 @@
-"""How fast the engine plays, side by side with OpenSpiel's go_fish where that is installed.
+"""The speed of the engine, beside OpenSpiel's go_fish where that is installed.
 
     python -m tests.bench.bench_engine [seconds per line]
 
 Random play: in place as OpenSpiel does it (though ours keeps all events and views), and from one
-frozen State to the next. Everything is printed as asks per second and as a ratio within this one
-run, because machines differ; what a line is to be measured against stands beside it.
+frozen State to the next. Results are asks per second and ratios within one run, because machines
+differ; each line names its reference.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from classroom.games import GAMES
 
 Player = Callable[[random.Random], int]
 ROUNDS_AT_ONCE = 20
-FLOOR = 0.25  # of OpenSpiel
+FLOOR = 0.25  # times OpenSpiel's speed
 
 
 def in_place(rules: Rules, seats: int, views: bool = False) -> Player:
-    """Plays one round at random, with every seat's view after every action if asked for."""
+    """Play one random round in place, with every seat's view after every action if `views`."""
 
     def a_round(rng: random.Random) -> int:
         chance = Lots(rng)
@@ -43,7 +43,7 @@ def in_place(rules: Rules, seats: int, views: bool = False) -> Player:
 
 
 def from_state_to_state(rules: Rules, seats: int) -> Player:
-    """The same with a frozen State after every action."""
+    """Play one random round with a frozen State after every action."""
 
     def a_round(rng: random.Random) -> int:
         chance = Lots(rng)
@@ -56,7 +56,7 @@ def from_state_to_state(rules: Rules, seats: int) -> Player:
 
 
 def openspiel(seats: int) -> Player | None:
-    """Plays one round of OpenSpiel's go_fish from Python, or None where it is not installed."""
+    """A function that plays one round of OpenSpiel's go_fish, or None if it is not installed."""
     try:
         import pyspiel
     except ImportError:
@@ -79,9 +79,8 @@ def openspiel(seats: int) -> Player | None:
 
 
 def speeds(players: list[Player], seconds: float) -> list[float]:
-    """Asks per second of each player: the best of many short runs, taken in turns.
-
-    The best run is the one that was disturbed least by whatever else the machine does.
+    """Asks per second of each player: the best of many short runs, taken in turns, because other
+    programs disturbed it least.
     """
     best = [0.0] * len(players)
     end = time.perf_counter() + seconds * len(players)
@@ -95,7 +94,7 @@ def speeds(players: list[Player], seconds: float) -> list[float]:
 
 
 def against_openspiel(seconds: float) -> Iterator[str]:
-    """The classic game with 2 and 4 seats. Views, which take longer, are timed apart."""
+    """Time the classic game with 2 and 4 seats, and the slower views separately."""
     rules = GAMES["classic"].rules
     for seats in (2, 4):
         players = [in_place(rules, seats), from_state_to_state(rules, seats)]
@@ -115,7 +114,7 @@ def against_openspiel(seconds: float) -> Iterator[str]:
 
 
 def all_games(seconds: float) -> Iterator[str]:
-    """Every game of the menu with four seats, or as near as it allows."""
+    """Time every game of the menu with four seats, or the nearest number that it allows."""
     games = [
         (key, game, min(max(4, game.rules.seats[0]), game.rules.seats[1]))
         for key, game in GAMES.items()

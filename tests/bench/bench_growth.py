@@ -1,12 +1,12 @@
-"""How the cost of an ask grows: with the moves of a match, and with the rounds of a school.
+"""The growth of an ask's cost with the moves of a match and with the rounds of a school.
 
     python -m tests.bench.bench_growth                 up to 1,000,000 finished rounds
-    python -m tests.bench.bench_growth 10000           up to so many
+    python -m tests.bench.bench_growth 10000           up to this many
 
 The same rounds, card by card and ask by ask, are played at every table in turns, so that each ask
-is measured in each case within the same moment. Printed are medians, and their ratio to the
-smallest case. The finished rounds are copies of one that was played, with MOVES rows of its
-log each, and belong to CHILDREN children, the one who is measured among them.
+is measured in all cases at nearly the same time. The output is medians and their ratio to the
+smallest case. The finished rounds are copies of one played round, with MOVES rows of its log each.
+They belong to CHILDREN children, including the measured one.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ IN_MATCH: Final = (10, 100, 1_000)  # moves in the match
 MOVES: Final = 4  # rows of the log for each finished round
 CLASS: Final = 30
 CHILDREN: Final = 10 * CLASS
-ROUNDS: Final = 6  # measured, each from its deal to its end
+ROUNDS: Final = 6  # measured rounds, each from its deal to its end
 LIMIT: Final = 1.2
 BATCH: Final = 5_000  # rounds inserted at once
-FIRST: Final = 1_000  # number of the first of them
+FIRST: Final = 1_000  # id of the first of them
 
 
 @dataclass
 class Case:
-    """A table that is measured, and how long its asks took, in milliseconds."""
+    """A measured table, and the times of its asks in milliseconds."""
 
     name: str
     room: Classroom
@@ -62,7 +62,7 @@ class Case:
     took: list[float] = field(default_factory=list)
 
     def deal(self, seed: int) -> None:
-        """The next round of the match: the same cards in every case."""
+        """Deal the next round of the match, with the same cards in every case."""
         mia = self.room.children["Mia"]
         with self.room.app.app_context(), stacked(_deck(seed), dealer=0):
             if self.round_id:
@@ -73,7 +73,7 @@ class Case:
             re_deal(self.round_id, dealer=0)
 
     def step(self, rng: Random, *, measured: bool) -> bool:
-        """One move of the round; False when it is over."""
+        """Make one move of the round. Returns False when it is over."""
         with self.room.app.app_context():
             turn = rounds.table(self.round_id, 0).observation.turn
             if turn is None:
@@ -108,7 +108,7 @@ def make_case(name: str, folder: Path) -> Case:
 
 
 def measure(cases: Sequence[Case]) -> None:
-    """Play the same rounds in all cases, a move here and the same move there."""
+    """Play the same rounds in all cases, each move in one case after the other."""
     for number in range(ROUNDS):
         for case in cases:
             case.deal(1000 + number)
@@ -135,7 +135,7 @@ def tell(cases: Sequence[Case]) -> None:
 
 
 def with_moves(folder: Path) -> list[Case]:
-    """Tables whose match has so many moves before the rounds that are measured."""
+    """Tables whose match already has these numbers of moves."""
     cases = []
     for moves in IN_MATCH:
         case = make_case(f"{moves:,} moves in the match", folder / f"m{moves}")
@@ -153,7 +153,7 @@ def with_moves(folder: Path) -> list[Case]:
 
 
 def with_rounds(folder: Path, sizes: Sequence[int]) -> list[Case]:
-    """Tables in schools with so many finished rounds."""
+    """Tables in schools with these numbers of finished rounds."""
     cases = []
     for size in sizes:
         case = make_case(f"{size:,} finished rounds", folder / f"r{size}")
@@ -164,9 +164,8 @@ def with_rounds(folder: Path, sizes: Sequence[int]) -> list[Case]:
 
 
 def _fill(size: int, room: Classroom) -> None:
-    """Finished rounds: one that was played, copied row by row for all children in turn.
-
-    Behind the services' backs: a million rounds would take days to play.
+    """Insert finished rounds: copies of one that was played, for all children in turn. This
+    bypasses the services, because playing a million rounds would take days.
     """
     mia = room.children["Mia"]
     round_id = matches.start_match(mia)
@@ -190,7 +189,7 @@ def _play_out(round_id: int) -> None:
 
 
 def _rows(round_id: int) -> dict[Table, list[dict[str, Any]]]:
-    """What a round left in the database, the first MOVES moves of it."""
+    """The rows that a round left in the database, with its first MOVES moves."""
     match_id = rounds.table(round_id, 0).match_id
     found = {}
     for model, column, value in (
@@ -213,7 +212,7 @@ def _rows(round_id: int) -> dict[Table, list[dict[str, Any]]]:
 def _copies(
     sample: dict[Table, list[dict[str, Any]]], numbers: range, mia: int
 ) -> Iterator[tuple[Table, list[dict[str, Any]]]]:
-    """The sample under other numbers, the children in turn."""
+    """Copies of the sample with new ids, for the children in turn."""
     for table, rows in sample.items():
         copies = []
         for number in numbers:

@@ -1,8 +1,9 @@
-"""How long a round of every game lasts, as the table in docs/round-length.md.
+"""The length of a round of every game, as the table in docs/round-length.md.
 
     python -m tests.bench.bench_lengths > docs/round-length.md
 
-Simulated rounds (services/table/round_lengths.py); the same table comes out on every machine.
+The rounds are simulated (services/table/round_lengths.py), so the table is the same on every
+machine.
 """
 
 from __future__ import annotations
@@ -20,19 +21,19 @@ HEAD: Final = """\
 
 Written by `python -m tests.bench.bench_lengths`. Each cell is {rounds} simulated rounds of one
 child and computer players with the memory of a perch: mean minutes (the middle four fifths), mean
-asks. *Short* is what a child plays unless an adult sets something else, and is to last 6 to 10
-minutes on average; *full* is the game as its text has it. With the fewest kinds of card (seven) a
-round of Go Fish lasts about four minutes.
+asks. *Short* is what a child plays unless an adult sets something else, and should last 6 to 10
+minutes on average; *full* is the game as its source text has it. With the fewest kinds of card
+(seven) a round of Go Fish lasts about four minutes.
 
-The seconds are those of a child's page: seven to choose a card and a friend and to ask, and the
-time in which each event is shown (`SHOWN` in services/table/round_lengths.py). Rounds played in
-Chromium by a script that chose at once took, without its own time, 185 s (estimated 188), 399 s
-(435) and 60 s (70): Go Fish with three seats, Old Fish and Make Five with two.
+The seconds are those of a child's page: seven to choose a card and a friend and to ask, plus the
+time for which each event is shown (`SHOWN` in classroom/services/table/round_lengths.py). Rounds
+played in Chromium by a script that chose at once took, less the script's own time, 185 s (estimated
+188), 399 s (435) and 60 s (70): Go Fish with three seats, Old Fish and Make Five with two.
 
 Two short forms change more than the number of cards: Guru's pairs and Threes with three or four
-seats. Small books empty a hand soon, and their round would be over after three or four minutes
-with any deck; so an emptied hand takes a new one, and the round ends with the pond (G17). The
-short forms of the Fours end with two and with three fours (W7).
+seats. Small books soon empty a hand, and the round would be over after three or four minutes with
+any deck; so an emptied hand takes a new one, and the round ends with the pond (G17). The short
+forms of the Fours end with two and with three fours (W7).
 
 | game | seats | short: minutes | asks | full: minutes | asks |
 | --- | --- | --- | --- | --- | --- |"""

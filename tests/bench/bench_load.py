@@ -1,15 +1,14 @@
-"""How many children one machine holds: real clients, real streams, think times, a kill in between.
+"""The number of children that one machine can serve: real clients and streams, think times, a kill.
 
-    python -m tests.bench.bench_load                  30, then 500 children; boardgame.io beside
+    python -m tests.bench.bench_load                  30, then 500 children, and boardgame.io
     python -m tests.bench.bench_load --children 60 --tables 18 --seconds 20 --no-peer
-    python -m tests.bench.bench_load --most           as many as hold p99 under 300 ms
+    python -m tests.bench.bench_load --most           the most with a p99 under 300 ms
 
-Every child is one client with a session and one open stream of its own; it thinks between 2 and
-6 seconds, asks what its page offers, and goes on. Each class is seen live on its teacher's page.
-Measured is the time from sending an ask until *another* seat of the table has the move on its
-stream; sent and seen are matched after the run.
-In the middle the server is killed with SIGKILL and started again; the clients come back by
-themselves. At the end every acknowledged ask is looked up in the database.
+Every child is one client with a session and one open stream of its own; it thinks between 2 and 6
+seconds, asks what its page offers, and goes on. Each class is seen live on its teacher's page. The
+result is the time from sending an ask until *another* seat of the table has the move on its stream,
+matched after the run. Half way, the server is killed with SIGKILL and started again, and the
+clients reconnect. At the end every acknowledged ask is looked up in the database.
 
 The same clients then play the same game on boardgame.io's server (`boardgame/server.js`; its
 package is installed by npm into a temporary folder). It keeps its matches in memory, so it is not
@@ -50,9 +49,9 @@ from tests.playing import fill, signed_in, teacher_of
 
 RUNS: Final = ((30, 8), (500, 150))  # children, tables
 SECONDS: Final = 60.0
-BELL: Final = 3.0  # seconds within which everybody opens the page
-START_UP: Final = 8.0  # seconds that are counted as the burst of the beginning
-AFTER_KILL: Final = 8.0  # seconds that are counted as the coming back
+BELL: Final = 3.0  # seconds within which all open the page
+START_UP: Final = 8.0  # seconds that count as the burst at the beginning
+AFTER_KILL: Final = 8.0  # seconds that count as reconnecting
 CLASS: Final = 30  # children, at most
 WANTED_P99, WANTED_MB, HELD_P99 = 0.150, 250.0, 0.300
 
@@ -61,10 +60,10 @@ WANTED_P99, WANTED_MB, HELD_P99 = 0.150, 250.0, 0.300
 
 
 def make_school(folder: str, sizes: Sequence[int], seats: Any) -> None:
-    """Classes of children in this folder, seated at tables of these sizes; tells the places of the
-    children and the desks of the teachers.
+    """Make classes of children in this folder, seated at tables of these sizes. Reports the places
+    of the children and the desks of the teachers.
 
-    Runs in a process of its own, so that nothing of the server lies in the memory of the clients.
+    Runs in another process, so that the clients' memory holds nothing of the server.
     """
     app = create_app({"INSTANCE": folder, "LOOK_AROUND": False})
     found: list[Place] = []
@@ -84,7 +83,7 @@ def make_school(folder: str, sizes: Sequence[int], seats: Any) -> None:
 
 
 def _classes(sizes: Sequence[int]) -> Iterator[list[int]]:
-    """The tables of each class: as many as a class has children for."""
+    """The tables of each class, as many as its children fill."""
     group: list[int] = []
     for size in sizes:
         if sum(group) + size > CLASS:
@@ -95,7 +94,7 @@ def _classes(sizes: Sequence[int]) -> Iterator[list[int]]:
 
 
 def _seated(class_id: int, children: Sequence[int]) -> list[Place]:
-    """These children at one table of classic Go Fish, each signed in."""
+    """Seat these children, each signed in, at one table of classic Go Fish."""
     with write_unit():
         round_id = matches.together(class_id, "classic", list(children))
     return [
@@ -109,15 +108,15 @@ def _seated(class_id: int, children: Sequence[int]) -> list[Place]:
 
 @dataclass(frozen=True)
 class Result:
-    """What one run showed. Times in seconds."""
+    """The results of one run. Times are in seconds."""
 
     children: int
     seconds: float
     notes: Notes
-    quiet: list[float]  # sent to seen, without the burst and the coming back
-    asks: list[float]  # sent to answered, likewise
+    quiet: list[float]  # sent to seen, without burst and reconnecting
+    asks: list[float]  # sent to answered, also without these
     back: list[float]  # sent to seen, around the kill
-    down: float  # how long the server was away
+    down: float  # seconds without a server
     cpu: float  # cores used in the quiet part
     memory: float
     lost: int
@@ -125,12 +124,12 @@ class Result:
 
 
 def spread(children: int, tables: int) -> list[int]:
-    """Sizes of so many tables that take so many children."""
+    """The sizes of this many tables for this many children."""
     return [children // tables + (i < children % tables) for i in range(tables)]
 
 
 async def play(children: Sequence[Any], seconds: float, rng: Random, middle: Any = None) -> None:
-    """Let them all play for so long; `middle` is awaited at half time."""
+    """Let all play for this many seconds, and await `middle` at half time."""
 
     async def come(child: Any) -> None:
         await asyncio.sleep(rng.uniform(0, BELL))
@@ -202,7 +201,7 @@ def run_peer(count: int, tables: int, seconds: float) -> Result:
 
 
 class Gauge:
-    """Processor time of the server in the quiet part, and when what began."""
+    """Processor time of the server in the quiet part, and the times when each part began."""
 
     def __init__(self, servers: list[Server]) -> None:
         self._servers = servers
@@ -226,7 +225,7 @@ class Gauge:
         return (self._to[1] - self._from[1]) / (self._to[0] - self._from[0])
 
     def part(self, move: Sent) -> str:
-        """Whether a move is of the beginning, of the time around the kill, or of a quiet one."""
+        """The part of the run to which a move belongs: the beginning, around the kill, or quiet."""
         if move.at < self.began + START_UP:
             return "start"
         if move.at + move.took > self.killed_at and move.at < self.back_at + AFTER_KILL:
@@ -237,7 +236,7 @@ class Gauge:
 def judged(
     count: int, seconds: float, notes: Notes, gauge: Gauge, memory: float, lost: int, doubled: int
 ) -> Result:
-    """Match what was sent with what was seen on the other seats of the table."""
+    """Match sent moves with those seen on the other seats of the table."""
     parts: dict[str, list[float]] = {"start": [], "back": [], "quiet": []}
     seats: dict[str, list[int]] = {}
     for table, seat in notes.seen:
@@ -262,13 +261,13 @@ def judged(
 
 
 def _seen(arrivals: list[tuple[int, float]], move: int) -> float | None:
-    """When a seat had this move: with its own notice, or with a later one that holds it."""
+    """The time when a seat had this move, by its own notice or a later one."""
     at = bisect_left(arrivals, move, key=lambda item: item[0])
     return arrivals[at][1] if at < len(arrivals) else None
 
 
 def looked_up(file: Path, sent: Sequence[Sent]) -> tuple[int, int]:
-    """How many acknowledged asks are not in the log, and how many are there more than once."""
+    """The numbers of acknowledged asks that are missing from the log, and that are in it twice."""
     with sqlite3.connect(file) as log:
         rows = log.execute("SELECT round_id, seq, key FROM moves").fetchall()
     found: dict[tuple[str, str], list[int]] = {}
@@ -309,7 +308,7 @@ def tell(name: str, run: Result) -> None:
 
 
 def most(seconds: float) -> None:
-    """Find how many children hold the limit, in steps of a twelfth."""
+    """Find the number of children that stays within the limit, in steps of a twelfth."""
     count, held = 500, 0
     while True:
         run = run_school(count, count * 3 // 10, seconds, kill=False)

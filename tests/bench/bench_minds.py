@@ -1,4 +1,4 @@
-"""How fast the minds think: memory by the event, a hint, a move of the strongest level.
+"""The speed of the minds: memory for each event, a hint, a move of the strongest level.
 
     python -m tests.bench.bench_minds [rounds]
 
@@ -25,18 +25,18 @@ from classroom.minds.memory.perfect_memory import start
 from classroom.minds.playing.computer_players import choose
 from classroom.minds.playing.levels import LEVELS
 
-HINT, MOVE, EVENT = 0.050, 0.300, 0.000_100  # seconds; what is wanted
+HINT, MOVE, EVENT = 0.050, 0.300, 0.000_100  # seconds; the target
 
 
 def timed(work: Callable[[], object]) -> float:
-    """Seconds of processor time."""
+    """The processor seconds of a call."""
     begin = time.process_time()
     work()
     return time.process_time() - begin
 
 
 def positions(rules: Rules, seats: int, seed: int) -> Iterator[Observation]:
-    """The view of each seat that is to move, in a round of random asks."""
+    """The view of each seat to move, in a round of random asks."""
     rng = random.Random(seed)
     chance = Lots(rng)
     state = deal(rules, seats, 0, shuffled(rules, rng), chance).state
@@ -46,7 +46,7 @@ def positions(rules: Rules, seats: int, seed: int) -> Iterator[Observation]:
 
 
 def engine(rules: Rules, seats: int, seed: int) -> tuple[float, int]:
-    """Seconds and number of one round's `apply`."""
+    """The seconds and the number of calls of `apply` in one round."""
     rng = random.Random(seed)
     chance = Lots(rng)
     state = deal(rules, seats, 0, shuffled(rules, rng), chance).state
@@ -60,7 +60,8 @@ def engine(rules: Rules, seats: int, seed: int) -> tuple[float, int]:
 
 
 def memory(rules: Rules, seats: int, seed: int) -> tuple[float, int]:
-    """Seconds to take one seat's round into its memory, event by event, and their number."""
+    """The seconds to read one seat's round into its memory, event by event, and the number of
+    events."""
     *_, last = positions(rules, seats, seed)
     one = start(last)
 
@@ -73,7 +74,7 @@ def memory(rules: Rules, seats: int, seed: int) -> tuple[float, int]:
 
 
 def per_item(times: Sequence[tuple[float, int]]) -> float:
-    """Seconds for one, in the run that was disturbed least."""
+    """The seconds for one item, in the run that was disturbed least."""
     return min(spent / number for spent, number in times)
 
 
@@ -95,7 +96,7 @@ def by_event(rounds: int) -> Iterator[str]:
 
 
 def by_game(rounds: int) -> Iterator[str]:
-    """Hints and moves of every game, with as many seats as is usual."""
+    """Time hints and moves in every game with the usual number of seats."""
     yield f"{'game':20} seats   positions   hint p99 (ms)   move p99 (ms)"
     for key, game in GAMES.items():
         seats = min(max(4, game.rules.seats[0]), game.rules.seats[1])

@@ -1,11 +1,11 @@
-"""What a table's page costs in each game, beside the classic one in the same run.
+"""The cost of a table's page in each game, relative to the classic game in the same run.
 
     python -m tests.bench.bench_pages [seconds per game]
 
 The part of the page that is sent after every move, drawn from an Observation: the value for the
 page and its template, with the steps of the last move. Processor time of the positions of one
-round, every seventh of them, seen from seat 0; the best of many runs, because machines differ
-and are disturbed.
+round, every seventh of them, seen from seat 0; the best of many runs, because other programs
+disturb them.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ ANIMALS = ("fox", "owl", "bear", "rabbit", "whale", "duck")
 LARGEST = ("fours_wild", 6)
 CLASSIC = ("classic", 3)
 EVERY = 7
-MOST = 3.0  # times the classic page
+MOST = 3.0  # times the cost of the classic page
 
 
 def positions(game: str, seats: int) -> list[Observation]:
-    """What seat 0 sees in a random round."""
+    """The views of seat 0 in a random round."""
     rng, rules = random.Random(5), GAMES[game].rules
     state = deal(rules, seats, 0, shuffled(rules, rng), Lots(rng)).state
     found = [observe(state, 0)]
@@ -77,7 +77,7 @@ def draw(game: str, seen: Observation) -> str:
 
 
 def cost(game: str, seats: int, seconds: float) -> tuple[float, int]:
-    """Milliseconds and bytes of one page, on average over the round."""
+    """The mean milliseconds and bytes of a page over the round."""
     seen = positions(game, seats)
     size = sum(len(draw(game, one).encode()) for one in seen) // len(seen)
     best, end = float("inf"), time.perf_counter() + seconds

@@ -1,17 +1,15 @@
-"""What recording costs: asks that leave evidence beside asks that leave none, and an answer.
+"""The cost of recording: asks with and without evidence, and an answer to a question.
 
     python -m tests.bench.bench_questions [asks]
 
-Compared are asks of a child that show something of remembering, in three sorts of rounds: all is
-kept; it is found out what they show, but nothing is written; nothing is looked at, as if there were
-no learning. The same rounds are played in every sort, card for card, so an ask is compared with
-itself; each sort begins with nothing of a page drawn and plays some rounds to warm up, and every
-other time the last one begins. Wanted, of the processor's time, which a busy machine disturbs
-least: writing evidence makes the service's ask at most LIMIT times as long, and all that has to do
-with evidence makes what a child waits for after its tap on the page at most LIMIT times as long;
-half of the asks are above the figure, half below. Time on the clock stands beside it, on a real
-disk, each commit flushed; and so do an answer to a question and the counting of MANY rows:
-transactions of their own, for which no ask waits.
+It compares asks that show something about remembering in three sorts of rounds: with evidence
+written; with evidence judged but not written; and without judging, as if there were no learning.
+Each sort plays the same rounds, card for card, so an ask is compared with itself. Each starts with
+an empty cache of pages and some rounds to warm up, and the order alternates. The targets are
+medians of processor time, which a busy machine disturbs least: writing evidence makes the service's
+ask at most LIMIT times as long, and all work for evidence makes the answer to a tap at most LIMIT
+times as long. Wall time on a real disk, with each commit flushed, is printed too, as are an answer
+to a question and the counting of MANY rows, which are separate transactions that delay no ask.
 """
 
 from __future__ import annotations
@@ -42,8 +40,8 @@ from tests.questioning import put_question
 
 LIMIT: Final = 1.2
 ASKS: Final = 300
-WARM: Final = 6  # rounds before those that are measured
-TOGETHER: Final = 6  # rounds that are measured one after the other
+WARM: Final = 6  # rounds to warm up
+TOGETHER: Final = 6  # rounds measured in a row
 SORTS: Final = (
     ("service", "kept"),
     ("service", "judged"),
@@ -57,15 +55,15 @@ WANTED: Final = (
 )
 
 Took = tuple[float, float]
-"""Milliseconds of the processor, and on the clock."""
+"""Milliseconds of processor time and of wall time."""
 Asked = tuple[tuple[int, int, Action], Took]
-"""Which ask of which round, and what it took."""
+"""The time of an ask, by its round and number."""
 
 
 @contextmanager
 def evidence_of(sort: str) -> Iterator[Callable[[], bool]]:
-    """Evidence of asks is kept, judged or not looked at. Yields what tells, after an ask, whether
-    it showed anything."""
+    """Keep, judge or ignore the evidence of asks. Yields a function that says, after an ask,
+    whether it showed anything."""
     remembered, append = recording._remembered, evidence_log.append
     asked: list[Callable[[], Any]] = []
     rows: list[object] = []
@@ -97,7 +95,8 @@ def evidence_of(sort: str) -> Iterator[Callable[[], bool]]:
 
 
 def turns(child_id: int, number: int) -> Iterator[ViewedTable]:
-    """The child's table at each of its turns in one round, the same one for the same number."""
+    """The child's table at each of its turns in one round, which is the same for the same
+    number."""
     luck = Random(number)
     with patch.object(matches, "_random", luck), patch.object(players, "_random", luck):
         round_id = matches.start_match(child_id)
@@ -110,15 +109,15 @@ def turns(child_id: int, number: int) -> Iterator[ViewedTable]:
 
 
 def timed(do: Callable[[], Any]) -> Took:
-    """What it takes."""
+    """The time of a call."""
     worked, began = time.process_time(), time.perf_counter()
     do()
     return 1000 * (time.process_time() - worked), 1000 * (time.perf_counter() - began)
 
 
 def measure(folder: Path, number: int) -> dict[tuple[str, str], list[Took]]:
-    """Asks by way and sort, at least so many and the same ones in each; answers, and the counting
-    of some rows, too."""
+    """The times of asks by way and sort, at least this many and the same in each, and of answers
+    and of counting rows."""
     room = make_classroom(folder)
     child_id, page = room.children["Mia"], browser(room)
     page.get("/play/")
@@ -148,7 +147,7 @@ def measure(folder: Path, number: int) -> dict[tuple[str, str], list[Took]]:
 
 
 def asks(child_id: int, deal: int, page: Any, shows: Callable[[], bool]) -> list[Asked]:
-    """Those asks of one round that show something."""
+    """The asks of one round that show something."""
     lots, found = Random(deal), []
     for table in turns(child_id, deal):
         action = lots.choice(table.observation.legal)
@@ -159,7 +158,7 @@ def asks(child_id: int, deal: int, page: Any, shows: Callable[[], bool]) -> list
 
 
 def _counted(child_id: int) -> Iterator[Took]:
-    """Some rows of the child at a time, as the worker counts them when nobody waits."""
+    """Count some rows of the child at a time, as the worker does in the background."""
     evidence_log.count_new(child_id)
     rows = [row for _, row in evidence_log.rows_of(EvidenceRow.child_id == child_id)]
     for at in range(0, 4 * evidence_log.MANY, evidence_log.MANY):
@@ -182,7 +181,7 @@ def _answer(child_id: int, deal: int) -> Took:
 
 
 def main(number: int = ASKS) -> int:
-    """Print the figures of one run; status 1 if recording takes too much."""
+    """Print the results of one run. Returns 1 if recording takes too long."""
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:  # a real disk
         took = measure(Path(folder), number)
     print("milliseconds, middle    processor    clock   times")

@@ -1,12 +1,12 @@
-"""What pages of learning cost after a week and after a school year of evidence.
+"""The cost of progress pages after a week and after a school year of evidence.
 
     python -m tests.bench.bench_reports [--rows 3000000] [--times 60] [--folder KEPT]
 
-Two schools with a class of 30 children: one played for five days, the other for 180, as much on
-each day; ROWS rows of evidence in the year. Both are asked in turns, in one process, on SQLite
-files; the rows are put in in bulk, their tallies and windows made by the functions of the app.
-The class is looked at once more in the middle of a lesson, when each child has as many new rows as
-wait to be counted. Then what recording evidence adds to an ask, in the school with the year.
+Two schools have a class of 30 children: one played for five days, the other for 180, with ROWS rows
+of evidence in the year. Both are queried in turns, in one process, on SQLite files. The rows are
+inserted in bulk, and the app's functions make their tallies and windows. The class is also queried
+during a lesson, when each child has uncounted rows. Then the cost of recording evidence in an ask
+is measured in the school with the year.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ from tests.playing import Classroom, client_with, fill, signed_in, teacher_of
 
 CHILDREN: Final = 30
 WEEK, YEAR = 5, 180  # days of school
-ROUNDS: Final = 3  # a child and day
-MOVES: Final = 30  # a round, every third one the child's
-LESSON: Final = evidence_log.MANY - 1  # rows of each child that wait to be counted
-RATIO: Final = 3.0  # the page of the year, by that of the week
-LIMIT: Final = 100.0  # ms, 95th percentile of the page of a class
+ROUNDS: Final = 3  # for each child and day
+MOVES: Final = 30  # moves in a round, every third one the child's
+LESSON: Final = evidence_log.MANY - 1  # uncounted rows of each child
+RATIO: Final = 3.0  # the time of the year's page over that of the week's
+LIMIT: Final = 100.0  # ms, 95th percentile of a class's page
 RECORDING: Final = 0.20  # of an ask
 ASKS: Final = 150
 
@@ -78,7 +78,7 @@ def days_of_school(number: int) -> list[int]:
 
 
 def samples(rng: Random) -> list[Evidence]:
-    """Answers of every sort, from which those of a day are drawn."""
+    """Answers of every sort, from which each day's are drawn."""
     pupil = SimulatedChild(levels=dict.fromkeys(ASKED, 0.8), span=6.0)
     found = []
     for skill in ASKED:
@@ -96,7 +96,8 @@ def samples(rng: Random) -> list[Evidence]:
 
 
 def fill_in(app: Flask, room: Classroom, days: Sequence[int], a_day: int) -> int:
-    """Evidence, rounds, tallies and windows of the class; how many rows of evidence."""
+    """Insert evidence, rounds, tallies and windows of the class. Returns the number of rows of
+    evidence."""
     rng = Random(17)
     drawn = samples(rng)
     total = 0
@@ -137,7 +138,7 @@ def _morning(day: int) -> float:
 
 
 def _rounds(app: Flask, class_id: int, child_id: int, days: Sequence[int]) -> list[int]:
-    """The rounds of one child, some on each day: their ids."""
+    """Insert the rounds of one child, some on each day. Returns their ids."""
     with app.app_context(), write_unit():
         first = 1 + (db.session.scalar(select(func.max(Round.id))) or 0)
         numbers = [first + n for n in range(ROUNDS * len(days))]
@@ -169,7 +170,7 @@ def _rounds(app: Flask, class_id: int, child_id: int, days: Sequence[int]) -> li
 
 
 def _log(rounds: Sequence[tuple[int, float]]) -> None:
-    """The moves of these rounds, for whoever looks at how turns were used."""
+    """Insert the moves of these rounds, from which idling is worked out."""
     ask = {"action": {"type": "ask", "target": 1, "class": "7"}, "chance": []}
     rows = [
         ask
@@ -182,7 +183,7 @@ def _log(rounds: Sequence[tuple[int, float]]) -> None:
 
 
 def _counted(rows: Sequence[Evidence], windows: dict[str, Window]) -> Sequence[Tally]:
-    """The tallies of a day; the windows are carried on."""
+    """Make the tallies of a day, and carry the windows on."""
     ones: dict[str, list[Tally]] = {}
     met: dict[str, Met] = {}
     beats: dict[str, list[Any]] = {}
@@ -216,7 +217,7 @@ def _plain(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def asked(client: FlaskClient, path: str) -> tuple[float, float]:
-    """Milliseconds of one page: on the clock, and of the processor."""
+    """The milliseconds of one page: wall time and processor time."""
     began, worked = time.perf_counter(), time.process_time()
     answer = client.get(path)
     took = (time.perf_counter() - began) * 1000, (time.process_time() - worked) * 1000
@@ -226,7 +227,7 @@ def asked(client: FlaskClient, path: str) -> tuple[float, float]:
 
 
 def in_a_lesson(room: Classroom, rng: Random, drawn: Sequence[Evidence]) -> None:
-    """Each child has shown something that is not counted yet."""
+    """Give each child evidence that is not counted yet."""
     with room.app.app_context():
         for child_id in room.children.values():
             evidence_log.count_new(child_id)
@@ -238,9 +239,8 @@ def in_a_lesson(room: Classroom, rng: Random, drawn: Sequence[Evidence]) -> None
 
 
 def pages(schools: Sequence[tuple[FlaskClient, Classroom]], times: int) -> Iterator[bool]:
-    """Print what each page costs in both schools; yields whether it is as wanted.
-
-    The ratio is that of processor time, which a busy machine disturbs least.
+    """Print the cost of each page in both schools, and yield whether it is within the target. The
+    ratio is that of processor time, which a busy machine disturbs least.
     """
     room, rng = schools[0][1], Random(5)
     drawn = samples(rng)
@@ -276,8 +276,8 @@ def _sums(took: Sequence[tuple[float, float]]) -> tuple[float, float, float]:
 
 
 def recording(app: Flask, room: Classroom) -> float:
-    """What keeping evidence adds to an ask, as a part of it, in processor time: the same asks with
-    and without, in turns."""
+    """The share of processor time that evidence adds to an ask: the same asks with and without, in
+    turns."""
     took: dict[str, list[float]] = {"kept": [], "judged": []}
     child = next(iter(room.children.values()))
     with app.app_context():
@@ -296,7 +296,7 @@ def recording(app: Flask, room: Classroom) -> float:
 
 
 def school(folder: Path, name: str, days: Sequence[int], a_day: int) -> tuple[Flask, Classroom]:
-    """A school with so much evidence; the one that is in the folder already, if there is one."""
+    """A school with this much evidence, which is reused if it is already in the folder."""
     app = create_app({"INSTANCE": str(folder / name), "LOOK_AROUND": False})
     app.testing = True
     with app.app_context():
@@ -321,7 +321,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--folder", type=Path, help="where the schools stay for another run")
     given = parser.parse_args(arguments)
     a_day = max(1, given.rows // (CHILDREN * YEAR))
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:  # a real disk, the school's own
+    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:  # a real disk, that of the project
         schools = []
         for name, days in (("week", WEEK), ("year", YEAR)):
             app, room = school(given.folder or Path(folder), name, days_of_school(days), a_day)
@@ -329,7 +329,7 @@ def main(arguments: Sequence[str]) -> int:
                 kept = signed_in(adult_id=teacher_of(room.class_id))
             schools.append((app, client_with(app, kept), room))
         gc.collect()
-        gc.freeze()  # as the server does
+        gc.freeze()  # like the server
         held = list(pages([(client, room) for _, client, room in schools], given.times))
         held.append(recording(schools[1][0], schools[1][2]) <= RECORDING)
         for app, _, _ in schools:

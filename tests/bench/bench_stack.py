@@ -1,10 +1,10 @@
-"""What an ask costs: through the whole stack, beside a bare Flask page that commits one row.
+"""The cost of an ask through the whole stack, beside a bare Flask page that commits one row.
 
     python -m tests.bench.bench_stack [asks]
 
-Both are served by the same server with the same settings, keep their rows in files on the same
-disk with the same flushing, and are asked in turns, one connection each. Then the weight of what
-goes over the wire.
+Both have the same server and settings, keep their rows in files on the same disk with the same
+flushing, and are requested in turns over one connection each. Then the transferred bytes are
+measured.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ from classroom.services.table import matches, rounds
 from tests.playing import Browser, Shown, browser, fill, settings, shown
 
 ASKS: Final = 200
-MOVES: Final = 40  # into the round
-LIMIT: Final = 2.5  # times the bare page
-ANSWER: Final = 12_000  # bytes of a compressed answer to an ask, at most
-PAGE: Final = 150_000  # bytes of the first load of the table, at most
-SCRIPTS: Final = 50_000  # bytes of scripts among them, at most
-# Computer players move a moment after the answer to an ask, as they do in a school.
+MOVES: Final = 40  # moves into the round
+LIMIT: Final = 2.5  # times the cost of the bare page
+ANSWER: Final = 12_000  # most bytes of a compressed answer to an ask
+PAGE: Final = 150_000  # most bytes of the first load of a table
+SCRIPTS: Final = 50_000  # most bytes of scripts among them
+# Computer players move just after the answer to an ask, as in a school.
 SETTINGS: Final = {"LOOK_AROUND": False, "COMPANION_PACE": 0.1}
 FORM: Final = {"Content-Type": "application/x-www-form-urlencoded", "HX-Request": "true"}
 _ADDRESS = re.compile(r'(?:href|src)="(/static/[^"#]+)')
@@ -74,7 +74,8 @@ def serve_bare(folder: str, port: Queue[int], size: int) -> None:
 
 
 def bare(folder: Path, size: int) -> Flask:
-    """A page of this size, one row committed for each: the least that such an answer can cost."""
+    """An app with a page of this size that commits one row: the least that such an answer can
+    cost."""
     app = Flask("bare")
     app.config["SQLALCHEMY_DATABASE_URI"] = f"sqlite:///{folder / 'bare.db'}"
     rows = SQLAlchemy(app)
@@ -100,7 +101,7 @@ def bare(folder: Path, size: int) -> Flask:
 
 @contextmanager
 def served(target: Any, *given: Any) -> Iterator[http.client.HTTPConnection]:
-    """A server in a process of its own, and a connection to it."""
+    """A server process, and a connection to it."""
     context = multiprocessing.get_context("spawn")
     port: Queue[int] = context.Queue()
     process = context.Process(target=target, args=(*given[:1], port, *given[1:]))
@@ -114,11 +115,11 @@ def served(target: Any, *given: Any) -> Iterator[http.client.HTTPConnection]:
         process.join(10)
 
 
-# ---- a class in the middle of its rounds
+# ---- a class during its rounds
 
 
 def lay_tables(folder: Path, number: int) -> tuple[Browser, list[int]]:
-    """Rounds of a full deck with three friends, at least MOVES in, all at the child's turn."""
+    """Rounds with a full deck and three friends, at least MOVES in, all at the child's turn."""
     app = create_app({"INSTANCE": str(folder), **SETTINGS})
     room = fill(app)
     mia = room.children["Mia"]
@@ -152,7 +153,7 @@ def _play_on(round_id: int) -> bool:
 def sent(
     connection: http.client.HTTPConnection, path: str, body: str | None, headers: dict[str, str]
 ) -> tuple[float, int, bytes]:
-    """Milliseconds, status and body of one request."""
+    """Send one request. Returns milliseconds, status and body."""
     began = time.perf_counter()
     connection.request("GET" if body is None else "POST", path, body, headers)
     answer = connection.getresponse()
@@ -173,7 +174,7 @@ class Child:
         return shown(body.decode())
 
     def turn(self) -> Shown | None:
-        """The page once it is the child's turn; None if the round is over."""
+        """Wait for the child's turn. Returns its page, or None if the round is over."""
         page = self.page()
         while not page.my_turn:
             if page.over:
@@ -183,7 +184,7 @@ class Child:
         return page
 
     def ask(self, page: Shown) -> tuple[float, bytes]:
-        """Ask the first friend for the first fan: milliseconds and the answer."""
+        """Ask the first friend for the first fan. Returns milliseconds and the answer."""
         fields = {"token": page.token, "key": secrets.token_urlsafe(12), "seen": page.v}
         form = urlencode({**fields, "class": page.classes[0], "target": page.targets[0]})
         headers = FORM | {"Cookie": self.cookies}
@@ -194,9 +195,9 @@ class Child:
 
 
 def measure(asks: int) -> tuple[list[float], list[float], list[bytes]]:
-    """Milliseconds of asks and of bare pages, in turns; the bodies of the answers."""
+    """Time asks and bare pages in turns. Returns their milliseconds and the bodies of answers."""
     ours, theirs, bodies = [], [], []
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:  # a real disk, the school's own
+    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:  # a real disk, that of the project
         reader, laid = lay_tables(Path(folder), asks)
         cookies = "; ".join(
             f"{name}={reader.client.get_cookie(name).value}"  # type: ignore[union-attr]
@@ -208,7 +209,7 @@ def measure(asks: int) -> tuple[list[float], list[float], list[bytes]]:
             for round_id in laid:
                 child = Child(school, cookies, f"/play/rounds/{round_id}")
                 page = child.turn()
-                if page and child.ask(page) and (page := child.turn()):  # the server knows it now
+                if page and child.ask(page) and (page := child.turn()):  # the server is warm now
                     took, body = child.ask(page)
                     ours.append(took)
                     bodies.append(body)
@@ -218,7 +219,7 @@ def measure(asks: int) -> tuple[list[float], list[float], list[bytes]]:
 
 
 def weigh(school: http.client.HTTPConnection, path: str, cookies: str) -> None:
-    """Print what the first load of the table brings over the wire, fonts and all."""
+    """Print the transferred bytes of the first load of a table, with fonts."""
     gzipped = {"Cookie": cookies, "Accept-Encoding": "gzip"}
     page = sent(school, path, None, gzipped)[2]
     html = gzip.decompress(page).decode()
@@ -248,7 +249,7 @@ def line(what: str, found: float, limit: float, unit: str) -> None:
 
 
 def main(asks: int = ASKS) -> None:
-    """Print the figures of one run; a run on a busy machine is judged by its ratio only."""
+    """Print the results of one run. On a busy machine only the ratio counts."""
     ours, theirs, bodies = measure(asks)
     for name, times in (("one ask", ours), ("a bare page", theirs)):
         p50, p95 = statistics.median(times), sorted(times)[int(0.95 * len(times))]

@@ -1,10 +1,10 @@
-"""How long a start and an end take, beside a Python that only loads the same libraries.
+"""The time of a start and a stop, beside a Python that only loads the same libraries.
 
     python -m tests.bench.bench_start [times]
 
-A later start: from the command to the first page, the database being there (wanted: 3 s). The
-end: from Ctrl-C to the end of the process with five streams open (wanted: 2 s). The best of some
-times, because machines are disturbed.
+Start: from the command to the first page, with an existing database (target: 3 s). Stop: from
+Ctrl-C to the end of the process with five open streams (target: 2 s). Each is the best of several
+runs, because other programs disturb them.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from tests.serving import free_port, get, open_tables, serving, stream
 from tests.world import make_world
 
 LIBRARIES = "import alembic, argon2, flask, flask_migrate, flask_sqlalchemy, jinja2, uvicorn"
-START, END = 3.0, 2.0  # seconds wanted
+START, END = 3.0, 2.0  # target in seconds
 
 
 def school(folder: Path) -> tuple[str, list[str]]:
-    """A school in `folder`, and the tables that are open in it."""
+    """A school in `folder`, and its open tables."""
     (folder / "like").mkdir()
     finish(create_app({"INSTANCE": str(folder / "like"), "LOOK_AROUND": False}))
     made = make_app(folder / "instance", folder / "like")
@@ -38,7 +38,7 @@ def school(folder: Path) -> tuple[str, list[str]]:
 
 
 def start_and_end(folder: Path, path: str, tokens: list[str]) -> tuple[float, float]:
-    """Seconds to the first page, and from Ctrl-C to the end."""
+    """The seconds to the first page, and from Ctrl-C to the end."""
     port, begun = free_port(), time.perf_counter()
     with serving(folder, port) as (process, _), contextlib.ExitStack() as streams:
         get(port)

@@ -46,10 +46,10 @@ def pupils(path: Path) -> list[list[tuple[int, bool]]]:
 
 
 def rated(train: Iterable[Pupil], test: Iterable[Pupil], shared: bool = True) -> list[Prediction]:
-    """Predictions by the ratings of the app; difficulties are learned from `train` only.
+    """Predictions by the app's ratings, with difficulties learned from `train` only.
 
-    `shared` False leaves out the general part of an ability, so that each skill stands alone as
-    in pyBKT, and answers repeated under several skills in the file cannot help.
+    With `shared` False there is no general part of an ability: each skill is separate as in pyBKT,
+    and answers that the file repeats under several skills cannot help.
     """
     difficulty: dict[int, Rating] = {}
     for pupil in train:
@@ -80,7 +80,7 @@ def harder(item: Rating, right: bool, ability: float) -> Rating:
 
 
 def base_rates(train: Iterable[Pupil], test: Iterable[Pupil]) -> list[Prediction]:
-    """Predictions by each skill's share of right answers: what knows nothing of the pupil."""
+    """Predictions by each skill's share of right answers, without knowledge of the pupil."""
     counts: dict[int, tuple[int, int]] = {}
     for pupil in train:
         for skill, right in pupil:
@@ -116,7 +116,7 @@ def bkt(
 
 
 def auc(predictions: Sequence[Prediction]) -> float:
-    """Chance that a right answer had a higher prediction than a wrong one; ties count half."""
+    """The chance that a right answer has a higher prediction than a wrong one. Ties count half."""
     below, wins = 0, 0.0
     for _, tied in groupby(sorted(predictions, key=lambda one: one[1]), key=lambda one: one[1]):
         here = [right for right, _ in tied]
@@ -127,19 +127,19 @@ def auc(predictions: Sequence[Prediction]) -> float:
 
 
 def rmse(predictions: Sequence[Prediction]) -> float:
-    """Root of the mean squared error of the predicted chances."""
+    """The root mean squared error of the predicted chances."""
     return sqrt(sum((right - p) ** 2 for right, p in predictions) / len(predictions))
 
 
 def folder_given(argument: str | None) -> Path | None:
-    """The folder of the data, if it is named and holds it."""
+    """The folder of the data, if it is given and has the files."""
     name = argument or os.environ.get("FISH_TUTORING_DATA")
     folder = Path(name) if name else None
     return folder if folder and (folder / "assistments2009_test.csv").is_file() else None
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print AUC and RMSE of each model; status 1 if the ratings are worse than pyBKT."""
+    """Print AUC and RMSE of each model. Returns 1 if the ratings are worse than pyBKT."""
     parser = argparse.ArgumentParser(description="Next-answer prediction on tutoring data.")
     parser.add_argument("folder", nargs="?")
     parser.add_argument("--pybkt", action="store_true", help="fit pyBKT too (minutes)")

@@ -1,8 +1,8 @@
-"""Makes classroom/data/leaked.txt.gz: `python -m tests.bench.leaked_passwords LIST`.
+"""Make classroom/data/leaked.txt.gz: `python -m tests.bench.leaked_passwords LIST`.
 
-LIST has one password a line, the commonest first. Kept is what zxcvbn does not know to be easy:
-of the first hundred thousand all of it, for people double them and add digits to them, and of the
-rest what is long enough to be a password here.
+LIST has one password a line, the commonest first. It keeps passwords that zxcvbn does not know to
+be easy: all of the first hundred thousand, since people double them and add digits, and of the rest
+those that are long enough for a password here.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from classroom.services.access import passwords
 
 COMMON = 100_000
-HARD = 10**6  # guesses: a piece that is rarer than this would make a common password look rare
+HARD = 10**6  # guesses; a rarer piece would make a common password look rare
 HEAD = """\
 # Passwords that became public, the commonest first: of the ten million that Mark Burnett put into
 # the public domain in 2015, as ordered by SecLists (MIT License, (c) Daniel Miessler).
@@ -22,7 +22,7 @@ HEAD = """\
 
 
 def kept(listed: list[str]) -> list[str]:
-    """The entries in small letters and digits, each once."""
+    """The kept entries in small letters and digits, each once."""
     found: dict[str, None] = {}
     for rank, password in enumerate(listed):
         if rank >= COMMON and len(password) < passwords.SHORTEST:

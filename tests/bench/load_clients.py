@@ -1,7 +1,7 @@
-"""The clients of bench_load: a child's browser at a table, of this school and of boardgame.io.
+"""The clients of bench_load: a child's browser at a table of this school or of boardgame.io.
 
-Both think as long, choose alike among what they may ask, and note in `Notes` when they sent a move
-and when they saw one. Nothing is matched while they play.
+Both think for the same time, choose among legal asks in the same way, and record in `Notes` when
+they sent and saw each move. Moves are matched after the run.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ import aiohttp
 
 from tests.playing import Shown, shown
 
-THINK: Final = (2.0, 6.0)  # seconds between the turn coming and the ask
-AGAIN: Final = (0.2, 2.0)  # seconds before a client tries again what failed
+THINK: Final = (2.0, 6.0)  # seconds between the start of the turn and the ask
+AGAIN: Final = (0.2, 2.0)  # seconds before a client tries again after a failure
 _LOST = (aiohttp.ClientError, ConnectionError, TimeoutError)
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A move that was acknowledged: the table's `move`-th, by `seat`, named by `key`."""
+    """An acknowledged move: its number at the table, its seat and its key."""
 
     table: str
     seat: int
@@ -40,7 +40,7 @@ class Sent:
 
 @dataclass
 class Notes:
-    """What the clients of one run wrote down. Times by `time.perf_counter`, in seconds."""
+    """The records of the clients in one run. Times are those of `time.perf_counter`, in seconds."""
 
     sent: list[Sent] = field(default_factory=list)
     seen: dict[tuple[str, int], list[tuple[int, float]]] = field(default_factory=dict)
@@ -64,13 +64,13 @@ class SchoolChild:
     rng: Random
     notes: Notes
     page: Shown | None = None
-    address: str | None = None  # where it comes from, where that matters
+    address: str | None = None  # its source address, if that matters
     _news: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def live(self) -> None:
         """Load the page, then stream and play until cancelled."""
         connector = aiohttp.TCPConnector(
-            limit=6,  # as many as a browser opens to one host
+            limit=6,  # the number that a browser opens to one host
             local_addr=_source(self.address),
         )
         async with aiohttp.ClientSession(
@@ -141,7 +141,7 @@ class SchoolChild:
                 await self._ask(web, page)
 
     async def _ask(self, web: aiohttp.ClientSession, page: Shown) -> None:
-        """One tap, repeated with the same key until it is answered."""
+        """Tap once, and repeat it with the same key until it is answered."""
         form = {
             "token": page.token,
             "key": secrets.token_urlsafe(12),
@@ -171,7 +171,7 @@ class SchoolChild:
 
 @dataclass
 class SchoolTeacher:
-    """A teacher's page on which the class is seen live: its stream stays open."""
+    """A teacher's page that shows the class live, with an open stream."""
 
     base: str
     class_id: int
@@ -203,7 +203,7 @@ def _source(address: str | None) -> tuple[str, int] | None:
 
 
 async def _events(content: aiohttp.StreamReader) -> AsyncIterator[tuple[int, str]]:
-    """Number and page of each event of a stream."""
+    """The number and page of each event of a stream."""
     number, lines = 0, []
     while line := (await content.readline()).decode():
         if line.startswith("id: "):
@@ -257,7 +257,7 @@ class BoardgameChild:
         await socket.send_str("42/gofish," + json.dumps(event))
 
     def _hear(self, kind: str, _match: str, *content: Any) -> bool:
-        """Take the news in; whether it is this seat's turn now."""
+        """Record the news. Returns whether it is this seat's turn now."""
         if kind not in ("sync", "update"):
             return False
         state = content[0]["state"] if kind == "sync" else content[0]

@@ -1,4 +1,4 @@
-"""The servers of bench_load: this school as it is really run, and boardgame.io's beside it."""
+"""The servers of bench_load: this school as it really runs, and boardgame.io's."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ _TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 @dataclass
 class Server:
-    """A server process, what it costs, and its address."""
+    """A server process, its cost and its address."""
 
     process: subprocess.Popen[bytes]
     port: int
 
     @property
     def cpu(self) -> float:
-        """Seconds of processor time so far."""
+        """The processor seconds so far."""
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / _TICKS
 
     @property
     def memory(self) -> float:
-        """Megabytes in memory now."""
+        """The megabytes in memory now."""
         text = Path(f"/proc/{self.process.pid}/status").read_text()
         return next(int(row.split()[1]) for row in text.splitlines() if "VmRSS" in row) / 1024
 
@@ -74,7 +74,7 @@ def _answering(process: subprocess.Popen[bytes], address: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A child at a table: where it sits and the cookies of its browser."""
+    """A child at a table: its seat and the cookies of its browser."""
 
     round_id: int
     seat: int
@@ -83,7 +83,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """A teacher of a class, and the cookies of the browser there."""
+    """A teacher of a class, and the cookies of the teacher's browser."""
 
     class_id: int
     cookies: dict[str, str]

@@ -1,11 +1,11 @@
-"""Children of known skill and memory play 30 days through the services; what is shown of them.
+"""Simulated children with known skill and memory play for 30 days through the services.
 
     python -m tests.bench.proof_services [--scale 1]
 
-The arithmetic is proved by `python -m tools.proof`; this is the whole way: rounds that
-are dealt and played, questions put and answered by the services, evidence, tallies, and the report
-that the pages show, by a clock that is set. Prints what docs/learning.md keeps; status 1 if a line
-is not as wanted. SCALE: how many times the children of one run.
+The arithmetic is proved by `python -m tools.proof`; this covers the whole way: rounds
+and questions by the services, evidence, tallies, and the report on the pages, with a simulated
+clock. It prints the table of docs/learning.md, with status 1 if a line misses its target. SCALE:
+how many times the children of one run.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ DAYS: Final = 30
 RECALL_ONLY: Final = frozenset(RECALL) & frozenset(ASKED)
 SPANS: Final = (3.0, 6.0, 10.0)
 START: Final = 1_790_000_000.0
-ENOUGH: Final = 150  # remembered items from which a span must be right
+ENOUGH: Final = 150  # the remembered items after which a span must be right
 
 
 def play_days(child_id: int, pupil: SimulatedChild, rng: Random, a_day: int) -> None:
-    """So many rounds on each of thirty days, any lawful ask at a time."""
+    """Play this many rounds on each of thirty days, with arbitrary legal asks."""
     for day in range(DAYS):
         now = [START + day * clock.SECONDS_A_DAY]
         with clock.clock_at(lambda now=now: now[0]):  # type: ignore[misc]
@@ -78,7 +78,7 @@ def shown(
     board: str = "off",
     a_day: int = 1,
 ) -> Report:
-    """What the pages show of a child after thirty days."""
+    """The report of a child after thirty days."""
     settings(child_id, opponents=3, deck="short", level="minnow", board=board, hints=False)
     question_settings.set_child(None, child_id, Choice("every_turn", frozenset(skills)))
     play_days(child_id, pupil, Random(seed), a_day)
@@ -86,11 +86,11 @@ def shown(
         return skill_reports.of_child(child_id)
 
 
-# ---- what is looked at
+# ---- the results
 
 
 def coverage(children: Sequence[int]) -> Line:
-    """Whether the likely ranges of all skills hold the true shares."""
+    """Check that the likely ranges of all skills hold the true shares."""
     held = seen = 0
     least, most = 10**6, 0
     for number, child_id in enumerate(children):
@@ -105,13 +105,13 @@ def coverage(children: Sequence[int]) -> Line:
                 least, most = min(least, one.n), max(most, one.n)
     share = held / max(seen, 1)
     text = f"{100 * share:.1f} % of {seen} lines of {len(children)} children, n {least} to {most}"
-    # a few hundred lines: what a true 95 % falls below once in twenty times is no fault
+    # with a few hundred lines, a true 95 % falls below this once in twenty runs
     slack = 1.645 * (0.93 * 0.07 / max(seen, 1)) ** 0.5
     return Line("services: likely range holds the truth", text, ">= 93 %", share >= 0.93 - slack)
 
 
 def spans(children: Sequence[int]) -> Line:
-    """Whether the recall span is found without bias."""
+    """Check that the recall span has no bias."""
     ratios, items = [], []
     for number, child_id in enumerate(children):
         span = SPANS[number % len(SPANS)]
@@ -132,7 +132,7 @@ def spans(children: Sequence[int]) -> Line:
 
 
 def guessers(children: Sequence[int]) -> Line:
-    """Whether anybody who only guesses is shown as high in anything."""
+    """Check that no child who only guesses is shown as high."""
     fooled = lines = 0
     for number, child_id in enumerate(children):
         report = shown(child_id, SimulatedChild(guesses=True), f"guess {number}")
@@ -144,7 +144,8 @@ def guessers(children: Sequence[int]) -> Line:
 
 
 def helped(children: Sequence[int]) -> Line:
-    """Whether a child that remembers one ask, and looks everything up, seems to remember."""
+    """Check that a child who remembers one ask and looks everything up does not seem to
+    remember."""
     fooled = aided = 0
     for number, child_id in enumerate(children):
         pupil = replace(SimulatedChild(), span=1.0)
@@ -160,7 +161,8 @@ def helped(children: Sequence[int]) -> Line:
 
 
 def results(rooms: Sequence[Classroom]) -> list[Line]:
-    """All lines; every child plays alone against computer players, so many of each in a class."""
+    """All lines. Every child plays alone against computer players, with this many of each in a
+    class."""
     left = [iter(room.children.values()) for room in rooms]
 
     def some(number: int) -> list[int]:
@@ -174,7 +176,7 @@ def results(rooms: Sequence[Classroom]) -> list[Line]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the results; status 1 if one of them is not as wanted."""
+    """Print the results. Returns 1 if one of them misses its target."""
     parser = argparse.ArgumentParser(description="Simulated children through the services.")
     parser.add_argument("--scale", type=int, default=1)
     given = parser.parse_args(arguments)

@@ -1,4 +1,4 @@
-"""A teacher and a parent in the served school, and rounds that were played to the end."""
+"""A teacher and a parent in the served school, and finished rounds."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from tests.browser.conftest import Child_, Served
 PASSWORD = "seven quiet herons wade"
 Open = Callable[..., Child_]
 
-# Every text that is seen: its colour, what lies behind it, and how large it is. Text over a
-# picture is left out: it lies on paper of its own.
+# Every visible text: its colour, its background and its size. Text over a picture is left out,
+# because it has its own background.
 TEXTS = """() => {
   const numbers = (colour) => (colour.match(/[\\d.]+/g) || []).map(Number);
   const found = [];
@@ -52,7 +52,7 @@ TEXTS = """() => {
 
 
 def make_adults(served: Served) -> dict[str, int]:
-    """One teacher of the class and one parent of Mia; made once for the served school."""
+    """A teacher of the class and a parent of Mia, made once for the served school."""
     with served.room.app.app_context():
         found = {row.login: row.id for row in db.session.scalars(select(Adult))}
         db.session.rollback()
@@ -69,7 +69,7 @@ def make_adults(served: Served) -> dict[str, int]:
 
 
 def sign_in(child: Child_, login: str) -> Page:
-    """By the form, as an adult does."""
+    """Sign in by the form, as an adult does."""
     page = child.page
     page.goto(child.url + "/in")
     page.fill("[name=login]", login)
@@ -84,15 +84,15 @@ def family_code(served: Served, name: str) -> str:
         return families.make_code(served.room.children[name])
 
 
-def stand_at_the_door(served: Served, name: str, wrong: int) -> None:
-    """Some device shows this child's pictures, with so many wrong tries."""
+def wait_at_the_door(served: Served, name: str, wrong: int) -> None:
+    """Show this child's pictures on a device, with this many wrong tries."""
     with served.room.app.app_context(), write_unit():
         child = db.session.get_one(Child, served.room.children[name])
         knocks.stand(secrets.token_hex(16), child).tries = wrong
 
 
 def finished_round(served: Served, name: str) -> int:
-    """A round of this child that was just played to the end."""
+    """A finished round of this child."""
     with served.room.app.app_context():
         child_id = served.room.children[name]
         round_id = matches.start_match(child_id)
@@ -110,12 +110,12 @@ def finished_round(served: Served, name: str) -> int:
 
 
 def fits(page: Page) -> bool:
-    """Nothing is wider than the screen."""
+    """Check that nothing is wider than the screen."""
     return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
 
 
 def hard_to_read(page: Page) -> list[str]:
-    """Texts whose contrast is below WCAG 2.2 AA: 4.5, or 3 where they are large."""
+    """The texts whose contrast is below WCAG 2.2 AA: 4.5, or 3 for large text."""
     return [
         f"{text['text']!r} {ratio:.1f}"
         for text in page.evaluate(TEXTS)

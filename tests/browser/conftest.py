@@ -1,5 +1,5 @@
-"""A school that is really served, and Chromium with a child in it. Every page is watched: nothing
-may break the content security policy, fail in a script, or ask another host."""
+"""A served school, and a child in Chromium. Every page is checked: it must not violate the content
+security policy, raise an error in a script, or contact another host."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from classroom.models import Child, SchoolClass
 from classroom.services.access import sessions, sign_in
 from tests.playing import Classroom, make_classroom, settings
 
-CHROMIUM = os.environ.get("FISH_CHROMIUM", "/usr/bin/chromium")  # run.py says where it is
+CHROMIUM = os.environ.get("FISH_CHROMIUM", "/usr/bin/chromium")  # run.py sets it
 ARGUMENTS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"
 ).split()
 SIZES = {"phone": (360, 740), "tablet": (1024, 768), "laptop": (1366, 768)}
-PATIENCE = 20_000.0  # milliseconds: a busy machine is no fault of the page
+PATIENCE = 20_000.0  # milliseconds; a busy machine is not the page's fault
 WATCH = """
 window.violations = [];
 addEventListener('securitypolicyviolation',
@@ -44,8 +44,8 @@ addEventListener('securitypolicyviolation',
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Two browsers on a busy machine: what fails is tried once more, and both are reported. A fault
-    of the page fails twice: the second try is the same game (its seed is the test's name)."""
+    """Try a failed browser test once more, and report both: two browsers on a busy machine are
+    slow. A fault of the page fails twice, because the test's name is the seed of its game."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker("browser")
@@ -54,7 +54,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @dataclass(frozen=True)
 class Served:
-    """A school at an address, and how to be one of its children."""
+    """A school at an address, with the cookies and pictures of its children."""
 
     room: Classroom
     url: str
@@ -69,7 +69,7 @@ class Served:
         return [{"name": key, "value": value, "url": self.url} for key, value in pairs.items()]
 
     def set(self, name: str, **values: Any) -> None:
-        """What an adult set for this child."""
+        """Change this child's settings."""
         with self.room.app.app_context():
             settings(self.room.children[name], **values)
 
@@ -88,7 +88,7 @@ class Served:
 
 @dataclass
 class Child_:
-    """A child's page in a browser, and what went wrong on it."""
+    """A child's page in a browser, and its errors."""
 
     page: Page
     context: BrowserContext
@@ -101,7 +101,7 @@ class Child_:
         return self.page
 
     def check(self) -> None:
-        """Nothing went wrong on any page so far."""
+        """Check that no page has had an error so far."""
         if not self.page.is_closed() and self.page.url.startswith(self.url):
             self.troubles += self.page.evaluate("() => window.violations || []")
         assert not self.troubles
@@ -149,7 +149,8 @@ def chromium(playwright: Playwright) -> Iterator[Browser]:
 
 @pytest.fixture
 def open_child(chromium: Browser, served: Served) -> Iterator[Callable[..., Child_]]:
-    """Open a browser: `open_child("Mia", size="phone", ...)`; no name: nobody signed in."""
+    """Open a browser: `open_child("Mia", size="phone", ...)`. Without a name, no child is signed
+    in."""
     opened: list[Child_] = []
 
     def open_(name: str | None = None, size: str = "laptop", **options: Any) -> Child_:

@@ -1,4 +1,4 @@
-"""What a child does with a mouse, a finger or the keys; used by the tests of the child's pages."""
+"""What a child does with a mouse, a finger or the keys, for tests of the child's pages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ OVER = "#tally:not(.is-counting)"
 
 
 def state(page: Page) -> str:
-    """mine, playing, over or waiting."""
+    """The state of the table: mine, playing, over or waiting."""
     return str(
         page.evaluate(
             """() => {
@@ -32,7 +32,7 @@ def number(page: Page) -> int:
 
 
 def settle(page: Page, seconds: float = 30.0) -> str:
-    """Let what happened be played, hurried by the Escape key, until it is my turn or over."""
+    """Skip what is being shown with the Escape key, until it is my turn or the round is over."""
     page.wait_for_selector("#table")
     until = time.monotonic() + seconds
     while time.monotonic() < until:
@@ -46,7 +46,7 @@ def settle(page: Page, seconds: float = 30.0) -> str:
 
 
 def start(page: Page, url: str) -> str:
-    """From home to a new table, and until it is my turn."""
+    """Go from home to a new table, and wait until it is my turn."""
     page.goto(url + "/play/")
     page.click("#play-classic")
     page.wait_for_selector("#table")
@@ -54,7 +54,7 @@ def start(page: Page, url: str) -> str:
 
 
 def take(page: Page, fan: int = 0, seat: int = 0) -> None:
-    """Tap a fan and a player, not yet Ask."""
+    """Tap a fan and a player, but not yet Ask."""
     fans = page.locator("#hand .fan:not([aria-disabled])")
     fans.nth(fan % fans.count()).click()
     if page.locator('#ring .seat[aria-pressed="true"]').count() == 0:
@@ -63,7 +63,7 @@ def take(page: Page, fan: int = 0, seat: int = 0) -> None:
 
 
 def ask(page: Page, fan: int = 0, seat: int = 0) -> None:
-    """Tap a fan, a player and Ask, and wait until it was answered."""
+    """Tap a fan, a player and Ask, and wait for the answer."""
     before = number(page)
     take(page, fan, seat)
     page.click("#go")
@@ -71,9 +71,9 @@ def ask(page: Page, fan: int = 0, seat: int = 0) -> None:
 
 
 def move(page: Page, turn: int = 0, shot: Callable[[str], None] = lambda _: None) -> None:
-    """Do the one thing that is to be done now, as the page offers it, and wait for the answer.
+    """Do the next action that the page offers, and wait for the answer.
 
-    `turn` varies what is chosen; `shot` is told what is on the page while it is chosen.
+    `turn` varies the choice; `shot` is called with the name of what the page shows meanwhile.
     """
     before = number(page)
     if page.locator("#sheet-lay").count() or page.locator("#sheet-claim").count():
@@ -94,7 +94,7 @@ def move(page: Page, turn: int = 0, shot: Callable[[str], None] = lambda _: None
 
 
 def _choose(page: Page, turn: int, shot: Callable[[str], None]) -> None:
-    """Tap a card, what it is asked for, and whom."""
+    """Tap a card, the class to ask for, and a player."""
     fans = page.locator("#hand .fan:not([aria-disabled])")
     fans.nth(turn % fans.count()).click()
     shot("card")
@@ -112,13 +112,13 @@ def _choose(page: Page, turn: int, shot: Callable[[str], None]) -> None:
 
 
 def _next(page: Page) -> str:
-    """What the page shows as the next thing while an ask is chosen."""
+    """The choice that the page offers next while an ask is being chosen."""
     found = page.locator("#opts.opts--open, #traits.is-next")
     return "option" if found.count() else ""
 
 
 def _four(page: Page, shot: Callable[[str], None]) -> None:
-    """Open the sheet, tap four cards that make a four, and lay them."""
+    """Open the sheet, tap the cards of a four, and lay them."""
     sheet = page.locator("#sheet-lay, #sheet-claim").first
     sheet.locator("summary").click()
     shot("sheet")

@@ -1,4 +1,4 @@
-"""A child who drops out comes back to the same seat, whatever happened to network or device."""
+"""A child who drops out comes back to the same seat, after any failure of network or device."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.browser.conftest import Child_, Served
 Open = Callable[..., Child_]
 
 CUTS = 6
-BACK = 3.0  # seconds after which nineteen of twenty are back, on a machine that is not busy
+BACK = 3.0  # seconds within which nineteen of twenty are back, on an idle machine
 LONGEST = 15.0
 NAME = "Ada"
 LOST = {"ERR_INTERNET_DISCONNECTED", "ERR_FAILED", "htmx: htmx:error", "Failed to fetch"}
@@ -24,7 +24,7 @@ LOST |= {"ERR_NETWORK_CHANGED", "network error", "Failed to load resource"}
 
 
 class Dropped:
-    """A child at a table, cut off again and again."""
+    """A child at a table who is cut off again and again."""
 
     def __init__(self, open_child: Open, served: Served, seed: int) -> None:
         self.open_child, self.served, self.lots = open_child, served, Random(seed)
@@ -32,7 +32,7 @@ class Dropped:
         self.sit()
 
     def sit(self) -> None:
-        """On a device that has not been here before: to the table that waits, else to a new one."""
+        """Sit down on a new device: at the table that waits, else at a new one."""
         self.child = self.open_child(NAME)
         self.child.allowed |= LOST
         self.page = self.child.go("/play/")
@@ -53,7 +53,7 @@ class Dropped:
             return rounds.table(round_id, 0).over
 
     def play(self) -> None:
-        """Play on until my ask is on its way: the cut may come before, during or after it."""
+        """Play until my ask is on its way, so that the cut comes before, during or after it."""
         if hands.settle(self.page) == "over":
             self.another_device()
             self.play()
@@ -65,7 +65,8 @@ class Dropped:
         self.moves += self.true_number() > before
 
     def cut(self) -> float:
-        """Drop out in one of three ways; seconds until the page shows the table of now again."""
+        """Drop out in one of three ways. Returns the seconds until the page shows the present
+        table."""
         how = self.lots.choice((self.offline, self.reload, self.another_device))
         seat = self.page.get_attribute("#table", "data-me")
         seen, table = hands.number(self.page), self.round_id
@@ -73,16 +74,16 @@ class Dropped:
         while True:
             true = self.true_number()
             try:
-                self.page.keyboard.press("Escape")  # what happened is not told at length
+                self.page.keyboard.press("Escape")  # what happened is not replayed at length
                 shown = hands.number(self.page)
-            except Error:  # in the middle of a load
+            except Error:  # during a load
                 shown = -1
             if shown == true == self.true_number():
                 break
             assert time.monotonic() - began < LONGEST, (how.__name__, shown, true)
             self.page.wait_for_timeout(20)
         took = time.monotonic() - began
-        if self.round_id != table:  # that one came to its end while nobody was there
+        if self.round_id != table:  # that round ended while the child was away
             assert self.is_over(table)
             return took
         assert shown >= seen
@@ -101,21 +102,21 @@ class Dropped:
         return began
 
     def another_device(self) -> float:
-        self.child.context.close()  # as a battery that is empty: nobody is told
+        self.child.context.close()  # like an empty battery: without notice
         began = time.monotonic()
         self.sit()
         return began
 
 
 def drop_out(open_child: Open, served: Served, cuts: int) -> list[float]:
-    """Cut the child off so often; the seconds of each coming back, shortest first."""
+    """Cut the child off this often. Returns the seconds until each return, shortest first."""
     served.set(NAME, opponents=2, deck="full")
     child = Dropped(open_child, served, seed=cuts)
     took = []
     for _ in range(cuts):
         child.play()
         took.append(child.cut())
-    assert child.moves > cuts // 3  # and the asks went through
+    assert child.moves > cuts // 3  # the asks went through
     return sorted(took)
 
 

@@ -1,4 +1,4 @@
-"""The door of the class: digits copied from the board, and in by itself after the last one."""
+"""The door of the class: digits are copied from the board, and the last one opens it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def type_in(page: Page, code: str) -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize(("keep", "digits"), [(False, 6), (True, 8)])
-def test_there_are_as_many_shells_as_digits_on_the_board_and_the_last_one_opens(
+def test_there_is_a_shell_for_each_digit_and_the_last_digit_opens(
     open_child: Open, served: Served, size: str, keep: bool, digits: int
 ) -> None:
     code = new_code(served, keep)
@@ -60,7 +60,7 @@ def test_a_wrong_first_digit_is_taken_back_with_its_shells(
     page.wait_for_selector(".animals")
 
 
-def test_who_had_to_wait_finds_the_code_typed_and_one_button_to_go_on(
+def test_a_child_who_had_to_wait_finds_the_code_typed_and_one_button(
     open_child: Open, served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code = new_code(served, keep=True)

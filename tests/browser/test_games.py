@@ -1,4 +1,4 @@
-"""From the question mark on the shelf through the pictures to a practice round, to its end."""
+"""From the question mark on the shelf through the pictures to the end of a practice round."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Open = Callable[..., Child_]
 
 
 def try_out(page: Page, url: str, game: str) -> None:
-    """From home through all pictures of the game to its practice round, played to the end."""
+    """Go from home through all pictures of the game, and play its practice round to the end."""
     page.goto(url + "/play/")
     page.click(f"#how-{game}")
     page.wait_for_selector(".scene")
@@ -46,7 +46,7 @@ def totals(page: Page) -> list[int]:
 
 
 def test_a_round_of_fours_from_the_first_ask_to_the_four(open_child: Open, served: Served) -> None:
-    """Three red squares, and the friend has the fourth: ask by two traits, catch it, lay them."""
+    """The friend has the fourth red square: ask by two traits, catch it, and lay the four."""
     first = "RS1 RS4 RS2 YC3 RS3 GC4 YT1 BH1 GH2 BT2".split()
     rest = [card for card in deck_of(GAMES["fours"].rules).cards if card not in first]
     child = open_child("Mia", size="tablet")
@@ -56,7 +56,7 @@ def test_a_round_of_fours_from_the_first_ask_to_the_four(open_child: Open, serve
     expect(child.page.locator("#tally .book--traits")).to_have_count(1)
 
 
-def test_the_old_fish_takes_three_books_of_its_holder(open_child: Open, served: Served) -> None:
+def test_the_old_fish_costs_its_holder_three_books(open_child: Open, served: Served) -> None:
     child = open_child("Ben", size="phone")
     try_out(child.page, child.url, "old_fish")
     holder = child.page.locator(".endrow:has(.endsum__fish)")
@@ -81,13 +81,13 @@ def test_pairs_for_two_go_into_baskets(open_child: Open, served: Served) -> None
     child = open_child("Noor", size="laptop")
     try_out(child.page, child.url, "wish_pairs")
     assert sum(totals(child.page)) == 24
-    child.page.click("#again")  # and now in earnest
+    child.page.click("#again")  # now in earnest
     child.page.wait_for_selector("#table.table:not(.is-practice)")
     assert child.page.locator(".seat__open").count() == 0
 
 
 @pytest.mark.parametrize("size", ["phone", "tablet"])
-def test_the_pictures_are_big_and_apart_and_go_on_by_the_keys(
+def test_the_pictures_are_big_and_apart_and_turn_by_the_keys(
     open_child: Open, served: Served, size: str
 ) -> None:
     child = open_child("Theo", size=size)
@@ -101,7 +101,7 @@ def test_the_pictures_are_big_and_apart_and_go_on_by_the_keys(
 
 @pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
-def test_every_game_is_tried_out_to_its_end(open_child: Open, served: Served, game: str) -> None:
+def test_every_game_can_be_tried_to_its_end(open_child: Open, served: Served, game: str) -> None:
     with served.room.app.app_context():
         own_games.put_on_shelf(served.room.class_id, [game], by=None)
     child = open_child("Ada", size="tablet")

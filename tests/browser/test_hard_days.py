@@ -1,4 +1,5 @@
-"""No scripts, no stream, two tabs, two taps, a cut network, no motion: the child can play on."""
+"""Without scripts, streams, network or motion, with two tabs and double taps, a child can play
+on."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from tests.browser import hands
 from tests.browser.conftest import Child_, Served
 
 Open = Callable[..., Child_]
-CUT = {"ERR_FAILED", "htmx: htmx:error", "Failed to fetch"}  # what the console may say of it
+CUT = {"ERR_FAILED", "htmx: htmx:error", "Failed to fetch"}  # what the console may say then
 
 
 def new_table(child: Child_) -> Page:
@@ -25,7 +26,7 @@ def new_table(child: Child_) -> Page:
     raise AssertionError("no round lasts until my turn")
 
 
-def test_a_turn_is_played_without_scripts(open_child: Open, served: Served) -> None:
+def test_a_turn_can_be_played_without_scripts(open_child: Open, served: Served) -> None:
     served.set("Noor", opponents=2, deck="short")
     new_table(open_child("Noor"))
     child = open_child("Noor", java_script_enabled=False)
@@ -64,12 +65,12 @@ def test_the_table_moves_on_when_streams_are_blocked(open_child: Open, served: S
             break
 
 
-def test_a_stream_that_says_nothing_is_not_waited_for(open_child: Open, served: Served) -> None:
+def test_the_page_does_not_wait_for_a_silent_stream(open_child: Open, served: Served) -> None:
     served.set("Ruby", opponents=2, deck="short")
     child = open_child("Ruby")
     child.allowed |= CUT
     held: list[object] = []
-    # never answered, as by a proxy that holds streams back
+    # never answered, as by a proxy that buffers streams
     child.context.route("**/events*", lambda route: held.append(route))
     page = new_table(child)
     hands.ask(page)
@@ -95,7 +96,7 @@ def test_an_older_tab_is_told_kindly_that_the_table_moved_on(
     child = open_child("Ben")
     page = new_table(child)
     older = child.context.new_page()
-    child.context.route("**/events*", lambda route: route.abort())  # the older tab hears nothing
+    child.context.route("**/events*", lambda route: route.abort())  # the older tab gets no news
     child.context.route("**/table?*", lambda route: route.abort())
     child.allowed |= CUT
     older.goto(page.url)
@@ -108,7 +109,7 @@ def test_an_older_tab_is_told_kindly_that_the_table_moved_on(
     older.close()
 
 
-def test_an_ask_that_meets_a_cut_network_is_sent_again_and_is_one_move(
+def test_an_ask_without_a_network_is_sent_again_and_is_one_move(
     open_child: Open, served: Served
 ) -> None:
     served.set("Theo", opponents=2, deck="short")
@@ -131,9 +132,7 @@ def test_an_ask_that_meets_a_cut_network_is_sent_again_and_is_one_move(
     assert tries[0] == tries[1]
 
 
-def test_an_answer_that_is_lost_on_its_way_is_asked_for_again(
-    open_child: Open, served: Served
-) -> None:
+def test_a_lost_answer_is_asked_for_again(open_child: Open, served: Served) -> None:
     served.set("Theo", opponents=2, deck="short")
     child = open_child("Theo")
     child.allowed |= CUT
@@ -160,7 +159,7 @@ def test_without_a_network_the_page_stays_and_shows_that_it_waits(
     open_child: Open, served: Served
 ) -> None:
     child = open_child("Ruby")
-    child.allowed |= {"ERR_INTERNET_DISCONNECTED", "Failed to fetch"}  # also by a stream
+    child.allowed |= {"ERR_INTERNET_DISCONNECTED", "Failed to fetch"}  # of streams too
     page = child.go("/play/")
     child.context.set_offline(True)
     for tap in ("#with-friends", "#play-classic"):
@@ -190,7 +189,7 @@ def test_with_reduced_motion_the_steps_are_shown_one_after_the_other(
     hands.settle(page)
 
 
-def test_the_back_button_leads_to_what_is_true_now(open_child: Open, served: Served) -> None:
+def test_the_back_button_shows_the_present_table(open_child: Open, served: Served) -> None:
     served.set("Sam", opponents=2, deck="short")
     page = new_table(open_child("Sam"))
     address = page.url
@@ -207,7 +206,7 @@ def test_the_back_button_leads_to_what_is_true_now(open_child: Open, served: Ser
 
 
 def test_a_hidden_page_comes_back_to_the_present(open_child: Open, served: Served) -> None:
-    """What was missed is not replayed for minutes: at most the last move."""
+    """At most the last move is replayed, instead of minutes of missed moves."""
     served.set("Ada", opponents=3, deck="short")
     child = open_child("Ada")
     page = new_table(child)

@@ -1,4 +1,4 @@
-"""Help at the table as a child meets it: the board that shuts itself, the fish, what it says."""
+"""Help at the table: the board that closes by itself, and the fish and what it says."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_peek_ends_by_itself_after_five_seconds(open_child: Open, served: Serv
     expect(page.locator("#line")).to_be_focused()
 
 
-def test_without_scripts_a_peek_leads_back_to_the_table(open_child: Open, served: Served) -> None:
+def test_a_peek_leads_back_to_the_table_without_scripts(open_child: Open, served: Served) -> None:
     served.set("Ben", opponents=1, deck="small", board="peek")
     child = open_child("Ben", java_script_enabled=False)
     page = child.go("/play/")
@@ -52,12 +52,12 @@ def test_the_fish_waves_after_twelve_seconds_and_not_before(
     page.wait_for_timeout(10_500)
     assert page.locator("#fish.is-waving").count() == 0
     expect(page.locator("#fish.is-waving")).to_have_count(1, timeout=6000)
-    assert page.locator("#hint > *").count() == 0  # it offers help, and does not speak unasked
+    assert page.locator("#hint > *").count() == 0  # it offers help without speaking unasked
     page.mouse.click(2, 2)
     expect(page.locator("#fish.is-waving")).to_have_count(0)
 
 
-def test_the_fish_lights_what_it_speaks_of(open_child: Open, served: Served) -> None:
+def test_the_fish_lights_up_what_it_speaks_of(open_child: Open, served: Served) -> None:
     served.set("Theo", opponents=1, deck="short", hints=True)
     page = my_turn(open_child("Theo"))
     page.click("#fish")

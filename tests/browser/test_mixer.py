@@ -1,4 +1,4 @@
-"""A teacher mixes rules of the class's own, and a child plays them."""
+"""A teacher mixes rules for the class, and a child plays them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _adults(served: Served) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_the_pages_fit_and_can_be_read(open_child: Open, served: Served, size: str) -> None:
+def test_the_pages_fit_and_are_readable(open_child: Open, served: Served, size: str) -> None:
     teacher = open_child(size=size)
     page = sign_in(teacher, "lake")
     room = f"{teacher.url}/teach/classes/{served.room.class_id}/games"
@@ -30,7 +30,7 @@ def test_the_pages_fit_and_can_be_read(open_child: Open, served: Served, size: s
         assert not hard_to_read(page)
 
 
-def test_rules_are_mixed_seen_at_once_saved_and_played(open_child: Open, served: Served) -> None:
+def test_rules_can_be_mixed_read_saved_and_played(open_child: Open, served: Served) -> None:
     teacher = open_child()
     page = sign_in(teacher, "lake")
     page.goto(f"{teacher.url}/teach/classes/{served.room.class_id}/games")

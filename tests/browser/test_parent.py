@@ -1,4 +1,4 @@
-"""A parent on a phone: the code from the teacher, an account, how hard it should be."""
+"""A parent on a phone: the teacher's code, an account, and the child's settings."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_parent_joins_by_code_on_a_phone_and_sets_how_hard_it_is(
     expect(page.locator("[name=password]")).to_be_visible()
 
 
-def test_the_settings_are_chosen_by_the_keys_alone(open_child: Open, served: Served) -> None:
+def test_the_settings_can_be_chosen_by_the_keys_alone(open_child: Open, served: Served) -> None:
     parent = open_child(size="tablet")
     page = sign_in(parent, "reed")
     page.goto(f"{parent.url}/family/children/{served.room.children['Mia']}")
@@ -89,7 +89,7 @@ def test_the_settings_are_chosen_by_the_keys_alone(open_child: Open, served: Ser
     expect(page.locator(f"[name=level][value={level}]")).to_be_checked()
 
 
-def test_the_settings_are_saved_without_scripts(open_child: Open, served: Served) -> None:
+def test_the_settings_can_be_saved_without_scripts(open_child: Open, served: Served) -> None:
     parent = open_child(size="phone", java_script_enabled=False)
     page = sign_in(parent, "reed")
     page.goto(f"{parent.url}/family/children/{served.room.children['Mia']}")
@@ -99,7 +99,7 @@ def test_the_settings_are_saved_without_scripts(open_child: Open, served: Served
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_every_page_fits_the_screen_and_can_be_read(
+def test_every_page_fits_the_screen_and_is_readable(
     open_child: Open, served: Served, size: str
 ) -> None:
     finished_round(served, "Mia")

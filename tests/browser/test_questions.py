@@ -1,4 +1,4 @@
-"""A question met in play: answered wrong, then right, by mouse, by the keys, by giving cards."""
+"""A question in play: answered wrong, then right, by mouse, by the keys, by giving cards."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ APART = """() => {
 
 @pytest.fixture
 def eager(served: Served) -> Iterator[Served]:
-    """A class in which a question comes every turn."""
+    """A class where a question comes every turn."""
     with served.room.app.app_context():
         question_settings.set_class(
             None, served.room.class_id, question_settings.Choice("every_turn")
@@ -46,7 +46,7 @@ def eager(served: Served) -> Iterator[Served]:
 
 @pytest.fixture(autouse=True)
 def _nothing_left_open(served: Served) -> Iterator[None]:
-    """Other tests go on at tables of the same children: no question waits for them there."""
+    """Close open questions, since other tests use tables of the same children."""
     yield
     with served.room.app.app_context(), write_unit():
         db.session.execute(
@@ -55,7 +55,8 @@ def _nothing_left_open(served: Served) -> Iterator[None]:
 
 
 def at_a_question(served: Served, name: str) -> str:
-    """The path of a table at which three numbers are to be chosen from, the right in the middle."""
+    """The path of a table with a question whose options are three numbers, the right one in the
+    middle."""
     with served.room.app.app_context():
         child_id = served.room.children[name]
         round_id = matches.start_match(child_id)
@@ -85,7 +86,7 @@ def test_wrong_then_right_by_mouse(open_child: Open, served: Served) -> None:
     expect(page.locator("#q-words")).to_contain_text("look again")
     page.click("#pick-1")
     expect(page.locator("#question[data-found]")).to_be_attached()
-    expect(page.locator("#q")).to_have_count(0)  # a small joy, and on
+    expect(page.locator("#q")).to_have_count(0)  # a small reward, then it goes on
     expect(page.locator("#table")).not_to_have_attribute("inert", "")
     row = last(served, "Mia")
     assert (row.first_answer, row.later_answers, row.right) == (0, [1], False)
@@ -118,7 +119,7 @@ def test_the_keys_go_on_without_an_answer(open_child: Open, served: Served) -> N
     assert last(served, "Ada").first_answer is None
 
 
-def test_so_many_cards_are_given(open_child: Open, served: Served) -> None:
+def test_the_wanted_number_of_cards_is_given(open_child: Open, served: Served) -> None:
     with served.room.app.app_context():
         table = put_kind(served.room.children["Noor"], "give")
     page = open_child("Noor", "phone").go(f"/play/rounds/{table.round_id}")
@@ -157,7 +158,7 @@ def test_questions_come_while_a_round_is_played(open_child: Open, eager: Served)
 
 
 def ask_unless_asked(page: Page, turn: int) -> None:
-    """Ask for something; should a question come just now, the table stands still and nothing is."""
+    """Ask for something, unless a question comes at this moment and stops the table."""
     with suppress(TimeoutError):
         fans = page.locator("#hand .fan:not([aria-disabled])")
         fans.nth(turn % fans.count()).click(timeout=700)
@@ -193,7 +194,7 @@ def test_a_question_of_memory_hides_what_was_asked(open_child: Open, served: Ser
         expect(tag).not_to_be_visible()
 
 
-def test_without_scripts(open_child: Open, served: Served) -> None:
+def test_a_question_is_answered_without_scripts(open_child: Open, served: Served) -> None:
     path = at_a_question(served, "Ruby")
     page = open_child("Ruby", "tablet", java_script_enabled=False).go(path)
     page.click("#pick-2")

@@ -17,7 +17,7 @@ def test_a_whole_round_by_mouse(open_child: Open, served: Served) -> None:
     child = open_child("Mia", "tablet")
     page = child.page
     asks = 0
-    while asks < 3:  # a round may be over before it is my turn
+    while asks < 3:  # a round can end before my turn
         now, asks = hands.start(page, child.url), 0
         while now == "mine":
             hands.ask(page, asks, asks)
@@ -46,7 +46,7 @@ def test_a_whole_round_by_the_keys_alone(open_child: Open, served: Served) -> No
         before = hands.number(page)
         tab_to(page, "fan-", asks % 3)
         page.keyboard.press("Enter")
-        # the only other player is chosen already, so the focus goes on to Ask by itself
+        # the only other player is already chosen, so the focus moves on to Ask
         expect(page.locator("#go")).to_be_focused()
         page.keyboard.press("Enter")
         while hands.number(page) == before and hands.state(page) == "mine":
@@ -60,7 +60,7 @@ def test_a_whole_round_by_the_keys_alone(open_child: Open, served: Served) -> No
 
 
 def tab_to(page: Page, prefix: str, skip: int = 0) -> None:
-    """Press Tab until the focus is on the element whose id begins so (or on a later such one)."""
+    """Press Tab until the focus is on an element whose id begins like this, or on a later one."""
     found = 0
     for _ in range(60):
         name = str(page.evaluate("() => document.activeElement.id"))
@@ -94,7 +94,7 @@ SHOWN_BY_THE_POND = """() => {
 }"""
 
 
-def test_while_moves_are_told_the_pond_counts_down_card_by_card(
+def test_the_pond_counts_down_card_by_card_while_moves_are_shown(
     open_child: Open, served: Served
 ) -> None:
     served.set("Noor", opponents=2, deck="short")
@@ -113,7 +113,7 @@ def test_while_moves_are_told_the_pond_counts_down_card_by_card(
     assert drawn > 1
 
 
-def test_the_focus_stays_where_it_was_when_the_table_is_drawn_anew(
+def test_the_focus_stays_where_it_was_when_the_table_is_redrawn(
     open_child: Open, served: Served
 ) -> None:
     served.set("Ada", opponents=2, deck="short")

@@ -1,4 +1,4 @@
-"""A teacher's lesson: opening the class, the door, the cards, a round step by step."""
+"""A teacher's lesson: opening the class, the door, the cards, stepping through a round."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.browser.adults import (
     make_adults,
     pages_of,
     sign_in,
-    stand_at_the_door,
+    wait_at_the_door,
 )
 from tests.browser.conftest import SIZES, Child_, Served
 
@@ -44,14 +44,14 @@ def test_a_child_at_the_door_is_let_in_with_one_tap(open_child: Open, served: Se
     tablet.page.click(".animal:has-text('Ruby')")
     tablet.page.click("[aria-label^='My teacher lets me in']")
     at_door = page.locator(f"#door-{served.room.children['Ruby']}")
-    expect(at_door).to_be_visible(timeout=9000)  # the page asks again by itself
+    expect(at_door).to_be_visible(timeout=9000)  # the page polls by itself
     at_door.locator("button").click()
     expect(page.locator("text=Let in.")).to_be_visible()
     expect(at_door).to_have_count(0)
     tablet.page.wait_for_url("**/play/")
 
 
-def test_of_two_tablets_the_one_whose_sign_is_tapped_is_in(
+def test_the_tapped_sign_decides_which_of_two_tablets_gets_in(
     open_child: Open, served: Served
 ) -> None:
     teacher = open_child()
@@ -72,13 +72,13 @@ def test_of_two_tablets_the_one_whose_sign_is_tapped_is_in(
     expect(at_door).to_contain_text("Two devices are at Sam’s picture. Which one does Sam hold?")
     shown = mine.page.input_value("#knocking [name=sign]")
     at_door.locator(f"form:has([value='{shown}']) button").click()
-    mine.page.wait_for_url("**/play/")  # by itself, from its pictures
+    mine.page.wait_for_url("**/play/")  # by itself, from the page of pictures
     expect(at_door).to_have_count(0)
     expect(other.page.locator("#here-again")).to_be_visible()
     assert other.page.url.endswith("/wait")
 
 
-def test_a_round_is_stepped_through_by_the_arrow_keys(open_child: Open, served: Served) -> None:
+def test_the_arrow_keys_step_through_a_round(open_child: Open, served: Served) -> None:
     round_id = finished_round(served, "Ben")
     teacher = open_child()
     page = sign_in(teacher, "lake")
@@ -128,7 +128,7 @@ def test_all_hands_are_opened_by_a_switch(open_child: Open, served: Served) -> N
     assert "view=all" in page.url
 
 
-def test_a_round_is_stepped_through_without_scripts(open_child: Open, served: Served) -> None:
+def test_a_round_can_be_stepped_through_without_scripts(open_child: Open, served: Served) -> None:
     round_id = finished_round(served, "Ben")
     teacher = open_child(java_script_enabled=False)
     page = sign_in(teacher, "lake")
@@ -154,7 +154,9 @@ def test_eight_cards_are_printed_on_one_sheet(open_child: Open, served: Served) 
     assert pages_of(page.pdf(prefer_css_page_size=True)) == 1
 
 
-def test_a_list_with_a_slip_is_kept_and_put_right(open_child: Open, served: Served) -> None:
+def test_a_list_with_a_mistake_is_kept_and_can_be_corrected(
+    open_child: Open, served: Served
+) -> None:
     teacher = open_child()
     page = sign_in(teacher, "lake")
     page.goto(f"{teacher.url}/teach/classes/{served.room.class_id}/children")
@@ -173,14 +175,14 @@ def test_a_list_with_a_slip_is_kept_and_put_right(open_child: Open, served: Serv
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_every_page_fits_the_screen_and_can_be_read(
+def test_every_page_fits_the_screen_and_is_readable(
     open_child: Open, served: Served, size: str
 ) -> None:
     round_id = finished_round(served, "Ben")
     teacher = open_child(size=size)
     page = sign_in(teacher, "lake")
     room, ben = served.room.class_id, served.room.children["Ben"]
-    stand_at_the_door(served, "Theo", wrong=2)
+    wait_at_the_door(served, "Theo", wrong=2)
     for path in (
         "/teach/",
         f"/teach/classes/{room}",

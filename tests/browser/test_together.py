@@ -1,5 +1,5 @@
-"""Two children and their teacher in three browsers: a table that fills, moves that all see, a
-friend who plays for a child who is away, a class that is seated and started."""
+"""Two children and their teacher in three browsers: sitting down together, seeing each other's
+moves, a friend who plays for an absent child, and a class that is seated and started."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _lesson(served: Served) -> Iterator[None]:
 
 
 def sit_together(mia: Page, ben: Page, url: str) -> None:
-    """Mia makes a table, Ben sees it and sits down; both are ready, both are at the table."""
+    """Mia opens a table, Ben sees it and sits down, and both tap ready."""
     for page in (mia, ben):
         page.goto(url + "/play/friends")
     mia.click("#new-rank_pairs")
@@ -60,7 +60,7 @@ def test_the_tables_of_friends_are_easy_to_touch(
 
 
 def tap_a_move(page: Page) -> None:
-    """The first card, the first friend, Ask."""
+    """Tap the first card, the first friend, and Ask."""
     page.locator("#hand .fan:not([aria-disabled=true])").first.click()
     page.locator("#go:not([aria-disabled=true])").click()
 
@@ -92,8 +92,9 @@ def until(true: Callable[[], bool], page: Page, seconds: float = 40.0) -> None:
         page.wait_for_timeout(20)
 
 
-def hurry_everybody(served: Served) -> None:
-    """A reminder after a second, a friend who plays after six: less than anybody can set."""
+def hurry_everyone(served: Served) -> None:
+    """Remind after one second and let a friend play after six, which is less than a teacher can
+    set."""
     adult_id = make_adults(served)["lake"]
     with served.room.app.app_context():
         lessons.set_times(served.room.class_id, lessons.Times(10, 10), by=adult_id)
@@ -102,26 +103,26 @@ def hurry_everybody(served: Served) -> None:
             row.nudge_after, row.stand_in_after = 1, 6
 
 
-def test_a_friend_plays_for_who_is_away_until_the_next_touch(
+def test_a_friend_plays_for_an_absent_child_until_the_next_touch(
     open_child: Open, served: Served
 ) -> None:
-    hurry_everybody(served)
+    hurry_everyone(served)
     mia, ben = open_child("Mia", size="tablet"), open_child("Ben", size="phone")
     sit_together(mia.page, ben.page, mia.url)
     away = mia.page if mia.page.locator("#table.is-mine").count() else ben.page
     expect(away.locator("#table.is-nudged")).to_be_visible()
     here = away.locator("#here")
     expect(here).to_be_visible()
-    away.mouse.click(5, 200)  # any touch
-    expect(here).to_be_hidden()  # whatever the friend did is not told to its end before
+    away.mouse.click(5, 200)  # a touch anywhere
+    expect(here).to_be_hidden()  # without first showing all that the friend did
     expect(here).to_have_count(0)
 
 
 def test_a_touch_of_a_question_wakes_the_seat_and_answers_nothing(
     open_child: Open, served: Served
 ) -> None:
-    """Also without a network: the touch is sent again until it arrives."""
-    hurry_everybody(served)
+    """Without a network too: the touch is sent again until it arrives."""
+    hurry_everyone(served)
     mia, ben = open_child("Mia", size="tablet", has_touch=True), open_child("Ben", has_touch=True)
     sit_together(mia.page, ben.page, mia.url)
     away = mia if mia.page.locator("#table.is-mine").count() else ben
@@ -131,7 +132,7 @@ def test_a_touch_of_a_question_wakes_the_seat_and_answers_nothing(
         put_question(child_id, round_id, number(away.page))
     away.page.reload()
     over = away.page.locator(".rest--asleep")
-    expect(over).to_be_visible()  # over the question
+    expect(over).to_be_visible()  # on the question
     away.allowed |= {"ERR_INTERNET_DISCONNECTED", "Failed to fetch", "htmx: htmx:error"}
     away.context.set_offline(True)
     box = away.page.locator("#pick-0").bounding_box()
@@ -148,7 +149,7 @@ def test_a_touch_of_a_question_wakes_the_seat_and_answers_nothing(
         assert db.session.scalars(mine).one().answers == []
 
 
-def test_eyes_on_me_is_seen_at_once_and_what_was_being_told_goes_on_afterwards(
+def test_eyes_on_me_shows_at_once_and_the_story_continues_afterwards(
     open_child: Open, served: Served
 ) -> None:
     mia, ben = open_child("Mia", size="tablet"), open_child("Ben")
@@ -182,7 +183,7 @@ def test_the_teacher_seats_starts_and_pauses_the_class(open_child: Open, served:
     teacher.click("button:has-text('Seat everyone')")
     teacher.click("button:has-text('Start all tables')")
     for child in (mia, ben):
-        child.page.wait_for_selector("#table.table")  # brought there
+        child.page.wait_for_selector("#table.table")  # the page goes there by itself
     teacher.click("text=Eyes on me")
     for child in (mia, ben):
         expect(child.page.locator("#rest")).to_be_visible()
@@ -195,11 +196,11 @@ def test_the_teacher_seats_starts_and_pauses_the_class(open_child: Open, served:
     expect(mia.page.locator("#raise.is-up")).to_have_count(0)
 
 
-def test_a_child_is_put_at_another_table_by_mouse_and_by_finger(
+def test_a_child_can_be_moved_to_another_table_by_mouse_and_by_finger(
     open_child: Open, served: Served
 ) -> None:
     for name in ("Mia", "Ben", "Ada", "Noor"):
-        served.cookies(name)  # all are there
+        served.cookies(name)  # everyone is there
     teacher = sign_in(open_child(has_touch=True), "lake")
     teacher.goto(f"{served.url}/teach/classes/{served.room.class_id}/seats")
     teacher.select_option("select[name=size]", "2")
@@ -215,7 +216,7 @@ def test_a_child_is_put_at_another_table_by_mouse_and_by_finger(
 
 
 def by_finger(page: Page, what: Locator, where: Locator) -> None:
-    """Put a finger on one thing, move it to another, and lift it."""
+    """Put a finger on one element, move it to another, and lift it."""
     start, end = what.bounding_box(), where.bounding_box()
     assert start is not None
     assert end is not None

@@ -1,4 +1,4 @@
-"""What goes over the wire."""
+"""The bytes that a page transfers."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ SCRIPTS = 50_000
 ANSWER = 12_000
 
 
-def test_the_table_is_light(open_child: Open, served: Served) -> None:
+def test_the_table_transfers_few_bytes(open_child: Open, served: Served) -> None:
     served.set("Noor", opponents=3, deck="full")
     address = table_of(open_child("Noor"))
-    child = open_child("Noor")  # a browser that has nothing of it yet
+    child = open_child("Noor")  # a browser with an empty cache
     page, answers = child.page, list[Response]()
     page.on("response", lambda answer: answers.append(answer))
     page.goto(address)

@@ -1,7 +1,7 @@
-"""What the tests of the engine share: hand-built tables, short ways to act, random rounds.
+"""Helpers for the tests of the engine: hand-built tables, short ways to act, random rounds.
 
-`FISH_LONG=n` in the environment multiplies the numbers of seeds and steps of the tests that play
-at random (1 by default: the everyday suite).
+`FISH_LONG=n` in the environment multiplies the numbers of seeds and steps of the tests that play at
+random (1 by default).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def table(key: str, text: str, **changes: Any) -> State:
 
 
 def do(state: State, action: Action, *outcomes: Outcome) -> Step:
-    """Carry out an action, with these outcomes of chance."""
+    """Carry out an action with these outcomes of chance."""
     script = Script(outcomes)
     step = apply(state, action, script)
     script.finish()
@@ -43,12 +43,12 @@ def do(state: State, action: Action, *outcomes: Outcome) -> Step:
 
 
 def ask(state: State, target: Any, class_: str, bait: Card | None = None) -> Step:
-    """The seat to act asks; nothing is left to chance."""
+    """Let the seat to act ask, without any chance."""
     return do(state, Ask(target, class_, bait))
 
 
 def names(step: Step) -> list[str]:
-    """The kinds of event of a step, in order."""
+    """The kinds of events of a step, in order."""
     return [type(event).__name__ for event in step.events]
 
 
@@ -64,12 +64,12 @@ def all_of(events: Iterable[Event], kind: type[Any]) -> list[Any]:
 
 
 def hands(state: State) -> list[str]:
-    """Every hand as one text, in deck order."""
+    """Every hand as a string, in deck order."""
     return [" ".join(state.setup.deck.sorted(hand)) for hand in state.hands]
 
 
 def boats(state: State) -> list[str]:
-    """Every boat as one text, in deck order."""
+    """Every boat as a string, in deck order."""
     return [" ".join(state.setup.deck.sorted(boat)) for boat in state.boats]
 
 
@@ -79,13 +79,12 @@ def classes(state: State) -> set[str]:
 
 
 def targets(state: State) -> set[Any]:
-    """Whom the seat to act may ask."""
+    """The seats that the seat to act may ask."""
     return {action.target for action in legal_actions(state) if isinstance(action, Ask)}
 
 
 def dealt(rules: Rules, seats: int, *wanted: str, dealer: int = 0, top: str = "") -> Step:
-    """A deal that gives each seat, from seat 0, the wanted cards, and others up to the deal size.
-
+    """A deck that deals each seat, from seat 0, the wanted cards, and others up to the deal size.
     `top`: the cards that come next, lost cards first.
     """
     rest = iter(_unnamed(rules, [*wanted, top]))
@@ -99,7 +98,7 @@ def dealt(rules: Rules, seats: int, *wanted: str, dealer: int = 0, top: str = ""
 
 
 def _unnamed(rules: Rules, wanted: Sequence[str]) -> Iterator[Card]:
-    """The cards that are not named, the classes well mixed."""
+    """The cards that are not named, with the classes well mixed."""
     named = {card for text in wanted for card in text.split()}
     rest = [card for card in deck_of(rules).cards if card not in named]
     random.Random(0).shuffle(rest)
@@ -114,7 +113,8 @@ def seats_of(rules: Rules, most: int = 6) -> range:
 def steps(
     rules: Rules, seats: int, seed: int, chance: Chance | None = None, limit: int = 5000
 ) -> Iterator[tuple[Action | None, Step]]:
-    """A round of random legal play: the deal (no action), then each action with its step."""
+    """A round of random legal play: the deal, which has no action, then each action with its
+    step."""
     rng = random.Random(seed)
     chance = chance or Lots(rng)
     step = deal(rules, seats, seed % seats, shuffled(rules, rng), chance)
@@ -135,7 +135,7 @@ def played(rules: Rules, seats: int, seed: int) -> State:
 
 
 def refused(state: State, action: Action) -> str:
-    """The reason code with which an action is refused."""
+    """The reason code of the refusal of an action."""
     from classroom.engine.round import refusal
 
     found = refusal(state, action)

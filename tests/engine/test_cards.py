@@ -47,7 +47,7 @@ def test_classes_are_in_the_order_of_the_deck() -> None:
     assert deck_of(rules_of("make_ten")).classes == tuple(map(str, range(11)))
 
 
-def test_in_make_ten_the_complement_entitles() -> None:
+def test_in_make_ten_the_complement_entitles_to_ask() -> None:
     deck = deck_of(rules_of("make_ten"))
     assert deck.entitling["7"] == deck.members["3"]
     assert deck.entitling["5"] == deck.members["5"]
@@ -75,19 +75,19 @@ def test_the_parts_of_a_card() -> None:
         ("make_ten", "3-a 3-b 7-a 5-a 5-b 5-c 0-a", ["3-a 7-a", "5-a 5-b"]),
     ],
 )
-def test_the_books_that_are_laid_by_themselves(key: str, cards: str, books: list[str]) -> None:
+def test_the_books_that_are_laid_automatically(key: str, cards: str, books: list[str]) -> None:
     held = frozenset(cards.split())
     finder = finder_of(rules_of(key))
     assert [" ".join(book) for book in finder.automatic(held, held)] == books
 
 
-def test_only_the_books_that_the_new_cards_help_to_make_are_looked_for() -> None:
+def test_only_books_with_a_new_card_are_searched_for() -> None:
     finder = finder_of(rules_of("rank_pairs"))
     held = frozenset(("7H", "7D", "2H", "2D"))
     assert list(finder.automatic(held, frozenset(("7H",)))) == [("7D", "7H")]
 
 
-def test_the_options_of_an_owner_who_may_choose() -> None:
+def test_the_options_of_an_owner_who_can_choose() -> None:
     finder = finder_of(rules_of("old_fish", book_lay="choice"))
     held = frozenset(("R2", "R3", "R*"))
     assert finder.options(held) == (("R2", "R*"), ("R3", "R*"))

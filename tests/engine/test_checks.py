@@ -68,7 +68,7 @@ REFUSED: list[tuple[str, str, dict[str, Any], set[str], str]] = [
         {"deck.joker", "end", "score.penalty_for"},
         "each holder",
     ),
-    # What follows from the rules themselves.
+    # Refusals that follow from the rules themselves.
     (
         "GA9",
         "guru_new_hand",
@@ -134,7 +134,7 @@ WARNED: list[tuple[str, str, dict[str, Any], str]] = [
 @pytest.mark.parametrize(
     ("id_", "key", "changes", "words"), WARNED, ids=[f"{id_}-{key}" for id_, key, *_ in WARNED]
 )
-def test_R_warned_of_but_lawful(id_: str, key: str, changes: dict[str, Any], words: str) -> None:
+def test_R_warned_of_but_allowed(id_: str, key: str, changes: dict[str, Any], words: str) -> None:
     verdict = check(GAMES[key].rules.changed(changes))
     assert verdict.lawful, [str(reason) for reason in verdict.reasons]
     (warning,) = [warning for warning in verdict.warnings if warning.id == id_]
@@ -161,13 +161,13 @@ LAWFUL: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("key", "changes"), LAWFUL)
-def test_what_is_not_refused(key: str, changes: dict[str, Any]) -> None:
+def test_these_rules_are_not_refused(key: str, changes: dict[str, Any]) -> None:
     verdict = check(GAMES[key].rules.changed(changes))
     assert verdict.lawful, [str(reason) for reason in verdict.reasons]
 
 
 @pytest.mark.parametrize("key", GAMES)
-def test_every_game_of_the_menu_is_lawful_for_all_its_seats(key: str) -> None:
+def test_every_game_of_the_menu_is_allowed_for_all_its_seats(key: str) -> None:
     rules = GAMES[key].rules
     for seats in (None, *range(rules.seats[0], rules.seats[1] + 1)):
         assert check(rules, seats).lawful
@@ -179,7 +179,7 @@ def test_every_game_of_the_menu_is_lawful_for_all_its_seats(key: str) -> None:
 def test_R15_after_the_deal_a_card_is_left_for_the_stock(
     each: int, lost: int, lawful: bool
 ) -> None:
-    """52 cards for four seats: 13 for each would be all of them."""
+    """With 52 cards for four seats, 13 for each would be all of them."""
     rules = GAMES["classic"].rules.changed(
         deal={"default": each}, seats=(4, 4), deck_lost=lost, end=("stock_out",)
     )

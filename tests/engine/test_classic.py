@@ -183,7 +183,7 @@ def test_C16_an_emptied_hand_takes_the_deal_size_from_the_stock(others: int, num
     assert step.state.turn == 0
 
 
-def test_C16_or_all_that_remain() -> None:
+def test_C16_an_emptied_hand_takes_all_that_remain() -> None:
     step = ask(table("classic", "> 7H 7D 7S \n . 7C 3C \n stock 9C 8C"), 1, "7")
     assert hands(step.state)[0] == "8C 9C"
     assert step.state.stock == ()
@@ -243,7 +243,7 @@ def test_C22_books_may_lie_face_down() -> None:
     assert observe(step.state, 1).books[0] == (None,)
 
 
-def test_C22_and_are_turned_up_at_the_end() -> None:
+def test_C22_books_are_turned_up_at_the_end() -> None:
     step = ask(table("classic_face_down", "> 7H 7D \n . 7C 7S"), 1, "7")
     assert only(step, RevealedBooks).books == ((("7C", "7D", "7H", "7S"),), ())
     assert observe(step.state, 1).books[0] == (("7C", "7D", "7H", "7S"),)
@@ -268,7 +268,7 @@ def test_C24_rank_pairs_ignore_the_colours() -> None:
 # What settles the gaps.
 
 
-def test_CA2_the_rank_matches_not_a_particular_card() -> None:
+def test_CA2_the_rank_has_to_match_and_not_a_particular_card() -> None:
     assert ask(table("classic", "> 7H \n . 9D \n stock 7C 9H"), 1, "7").state.turn == 0
 
 
@@ -296,8 +296,8 @@ def test_CA4_an_emptied_hand_goes_on_after_a_catch_and_not_after_an_unlucky_card
     assert (lucky.turn, hands(lucky)[0]) == (0, "8C")
 
 
-def test_CA4_refilled_although_the_turn_is_over() -> None:
-    """A miss in exact-card pairs: the card asked for is elsewhere, another one makes the pair."""
+def test_CA4_an_emptied_hand_is_refilled_although_the_turn_is_over() -> None:
+    """In exact-card pairs, a miss whose fished card makes a pair with another card."""
     state = table("rank_pairs", "> 7H \n . 3C 9D \n . 4C 3D \n stock 7D 9C 8C", ask_what="card")
     step = ask(state, 1, "7C")
     assert step.state.books[0] == (("7D", "7H"),)

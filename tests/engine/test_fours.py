@@ -224,11 +224,11 @@ def test_F16_a_seat_without_bait_takes_five_of_its_shuffled_boat() -> None:
         Bait(1, ("RS2", "GT1", "BH2", "GT2", "GT2", "BH3")),  # five cards, one of them twice
         Bait(1, ("RS2", "GT1", "BH2", "GT2", "GT2")),
         Bait(1, ("RS2", "GT1", "BH2", "GT2")),
-        Bait(1, ("RS2", "GT1", "BH2", "GT2", "YC1")),  # one of another seat
+        Bait(1, ("RS2", "GT1", "BH2", "GT2", "YC1")),  # one from another seat
         Bait(0, ("RS2", "GT1", "BH2", "GT2", "BH3")),
     ],
 )
-def test_F16_no_other_bait_than_five_cards_of_the_boat_can_have_been_logged(logged: Bait) -> None:
+def test_F16_only_five_cards_of_the_boat_can_be_logged_as_bait(logged: Bait) -> None:
     state = table("fours", "> RS1 RS4 YC1 \n . / boat RS2 RS3 GT1 GT2 BH2 BH3 \n . BH1")
     with pytest.raises(ChanceError, match="cannot happen here"):
         do(state, Ask(2, "YC.", "YC1"), logged)
@@ -268,7 +268,8 @@ def test_F17_a_four_that_uses_a_card_of_the_declarer_may_be_claimed() -> None:
 
 
 def test_F17_third_owners_get_random_cards_of_the_declarer() -> None:
-    """Seats 1 and 3 lose a card each, and the declarer has one left: seat 1 is nearer (FA15)."""
+    """Seats 1 and 3 lose a card each, and the declarer has one left for seat 1, which is nearer
+    (FA15)."""
     claiming = do(do(table("fours", DECLARED), Declare()).state, Pass()).state
     step = do(claiming, RED_SQUARES_CLAIMED, Compensate(1, "BH4"))
     assert only(step, Compensated) == Compensated(audience="all", seat=1, card="BH4")
@@ -330,9 +331,9 @@ def test_W1_the_full_deck_of_125_cards() -> None:
     [
         ("RS1 KS2 RO3 RS?", True),  # red squares
         ("KO1 KO2 KO3 KO4", True),  # all wild in colour and shape (FA19)
-        ("KO1 RS1 RT1 KC1", True),  # red ones
-        ("RS1 GS2 RO3 RS?", False),  # red and green
-        ("KS1 RS2 RO4 RT?", False),  # square and triangle, and no number in common
+        ("KO1 RS1 RT1 KC1", True),  # red cards
+        ("RS1 GS2 RO3 RS?", False),  # red and green cards
+        ("KS1 RS2 RO4 RT?", False),  # square and triangle without a number in common
     ],
 )
 def test_W2_wild_traits_stand_for_any_when_a_four_is_made(cards: str, is_four: bool) -> None:
@@ -349,7 +350,7 @@ def test_W2_there_are_208903_fours() -> None:
     assert len(fours) == 208_903
 
 
-def test_W3_for_asking_they_are_values_of_their_own() -> None:
+def test_W3_for_asking_wild_traits_are_values_of_their_own() -> None:
     deck = deck_of(WILD)
     assert len(deck.classes) == 75
     assert {len(cards) for cards in deck.members.values()} == {5}

@@ -50,7 +50,7 @@ def test_G2_the_seat_left_of_the_dealer_begins() -> None:
     assert dealt(GURU, 4, dealer=3).state.turn == 0
 
 
-def test_G3_an_ask_is_for_a_rank_of_the_own_hand() -> None:
+def test_G3_an_ask_is_for_a_rank_in_the_askers_hand() -> None:
     state = table("guru", "> TH \n . TC 2C \n . 3C \n stock 5H")
     assert classes(state) == {"T"}
     assert refused(state, Ask(1, "2")) == "rank_not_held"
@@ -73,7 +73,7 @@ def test_G6_otherwise_the_turn_goes_to_the_seat_that_said_go_fish() -> None:
     assert step.state.turn == 2
 
 
-def test_G6b_or_to_the_left() -> None:
+def test_G6b_or_the_turn_goes_to_the_left() -> None:
     text = "> TH \n . 2C \n . 3C \n . 4C \n stock 5H 6H"
     assert ask(table("guru", text, turn_next="clockwise"), 2, "T").state.turn == 1
 
@@ -172,7 +172,7 @@ def test_G16_the_ask_goes_to_all_and_every_holder_gives() -> None:
     assert step.state.turn == 0
 
 
-def test_G16_nobody_has_any_and_the_turn_goes_clockwise() -> None:
+def test_G16_if_no_seat_has_any_the_turn_goes_clockwise() -> None:
     state = table("guru_ask_all", "> 3H \n . TS 2C \n . 4C \n . TD 4D \n stock 5H 6H")
     step = ask(state, "all", "3")
     assert len(all_of(step.events, SaidGoFish)) == 3
@@ -225,7 +225,7 @@ def test_G20_how_many_and_a_number_from_one_to_three() -> None:
     assert missed.state.turn == 1
 
 
-def test_G20_who_has_none_just_says_go_fish() -> None:
+def test_G20_a_seat_with_none_just_says_go_fish() -> None:
     state = table("guru_how_many", "> TH 3D \n . 2C \n . 3C \n stock 5H 6H")
     assert names(ask(state, 1, "T")) == ["Asked", "SaidGoFish", "Fished", "Drew", "TurnPassed"]
 
@@ -245,7 +245,7 @@ def test_GA2_a_hand_emptied_by_the_deal_ends_the_round() -> None:
     assert state.ended_by == "hand_empty"
 
 
-def test_GA3_with_may_the_card_is_shown_or_kept() -> None:
+def test_GA3_a_lucky_card_that_may_be_shown_is_shown_or_kept() -> None:
     state = table("guru", "> TH 3D \n . 2S \n . 3C \n stock TS 5H", lucky="again_may_show")
     drawn = ask(state, 1, "T")
     assert (drawn.state.phase, drawn.state.turn, drawn.state.drawn) == ("show", 0, "TS")
@@ -277,7 +277,7 @@ def test_GA5_without_lay_off_threes_end_in_a_dead_position() -> None:
     assert ask(dead.state, 1, "T").state.ended_by == "dead"
 
 
-def test_GA8_the_rank_must_be_held_and_an_own_card_may_be_named_only_as_a_bluff() -> None:
+def test_GA8_the_rank_must_be_held_and_only_a_bluff_names_ones_own_card() -> None:
     text = "> TH TC \n . TS 2C \n . TD 3C \n stock 5H 6H"
     honest, bluff = table("guru_exact_card", text), table("guru_exact_card", text, ask_bluff=True)
     assert refused(honest, Ask(1, "2C")) == "rank_not_held"

@@ -1,4 +1,4 @@
-"""What holds in every game whatever happens: random play over many seeds."""
+"""Invariants of every game, in random play over many seeds."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROUNDS = 90 * LONG
 
 
 def check_cards(state: State) -> None:
-    """Every card of the deck is in exactly one place."""
+    """Check that every card of the deck is in exactly one place."""
     places = [
         *(card for hand in state.hands for card in hand),
         *(card for boat in state.boats for card in boat),
@@ -38,14 +38,15 @@ def check_cards(state: State) -> None:
 
 
 def check_hands(state: State) -> None:
-    """No hand keeps a book that should have been laid."""
+    """Check that no hand keeps a book that should have been laid."""
     if state.rules.book_lay == "auto" and state.phase in ("ask", "over"):
         for seat in range(state.seats):
             assert not state.setup.finder.possible(state.cards(seat))
 
 
 def check_turn(state: State) -> None:
-    """A round that goes on has a seat to act, with something to do; one that is over has none."""
+    """Check that an unfinished round has a seat with something to do, and a finished one has
+    none."""
     legal = legal_actions(state)
     assert bool(legal) == (state.turn is not None) == (not state.over)
     assert len(set(legal)) == len(legal)
@@ -56,7 +57,7 @@ def check_turn(state: State) -> None:
 
 
 def check_step(before: State, step: Step) -> None:
-    """Books only grow, the stock only shrinks, and the log is one page longer."""
+    """Check that books only grow, the stock only shrinks, and the log gets longer by one."""
     after = step.state
     for old, new in zip(before.books, after.books, strict=True):
         assert new[: len(old)] == old
@@ -75,7 +76,7 @@ def check_end(state: State) -> None:
 
 
 def check_round(rules: Rules, seats: int, seed: int) -> State:
-    """Play a round at random and check it all the way; its end."""
+    """Play a round at random and check each step. Returns its end."""
     before: State | None = None
     for _, step in steps(rules, seats, seed):
         check_cards(step.state)
@@ -130,7 +131,7 @@ VALUES: dict[str, list[Any]] = {
     "tie": ["shared", "high_book"],
     "visibility.books": ["public", "face_down"],
 }
-"""For each dimension values to mix; those of the deck and of its classes stay with the preset."""
+"""Values to mix for each dimension. The deck and its classes stay those of the preset."""
 
 
 def _mixed(rng: random.Random) -> Rules | None:
@@ -141,7 +142,7 @@ def _mixed(rng: random.Random) -> Rules | None:
     return rules if check(rules, rules.seats[0]).lawful else None
 
 
-def test_any_lawful_mixture_of_dimensions_plays_to_its_end() -> None:
+def test_every_allowed_mixture_of_dimensions_can_be_played_to_its_end() -> None:
     rng = random.Random(20)
     played = 0
     while played < 600 * LONG:
@@ -153,7 +154,7 @@ def test_any_lawful_mixture_of_dimensions_plays_to_its_end() -> None:
         played += 1
 
 
-def test_a_mixture_that_is_not_lawful_is_refused_with_its_keys() -> None:
+def test_a_forbidden_mixture_is_refused_with_its_keys() -> None:
     rng = random.Random(21)
     for _ in range(300):
         key = rng.choice(list(GAMES))
@@ -166,8 +167,8 @@ def test_a_mixture_that_is_not_lawful_is_refused_with_its_keys() -> None:
 
 
 @pytest.mark.parametrize("key", ["classic", "guru_how_many", "fours", "fours_wild", "old_fish"])
-def test_players_who_avoid_the_end_meet_it_all_the_same(key: str) -> None:
-    """Each seat takes cards back and forth or asks in vain whenever it can: stall and dead."""
+def test_players_who_avoid_the_end_still_reach_it(key: str) -> None:
+    """Each seat takes cards back and forth or asks in vain whenever it can, until stall or dead."""
     rules = rules_of(key)
     for seats in seats_of(rules, 4):
         rng = random.Random(seats)
@@ -193,8 +194,8 @@ def _lots(rng: random.Random) -> Lots:
 
 
 @pytest.mark.parametrize("key", GAMES)
-def test_the_legal_list_is_a_function_of_the_seats_own_view(key: str) -> None:
-    """States that look alike to the seat to act have the same list, whatever hides in them."""
+def test_the_legal_list_follows_from_the_seats_own_view(key: str) -> None:
+    """States that look the same to the seat to act have the same list, with any hidden cards."""
     rules = rules_of(key)
     lists: dict[Any, Any] = {}
     for seed in range(6):
@@ -226,8 +227,8 @@ def test_a_watcher_is_never_offered_anything() -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_actions_at_random_are_done_or_refused_and_never_break_anything(seed: int) -> None:
-    """Wild input: whatever is legal goes on, whatever is not raises IllegalAction and no other."""
+def test_random_actions_are_carried_out_or_refused(seed: int) -> None:
+    """A legal action is carried out, and any other raises IllegalAction and nothing else."""
     rng = random.Random(seed)
     for key in GAMES:
         rules = rules_of(key)

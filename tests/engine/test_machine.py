@@ -1,6 +1,5 @@
-"""Rules always hold: a machine that deals, plays and tries what is not allowed.
-
-The everyday suite takes 50,000 steps; FISH_LONG multiplies them.
+"""The rules always hold: a state machine deals, plays and tries forbidden actions. It takes 50,000
+steps, multiplied by FISH_LONG.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ taken = 0
 
 
 class Table(RuleBasedStateMachine):
-    """Rounds of all games, one after the other, at one table."""
+    """Rounds of all games at one table, one after the other."""
 
     @initialize(number=NUMBERS)
     def sit_down(self, number: int) -> None:
@@ -36,7 +35,7 @@ class Table(RuleBasedStateMachine):
 
     @rule(number=NUMBERS)
     def act(self, number: int) -> None:
-        """The seat to act does something that it may do; after the end there is a new deal."""
+        """Let the seat to act do something legal, or deal again after the end."""
         global taken
         taken += 1
         if self.state.over:
@@ -47,7 +46,7 @@ class Table(RuleBasedStateMachine):
 
     @rule(number=NUMBERS)
     def try_anything(self, number: int) -> None:
-        """What is not on the list is refused and changes nothing."""
+        """Check that an action that is not on the list is refused and changes nothing."""
         global taken
         taken += 1
         action = self._any_action(number)

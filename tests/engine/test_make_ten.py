@@ -31,7 +31,7 @@ def test_four_copies_of_each_value_from_nought_to_the_sum(key: str, top: int, nu
     assert deck.cards[:4] == ("0-a", "0-b", "0-c", "0-d")
 
 
-def test_who_holds_three_asks_for_seven() -> None:
+def test_a_seat_that_holds_three_asks_for_seven() -> None:
     state = table("make_ten", "> 3-a 5-b \n . 7-a 7-c \n stock 1-a 1-b")
     assert classes(state) == {"7", "5"}
     assert refused(state, Ask(1, "3")) == "rank_not_held"
@@ -67,7 +67,7 @@ def test_another_pair_by_the_fished_card_is_laid_and_the_turn_ends() -> None:
     assert step.state.turn == 1
 
 
-def test_dealt_pairs_are_laid_as_often_as_they_are_there() -> None:
+def test_all_dealt_pairs_are_laid() -> None:
     state = dealt(rules_of("make_ten"), 3, "3-a 3-b 3-c 7-a 7-b").state
     assert state.books[0] == (("3-a", "7-a"), ("3-b", "7-b"))
     fives = dealt(rules_of("make_ten"), 3, "5-a 5-b 5-c 5-d 0-a").state
@@ -75,7 +75,7 @@ def test_dealt_pairs_are_laid_as_often_as_they_are_there() -> None:
 
 
 @pytest.mark.parametrize("key", ["make_ten", "make_five"])
-def test_the_deck_adds_up_so_all_is_booked(key: str) -> None:
+def test_the_deck_adds_up_so_all_cards_are_booked(key: str) -> None:
     rules = rules_of(key)
     top = rules.deck_top or 0
     for seats in seats_of(rules, 4):
@@ -88,13 +88,13 @@ def test_the_deck_adds_up_so_all_is_booked(key: str) -> None:
 
 
 @pytest.mark.parametrize("top", [5, 6, 9, 12, 20])
-def test_any_sum_from_five_to_twenty_will_do(top: int) -> None:
+def test_every_sum_from_five_to_twenty_works(top: int) -> None:
     rules = rules_of("make_ten", deck_top=top)
     assert check(rules, 2).lawful
     assert played(rules, 2, top).ended_by == "all_booked"
 
 
-def test_an_odd_number_of_halves_would_stay_over() -> None:
+def test_an_odd_number_of_halves_is_refused() -> None:
     refusals = check(rules_of("make_ten", deck_copies=3)).reasons
     assert [reason.id for reason in refusals] == ["R6"]
     assert check(rules_of("make_five", deck_copies=3)).lawful

@@ -27,7 +27,7 @@ def test_the_deal_passes_clockwise() -> None:
     assert dealers == [1, 2, 0, 1]
 
 
-def test_totals_may_go_down_again() -> None:
+def test_totals_can_go_down_again() -> None:
     rules = rules_of("guru_deduct", match_target=5)
     match = after_round(new_match(rules, 2, dealer=0), (4, -3), (0,))
     match = after_round(match, (-2, 4), (1,))
@@ -56,7 +56,7 @@ def test_fours_can_be_counted_over_rounds() -> None:
 
 
 @pytest.mark.parametrize("key", ["guru_points", "old_fish"])
-def test_a_match_of_random_rounds_comes_to_its_end(key: str) -> None:
+def test_a_match_of_random_rounds_ends(key: str) -> None:
     rules = rules_of(key)
     match = new_match(rules, 3, dealer=0)
     rng = random.Random(1)

@@ -43,7 +43,7 @@ MIXES: dict[str, Rules] = {
 
 
 def _compared(rounds: list[tuple[list[State], list[Move]]], viewer: int | Viewer) -> int:
-    """Check the views as long as the knowledge is the same; how many moves that was."""
+    """Check the views as long as the knowledge is the same. Returns the number of moves."""
     number = min(len(states) for states, _ in rounds)
     (states, _), (others, _) = rounds
     known, other = (knowledge(s[:number], m[: number - 1], viewer) for s, m in rounds)
@@ -91,7 +91,7 @@ PRIVATE: dict[str, tuple[str, ...]] = {
     "wish_pairs": ("Drew", "RefilledCards"),
     "baited_classic": ("SawBait",),
 }
-"""The events that only some seats see, where they are sure to come up."""
+"""The events that only some seats see, in games where they are sure to occur."""
 
 
 def _occurrences(
@@ -107,7 +107,7 @@ def _occurrences(
 
 
 def _survives(round_: tuple[list[str], list[State], list[Move]], seq: int, event: Event) -> bool:
-    """Whether some swap of a card of the event is past telling, for somebody who did not see it."""
+    """Whether some swap of a card of the event cannot be noticed by a viewer who did not see it."""
     deck, states, moves = round_
     viewers = [v for v in (*range(states[0].seats), WATCHER) if not may_see(event, v)]
     cards = getattr(event, "cards", None) or (event.card,)  # type: ignore[attr-defined]
@@ -125,7 +125,8 @@ def _survives(round_: tuple[list[str], list[State], list[Move]], seq: int, event
 
 @pytest.mark.parametrize(("key", "kind"), [(key, kind) for key in PRIVATE for kind in PRIVATE[key]])
 def test_what_an_event_hides_from_a_viewer_is_really_hidden(key: str, kind: str) -> None:
-    """The cards of a private event can be others, and those who did not see it notice nothing."""
+    """The cards of a private event can be swapped without a difference for those who did not see
+    it."""
     found = 0
     for round_, seq, event in _occurrences(MIXES[key], kind):
         found += _survives(round_, seq, event)
@@ -136,7 +137,7 @@ def test_what_an_event_hides_from_a_viewer_is_really_hidden(key: str, kind: str)
 
 @pytest.mark.parametrize("stock", ["", "stock BH4 YC3 GC1"])
 def test_new_bait_from_the_boat_or_the_stock_is_hidden(stock: str) -> None:
-    """Two tables that differ in the boat and the stock: both refill seat 1 when its turn comes."""
+    """Two tables that differ in the boat and the stock both refill seat 1 when its turn comes."""
     text = f"> RS1 RS4 YC1 \n . / boat RS2 RS3 GT1 GT2 BH2 BH3 \n . BH1 \n {stock}"
     other = text.replace("GT1", "GH1").replace("BH2", "BS2").replace("YC3", "YH3")
     bait = () if stock else (Bait(1, ("RS2", "GT1", "BH2", "GT2", "BH3")),)
@@ -149,7 +150,7 @@ def test_new_bait_from_the_boat_or_the_stock_is_hidden(stock: str) -> None:
     assert observe(one.state, 1) != observe(two.state, 1)
 
 
-def test_a_seat_that_asks_all_sees_who_gave_which_card_and_no_other_seat_does() -> None:
+def test_only_a_seat_that_asks_all_sees_who_gave_which_card() -> None:
     rounds: list[tuple[list[State], list[Move]]] = []
     for first, then in (("8H", "8C"), ("8C", "8H")):
         before = dealt(MIXES["guru_ask_all"], 4, "8S", first, then, dealer=3).state

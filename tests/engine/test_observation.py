@@ -1,4 +1,4 @@
-"""What each viewer is allowed to see, line by line of docs/rules.md A9."""
+"""What each viewer is allowed to see, line by line as in docs/rules.md A9."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ SEATS_AND_WATCHER = (0, 1, 2, WATCHER)
 
 
 def sees(step: Step, viewer: int | Viewer) -> list[str]:
-    """The kinds of event of the last move that the viewer saw."""
+    """The kinds of events of the last move that the viewer saw."""
     seen = observe(step.state, viewer).history
     return [type(one.event).__name__ for one in seen if one.seq == step.state.seq]
 
 
-def test_none_is_nobody() -> None:
+def test_none_is_not_a_viewer() -> None:
     state = table("classic", "> 7H \n . 7C \n stock 5H 6H")
     for nobody in (None, True, "0", 1.0):
         with pytest.raises(TypeError):
@@ -35,7 +35,7 @@ def test_none_is_nobody() -> None:
             observe(state, seat)
 
 
-def test_everybody_sees_the_sizes_and_the_own_hand_alone() -> None:
+def test_everyone_sees_the_sizes_and_only_their_own_hand() -> None:
     state = table("classic", "> 7H 2C \n . 9C 9D \n . KC / books 3C+3D+3H+3S \n stock 5H 6H")
     for viewer in SEATS_AND_WATCHER:
         view = observe(state, viewer)
@@ -66,7 +66,7 @@ def test_the_legal_actions_are_for_the_seat_to_act_alone() -> None:
         assert observe(state, viewer).legal == ()
 
 
-def test_of_a_catch_only_giver_and_taker_see_the_cards() -> None:
+def test_only_giver_and_taker_see_the_cards_of_a_catch() -> None:
     step = ask(table("classic", "> 7H 2C \n . 7C 7D 9D \n . 7S KC \n stock 5H"), 1, "7")
     for viewer in (0, 1):
         assert sees(step, viewer) == ["Asked", "Gave", "GaveCards"]
@@ -74,7 +74,7 @@ def test_of_a_catch_only_giver_and_taker_see_the_cards() -> None:
         assert sees(step, viewer) == ["Asked", "Gave"]
 
 
-def test_of_an_unlucky_card_only_the_owner_sees_more_than_that_it_was_drawn() -> None:
+def test_only_its_owner_sees_an_unlucky_card() -> None:
     step = ask(table("classic", "> 7H 2C \n . 9D \n . KC \n stock 5H 6H"), 1, "7")
     assert sees(step, 0) == ["Asked", "SaidGoFish", "Fished", "Drew", "TurnPassed"]
     for viewer in (1, 2, WATCHER):
@@ -87,7 +87,7 @@ def test_a_lucky_card_is_shown_to_all() -> None:
         assert sees(step, viewer) == ["Asked", "SaidGoFish", "Fished", "Lucky"]
 
 
-def test_while_a_card_is_looked_at_only_its_owner_sees_it() -> None:
+def test_only_its_owner_sees_a_card_before_it_is_shown() -> None:
     state = table("guru", "> 7H 2C \n . 9D \n . KC \n stock 7S 6H", lucky="again_may_show")
     drawn = ask(state, 1, "7").state
     assert observe(drawn, 0).drawn == "7S"
@@ -96,7 +96,7 @@ def test_while_a_card_is_looked_at_only_its_owner_sees_it() -> None:
         assert (view.drawn, view.phase, view.turn, view.legal) == (None, "show", 0, ())
 
 
-def test_of_blind_fishing_both_see_the_card_and_the_asked_seat_its_replacement() -> None:
+def test_after_blind_fishing_both_seats_see_the_card_and_one_its_replacement() -> None:
     state = table("guru_hand_fishing", "> TH \n . 2C 6C 9C \n . 3C \n stock 5H 6H")
     step = do(state, Ask(1, "T"), Pick(1, "6C"))
     said = ["Asked", "SaidGoFish", "FishedFromHand"]
@@ -106,7 +106,7 @@ def test_of_blind_fishing_both_see_the_card_and_the_asked_seat_its_replacement()
         assert sees(step, viewer) == [*said, "Replaced", "TurnPassed"]
 
 
-def test_of_how_many_all_see_the_number_named_and_what_came_of_it() -> None:
+def test_all_see_the_number_that_was_named_and_its_result() -> None:
     state = table("guru_how_many", "> TH 3D \n . TS TC 2C \n . 3C \n stock 5H 6H")
     asked = ask(state, 1, "T")
     for viewer in SEATS_AND_WATCHER:
@@ -129,7 +129,7 @@ def test_a_bait_is_seen_by_the_two_seats_concerned() -> None:
     assert observe(open_ask, 2).pending == (0, Ask(1, "R.1"))
 
 
-def test_of_a_boat_only_the_number_of_cards_is_public() -> None:
+def test_only_the_number_of_cards_in_a_boat_is_public() -> None:
     state = table("fours", "> RS1 / boat GT1 GT2 \n . GT3 / boat BC1 \n . BH1 \n stock YC4")
     view = observe(state, 1)
     assert view.boat_sizes == (2, 1, 0)
@@ -137,7 +137,7 @@ def test_of_a_boat_only_the_number_of_cards_is_public() -> None:
     assert observe(state, WATCHER).boats == (None, None, None)
 
 
-def test_a_declaration_lays_everything_open_until_the_claims_are_over() -> None:
+def test_a_declaration_shows_all_cards_until_the_claims_are_over() -> None:
     text = "> RS1 BH4 \n . RS2 GT1 / boat GT2 \n . RS3 GT3 \n . RS4 YC1 GT4"
     claiming = do(table("fours", text), Declare()).state
     view = observe(claiming, WATCHER)
@@ -155,7 +155,7 @@ def test_a_declaration_lays_everything_open_until_the_claims_are_over() -> None:
 
 
 def test_a_seat_may_lay_off_only_to_a_book_that_it_can_see() -> None:
-    """Else its list of legal actions would tell what lies face down."""
+    """Otherwise its list of legal actions would reveal face-down books."""
     text = "> 3D TD \n . 2C 3H / books TC+TH+TS \n . 4C \n stock 5H 6H"
     face_up = table("guru_threes", text, book_layoff="choice")
     face_down = table("guru_threes", text, book_layoff="choice", visibility_books="face_down")
@@ -188,7 +188,7 @@ def test_the_history_is_told_move_by_move() -> None:
     assert {seen.seq for seen in history} == set(range(last.state.seq + 1))
 
 
-def test_every_kind_of_event_says_for_whom_it_is() -> None:
+def test_every_kind_of_event_has_an_audience() -> None:
     kinds = [
         kind
         for kind in vars(happenings).values()
@@ -197,11 +197,11 @@ def test_every_kind_of_event_says_for_whom_it_is() -> None:
     assert len(kinds) == 37
     for kind in kinds:
         audience = kind.__dataclass_fields__["audience"]
-        assert audience.default is audience.default_factory  # both missing: no default
+        assert audience.default is audience.default_factory  # neither has a default
 
 
-def test_a_view_holds_nothing_that_knows_more() -> None:
-    """No State, no Setup, no deck hangs below an Observation."""
+def test_a_view_holds_nothing_with_hidden_cards() -> None:
+    """No State, Setup or deck can be reached from an Observation."""
     state = table("classic", "> 7H 2C \n . 9C 9D \n . KC \n stock 5H 6H")
     seen: list[object] = [observe(state, 0)]
     while seen:

@@ -73,7 +73,7 @@ def test_O4_three_cards_of_a_suit_or_one_and_its_joker_are_a_book() -> None:
 
 
 def test_O5_books_are_laid_at_once_also_after_the_deal_never_more_than_three_fish() -> None:
-    """The worked example: of four or more of a suit three are booked."""
+    """The worked example: of four or more fish of a suit, three are booked."""
     state = dealt(FISH, 3, "R2 R3 R4 R5 L*", "F2 F* F3 F4 F5").state
     assert state.books[0] == (("R2", "R3", "R4"),)
     assert hands(state)[0] == "R5 L*"
@@ -106,8 +106,8 @@ def test_O9_a_book_gives_another_ask_and_a_catch_without_a_book_ends_the_turn() 
     assert caught.turn == 1
 
 
-def test_O9_a_book_that_another_seat_makes_of_its_refill_keeps_no_turn() -> None:
-    """Seat 1 gives its last fish, takes five new ones and books three of them."""
+def test_O9_a_book_that_another_seat_makes_of_its_refill_does_not_keep_the_turn() -> None:
+    """Seat 1 gives its last fish, takes five new ones, and books three of them."""
     text = "> F3 S2 S3 W2 W3 \n . F2 \n stock R3 R4 R5 S9 L9 F9"
     step = ask(table("old_fish", text), 1, "F")
     assert only(step, LaidBook).seat == 1
@@ -214,8 +214,8 @@ def test_OA6_a_miss_with_an_empty_lake_just_ends_the_turn() -> None:
     assert names(step) == ["Asked", "SaidGoFish", "TurnPassed"]
 
 
-def test_OA7_a_dead_position_goes_on_until_nobody_moves_a_card() -> None:
-    """Three holders, a Joker lost: asks that move nothing, one for each holder, end the round."""
+def test_OA7_a_dead_position_goes_on_until_no_card_moves() -> None:
+    """With three holders and a lost Joker, one idle ask for each holder ends the round."""
     state = table("old_fish", "> R2 \n . R3 \n . L2 \n . F2")
     one = ask(state, 2, "R").state
     two = ask(one, 2, "R").state
@@ -240,7 +240,7 @@ def test_OA8_every_holder_pays_or_only_a_single_one() -> None:
     assert scores(state) == (4, 4, 0)
 
 
-def test_OA11_nobody_holds_anything_at_the_end() -> None:
+def test_OA11_no_seat_pays_if_none_holds_a_card_at_the_end() -> None:
     state = ask(table("old_fish", "> R2 R3 \n . R4 \n lost L*"), 1, "R").state
     assert state.ended_by == "all_booked"
     assert scores(state) == (1, 0)

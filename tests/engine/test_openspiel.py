@@ -1,6 +1,5 @@
-"""Move by move beside OpenSpiel's go_fish (docs/rules.md B2), where that is installed.
-
-Used for transitions and legal moves alone, never for views: its observation leaks the cards that
+"""A comparison with OpenSpiel's go_fish, move by move, where that is installed (docs/rules.md B2).
+It covers transitions and legal moves but not views, because its observation leaks the cards that
 others draw. The rules it knows are quartets and colour pairs with `own_turn, 1` refills.
 """
 
@@ -26,7 +25,7 @@ OWN_TURN = {"refill_active": ["own_turn", 1], "refill_passive": ["own_turn", 1]}
 
 
 def _letters(cards: Iterable[Card], state: State) -> str:
-    """How many of each class, as OpenSpiel writes a hand: `a2c1`."""
+    """A hand as OpenSpiel writes it, by the number of each class: `a2c1`."""
     deck = state.setup.deck
     held = frozenset(cards)
     counts = [len(deck.members[class_] & held) for class_ in deck.classes]
@@ -34,7 +33,7 @@ def _letters(cards: Iterable[Card], state: State) -> str:
 
 
 def _text(state: State) -> str:
-    """The position as OpenSpiel reads and writes it."""
+    """The position in OpenSpiel's notation."""
     rows = [
         f"{_letters(hand, state)}:{len(books)}"
         for hand, books in zip(state.hands, state.books, strict=True)
@@ -43,7 +42,7 @@ def _text(state: State) -> str:
 
 
 def _numbers(state: State) -> list[int]:
-    """The legal actions as OpenSpiel numbers them: seat times classes and class."""
+    """The legal actions by OpenSpiel's numbers: seat times classes plus class."""
     place, classes = state.setup.deck.class_place, len(state.setup.deck.classes)
     asks = [action for action in legal_actions(state) if isinstance(action, Ask)]
     return sorted(int(ask.target) * classes + place[ask.class_] for ask in asks)
@@ -62,7 +61,7 @@ def _drawn(step: Step) -> list[int]:
 
 
 def _follow(other: Any, state: State, ask: Ask, step: Step) -> None:
-    """Make the same move there, with the same cards off the stock."""
+    """Make the same move in OpenSpiel, with the same cards off the stock."""
     place, classes = state.setup.deck.class_place, len(state.setup.deck.classes)
     other.apply_action(int(ask.target) * classes + place[ask.class_])
     for class_ in _drawn(step):

@@ -1,4 +1,4 @@
-"""The settled readings of docs/rules.md, S1 to S35, where they are not told by another test."""
+"""The settled readings of docs/rules.md, S1 to S35, unless another test covers them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _quiet(state: State, **counters: int) -> State:
     return replace(state, quiet=Quiet(**counters))
 
 
-def test_S1_a_refusal_cannot_be_told_from_bad_luck() -> None:
+def test_S1_a_hidden_lucky_card_cannot_be_told_from_bad_luck() -> None:
     public = []
     for card in ("TS", "6H"):
         text = f"> TH 3D \n . 2S \n . 3C \n stock {card} 5H"
@@ -97,12 +97,12 @@ def test_A11_forty_idle_asks_in_a_row_with_an_empty_stock_stall_a_round() -> Non
     assert ask(_quiet(three, idle=39), 1, "3").state.quiet.idle == 0
 
 
-def test_A11_a_stock_that_still_has_cards_counts_nothing() -> None:
+def test_A11_idle_asks_do_not_count_while_the_stock_has_cards() -> None:
     state = table("classic", "> 2C 3C \n . 4D \n . 2H 3H 2S 3S 4C \n stock 5C 5D 5H")
     assert ask(state, 1, "2").state.quiet == Quiet()
 
 
-def test_S3_when_nobody_can_act_the_round_is_over() -> None:
+def test_S3_when_no_seat_can_act_the_round_is_over() -> None:
     state = table("guru_retire", "> TH TC TD \n . TS 2C 6C \n stock 5H 6H")
     step = ask(state, 1, "T")
     assert only(step, Retired).seat == 0
@@ -135,7 +135,7 @@ def test_S7_a_four_of_another_seat_waits_for_its_turn() -> None:
     assert hands(step.state)[1] == "GH1"
 
 
-def test_S7_with_overlapping_fours_it_is_offered_then() -> None:
+def test_S7_overlapping_fours_are_offered_at_that_turn() -> None:
     text = "> GT1 \n . RS1 RS2 RS3 RS4 RT1 RH1 RC1 \n . BH1 \n stock YC4 YC3"
     step = ask(table("fours", text), 2, "GT.", "GT1")
     assert all_of(step.events, LaidBook) == []
@@ -169,7 +169,7 @@ def test_S13_a_seat_that_books_its_refill_away_refills_again_before_the_next_loo
     assert hands(step.state)[:2] == ["3C 4C", "5C 6C"]
 
 
-def test_S13_a_refill_at_the_own_turn_that_is_booked_away_is_taken_again() -> None:
+def test_S13_a_refill_at_a_seats_own_turn_that_is_booked_away_is_repeated() -> None:
     own_turn = ["own_turn", 2]
     step = dealt(
         rules_of(
@@ -189,7 +189,7 @@ def test_S13_a_refill_at_the_own_turn_that_is_booked_away_is_taken_again() -> No
 EMPTY_NEXT = "> TH 7D \n . \n . 6C \n stock 9H "
 
 
-def test_S13_so_it_is_when_the_turn_comes_to_an_empty_seat() -> None:
+def test_S13_it_is_repeated_when_the_turn_comes_to_an_empty_seat() -> None:
     text = EMPTY_NEXT + "2C 2D 3C 3D 4C 5C 8C"
     step = ask(table("rank_pairs", text, refill_passive=["own_turn", 2]), 2, "T")
     assert [(e.seat, e.number) for e in all_of(step.events, Refilled)] == [(1, 2)] * 3
@@ -205,10 +205,10 @@ def test_A7_a_seat_that_waited_for_its_turn_takes_what_passive_seats_take(active
 
 
 @pytest.mark.parametrize("active", ["own_turn", "never"])
-def test_A6_who_passes_the_turn_on_with_an_empty_hand_is_refilled_as_a_passive_seat(
+def test_A6_a_seat_that_passes_the_turn_with_an_empty_hand_is_refilled_as_passive(
     active: str,
 ) -> None:
-    """The hand is emptied by the book of a card that is fished without luck (steps 8 and 9)."""
+    """A book with an unlucky fished card empties the hand (steps 8 and 9)."""
     refills = {"refill_active": [active, 4], "refill_passive": ["now", 2]}
     text = "> 6C \n . 7C 8C \n . 9C \n stock 6D TD 3C 4C 5C KC"
     step = ask(table("rank_pairs", text, lucky="ends", **refills), 1, "6")
@@ -221,7 +221,7 @@ def test_A6_who_passes_the_turn_on_with_an_empty_hand_is_refilled_as_a_passive_s
 def test_S3_no_round_ends_while_the_seat_that_had_the_turn_is_due_to_be_refilled(
     passive: str, turn: int
 ) -> None:
-    """Seat 1 has nobody to ask until seat 0 has cards again."""
+    """Seat 1 can ask no one until seat 0 has cards again."""
     refills = {"refill_active": ["never", "deal"], "refill_passive": [passive, 2]}
     state = table("rank_pairs", "> 6C \n . 6D 8C \n stock TD 3C 4C", **refills)
     step = ask(state, 1, "6")
@@ -269,7 +269,7 @@ def test_S16_declaring_only_when_the_stock_is_out() -> None:
     assert refused(table("fours", DECLARED, end_declare=False), Declare()) == "not_in_this_game"
 
 
-def test_S16_who_left_is_not_asked_gets_no_turn_and_does_not_claim() -> None:
+def test_S16_a_seat_that_left_is_not_asked_gets_no_turn_and_claims_nothing() -> None:
     state = do(table("fours", DECLARED), Declare()).state
     for _ in range(3):
         state = do(state, Pass()).state
@@ -309,7 +309,7 @@ def test_S16_a_pass_without_a_claim_is_the_last() -> None:
     assert state.out == {0}
 
 
-def test_S16_after_a_true_declaration_nobody_is_asked_and_the_seat_leaves() -> None:
+def test_S16_after_a_true_declaration_no_seat_claims_and_the_declarer_leaves() -> None:
     text = "> RS1 BH4 \n . RS2 GT1 / boat GT2 \n . RS3 GT3 \n . YC1 GT4"
     step = do(table("fours", text), Declare())
     assert names(step) == ["Declared", "LeftRound", "TurnPassed"]
@@ -386,7 +386,7 @@ def test_S22_the_stall_limit_goes_by_all_classes_and_a_rank_is_one(
     assert dealt(rules_of(key), seats).state.setup.stall_limit == limit
 
 
-def test_S23_a_card_that_lies_in_a_book_may_be_asked_for() -> None:
+def test_S23_a_card_in_a_book_may_be_asked_for() -> None:
     text = "> TH \n . 2C / books TC+TD \n . 3C \n stock 5H 6H"
     state = table("guru_exact_card", text, book_size=2)
     assert classes(state) == {"TC", "TD", "TS"}
@@ -401,7 +401,7 @@ def test_S24_the_joker_rank_is_the_highest() -> None:
     assert winners(state) == (1,)
 
 
-def test_S25_before_the_end_nothing_is_deducted_and_nobody_has_won() -> None:
+def test_S25_before_the_end_nothing_is_deducted_and_no_seat_has_won() -> None:
     text = "> TH 3D / books 2C+2D+2H+2S \n . TS 4C \n . 3C \n stock 5H 6H"
     state = ask(table("guru_deduct", text), 1, "T").state
     assert scores(state) == (1, 0, 0)
@@ -421,7 +421,7 @@ def test_S27_a_view_does_not_follow_the_order_of_the_deck() -> None:
     rules = Rules()
     deck = list(deck_of(rules).cards)
     one = deal(rules, 3, 0, deck).state
-    for i in range(3):  # the first and the last card that each seat is dealt change places
+    for i in range(3):  # swap the first and the last card that each seat is dealt
         deck[i], deck[i + 12] = deck[i + 12], deck[i]
     deck[15:] = reversed(deck[15:])
     other = deal(rules, 3, 0, deck).state
@@ -500,7 +500,7 @@ def test_S9_a_deduction_is_refused_only_where_all_booked_is_the_only_end() -> No
 
 
 def test_A6_only_a_book_of_the_catch_keeps_a_turn_that_needs_one() -> None:
-    """Steps 5 and 6: what a refill brings to another seat comes after the catch."""
+    """Refills of other seats come after the catch (steps 5 and 6)."""
     text = "> 7H 2C \n . 7C \n . 3H \n stock 9C 9D 9H 9S 5C 6H"
     step = ask(table("classic", text, turn_catch="again_if_book"), 1, "7")
     assert only(step, LaidBook).seat == 1

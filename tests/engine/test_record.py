@@ -1,4 +1,4 @@
-"""A round as text, as docs/record.md has it: the parts, the replay, the command."""
+"""A round as text, as in docs/record.md: its parts, its replay, and the command."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ OUTCOMES: list[tuple[Outcome, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("action", "data"), ACTIONS)
-def test_an_action_is_written_as_in_the_definition_and_read_back(
+def test_an_action_is_written_as_defined_and_read_back(
     action: Action, data: dict[str, Any]
 ) -> None:
     assert action_to_json(action) == data
@@ -76,7 +76,9 @@ def test_an_action_is_written_as_in_the_definition_and_read_back(
 
 
 @pytest.mark.parametrize(("outcome", "data"), OUTCOMES)
-def test_an_outcome_of_chance_too(outcome: Outcome, data: dict[str, Any]) -> None:
+def test_an_outcome_of_chance_is_written_as_defined_and_read_back(
+    outcome: Outcome, data: dict[str, Any]
+) -> None:
     assert chance_to_json(outcome) == data
     assert chance_from_json(json.loads(json.dumps(data))) == outcome
 
@@ -107,13 +109,13 @@ def test_an_outcome_of_chance_too(outcome: Outcome, data: dict[str, Any]) -> Non
         {"type": "claim"},
     ],
 )
-def test_what_cannot_be_understood_is_invalid(data: Any) -> None:
+def test_an_unknown_action_is_invalid(data: Any) -> None:
     with pytest.raises(InvalidAction):
         action_from_json(data)
 
 
 @pytest.mark.parametrize("data", [{}, {"type": "pick", "from": 1}, {"type": "bait", "seat": "x"}])
-def test_a_chance_that_cannot_be_understood_is_invalid(data: Any) -> None:
+def test_an_unknown_outcome_of_chance_is_invalid(data: Any) -> None:
     with pytest.raises(InvalidAction):
         chance_from_json(data)
 
@@ -141,7 +143,7 @@ def test_an_event_is_read_back_as_it_was_written(key: str) -> None:
             assert event_from_json(json.loads(json.dumps(event_to_json(event)))) == event
 
 
-def test_a_log_with_chances_that_cannot_have_been_is_refused() -> None:
+def test_a_log_with_impossible_chances_is_refused() -> None:
     rules = rules_of("guru_hand_fishing")
     deck = shuffled(rules, random.Random(1))
     ask = legal_actions(deal(rules, 2, 0, deck).state)
@@ -171,7 +173,7 @@ def _first_ask(deck: list[str]) -> dict[str, Any]:
     return action_to_json(legal_actions(deal(rules_of("classic"), 2, 0, deck).state)[0])
 
 
-def test_a_game_with_chance_cannot_be_played_without() -> None:
+def test_a_game_with_chance_needs_its_outcomes() -> None:
     rules = rules_of("guru_hand_fishing")
     deck = shuffled(rules, random.Random(1))
     state = deal(rules, 2, 0, deck).state
@@ -195,7 +197,7 @@ def test_a_view_is_written_whole(viewer: Any) -> None:
 
 
 def record(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, list[Any], str]:
-    """Run the command; its status, its lines, its message."""
+    """Run the command. Returns its status, lines and message."""
     status = main(words)
     written = capsys.readouterr()
     return status, [json.loads(line) for line in written.out.splitlines()], written.err
@@ -240,7 +242,7 @@ def test_every_game_is_recorded_to_its_end(key: str, capsys: Capture) -> None:
     assert not any(move["after"]["over"] for move in moves[:-1])
 
 
-def test_the_keys_are_those_of_the_definition(capsys: Capture) -> None:
+def test_the_keys_are_as_defined(capsys: Capture) -> None:
     _, (_, table, move, *_), _ = record(capsys, *CLASSIC)
     assert set(table) == {"seq", "action", "chance", "events", "after", "legal"}
     assert set(move) == set(table) | {"seat"}
@@ -299,7 +301,7 @@ def test_a_deck_alone_is_played_at_random(capsys: Capture, tmp_path: Path) -> No
     assert again[-1]["after"]["over"]
 
 
-def test_max_steps_and_dealer(capsys: Capture) -> None:
+def test_max_steps_and_dealer_are_obeyed(capsys: Capture) -> None:
     status, lines, _ = record(capsys, *CLASSIC, "--max-steps", "5", "--dealer", "2")
     assert (status, len(lines)) == (0, 7)
     assert lines[0]["dealer"] == 2
@@ -316,7 +318,7 @@ def test_views_show_every_seat_and_a_watcher(capsys: Capture) -> None:
             assert view["hand_sizes"] == [len(hand) for hand in line["after"]["hands"]]
 
 
-def test_refused_rules_exit_with_status_2_and_one_line(capsys: Capture, tmp_path: Path) -> None:
+def test_refused_rules_end_with_status_2_and_one_line(capsys: Capture, tmp_path: Path) -> None:
     rules = file(tmp_path, "R.json", {"ask.scope": "all", "turn.next": "refuser"})
     status, lines, error = record(capsys, *CLASSIC, "--rules", rules)
     assert (status, lines) == (2, [])
@@ -357,7 +359,7 @@ def test_changed_rules_are_in_force(capsys: Capture, tmp_path: Path) -> None:
         (None, "invalid_action"),
     ],
 )
-def test_an_action_that_is_not_legal_exits_with_status_2_after_the_record_so_far(
+def test_an_illegal_action_ends_with_status_2_after_the_record_so_far(
     action: Any, reason: str, capsys: Capture, tmp_path: Path
 ) -> None:
     _, lines, _ = record(capsys, *CLASSIC)
@@ -371,7 +373,7 @@ def test_an_action_that_is_not_legal_exits_with_status_2_after_the_record_so_far
 
 
 @pytest.mark.parametrize("chance", [5, True, "pick", {"type": "pick"}, 0, "", {}])
-def test_what_is_forced_on_chance_is_a_list(chance: Any, capsys: Capture, tmp_path: Path) -> None:
+def test_forced_chance_must_be_a_list(chance: Any, capsys: Capture, tmp_path: Path) -> None:
     action = {"type": "ask", "target": 2, "class": "A", "chance": chance}
     actions = file(tmp_path, "A.json", [action])
     status, lines, error = record(capsys, *CLASSIC, "--actions", actions)
@@ -412,7 +414,7 @@ HUGE = "x" * 1_000_000
         ("--actions", [{"type": "pass", "note": HUGE}], "not_in_this_game"),
     ],
 )
-def test_a_line_tells_as_much_of_a_value_as_can_be_read(
+def test_a_line_shows_as_much_of_a_value_as_can_be_read(
     option: str, data: Any, words: str, capsys: Capture, tmp_path: Path
 ) -> None:
     status, _, error = record(capsys, *CLASSIC, option, file(tmp_path, "H.json", data))
@@ -441,9 +443,7 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("option", SHAPES)
-def test_whatever_a_file_holds_is_recorded_or_refused_in_one_line(
-    option: str, tmp_path: Path
-) -> None:
+def test_any_file_is_recorded_or_refused_in_one_line(option: str, tmp_path: Path) -> None:
     @settings(max_examples=150 * LONG, deadline=None)
     @given(data=SHAPES[option], key=st.sampled_from(["classic", "fours", "guru_hand_fishing"]))
     def try_it(data: Any, key: str) -> None:
@@ -472,7 +472,7 @@ def test_whatever_a_file_holds_is_recorded_or_refused_in_one_line(
         ("--surprise",),
     ],
 )
-def test_other_faults_are_one_line_too(words: tuple[str, ...], capsys: Capture) -> None:
+def test_other_errors_are_one_line_too(words: tuple[str, ...], capsys: Capture) -> None:
     status, lines, error = record(capsys, *CLASSIC, *words)
     assert (status, lines, error.count("\n")) == (2, [], 1)
     assert len(error) <= 301

@@ -1,4 +1,4 @@
-"""Actions that are not allowed: a stable reason, a message in one line, and nothing changed."""
+"""Illegal actions: a stable reason, a message in one line, and no change."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_seat_acts_in_its_own_turn_only() -> None:
     assert apply(state, Ask(1, "7"), seat=0).state.seq == 1
 
 
-def test_a_message_shows_no_card_of_anybody() -> None:
+def test_a_message_shows_no_hidden_card() -> None:
     state = table("classic", TEXT)
     found = refusal(state, Ask(1, "K"))
     assert found is not None
@@ -82,8 +82,8 @@ PHASES: list[Action] = [Answer("give"), Name(1), Show(False), Pass(), Declare(),
 
 
 @pytest.mark.parametrize("key", GAMES)
-def test_the_legal_list_and_the_refusals_never_disagree(key: str) -> None:
-    """Every action any seat could think of is either listed or refused."""
+def test_the_legal_list_and_the_refusals_agree(key: str) -> None:
+    """Every conceivable action of a seat is either listed or refused."""
     rules = rules_of(key)
     seats = seats_of(rules)[0]
     deck = table(key, "> \n" + ". \n" * (seats - 1) + "stock 5H").setup.deck

@@ -28,7 +28,7 @@ CLASSIC = json.loads(
 )
 
 
-def test_the_classic_game_is_written_as_in_the_definition() -> None:
+def test_the_classic_game_is_written_as_defined() -> None:
     assert Rules().to_json() == CLASSIC
     assert list(Rules().to_json()) == list(CLASSIC)
 
@@ -85,5 +85,5 @@ def test_an_unknown_key_or_value_is_refused_by_its_name(change: dict[str, Any]) 
     assert str(refused.value).startswith(f"{key}: ")
 
 
-def test_the_ends_are_kept_in_the_order_in_which_they_are_looked_at() -> None:
+def test_the_ends_are_kept_in_the_order_in_which_they_are_checked() -> None:
     assert Rules().changed({"end": ["stock_out", "hand_empty"]}).end == ("hand_empty", "stock_out")

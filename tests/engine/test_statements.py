@@ -1,4 +1,4 @@
-"""Every statement of docs/rules.md that stands for itself (C, G, P, F, W, O, R and S) has a test
+"""Every numbered statement of docs/rules.md (C, G, P, F, W, O, R and S) has a test
 whose name begins with its id."""
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ ID = re.compile(r"[A-Z]+\d+b?")
 
 
 def _tested() -> set[str]:
-    """The ids that begin the name of a test, and those of the combinations tried one by one."""
+    """The ids at the start of test names, and those of the combinations that are tested one by
+    one."""
     text = "".join(path.read_text("utf-8") for path in HERE.glob("test_*.py"))
     named = {found for ids in NAMED.findall(text) for found in ID.findall(ids)}
     return named | {line[0] for line in (*REFUSED, *WARNED)}

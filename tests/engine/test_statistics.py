@@ -1,4 +1,5 @@
-"""How long rounds of random play are (docs/rules.md A12): fixed seeds, wide tolerance."""
+"""The lengths of rounds of random play (docs/rules.md A12), with fixed seeds and a wide
+tolerance."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ def test_the_mean_number_of_asks(key: str, seats: int, asks: float, tolerance: f
 
 @pytest.mark.parametrize(("seats", "share"), [(2, 0.513), (3, 0.322), (4, 0.261)])
 def test_the_first_seat_has_next_to_no_advantage(seats: int, share: float) -> None:
-    """Wins of the seat left of the dealer, ties split."""
+    """The wins of the seat left of the dealer, with ties split."""
     won = 0.0
     for seed in range(2 * ROUNDS):
         state = played(rules_of("classic", tie="shared"), seats, seed)

@@ -1,4 +1,4 @@
-"""Playing in place and playing from State to State are the same round."""
+"""Playing in place gives the same round as playing from State to State."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_table_shows_each_viewer_what_its_state_shows(key: str) -> None:
         play(table, rng.choice(legal_actions(table)))
 
 
-def test_what_is_refused_leaves_the_table_as_it_was() -> None:
+def test_a_refused_action_leaves_the_table_as_it_was() -> None:
     table = Table(_dealt("classic", 3, 1))
     play(table, legal_actions(table)[0])
     before, events, legal = table.state(), table.events, legal_actions(table)
@@ -65,7 +65,7 @@ def test_what_is_refused_leaves_the_table_as_it_was() -> None:
     assert (table.events, legal_actions(table)) == (events, legal)
 
 
-def test_a_state_that_was_taken_from_a_table_stays_as_it_is() -> None:
+def test_a_state_taken_from_a_table_never_changes() -> None:
     rng = random.Random(5)
     first = _dealt("classic", 2, 5)
     table = Table(first)

@@ -1,4 +1,4 @@
-"""Facts about the games that can be proved (docs/rules.md A1, A3, A4, A11), held against play."""
+"""Provable facts about the games (docs/rules.md A1, A3, A4, A11), checked in play."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ SEEDS = range(150 * LONG)
 
 
 def _owners_from(states: list[State], start: int) -> set[int]:
-    """Who laid the books after this state."""
+    """The seats that laid the books after this state."""
     before, after = states[start], states[-1]
     return {seat for seat in range(after.seats) if len(after.books[seat]) > len(before.books[seat])}
 
 
 @pytest.mark.parametrize("key", ["classic", "wish_pairs"])
-def test_who_moves_with_one_stock_card_left_takes_all_that_remains(key: str) -> None:
+def test_the_seat_to_move_with_one_stock_card_left_takes_all_that_remains(key: str) -> None:
     """The last-card theorem for two seats."""
     met = 0
     for seed in SEEDS:
@@ -51,7 +51,7 @@ def test_with_two_seats_and_an_empty_stock_every_ask_makes_a_book(key: str) -> N
 
 
 def test_wish_pairs_take_at_most_68_asks_and_never_miss_without_a_deck() -> None:
-    """The universal ends are there for other games: here they never come."""
+    """The universal ends exist for other games and never occur here."""
     for seed in SEEDS:
         before, asks = None, 0
         for action, step in steps(rules_of("wish_pairs"), 2, seed):
@@ -90,7 +90,7 @@ def test_a_dead_end_of_fours_has_9_11_12_13_or_16_of_them() -> None:
     assert min(numbers[12], numbers[13], numbers[16]) > 0
 
 
-def test_in_a_finite_stock_every_turn_ends_and_misses_are_no_more_than_its_cards() -> None:
+def test_every_turn_ends_and_there_are_no_more_misses_than_cards_in_the_stock() -> None:
     for seed in SEEDS[:60]:
         rules = rules_of("classic")
         misses = 0
@@ -103,8 +103,8 @@ def test_in_a_finite_stock_every_turn_ends_and_misses_are_no_more_than_its_cards
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 6])
-def test_in_old_fish_a_turn_goes_on_exactly_with_a_book_of_the_askers_own_catch(seats: int) -> None:
-    """O9 in random play, while the asker and somebody else have cards."""
+def test_in_old_fish_a_turn_goes_on_only_with_a_book_of_the_askers_own_catch(seats: int) -> None:
+    """O9 in random play, while the asker and another seat have cards."""
     misleading = 0
     for seed in SEEDS[:100]:
         asker = None
@@ -125,8 +125,8 @@ def test_in_old_fish_a_turn_goes_on_exactly_with_a_book_of_the_askers_own_catch(
 @pytest.mark.parametrize(
     "when", [*product(("now", "own_turn", "never"), repeat=2)][:-1], ids="-".join
 )
-def test_wherever_hands_are_refilled_no_round_ends_before_the_stock(when: tuple[str, str]) -> None:
-    """S3: an empty hand and a stock mean that a refill is due, now or when the turn comes."""
+def test_no_round_with_refills_ends_before_the_stock(when: tuple[str, str]) -> None:
+    """S3: with an empty hand and a stock, a refill is due now or when the turn comes."""
     refills = {"refill_active": [when[0], 1], "refill_passive": [when[1], 2]}
     for key, seats, seed in product(("rank_pairs", "classic"), (2, 3), SEEDS[:15]):
         state = played(rules_of(key, **refills), seats, seed)

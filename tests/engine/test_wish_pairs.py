@@ -37,14 +37,14 @@ def test_P1_two_seats_52_cards_five_each_dealt_alternately() -> None:
 
 
 def test_P2_pairs_go_to_the_pot_at_once_also_from_the_deal() -> None:
-    """The worked example: of three of a rank one pair is laid and one card stays."""
+    """The worked example: of three cards of a rank one pair is laid and one card stays."""
     state = dealt(WISH, 2, "2C 2D 2H 5C 6C", "7C 7D 7H 7S JD").state
     assert state.books == ((("2C", "2D"),), (("7C", "7D"), ("7H", "7S")))
     assert hands(state) == ["2H 5C 6C", "JD"]
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_P2_so_no_hand_ever_holds_two_cards_of_a_rank(seed: int) -> None:
+def test_P2_no_hand_ever_holds_two_cards_of_a_rank(seed: int) -> None:
     for _, step in steps(WISH, 2, seed):
         for hand in step.state.hands:
             assert len({card[0] for card in hand}) == len(hand)
@@ -97,7 +97,7 @@ def test_P9_an_active_seat_with_an_empty_hand_draws_one_card_and_asks_for_it() -
     assert (step.state.turn, classes(step.state)) == (0, {"5"})
 
 
-def test_P9_also_at_the_start_of_its_turn() -> None:
+def test_P9_an_empty_hand_draws_at_the_start_of_its_turn_too() -> None:
     step = ask(table("wish_pairs", "> 3C \n . \n stock 5H 6H 7H"), 1, "3")
     assert names(step)[-3:] == ["TurnPassed", "Refilled", "RefilledCards"]
     assert hands(step.state) == ["3C 5H", "6H"]

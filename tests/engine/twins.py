@@ -1,7 +1,6 @@
-"""Pairs of rounds that differ only in cards that somebody has not seen.
+"""Pairs of rounds that differ only in cards that a viewer has not seen.
 
-What a viewer knows is worked out here from the States and actions alone, without a look at the
-events.
+What a viewer knows is worked out from the States and actions alone, without the events.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ def _public_action(state: State, action: Action, viewer: int | Viewer) -> Any:
 
 
 def _shown(before: State, action: Action, outcomes: tuple[Outcome, ...], after: State) -> Any:
-    """The card that became public because it was lucky."""
+    """A card that became public because it was lucky."""
     if isinstance(action, Show):
         return before.drawn if action.show else None
     if before.rules.lucky != "again_must_show" or not isinstance(action, (Ask, Answer, Name)):
@@ -52,7 +51,7 @@ def _shown(before: State, action: Action, outcomes: tuple[Outcome, ...], after: 
 
 
 def _picture(state: State, viewer: int | Viewer) -> Any:
-    """What a viewer may know of a table as it stands."""
+    """What a viewer may know of a table at this moment."""
     is_open = state.over or state.rules.visibility_books == "public"
     own = viewer if isinstance(viewer, int) else None
     return (
@@ -71,7 +70,8 @@ def _picture(state: State, viewer: int | Viewer) -> Any:
 
 
 def _caught(before: State, after: State, viewer: int | Viewer) -> Any:
-    """From which seat the viewer got which card: where all are asked several give at once."""
+    """The seats from which the viewer got each card, since several give at once where all are
+    asked."""
     if not isinstance(viewer, int):
         return None
     own = after.cards(viewer).union(*after.books[viewer], after.singles[viewer])
@@ -98,7 +98,7 @@ def knowledge(
 
 
 def swapped(value: Any, pair: tuple[str, str]) -> Any:
-    """The value with the two cards changed for each other."""
+    """The value with the two cards swapped."""
     one, other = pair
     if isinstance(value, str):
         return {one: other, other: one}.get(value, value)
@@ -116,7 +116,7 @@ def swapped(value: Any, pair: tuple[str, str]) -> Any:
 def other_round(
     first: State, deck: list[str], moves: list[Move], pair: tuple[str, str]
 ) -> tuple[list[State], list[Move]]:
-    """The same moves with two cards swapped, as far as they are possible."""
+    """A round with the same moves and two cards swapped, as far as it is possible."""
     states = [deal(first.rules, first.seats, first.dealer, swapped(deck, pair)).state]
     others: list[Move] = swapped(moves, pair)
     for action, outcomes in others:

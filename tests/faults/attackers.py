@@ -1,10 +1,10 @@
-"""Attackers of a served school: raw sockets, in a process of their own, from an address of theirs.
+"""Attackers of a served school: raw sockets in another process, from their own address.
 
     python -m tests.faults.attackers '{"kind": "stalled_posts", "many": 200, "port": 8000, ...}'
 
-says "standing" once the attack stands, goes on until its input is closed, and prints what was sent
-and answered. Only the standard library, so that it starts at once; and with a low priority, for the
-attackers of a school run on machines of their own.
+says "standing" once all connections are made, goes on until its input is closed, and prints what
+was sent and answered. It uses only the standard library, to start quickly, and has a low priority,
+because real attackers use other machines.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from itertools import count
 from typing import Any, Final
 
 NICE: Final = 10
-LONGEST: Final = 300.0  # seconds after which an attack ends, whoever forgot it
-AGAIN: Final = 0.05  # seconds from one connection to the next in its place
-SLOWLY: Final = 0.5  # the same where connections are what the attack holds
-STANDS: Final = 5.0  # seconds for all connections to be made
-HELD: Final = 2.0  # seconds after which a stream is one that is held
-DRIP: Final = 1.0  # seconds from one byte to the next of those who dawdle
+LONGEST: Final = 300.0  # seconds after which a forgotten attack ends
+AGAIN: Final = 0.05  # seconds before a connection is replaced
+SLOWLY: Final = 0.5  # the same for attacks that hold connections
+STANDS: Final = 5.0  # seconds in which all connections are made
+HELD: Final = 2.0  # seconds after which a stream counts as held
+DRIP: Final = 1.0  # seconds between the bytes of slow attackers
 FORM: Final = "Content-Type: application/x-www-form-urlencoded\r\n"
 _TOKEN: Final = re.compile(rb'name="token" value="([0-9a-f]+)"')
 _COOKIE: Final = re.compile(rb"set-cookie: ([^;\r]+)", re.I)
@@ -40,19 +40,19 @@ _LENGTH: Final = re.compile(rb"content-length: ([0-9]+)", re.I)
 
 @dataclass
 class Plan:
-    """What is attacked, by how many connections, and what the attacker has in hands."""
+    """The target, the number of connections, and what the attacker has."""
 
     kind: str
     many: int
     port: int
     source: str = "127.0.0.1"
-    cookie: str = ""  # of a child at the table
+    cookie: str = ""  # the cookie of a child at the table
     table: str = "/play/rounds/1"
     asset: str = "/static/art/games.svg"  # a large file
-    page: str = "/in"  # what an ordinary page of the attacker is
-    logins: tuple[str, ...] = ()  # that are there
-    spread: bool = False  # each connection comes from a network of its own
-    made: Counter[str] = field(default_factory=Counter)  # what was done, and how it was answered
+    page: str = "/in"  # an ordinary page for the attacker
+    logins: tuple[str, ...] = ()  # that exist
+    spread: bool = False  # each connection comes from another network
+    made: Counter[str] = field(default_factory=Counter)  # what was done, and the answers
 
 
 class Line:
@@ -70,14 +70,14 @@ class Line:
         await self._writer.drain()
 
     async def drip(self, text: str) -> None:
-        """Send it a byte at a time, and again from the beginning, without end."""
+        """Send it a byte at a time, again and again without end."""
         while True:
             for letter in text:
                 await self.send(letter)
                 await asyncio.sleep(DRIP)
 
     async def gone(self) -> None:
-        """Read until the server closes, and look at nothing but the status."""
+        """Read until the server closes, and note only the status."""
         first = await self._reader.read(65_536)
         if first.startswith(b"HTTP/1."):
             self.plan.made[first[9:12].decode()] += 1
@@ -86,7 +86,7 @@ class Line:
         self.plan.made["closed by the server"] += 1
 
     async def streamed(self) -> None:
-        """Read a stream to its end; count those that last."""
+        """Read a stream to its end, and count it if it lasts."""
         part = await self._reader.read(65_536)
         self.plan.made[part[9:12].decode()] += 1
         with suppress(TimeoutError):
@@ -100,7 +100,7 @@ class Line:
             part = await self._reader.read(65_536)
 
     async def answer(self, method: str = "GET") -> tuple[int, bytes, bytes]:
-        """Status, head and body of the next answer."""
+        """The status, head and body of the next answer."""
         head = await self._reader.readuntil(b"\r\n\r\n")
         status = int(head[9:12])
         self.plan.made[str(status)] += 1
@@ -110,7 +110,7 @@ class Line:
         return status, head, body
 
     async def ask(self, method: str, path: str, more: str = "", body: str = "") -> bytes:
-        """One whole request and its answer's body."""
+        """Send a whole request, and return the body of its answer."""
         length = f"Content-Length: {len(body)}\r\n" if body else ""
         head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\n{more}{length}\r\n"
         await self.send(head + body)
@@ -123,8 +123,8 @@ class Line:
         return await self._reader.read(1)
 
     def drop(self) -> None:
-        """Close without a word: the other side hears a reset."""
-        with suppress(OSError):  # it may be closed by now
+        """Close with a reset."""
+        with suppress(OSError):  # it may already be closed
             at_once = struct.pack("ii", 1, 0)
             found = self._writer.get_extra_info("socket")
             found.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)
@@ -132,13 +132,13 @@ class Line:
 
 
 def _source(plan: Plan, number: int) -> str:
-    """Where the number-th connection comes from."""
+    """The source address of the connection with this number."""
     return f"127.{2 + number // 250 % 250}.{number % 250}.1" if plan.spread else plan.source
 
 
 async def connect(plan: Plan, source: str, small: bool = False) -> Line:
-    """`small`: the reader takes next to nothing before it reads, in packets as a network has them:
-    the server's machine does not keep for it what it does not take."""
+    """Connect to the server. `small`: the buffers and packets are small, so that neither machine
+    keeps what the attacker does not read."""
     found = socket.socket()
     found.setblocking(False)
     if small:
@@ -170,13 +170,15 @@ _UNREAD: Final = {"slow_readers", "unread_pipelines", "unread_streams"}
 
 
 def attack(one: Attack) -> Attack:
-    """What one connection of this attack does, the number-th of it; it is done again and again."""
+    """Do what one connection of this attack does. It is called again and again with the
+    connection's number."""
     ATTACKS[one.__name__] = one
     return one
 
 
 def _forms(plan: Plan) -> list[tuple[str, str]]:
-    """Addresses that take forms: of strangers, of children, of the demo school, and of nobody."""
+    """Addresses that take forms: for strangers, for children, in the demo school, and an unknown
+    one."""
     child = f"Cookie: {plan.cookie}\r\n"
     return [
         ("/in", ""),
@@ -197,19 +199,19 @@ def _head_of_form(line: Line, number: int) -> str:
     return f"POST {path} HTTP/1.1\r\nHost: localhost\r\n{more}{FORM}{how}\r\n\r\n{begun}"
 
 
-# ---- those who hold a connection
+# ---- attacks that hold a connection
 
 
 @attack
 async def stalled_posts(line: Line, number: int) -> None:
-    """A form of which the rest never comes."""
+    """A form whose rest never comes."""
     await line.send(_head_of_form(line, number))
     await line.gone()
 
 
 @attack
 async def almost_whole_posts(line: Line, number: int) -> None:
-    """A form as large as it may be, of which the last byte never comes."""
+    """A form of the largest size, whose last byte never comes."""
     head = f"POST /in HTTP/1.1\r\nHost: localhost\r\n{FORM}Content-Length: 65536\r\n\r\n"
     await line.send(head + "a" * 65_535)
     await line.gone()
@@ -217,14 +219,14 @@ async def almost_whole_posts(line: Line, number: int) -> None:
 
 @attack
 async def dripped_posts(line: Line, number: int) -> None:
-    """A form that comes by a byte a second."""
+    """A form that comes at one byte a second."""
     await line.send(_head_of_form(line, number))
     await line.drip("1\r\na\r\n" if number % 3 == 2 else "a")
 
 
 @attack
 async def slow_headers(line: Line, number: int) -> None:
-    """Headers that come by a byte a second and never end."""
+    """Headers that come at one byte a second and never end."""
     await line.send("GET / HTTP/1.1\r\nHost: localhost\r\n")
     await line.drip(f"X-{number}: {number}\r\n")
 
@@ -237,14 +239,14 @@ async def silent(line: Line, number: int) -> None:
 
 @attack
 async def idle(line: Line, number: int) -> None:
-    """A connection that is kept after one answer."""
+    """A connection that is kept open after one answer."""
     await line.ask("GET", "/health")
     await line.gone()
 
 
 @attack
 async def half_closed(line: Line, number: int) -> None:
-    """The sender's half is closed after a request, in the middle of one, or in that of a form."""
+    """The sender's half is closed after a request, within its head, or within a form."""
     whole = "GET /in HTTP/1.1\r\nHost: localhost\r\n\r\n"
     await line.send((whole, whole[:20], _head_of_form(line, number))[number % 3])
     line.half_close()
@@ -252,13 +254,13 @@ async def half_closed(line: Line, number: int) -> None:
     await asyncio.sleep(1.0)
 
 
-# ---- those who do not read
+# ---- attacks that do not read
 
 
 @attack
 async def slow_readers(line: Line, number: int) -> None:
-    """A large file, of which a byte a second is read."""
-    for _ in range(60):  # more than the machine of the server keeps
+    """A large file that is read at one byte a second."""
+    for _ in range(60):  # more than the server's machine buffers
         await line.send(f"GET {line.plan.asset}?n={number} HTTP/1.1\r\nHost: localhost\r\n\r\n")
     while await line.byte():
         await asyncio.sleep(DRIP)
@@ -266,7 +268,7 @@ async def slow_readers(line: Line, number: int) -> None:
 
 @attack
 async def unread_pipelines(line: Line, number: int) -> None:
-    """Requests one after the other whose answers nobody reads."""
+    """Requests sent one after the other, without reading the answers."""
     request = f"GET {line.plan.page} HTTP/1.1\r\nHost: localhost\r\n\r\n"
     await line.send(request * 2_000)
     await asyncio.sleep(LONGEST)
@@ -274,7 +276,7 @@ async def unread_pipelines(line: Line, number: int) -> None:
 
 @attack
 async def unread_streams(line: Line, number: int) -> None:
-    """Streams of a table where children play, which nobody reads."""
+    """Streams of a table where children play, without reading them."""
     plan = line.plan
     head = f"GET {plan.table}/events HTTP/1.1\r\nHost: localhost\r\nCookie: {plan.cookie}\r\n\r\n"
     await line.send(head)
@@ -293,16 +295,16 @@ async def streams_of_one_child(line: Line, number: int) -> None:
 
 @attack
 async def stream_storm(line: Line, number: int) -> None:
-    """The same, and one that is ended is opened again at once."""
+    """The same, and each stream that ends is opened again at once."""
     await streams_of_one_child(line, number)
 
 
-# ---- those who send much
+# ---- attacks that send much
 
 
 @attack
 async def endless_headers(line: Line, number: int) -> None:
-    """Headers without end, as fast as they go."""
+    """Endless headers, as fast as possible."""
     await line.send("GET / HTTP/1.1\r\nHost: localhost\r\n")
     some = "".join(f"X-{n}: {'y' * 100}\r\n" for n in range(600))
     while True:
@@ -311,7 +313,7 @@ async def endless_headers(line: Line, number: int) -> None:
 
 @attack
 async def endless_bodies(line: Line, number: int) -> None:
-    """A body without end, in chunks or said to be huge, as fast as it goes."""
+    """An endless body, in chunks or with a huge length, as fast as possible."""
     forms = _forms(line.plan)
     path, more = forms[number % len(forms)]
     chunked = number % 2
@@ -325,7 +327,7 @@ async def endless_bodies(line: Line, number: int) -> None:
 
 @attack
 async def small_chunks(line: Line, number: int) -> None:
-    """A form in chunks of a byte each."""
+    """A form in chunks of one byte each."""
     head = f"POST /in HTTP/1.1\r\nHost: localhost\r\n{FORM}Transfer-Encoding: chunked\r\n\r\n"
     await line.send(head + "1\r\na\r\n" * 5_000 + "0\r\n\r\n")
     await line.answer()
@@ -333,7 +335,7 @@ async def small_chunks(line: Line, number: int) -> None:
 
 @attack
 async def many_fields(line: Line, number: int) -> None:
-    """Forms as large as they may be, of the smallest fields, and of parts."""
+    """Forms of the largest size with the smallest fields, and in parts."""
     if number % 2:
         await line.ask("POST", "/in", FORM, "a=&" * 21_000)
         return
@@ -344,7 +346,7 @@ async def many_fields(line: Line, number: int) -> None:
 
 @attack
 async def gzip_bombs(line: Line, number: int) -> None:
-    """A packed form that is a thousand times as large."""
+    """A compressed form that is a thousand times as large."""
     await line.ask("POST", "/in", FORM + "Content-Encoding: gzip\r\n", _BOMB)
 
 
@@ -369,7 +371,7 @@ async def page_flood(line: Line, number: int) -> None:
 
 @attack
 async def taps_of_one_child(line: Line, number: int) -> None:
-    """A child's browser that sends moves of a table that has moved on, again and again."""
+    """A child's browser that keeps sending moves that are out of date."""
     plan, cookie = line.plan, f"Cookie: {line.plan.cookie}\r\n"
     page = await line.ask("GET", plan.table, cookie)
     found = _TOKEN.search(page)
@@ -389,7 +391,7 @@ async def odd_methods(line: Line, number: int) -> None:
 
 @attack
 async def strange_hosts(line: Line, number: int) -> None:
-    """Requests for hosts that are none, each for another."""
+    """Requests for made-up hosts, each for another one."""
     for _ in range(20):
         host = f"{os.urandom(20).hex()}.example"
         await line.send(f"GET /in HTTP/1.1\r\nHost: {host}\r\n\r\n")
@@ -398,7 +400,7 @@ async def strange_hosts(line: Line, number: int) -> None:
 
 @attack
 async def old_http(line: Line, number: int) -> None:
-    """HTTP/1.0, with and without a host, kept and not."""
+    """HTTP/1.0 with and without a host, kept alive and not."""
     more = ("", "Host: localhost\r\n", "Connection: keep-alive\r\n")[number % 3]
     await line.send(f"GET /in HTTP/1.0\r\n{more}\r\n")
     await line.answer()
@@ -406,7 +408,7 @@ async def old_http(line: Line, number: int) -> None:
 
 @attack
 async def upgrades(line: Line, number: int) -> None:
-    """To a web socket, to HTTP/2, and straight into HTTP/2."""
+    """Upgrades to a web socket and to HTTP/2, and HTTP/2 without an upgrade."""
     if number % 3 == 0:
         await line.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
         return await line.gone()
@@ -419,7 +421,7 @@ async def upgrades(line: Line, number: int) -> None:
 
 @attack
 async def no_http(line: Line, number: int) -> None:
-    """What is no HTTP: the hello of https, and noise."""
+    """Bytes that are not HTTP: a TLS hello, and noise."""
     hello = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + os.urandom(200)
     await line.send(hello if number % 2 else os.urandom(500))
     await line.gone()
@@ -427,19 +429,19 @@ async def no_http(line: Line, number: int) -> None:
 
 @attack
 async def resets(line: Line, number: int) -> None:
-    """Connections that are torn down in the middle of a request or of its answer."""
+    """Connections that are reset during a request or its answer."""
     whole = f"GET {line.plan.page} HTTP/1.1\r\nHost: localhost\r\n\r\n"
     await line.send(whole if number % 2 else whole[:30])
     await asyncio.sleep(0.005)
     line.drop()
 
 
-# ---- those who guess
+# ---- attacks that guess
 
 
 @attack
 async def sign_ins(line: Line, number: int) -> None:
-    """Wrong passwords for made-up and for real logins, each from a browser that was never there."""
+    """Wrong passwords for made-up and real logins, each from a new browser."""
     for _ in range(20):
         cookies, token = await _browser(line, "/in")
         login = f"made.up.{os.urandom(4).hex()}"
@@ -451,7 +453,7 @@ async def sign_ins(line: Line, number: int) -> None:
 
 @attack
 async def wrong_codes(line: Line, number: int) -> None:
-    """Class codes that are none, ten from each throw-away browser; so many in all, and no more."""
+    """Wrong class codes, ten from each throw-away browser, up to the given number."""
     cookies, token = await _browser(line, "/")
     for _ in range(10):
         if line.plan.made["codes"] >= line.plan.many:
@@ -466,7 +468,7 @@ async def wrong_codes(line: Line, number: int) -> None:
 
 
 async def _browser(line: Line, page: str) -> tuple[str, str]:
-    """The cookies and the token of a browser that has just come."""
+    """The cookies and the form token of a new browser."""
     await line.send(f"GET {page} HTTP/1.1\r\nHost: localhost\r\n\r\n")
     _, head, body = await line.answer()
     found = _TOKEN.search(body)
@@ -476,7 +478,7 @@ async def _browser(line: Line, page: str) -> tuple[str, str]:
 
 # ---- all of them at once
 
-LINES: Final = {"wrong_codes": 8}  # where `many` counts something else than connections
+LINES: Final = {"wrong_codes": 8}  # attacks whose `many` does not count connections
 
 
 async def _again_and_again(plan: Plan, number: int, lines: int) -> None:

@@ -1,7 +1,7 @@
-"""Requests by lot: to every route, by every method, from everybody, sound and broken ones.
+"""Random requests: to every route, by every method, from everyone, sound and broken.
 
-All follows from a seed and from what the server answers. What is sent with good tokens is taken
-from the forms of real pages; the rest tries the doors.
+All follow from a seed and the server's answers. Requests with good tokens come from the forms of
+real pages; the others try the doors.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ HOSTS: Final = (
 )
 _ARGUMENT: Final = re.compile(r"<(?:[^:>]+:)?(\w+)>")
 _END: Final = "Connection: close\r\n\r\n"
-_GOOD: Final = 0.7  # of the values of a page's form that stay as the page gave them
+_GOOD: Final = 0.7  # the share of form values that are sent unchanged
 
 
-# ---- what the forms of a page take
+# ---- the forms of a page
 
 
 @dataclass
 class Form:
-    """A form of a page: where it goes, and the values each field may have there."""
+    """A form of a page: its address, and the values that each field offers."""
 
     action: str
     method: str
@@ -88,7 +88,7 @@ def forms_of(page: str) -> list[Form]:
 
 @dataclass(frozen=True)
 class Request:
-    """What goes over the socket. `sound`: it is HTTP, and so must have an answer."""
+    """The bytes for the socket. `sound`: they are HTTP, and so must be answered."""
 
     raw: bytes
     sound: bool = True
@@ -99,18 +99,18 @@ class Request:
 
 @dataclass
 class Known:
-    """What one of the people knows: the ids of their own, the cookies and the last form token."""
+    """What one person has: the ids of their own things, the cookies and the last form token."""
 
     who: str
     kind: str
-    own: dict[str, list[int]] = field(default_factory=dict)  # by the argument of an address
+    own: dict[str, list[int]] = field(default_factory=dict)  # by argument of an address
     every: dict[str, list[int]] = field(default_factory=dict)
     jar: dict[str, str] = field(default_factory=dict)
     token: str = ""
 
 
 class Requests:
-    """Requests of one of the people."""
+    """The requests of one person."""
 
     def __init__(self, app: Flask, known: Known, rng: Random) -> None:
         self.known, self.rng = known, rng
@@ -129,7 +129,7 @@ class Requests:
         ]
 
     def path(self, rule: str = "", own: float = 0.6) -> str:
-        """An address of this rule, or of any; so often with what is one's own in it."""
+        """An address of this rule, or of any; it names the person's own things with this chance."""
         built = _ARGUMENT.sub(
             lambda found: self._value(found[1], own), rule or self.rng.choice(self._rules)
         )
@@ -146,11 +146,11 @@ class Requests:
         return str(self.rng.choice(NUMBERS))
 
     def page(self) -> Request:
-        """A page as a link of ours leads to it."""
+        """A request for a page, as from a link."""
         return self.request("GET", self.path(self.rng.choice(self._pages), own=0.9))
 
     def filled(self, forms: Sequence[Form], path: str) -> Request:
-        """One of the forms of a page, most of it as the page gives it."""
+        """A form of a page, with most values as the page gives them."""
         form = self.rng.choice(forms)
         fields = [(name, self._typed(name, values)) for name, values in form.fields.items()]
         fields = [one for one in fields if self.rng.random() < 0.9 or one[0] == "token"]
@@ -167,7 +167,7 @@ class Requests:
         return self.rng.choice(ODD) if self.rng.random() < 0.5 else self.rng.choice(WORDS)
 
     def known_form(self) -> Request:
-        """A form with the fields it is known to take, as far as they follow from nothing else."""
+        """A form with its known fields, except those that depend on something else."""
         rule = self.rng.choice(sorted(self._forms))
         given = self._forms[rule]
         fields = [(name, str(value)) for name, value in ({} if callable(given) else given).items()]
@@ -176,7 +176,7 @@ class Requests:
         return self.posted(self.path(rule, own=0.9), [("token", self.known.token), *fields])
 
     def any(self) -> Request:
-        """Any method at any address with any fields, with or without a token."""
+        """Any method, address and fields, with or without a token."""
         token = self.rng.choice((self.known.token, self.known.token, "", "00" * 64, "zz"))
         fields, path = [("token", token), *self.junk(5)], self.path()
         method = self.rng.choice(METHODS)
@@ -203,7 +203,7 @@ class Requests:
         return self.request(method, path, headers, body)
 
     def _headers(self) -> Fields:
-        """Some that browsers send, and some that none does."""
+        """Some headers that browsers send, and some that they never send."""
         some = (
             *(("HX-Request", "true"), ("HX-Request", "true"), ("HX-Target", "table")),
             *(("Sec-Fetch-Site", "cross-site"), ("Origin", "null"), ("Origin", "http://[")),
@@ -231,7 +231,7 @@ class Requests:
         return Request("\r\n".join([*lines, "", ""]).encode("latin-1") + body)
 
     def broken(self) -> Request:
-        """What is hardly HTTP, or none."""
+        """Bytes that are barely HTTP or not at all."""
         head, rest = self.rng.choice((self._odd_lines, self._odd_heads, self._odd_lengths))()
         jar = "; ".join(f"{name}={value}" for name, value in self.known.jar.items())
         raw = f"{head}\r\nHost: localhost\r\nCookie: {jar}\r\n{rest}"
@@ -273,7 +273,7 @@ class Requests:
             )
         )
         path = quote(self.path(), safe="/%?=&")
-        if self.rng.random() < 0.1:  # the first host alone is a strange one
+        if self.rng.random() < 0.1:  # only the first host is strange
             return f"GET {path} HTTP/1.1\r\nHost: {self.rng.choice(HOSTS)}", f"{header}\r\n{_END}"
         return f"GET {path} HTTP/1.1", f"{header}\r\n{_END}"
 

@@ -1,8 +1,8 @@
-"""A served school in which a class plays, seen from outside while somebody attacks it.
+"""A served school where a class plays, measured from outside while it is attacked.
 
-Children, a teacher's page and the probes are clients in one loop, the attackers are a process of
-their own (`attackers.py`), and the server is another. What counts is how long a page, a move and
-the news of a move take meanwhile, what the server needs for it, and what is left of it after.
+Children, a teacher's page and the probes are clients in one loop; the attackers (`attackers.py`)
+and the server are other processes. Measured are the times of a page, a move and the news of a move,
+what the server needs, and what is left afterwards.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ from tests.playing import fill, signed_in, teacher_of
 from tests.serving import ROOT, free_port, serving
 
 CHILDREN: Final = 30
-AT_A_TABLE: Final = 2  # children; a computer player sits with them
-OUTSIDE: Final = "127.0.0.1"  # where attackers come from
-INSIDE: Final = "127.0.0.2"  # where the class and the probes come from
-EVERY: Final = 0.05  # seconds from one probe to the next
-LATE: Final = 6.0  # seconds after which an answer is given up
-FILES: Final = 1_024  # open files of the server: as many as Linux gives a program by itself
-SOME: Final = 40  # open files more or less: browsers open and close connections
-RETURN: Final = 15.0  # seconds in which what an attack held is given back
-MEMORY: Final = 100.0  # megabytes that an attack may cost
-LOG: Final = 50_000  # bytes that one may make the server write down
+AT_A_TABLE: Final = 2  # children; each table also has a computer player
+OUTSIDE: Final = "127.0.0.1"  # the address of the attackers
+INSIDE: Final = "127.0.0.2"  # the address of the class and the probes
+EVERY: Final = 0.05  # seconds between probes
+LATE: Final = 6.0  # seconds to wait for an answer
+FILES: Final = 1_024  # open files of the server, the default of Linux
+SOME: Final = 40  # tolerated change of open files, since browsers open and close connections
+RETURN: Final = 15.0  # seconds within which the server frees what an attack held
+MEMORY: Final = 100.0  # megabytes that an attack may leave behind
+LOG: Final = 50_000  # bytes that an attack may add to the log
 _HASHER: Final = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)  # as in a school
 _PASSWORD: Final = "seven quiet herons wade"
 _LENGTH: Final = re.compile(rb"content-length: ([0-9]+)", re.I)
@@ -60,13 +60,13 @@ Answer = TypeVar("Answer")
 
 @dataclass
 class Figures:
-    """What one attack showed. Times in seconds, memory in megabytes."""
+    """The results of one attack. Times are in seconds, memory in megabytes."""
 
     name: str
     pages: list[float] = field(default_factory=list)
     moves: list[float] = field(default_factory=list)
     news: list[float] = field(default_factory=list)  # from a tap to the page of the other child
-    refused: Counter[str] = field(default_factory=Counter)  # pages and children who got no answer
+    refused: Counter[str] = field(default_factory=Counter)  # unanswered requests
     memory: list[float] = field(default_factory=list)
     left: int = 0  # connections of attackers that the server still holds
     files: tuple[int, int] = (0, 0)  # before and after
@@ -91,7 +91,7 @@ class Figures:
         return "; ".join(rows + [f"{kind}: {made}" for kind, made in self.made.items()])
 
     def hold(self, seconds: float) -> None:
-        """Nobody waited longer, and all is as it was before."""
+        """Check that no one waited longer than this, and that all is as before."""
         assert self.pages, self
         assert self.moves, self
         assert not self.refused, self
@@ -112,12 +112,12 @@ def percentile(times: Sequence[float], share: float) -> float:
 
 @dataclass
 class Seats:
-    """Who is in the school, by their cookies."""
+    """The people in the school, with their cookies."""
 
     children: list[tuple[str, int, dict[str, str]]]  # round, seat, cookies
     teacher: tuple[int, dict[str, str]]  # class, cookies
     probe: tuple[str, str]  # address of a table and the cookie of the child there
-    attacker: tuple[str, str]  # the same of a second browser of a child in the class
+    attacker: tuple[str, str]  # the same for a second browser of a child in the class
     logins: list[str]
     code: str
 
@@ -174,7 +174,7 @@ def _header(cookies: dict[str, str]) -> str:
 
 
 async def get(line: tuple[asyncio.StreamReader, asyncio.StreamWriter], path: str, more: str) -> int:
-    """Ask for a page over this connection; the status."""
+    """Request a page over this connection. Returns the status."""
     reader, writer = line
     writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n{more}\r\n".encode())
     await writer.drain()
@@ -185,7 +185,7 @@ async def get(line: tuple[asyncio.StreamReader, asyncio.StreamWriter], path: str
 
 
 class Probes:
-    """Pages asked for all the time: over a connection that is kept, and over new ones."""
+    """Constant requests for pages: over a kept connection, and over new ones."""
 
     def __init__(self, port: int, table: tuple[str, str], address: str, figures: Figures) -> None:
         self._port, self._address, self._figures = port, address, figures
@@ -193,7 +193,7 @@ class Probes:
         self._known = cycle(("/health", f"{table[0]}/table", "/play/"))
         self._cookie = f"Cookie: {table[1]}\r\n"
 
-    async def for_so_long(self, seconds: float) -> None:
+    async def for_seconds(self, seconds: float) -> None:
         until = time.perf_counter() + seconds
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._over_one(until))
@@ -232,7 +232,7 @@ class Probes:
             line[1].close()
 
     async def _timed(self, asked: Coroutine[Any, Any, int]) -> bool:
-        """Note how long this takes; whether it was answered."""
+        """Record how long this takes. Returns whether it was answered."""
         began, status = time.perf_counter(), 0
         try:
             async with asyncio.timeout(LATE):
@@ -249,7 +249,7 @@ class Probes:
 
 
 class Siege:
-    """A served school whose class plays until the end."""
+    """A served school whose class plays until `end`."""
 
     def __init__(self, app: Flask, process: Any, port: int, seats: Seats, address: str) -> None:
         self.app, self.port, self.seats, self.address = app, port, seats, address
@@ -288,14 +288,14 @@ class Siege:
         self._loop.close()
 
     def ended(self) -> None:
-        """The server is gone: so is what it prints."""
+        """Note that the server has ended, and read the rest of what it printed."""
         self._threads[1].join()
 
     async def _go(self) -> None:
         for task in self._playing:
             task.cancel()
         found = await asyncio.gather(*self._playing, return_exceptions=True)
-        await asyncio.sleep(0.1)  # for connections to close
+        await asyncio.sleep(0.1)  # until connections are closed
         for error in found:
             if isinstance(error, Exception):
                 raise error
@@ -313,8 +313,8 @@ class Siege:
         address: str = "",
         until: str = "",
     ) -> Figures:
-        """Measure for so long while these attackers do what they can. `address`: of the probes;
-        `until`: what the first attacker says when it has done all it wants to."""
+        """Measure for this many seconds while these attackers are at work. `address`: that of the
+        probes; `until`: what the first attacker prints when it is done."""
         figures = Figures(name, files=(self.files(), 0), memory=[self.memory()])
         logged = sum(map(len, self.log))
         with attacking([{**self._aim(), **plan} for plan in plans]) as attackers:
@@ -341,7 +341,7 @@ class Siege:
         began, errors = time.perf_counter(), self.notes.errors.copy()
         probes = Probes(self.port, self.seats.probe, address, figures)
         gauge = asyncio.create_task(self._gauge(figures))
-        await probes.for_so_long(seconds)
+        await probes.for_seconds(seconds)
         ended = time.perf_counter()
         await self._all_told(ended)
         gauge.cancel()
@@ -354,7 +354,8 @@ class Siege:
             await asyncio.sleep(0.1)
 
     async def _all_told(self, ended: float) -> None:
-        """Wait until what was asked before then is answered and seen by the others, if it is."""
+        """Wait until asks made before this time are answered and shown to the others, if they ever
+        are."""
         while time.perf_counter() < ended + LATE:
             asked = [at for at in self.notes.asking.values() if at < ended]
             sent = [one for one in self.notes.sent if one.at < ended]
@@ -363,7 +364,7 @@ class Siege:
             await asyncio.sleep(0.02)
 
     def _play(self, figures: Figures, began: float, ended: float) -> None:
-        """What was asked, or waited for its answer, between these moments."""
+        """The asks that were made, or waited for an answer, between these times."""
         now = time.perf_counter()
         for one in self.notes.sent:
             answered, since = one.at + one.took, max(one.at, began)
@@ -374,21 +375,21 @@ class Siege:
         figures.moves += [now - max(at, began) for at in waiting]
 
     def _seen(self, one: Any) -> float | None:
-        """When the other child had this move: with its own notice, or with one after it."""
+        """The time when the other child had this move, by its own notice or a later one."""
         found = self.notes.seen[one.table, 1 - one.seat]
         return next((at for move, at in reversed(found) if move == one.move), None) or next(
             (at for move, at in found if move > one.move), None
         )
 
     def _after(self, figures: Figures, strangers: set[str]) -> None:
-        """What is left of it when the attackers have gone."""
+        """What is left of the attack when the attackers have gone."""
         gone, before = time.perf_counter(), figures.files[0]
         while True:
             figures.left = sum(map(self.lines_from, strangers))
             figures.files = (before, self.files())
             waiting = any(at < gone for at in list(self.notes.asking.values()))
-            calm = not figures.left and figures.files[1] <= before + SOME and not waiting
-            if calm or time.perf_counter() > gone + RETURN:
+            settled = not figures.left and figures.files[1] <= before + SOME and not waiting
+            if settled or time.perf_counter() > gone + RETURN:
                 break
             time.sleep(0.05)
         figures.refused["asks without answer"] += waiting
@@ -405,7 +406,7 @@ class Siege:
         return len(list(Path(f"/proc/{self.process.pid}/fd").iterdir()))
 
     def lines_from(self, address: str) -> int:
-        """Connections that the server holds with this address."""
+        """The connections that the server holds with this address."""
         there = "".join(f"{int(part):02X}" for part in reversed(address.split(".")))
         here, found = f":{self.port:04X}", 0
         for row in Path("/proc/net/tcp").read_text().splitlines()[1:]:
@@ -424,7 +425,8 @@ class Siege:
         return self.process.poll() is None and self._in_loop(ask()) == 200
 
     def _looked_up(self) -> tuple[int, int]:
-        """How many acknowledged asks are not in the log, and how many are there twice."""
+        """The numbers of acknowledged asks that are missing from the log, and that are in it
+        twice."""
         with self.app.app_context():
             rows = db.session.execute(select(Move.round_id, Move.key, Move.seq)).all()
             db.session.rollback()
@@ -439,7 +441,7 @@ class Siege:
 
 @contextmanager
 def _files(most: int) -> Iterator[None]:
-    """Who is started inside the block may open so many files."""
+    """Let processes that are started inside the block open this many files."""
     mine = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, mine[0]), mine[1]))
     try:
@@ -450,7 +452,7 @@ def _files(most: int) -> Iterator[None]:
 
 @contextmanager
 def siege(folder: Path, like: Path, address: str = INSIDE) -> Iterator[Siege]:
-    """A school in this folder, served, whose class plays from this address."""
+    """A served school in this folder, whose class plays from this address."""
     app = make_app(folder, like)
     seats, port = _school(app), free_port()
     with ExitStack() as ends:
@@ -471,7 +473,7 @@ def siege(folder: Path, like: Path, address: str = INSIDE) -> Iterator[Siege]:
 
 
 class Attacker:
-    """One process of attackers."""
+    """A process of attackers."""
 
     def __init__(self, plan: dict[str, Any]) -> None:
         self.plan, self.made = plan, dict[str, int]()
@@ -481,7 +483,7 @@ class Attacker:
         )
 
     def heard(self, word: str) -> None:
-        """Wait until it says so."""
+        """Wait until it prints this."""
         assert self._process.stdout is not None
         while (line := self._process.stdout.readline().strip()) != word:
             assert line, "the attackers fell"
@@ -495,7 +497,7 @@ class Attacker:
 
 @contextmanager
 def attacking(plans: Sequence[dict[str, Any]]) -> Iterator[list[Attacker]]:
-    """Inside the block all these attacks stand."""
+    """Run all these attacks during the block."""
     attackers = [Attacker(plan) for plan in plans]
     try:
         for one in attackers:

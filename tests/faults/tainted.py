@@ -1,7 +1,7 @@
-"""Marked cards: every card that is drawn into a page carries a random mark of its own.
+"""Marked cards: every card that is drawn into a page has a random mark.
 
-What a viewer may know is worked out here from whole states, without `observe` and without the
-audiences of events, so that a fault there is found and not repeated.
+What a viewer may know is worked out from whole states, without `observe` and the audiences of
+events, so that a fault in them is found and not repeated.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ BY_LOT = re.compile(r'(?:name="(?:token|key)" value|[?&]v)="?=?[0-9A-Za-z_-]*')
 
 
 class Marks:
-    """The mark of each card, and which cards a text shows."""
+    """The mark of each card, to find the cards that a text shows."""
 
     def __init__(self) -> None:
         self.of: dict[Card, str] = {}
@@ -54,21 +54,21 @@ class Marks:
         return self.of[card]
 
     def shown(self, text: str, rules: Rules) -> set[Card]:
-        """Every card that is drawn in the text, or named in it by its code."""
+        """Every card that the text draws, or names by its code."""
         drawn = {self.card[mark] for mark in MARK.findall(text)}
         return drawn | set(_codes(rules).findall(BY_LOT.sub("", text)))
 
 
 @lru_cache(maxsize=64)
 def _codes(rules: Rules) -> re.Pattern[str]:
-    """The codes of a deck, standing alone. A rank is not a card, so `7` is none of them."""
+    """A pattern for the codes of a deck as whole words. A rank such as `7` is not a card."""
     codes = "|".join(map(re.escape, deck_of(rules).cards))
     return re.compile(rf"(?<![A-Za-z0-9_*?-])(?:{codes})(?![A-Za-z0-9_*?-])")
 
 
 @contextmanager
 def marked_cards() -> Iterator[Marks]:
-    """Inside the block every card is drawn as itself alone, with its mark for a suit."""
+    """During the block, draw every card with its mark in place of its suit."""
     marks = Marks()
 
     def marked(faces: Faces, card: Card) -> CardFace:
@@ -82,7 +82,7 @@ def marked_cards() -> Iterator[Marks]:
 
 
 def history(round_id: int) -> list[State]:
-    """The round after each of its moves, folded from the log anew."""
+    """The states of the round after each move, folded from the log again."""
     facts = states.facts_of(round_id)
     found = [deal(facts.rules, len(facts.players), facts.dealer, facts.deck).state]
     for row in states._moves(round_id, 0, None):
@@ -91,7 +91,7 @@ def history(round_id: int) -> list[State]:
 
 
 def knowable(past: Iterable[State], seat: int | None) -> set[Card]:
-    """The cards that a seat (None: somebody without one) has rightly seen by the last state."""
+    """The cards that a seat (None: a viewer without one) may have seen by the last state."""
     known: set[Card] = set()
     for state in past:
         if seat is not None:
@@ -109,7 +109,8 @@ def knowable(past: Iterable[State], seat: int | None) -> set[Card]:
 
 
 def _shown_to_all(event: Event) -> set[Card]:
-    """What everybody sees: a lucky card, a claim and its price, all cards after a declaration."""
+    """The cards that all have seen: a lucky card, a claim and its price, all cards after a
+    declaration."""
     match event:
         case Lucky(card=card) | Compensated(card=card):
             return {card}
@@ -121,7 +122,7 @@ def _shown_to_all(event: Event) -> set[Card]:
 
 
 def _through_hands(event: Event, seat: int | None) -> set[Card]:
-    """Cards that came and went within the move: fished, caught or picked, and laid at once."""
+    """Cards that came and went within a move: fished, caught or picked, and laid at once."""
     match event:
         case Drew(seat=owner, card=card) | ReplacedCard(seat=owner, card=card) if owner == seat:
             return {card}

@@ -1,7 +1,7 @@
-"""Whoever attacks a school from outside: a class of thirty goes on to play meanwhile.
+"""A class of thirty plays on while its school is attacked from outside.
 
-Everyday the attacks come together, some seconds each, from addresses of their own; with --long each
-comes alone, in full, on a school of its own. `-rP` shows the figures.
+In an ordinary run all attacks come together for some seconds, from their own addresses. With --long
+each comes alone and in full, on a new school. `-rP` shows the figures.
 """
 
 from __future__ import annotations
@@ -23,13 +23,15 @@ pytestmark = [
     pytest.mark.skipif(
         not Path("/proc/self/fd").is_dir(), reason="what a server holds is read in /proc"
     ),
-    # The machine may be busy with other tests: what fails is tried once more, and both are told.
+    # The machine may be busy with other tests, so a failed test is tried once more and both are
+    # reported.
     pytest.mark.flaky(reruns=1),
 ]
 EVERYDAY, LONG = 2.0, 30.0  # seconds of an attack
-WITHIN, WITHIN_LONG = 3.0, 1.0  # seconds for 99 of 100 answers: everyday others use the machine too
+# Seconds for 99 of 100 answers. In an ordinary run other tests use the machine too.
+WITHIN, WITHIN_LONG = 3.0, 1.0
 
-# Of each attack: how many connections everyday, and how many with --long.
+# The number of connections of each attack in an ordinary run, and with --long.
 TOGETHER: Final[dict[str, dict[str, int]]] = {
     "held connections": {
         "stalled_posts": 60,
@@ -90,10 +92,10 @@ ALONE: Final = {
     "resets": 50,
     "sign_ins": 16,
 }
-SPREAD: Final = ("sign_ins", "wrong_codes")  # come from a network of their own, each of them
+SPREAD: Final = ("sign_ins", "wrong_codes")  # each comes from another network
 NEAR: Final = {"stalled_posts": 100, "slow_headers": 100, "idle": 100, "half_closed": 100}
-STREAMS: Final = 12  # of one child that stay open for some time while others are asked for
-NEIGHBOUR: Final = "127.0.9.9"  # where a guesser and a new tablet are
+STREAMS: Final = 12  # streams of one child that stay open while others are requested
+NEIGHBOUR: Final = "127.0.9.9"  # the address of a guesser and a new tablet
 PATIENCE: Final = 20.0  # seconds that a child waits at the door
 CROWDS, CROWD = 5, 1_000  # addresses, and connections of each
 CODES, CODES_LONG = 310, 500
@@ -108,7 +110,7 @@ def school(tmp_path_factory: pytest.TempPathFactory, migrated: Path) -> Iterator
 
 
 def held(school: Siege, figures: Figures, seconds: float) -> None:
-    """Nobody waited longer, and after it all is as it was before."""
+    """Check that no one waited longer than this, and that all is as before."""
     print(f"\n{figures}")
     figures.hold(seconds)
     assert figures.made.get("streams_of_one_child", {}).get("held", 0) <= STREAMS, figures
@@ -116,7 +118,7 @@ def held(school: Siege, figures: Figures, seconds: float) -> None:
 
 
 def plans(kinds: dict[str, int]) -> list[dict[str, Any]]:
-    """Attackers of these kinds, each at an address of its own."""
+    """Attackers of these kinds, each at its own address."""
     return [
         {
             "kind": kind,
@@ -128,7 +130,7 @@ def plans(kinds: dict[str, int]) -> list[dict[str, Any]]:
     ]
 
 
-def test_a_class_plays_promptly_when_nobody_attacks(school: Siege) -> None:
+def test_a_class_plays_promptly_without_an_attack(school: Siege) -> None:
     held(school, school.under("nobody", [], EVERYDAY), WITHIN)
 
 
@@ -138,13 +140,13 @@ def test_a_class_plays_on_while_its_school_is_attacked(school: Siege, name: str)
 
 
 def test_pages_are_answered_at_the_address_from_which_an_attack_comes(school: Siege) -> None:
-    """A school behind one router has one address: that of whoever attacks from there."""
+    """A school behind one router has one address, also for an attacker behind it."""
     near = [{"kind": "stalled_posts", "many": 60}]
     held(school, school.under("near", near, EVERYDAY, address=OUTSIDE), WITHIN)
 
 
 def test_a_right_code_is_accepted_after_strangers_wrong_ones(school: Siege) -> None:
-    """They come from many networks."""
+    """The wrong tries come from many networks."""
     guesses = plans({"wrong_codes": CODES})
     held(school, school.under("wrong codes", guesses, EVERYDAY, until="tried"), WITHIN)
     assert in_a_loop(joined(school, INSIDE)) == 303
@@ -158,11 +160,11 @@ def test_a_right_code_is_accepted_beside_a_guesser_on_the_same_network(school: S
 
 
 async def joined(school: Siege, address: str) -> int:
-    """What a new tablet at this address is answered to the right code of the class."""
+    """The answer to the right class code from a new tablet at this address."""
     browser = aiohttp.ClientSession(
         f"http://127.0.0.1:{school.port}",
         connector=aiohttp.TCPConnector(local_addr=(address, 0)),
-        cookie_jar=aiohttp.CookieJar(unsafe=True),  # cookies of a host without a name too
+        cookie_jar=aiohttp.CookieJar(unsafe=True),  # keep cookies of numeric hosts too
     )
     async with browser as web, asyncio.timeout(PATIENCE):
         async with web.get("/") as page:
@@ -201,7 +203,7 @@ def test_a_class_plays_on_at_the_address_of_the_attackers(near: Siege, kind: str
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", ["silent", "slow_readers"])
-def test_a_class_plays_on_while_many_addresses_hold_all_they_can(fresh: Siege, kind: str) -> None:
+def test_a_class_plays_on_while_many_addresses_hold_connections(fresh: Siege, kind: str) -> None:
     crowds = [
         {"kind": kind, "many": CROWD, "source": f"127.0.3.{1 + number}"} for number in range(CROWDS)
     ]

@@ -1,8 +1,8 @@
-"""Whatever is sent to a served school, it answers and stays whole.
+"""A served school answers whatever is sent, and its data stays sound.
 
-Everybody sends requests by lot at once, over sockets, while computer players play. Everyday they
-are the same requests each time; `FISH_FUZZ=seed` tries those of another seed, --long those of a new
-one, which a failure names.
+Seventeen browsers send random requests over sockets at once, while computer players play. An
+ordinary run repeats the same requests; `FISH_FUZZ=seed` uses another seed, --long a new one, which
+a failure names.
 """
 
 from __future__ import annotations
@@ -47,17 +47,17 @@ from tests.serving import free_port, serving
 from tests.world import CHILDREN, KIND, World
 
 EVERYDAY, LONG = 1_000, 50_000  # requests
-AT_ONCE: Final = 30.0  # seconds in which a request is answered
+AT_ONCE: Final = 30.0  # seconds within which a request is answered
 MANY_ADDRESSES: Final = sys.platform == "linux"
 GLANCE: Final = 0.5  # seconds of a stream that are read
-MORE: Final = 6  # more children in a class, some of whom are removed
-LOOK: Final = 12  # requests of a browser after which it is looked whether it is still signed in
+MORE: Final = 6  # extra children in a class, since some are removed
+LOOK: Final = 12  # requests of a browser between checks that it is still signed in
 PAGES: Final = {"nobody": "/in", "device": "/animals", "child": "/play/friends"}
 _TOKEN: Final = re.compile(r'name="token" value="([0-9a-f]+)"')
 _LENGTH: Final = re.compile(rb"content-length: ([0-9]+)", re.I)
 _COOKIE: Final = re.compile(r"set-cookie: ([^=;\r]+)=([^;\r]*)", re.I)
 
-# Whose browsers there are: strangers and devices, children, and adults by login.
+# The owners of the browsers: strangers and devices, children, and adults by login.
 BROWSERS: Final = (
     *("nobody", "nobody", "device", "device"),
     *("Miaqua", "Miaqua", "Benquill", "Adaquist", "sunfish child", "sunfish child"),
@@ -67,7 +67,7 @@ BROWSERS: Final = (
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back; status 0: nothing."""
+    """What came back. Status 0 means nothing."""
 
     status: int
     head: str
@@ -76,12 +76,12 @@ class Answer:
 
 @dataclass
 class Findings:
-    """What all browsers of one run found."""
+    """The findings of all browsers in one run."""
 
     statuses: Counter[int] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
     sign_ins: int = 0
-    changed: int = 0  # forms with good tokens that were taken
+    changed: int = 0  # accepted forms with good tokens
 
     def judge(self, who: str, number: int, request: Request, answer: Answer) -> None:
         self.statuses[answer.status] += 1
@@ -103,7 +103,7 @@ class Findings:
 
 
 class School:
-    """The world of tests/world.py, served; its browsers are signed in again where they are out."""
+    """The world of tests/world.py, served. Browsers that were signed out are signed in again."""
 
     def __init__(self, folder: Path, peopled: Path) -> None:
         self.folder, self.port = folder, free_port()
@@ -120,7 +120,7 @@ class School:
         return classes.add_child(class_id, f"Pupil {secrets.token_hex(3)}")
 
     def sign_in(self, known: Known) -> None:
-        """This person has just signed in, in a browser that keeps nothing from before."""
+        """Sign this person in, in a browser without cookies."""
         with self._lock, self.app.app_context():
             known.jar = self._signed_in(known)
             known.every = self._every()
@@ -142,7 +142,7 @@ class School:
         return signed_in(class_id=class_id, child_id=child_id)
 
     def _adult(self, known: Known) -> dict[str, str]:
-        """The adult, or, where it went with its child, one of a school in which nobody is lost."""
+        """The adult or, if it was removed with its child, one of a school without removals."""
         adult_id = self.world.adults[known.who]
         if db.session.get(Adult, adult_id) is None:
             adult_id = self.world.adults["sedge"]
@@ -152,7 +152,7 @@ class School:
         return signed_in(adult_id=adult_id)
 
     def _child(self, who: str, class_id: int) -> int:
-        """The child of this name, or another one of the class where it is gone."""
+        """The child of this name or, if it was removed, another one of the class."""
         own = self.world.children.get(who)
         if own is not None and db.session.get(Child, own) is not None:
             return own
@@ -167,7 +167,7 @@ class School:
         }
 
     def whole(self) -> None:
-        """The database is sound and every round can be played from its deck to its end."""
+        """Check that the database is sound and that every round folds from its deck."""
         with self.app.app_context():
             if db.engine.dialect.name == "sqlite":
                 assert db.session.execute(text("PRAGMA integrity_check")).scalar() == "ok"
@@ -186,7 +186,7 @@ def _ids(column: Any, *which: Any) -> list[int]:
 
 
 def _of_children(class_ids: list[int], child_ids: list[int]) -> dict[str, list[int]]:
-    """What may be named in an address by whom these classes and children are."""
+    """The ids that people of these classes and children can name in an address."""
     rounds = _ids(ChildRound.round_id, ChildRound.child_id.in_(child_ids))
     return {"class_id": class_ids, "child_id": child_ids, "round_id": rounds[-10:]}
 
@@ -195,7 +195,7 @@ def _of_children(class_ids: list[int], child_ids: list[int]) -> dict[str, list[i
 
 
 class Browser:
-    """One of the people, who sends what the lots say."""
+    """One person's browser, which sends random requests."""
 
     def __init__(self, school: School, who: str, seed: str, findings: Findings) -> None:
         self._school, self._who, self._findings = school, who, findings
@@ -237,7 +237,7 @@ class Browser:
         await self._is_in()
 
     async def _is_in(self) -> bool:
-        """Whether this browser is still that of who it was; it has a token after."""
+        """Whether this browser is still signed in. It gets a token, too."""
         page = PAGES.get(self._known.kind, "/account")
         answer = await self._answered(self._requests.request("GET", page))
         found = _TOKEN.search(answer.body)
@@ -262,14 +262,14 @@ class Browser:
 
 
 async def exchange(port: int, request: Request, network: int = 0) -> Answer:
-    """Send this over a connection of its own, and read what comes. Where the machine has many
-    addresses for itself it comes from any: from one of them guesses are looked at slowly."""
+    """Send this over a new connection, and read the answer. If the machine has many loopback
+    addresses it comes from any of them, because guesses from a single one are slowed down."""
     here = (f"127.{1 + network // 250}.{network % 250}.1", 0) if MANY_ADDRESSES else None
     there = ("127.0.0.1", port)
     reader, writer = await asyncio.open_connection(*there, local_addr=here, limit=2**20)
     try:
         writer.write(request.raw)
-        with suppress(ConnectionError):  # it may have been refused before all of it was sent
+        with suppress(ConnectionError):  # it may have been refused before it was sent completely
             await writer.drain()
         return await _read(reader, request.raw.startswith(b"HEAD"))
     except (ConnectionError, EOFError):
@@ -280,7 +280,7 @@ async def exchange(port: int, request: Request, network: int = 0) -> Answer:
 
 async def _read(reader: asyncio.StreamReader, headless: bool) -> Answer:
     head = b"HTTP/1.1 100"
-    while head[9:12] == b"100":  # to go on with the body, which was sent anyway
+    while head[9:12] == b"100":  # 100 Continue; the body was sent anyway
         head = await reader.readuntil(b"\r\n\r\n")
     status, length, body = int(head[9:12]), _LENGTH.search(head), b""
     if b"text/event-stream" in head:
@@ -312,7 +312,7 @@ async def all_at_once(school: School, seed: str, many: int) -> Findings:
     return findings
 
 
-def sent_by_lot(school: School, seed: str, many: int) -> None:
+def sent_at_random(school: School, seed: str, many: int) -> None:
     print(f"\nFISH_FUZZ={seed}")
     told: list[str] = []
     with serving(school.folder, school.port) as (process, _):
@@ -340,10 +340,10 @@ def health() -> Request:
     return Request(b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
 
 
-def test_a_thousand_requests_by_lot_are_answered_and_leave_all_whole(school: School) -> None:
-    sent_by_lot(school, os.environ.get("FISH_FUZZ", "everyday"), EVERYDAY)
+def test_a_thousand_random_requests_are_answered_and_damage_nothing(school: School) -> None:
+    sent_at_random(school, os.environ.get("FISH_FUZZ", "everyday"), EVERYDAY)
 
 
 @pytest.mark.long
-def test_fifty_thousand_requests_by_lot_are_answered_and_leave_all_whole(school: School) -> None:
-    sent_by_lot(school, os.environ.get("FISH_FUZZ") or secrets.token_hex(4), LONG)
+def test_fifty_thousand_random_requests_are_answered_and_damage_nothing(school: School) -> None:
+    sent_at_random(school, os.environ.get("FISH_FUZZ") or secrets.token_hex(4), LONG)

@@ -1,4 +1,4 @@
-"""No answer to anybody holds a card that its reader may not know (whole rounds over HTTP)."""
+"""No answer holds a card that its reader may not know, in whole rounds over HTTP."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from classroom.services.table.tables import ViewedTable
 from tests.faults.tainted import Marks, history, knowable, marked_cards
 from tests.playing import Browser, Classroom, browser, settings
 
-# Where exact cards are asked for, a page draws cards that nobody has to hold: see test_twins.py.
+# Where exact cards are asked for, pages draw cards that may be in no hand: see test_twins.py.
 GAMES = [key for key, game in GAMES_OF_THE_HOUSE.items() if game.rules.ask_what == "class"]
 CLASSIC = ("classic", "classic_face_down", "colour_pairs", "rank_pairs")
-ROUNDS, MANY = 80, 2_000  # everyday, and with --long
+ROUNDS, MANY = 80, 2_000  # in an ordinary run, and with --long
 _ASKED = re.compile(r"/questions/(\d+)/")
 
 
 class Log(logging.Handler):
-    """Everything that anybody writes down."""
+    """Everything that is logged."""
 
     def __init__(self) -> None:
         super().__init__(logging.INFO)
@@ -42,7 +42,7 @@ class Log(logging.Handler):
 
 
 def test_the_marks_show_what_is_on_a_page(room: Classroom) -> None:
-    """The detector itself: a page of a teacher's view would be found out."""
+    """A test of the detector: it would find a page with a teacher's view."""
     with marked_cards() as marks, room.app.app_context():
         round_id = matches.start_match(room.children["Mia"])
         background.play_now(round_id)
@@ -58,7 +58,7 @@ def test_the_marks_show_what_is_on_a_page(room: Classroom) -> None:
 
 
 def play_and_read(room: Classroom, mia: Browser, game: str, lots: random.Random) -> int:
-    """One whole round, with everything a child may do; returns its id."""
+    """Play a whole round with everything that a child may do. Returns its id."""
     with room.app.app_context():
         settings(
             room.children["Mia"],
@@ -83,7 +83,7 @@ def play_and_read(room: Classroom, mia: Browser, game: str, lots: random.Random)
 
 
 def _be_asked(mia: Browser, here: str, table: ViewedTable, lots: random.Random) -> None:
-    """Whatever question comes: some help, some answers, or none."""
+    """Take some help, give some answers or none, if a question comes."""
     asked = mia.post(here + "/questions", seen=table.seq)
     found = _ASKED.search(asked.text)
     if found is None:
@@ -117,9 +117,8 @@ def _table(room: Classroom, round_id: int) -> ViewedTable:
 
 
 def scan(room: Classroom, mia: Browser, marks: Marks, round_id: int) -> int:
-    """Check every answer of a round against what its reader could know then; how many there were.
-
-    An answer shows its own number of moves; it may hold what was known by then and no more.
+    """Check every answer of a round against what its reader could know then. Returns their number.
+    An answer shows its own number of moves, and may hold only what was known by then.
     """
     with room.app.app_context():
         past = history(round_id)
@@ -132,18 +131,18 @@ def scan(room: Classroom, mia: Browser, marks: Marks, round_id: int) -> int:
         asked = None if at >= 0 else _ASKED.search(text)
         if at >= 0:
             seen = int(text[at + 8 : text.index('"', at + 8)])
-        elif asked:  # a question by itself: of what had been seen when it was put
+        elif asked:  # a question alone: it is about what had been shown when it came
             seen = int(asked[1])
         found, state = marks.shown(text, past[0].rules), past[min(seen, len(past) - 1)]
         extra = found - known[state.seq]
         assert not extra, f"move {seen} of round {round_id} shows {extra}"
         if at >= 0 and not state.over:
-            assert state.hands[0] <= found  # what is to be seen is seen, so the marks work
+            assert state.hands[0] <= found  # visible cards are found, so the marks work
     return len(mia.answers)
 
 
 def rounds_of_marked_cards(room: Classroom, games: Sequence[str], number: int) -> int:
-    """Play this many rounds and scan them; returns how many answers there were."""
+    """Play this many rounds and scan them. Returns the number of answers."""
     mia = browser(room)
     mia.get("/play/")
     with room.app.app_context():
@@ -161,7 +160,7 @@ def rounds_of_marked_cards(room: Classroom, games: Sequence[str], number: int) -
 
 @contextmanager
 def written_down() -> Iterator[list[str]]:
-    """Everything that anybody logs within the block."""
+    """Everything that is logged within the block."""
     log = Log()
     logging.getLogger().addHandler(log)
     try:
@@ -185,11 +184,11 @@ def test_no_answer_of_thousands_of_rounds_shows_a_hidden_card(room: Classroom) -
     assert rounds_of_marked_cards(room, GAMES, MANY) > 10 * MANY
 
 
-# ---- the others
+# ---- other readers
 
 
 def adult(room: Classroom, role: str) -> Browser:
-    """The class's teacher, or Mia's parent."""
+    """A browser of the class's teacher, or of Mia's parent."""
     with room.app.app_context(), write_unit():
         school_class = db.session.get_one(SchoolClass, room.class_id)
         row = Adult(
@@ -210,7 +209,7 @@ def adult(room: Classroom, role: str) -> Browser:
     return Browser(client)
 
 
-def test_while_a_round_goes_on_nobody_else_sees_a_single_card(room: Classroom) -> None:
+def test_other_people_see_no_card_of_an_unfinished_round(room: Classroom) -> None:
     with room.app.app_context():
         round_id = matches.start_match(room.children["Mia"])
         background.play_now(round_id)

@@ -1,4 +1,4 @@
-"""At a table of several children nobody, at whatever page, is sent a card it may not know."""
+"""At a table of several children, no page sends a reader a card that it may not know."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SECRET_HANDS = ("classic", "rank_pairs", "make_ten", "old_fish")
 
 
 def seated(room: Classroom, game: str) -> int:
-    """A round of all four, just dealt."""
+    """A newly dealt round of all four."""
     first, *others = (room.children[name] for name in NAMES)
     gatherings.make(first, game)
     for child_id in others:
@@ -44,7 +44,8 @@ def past_of(room: Classroom, round_id: int) -> list[State]:
 
 
 def check(reader: Browser, marks: Marks, past: list[State], seat: int | None) -> int:
-    """Check every answer of a reader against what it could know then; how many cards it saw."""
+    """Check every answer of a reader against what it could know then. Returns the number of cards
+    it saw."""
     known = [knowable(past[: seq + 1], seat) for seq in range(len(past))]
     shown = 0
     for answer in reader.answers:
@@ -57,7 +58,7 @@ def check(reader: Browser, marks: Marks, past: list[State], seat: int | None) ->
     return shown
 
 
-def test_at_a_table_of_children_each_reads_its_own_cards_only(room: Classroom) -> None:
+def test_each_child_at_a_table_reads_only_its_own_cards(room: Classroom) -> None:
     for number, game in enumerate(SECRET_HANDS):
         with marked_cards() as marks:
             _one_round(room, marks, game, random.Random(number))
@@ -81,7 +82,7 @@ def _one_round(room: Classroom, marks: Marks, game: str, lots: random.Random) ->
             part = lots.choice(("", "?seen=0", "/table?seen=0", "/events?seen=0"))
             reader.get(f"/play/rounds/{round_id}{part}")
             reader.get(lots.choice(("/play/", "/play/friends")))
-        if turn % 7 == 3:  # for one who is away a computer friend plays
+        if turn % 7 == 3:  # a computer friend plays for an absent child
             with room.app.app_context():
                 _stand_in(round_id, seat)
         else:
@@ -92,7 +93,7 @@ def _one_round(room: Classroom, marks: Marks, game: str, lots: random.Random) ->
 
 
 def _stand_in(round_id: int, seat: int) -> None:
-    """A minute is over."""
+    """Let a minute pass."""
     with_time, stand_ins.times = stand_ins.times, lambda _lesson: (0, 0)
     try:
         background.play_one(round_id)

@@ -1,5 +1,5 @@
-"""An acknowledged move is never lost. While twenty children play, the server is killed again
-and again and another begins; then every log is held against what the children were told."""
+"""Acknowledged moves are never lost. While twenty children play, the server is killed and restarted
+again and again. Then every log is compared with what the children were told."""
 
 from __future__ import annotations
 
@@ -36,29 +36,29 @@ from tests.playing import Classroom, Shown, browser, fill, same_table, settings,
 GAMES = 20
 KILLS = 20
 KEYS = ("classic", "classic_face_down", "colour_pairs", "rank_pairs")
-LONGEST_WAIT = 30.0  # seconds for a move of every game, on a machine that is very busy
-GOES_ON = 20.0  # seconds in which every game moves on, on such a machine; bench_load measures it
+LONGEST_WAIT = 30.0  # seconds for a move in every game, on a very busy machine
+GOES_ON = 20.0  # seconds within which every game moves on such a machine; bench_load measures it
 
 
 # ---- the server
 
 
 def serve(folder: str, port: int, ready: Event) -> None:
-    """A server as `run.py` starts it: the only one of this school."""
+    """Start a server as `run.py` does, the only one of this school."""
     with upkeep.only_one(Path(folder)):
         app = create_app({"INSTANCE": folder, "LOOK_AROUND": False, "COMPANION_PACE": 0.01})
         server.serve(app, "127.0.0.1", port, lambda _host, _port: ready.set())
 
 
 class Server:
-    """A server in a process that can be killed, and then another one at the same address."""
+    """A server process that can be killed and replaced at the same address."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.port = free_port()
         ways = multiprocessing.get_all_start_methods()
         self._context = multiprocessing.get_context("forkserver" if "forkserver" in ways else None)
-        self._context.set_forkserver_preload([__name__])  # so that a start takes no time
+        self._context.set_forkserver_preload([__name__])  # to start quickly
 
     def start(self) -> None:
         ready = self._context.Event()
@@ -68,13 +68,13 @@ class Server:
         assert ready.wait(60)
 
     def kill(self) -> None:
-        """As kill -9 does: nobody is told and nothing is put in order."""
+        """Kill the process as kill -9 does, without notice or tidying up."""
         self._process.kill()
         self._process.join()
 
 
 def free_port() -> int:
-    """A port that no connection is given for its own end, as those above 32768 may be."""
+    """A port below 32768, which the system gives to no outgoing connection."""
     for port in random.sample(range(20_000, 32_768), 50):
         with suppress(OSError), closing(socket.create_server(("127.0.0.1", port))):
             return port
@@ -86,7 +86,7 @@ def free_port() -> int:
 
 @dataclass
 class Child:
-    """A child that plays as fast as it can, round after round, and what the server told it."""
+    """A child that plays round after round as fast as it can, and the server's answers."""
 
     id: int
     seat: int
@@ -119,11 +119,12 @@ class Child:
     def again(self, page: Shown) -> None:
         answer = self.sent("POST", "/again", token=page.token)
         where = answer[1].partition("/rounds/")[2] if answer and answer[0] == 303 else ""
-        if where and int(where) != self.rounds[-1]:  # else the friend is waited for
+        if where and int(where) != self.rounds[-1]:  # otherwise it waits for the friend
             self.rounds.append(int(where))
 
     def ask(self, page: Shown) -> None:
-        """Tap, and while there is no answer tap again, or give it up. An answered tap was made."""
+        """Tap, and tap again or give up while there is no answer. An answered tap is a made
+        move."""
         key = secrets.token_hex(8)
         form = {"token": page.token, "key": key, "seen": page.v}
         form |= {"class": self.lots.choice(page.classes), "target": self.lots.choice(page.targets)}
@@ -136,7 +137,7 @@ class Child:
         self.acknowledged.append((self.rounds[-1], key))
 
     def read(self, page: str) -> Shown:
-        """No page is older than the one before."""
+        """Check that no page is older than the one before."""
         found = shown(page)
         if self.pages and self.pages[-1][0] == self.rounds[-1]:
             assert found.v >= self.pages[-1][1].v
@@ -144,7 +145,7 @@ class Child:
         return found
 
     def sent(self, method: str, part: str, **fields: object) -> tuple[int, str] | None:
-        """Status, and text or where it leads; None where the server went before it answered."""
+        """The status with the text or the redirect; None if the server died before it answered."""
         path, headers = f"/play/rounds/{self.rounds[-1]}{part}", {"Cookie": self.cookies}
         if fields:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
@@ -168,7 +169,7 @@ def room(folder: Path, migrated: Path) -> Iterator[Classroom]:
 
 
 def seated(room: Classroom, port: int) -> list[Child]:
-    """The twenty: one half alone with computer players, the other two by two at a table."""
+    """Seat the twenty: half alone with computer players, half in pairs at tables."""
     found: list[Child] = []
     names = list(room.children)
     for number, name in enumerate(names[: GAMES // 2]):
@@ -195,14 +196,14 @@ def at_seat(room: Classroom, name: str, seat: int, round_id: int, port: int) -> 
 
 
 def play_under_fire(server: Server, children: list[Child], kills: int) -> None:
-    """Everybody plays while one server after the other is killed; then everybody's game goes on."""
+    """Kill one server after the other while everyone plays, and check that every game goes on."""
     lots, until = random.Random(kills), threading.Event()
     server.start()
     with ThreadPoolExecutor(GAMES) as pool:
         playing = [pool.submit(child.play, until) for child in children]
         try:
             for _ in range(kills):
-                in_the_middle(children, lots)
+                during_a_move(children, lots)
                 server.kill()
                 server.start()
             before = [len(child.acknowledged) for child in children]
@@ -221,8 +222,8 @@ def asks(children: list[Child]) -> int:
     return sum(len(child.acknowledged) for child in children)
 
 
-def in_the_middle(children: list[Child], lots: random.Random) -> None:
-    """Wait for some moves, up to one in each game, and for a moment in the middle of the next."""
+def during_a_move(children: list[Child], lots: random.Random) -> None:
+    """Wait for some moves, up to one in each game, and for a moment during the next one."""
     wanted, latest = asks(children) + lots.randint(0, GAMES), time.monotonic() + LONGEST_WAIT
     while asks(children) < wanted:
         assert time.monotonic() < latest
@@ -231,7 +232,7 @@ def in_the_middle(children: list[Child], lots: random.Random) -> None:
 
 
 def check(child: Child) -> None:
-    """The logs are whole, hold each acknowledged ask once, and are what the pages showed."""
+    """Check that the logs are complete, hold each acknowledged ask once, and match the pages."""
     keys: Counter[tuple[int, str]] = Counter()
     for round_id in child.rounds:
         past = history(round_id)

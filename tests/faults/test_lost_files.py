@@ -1,5 +1,5 @@
-"""Files that get lost, replaced or damaged under a running server: nobody is told that something
-is kept which is not, and what the disk still holds is saved."""
+"""Files that are lost, replaced or damaged under a running server: no lost move is acknowledged,
+and what the disk still holds is saved."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from classroom.services.base.errors import CannotStart
 from classroom.services.operation import background, copies, health
 from classroom.services.table import matches, rounds
 from tests.conftest import finish
-from tests.faults.test_troubles import Tap, calm, turn, works_again
+from tests.faults.test_troubles import Tap, check_friendly, turn, works_again
 from tests.playing import Browser, Classroom, browser, client_with, signed_in, teacher_of
 
 pytestmark = pytest.mark.sqlite
@@ -73,7 +73,7 @@ def emptied(folder: Path) -> None:
 
 
 def another(folder: Path) -> Path:
-    """Yesterday's backup, as somebody would copy it over the file."""
+    """Copy yesterday's backup over the file, as a person might."""
     return next(folder.glob("backup.db"))
 
 
@@ -97,7 +97,7 @@ def mia(room: Classroom) -> Browser:
 
 
 class Watched:
-    """What the worker of a server does every five seconds, and at its end."""
+    """A server's worker, which looks after the files every five seconds and at its end."""
 
     def __init__(self, room: Classroom) -> None:
         self._room = room
@@ -131,7 +131,7 @@ def acknowledged(room: Classroom, mia: Browser, many: int = 5) -> list[Tap]:
 
 
 def kept(folder: Path) -> set[str]:
-    """The keys of all moves that a server finds at its next start."""
+    """The keys of all moves that a server would find at its next start."""
     app = create_app({"INSTANCE": str(folder), "LOOK_AROUND": False})
     with app.app_context():
         found = set(db.session.scalars(select(Move.key)))
@@ -145,7 +145,7 @@ def what_is_told(room: Classroom) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("lose", LOSSES)
-def test_files_that_are_lost_are_noticed_and_what_they_held_is_saved(
+def test_lost_files_are_noticed_and_their_content_is_saved(
     room: Classroom,
     mia: Browser,
     folder: Path,
@@ -157,8 +157,8 @@ def test_files_that_are_lost_are_noticed_and_what_they_held_is_saved(
     before = acknowledged(room, mia)
     tap = turn(room, mia, Random(2))
     lose(folder)
-    calm(tap.send())
-    calm(mia.get(f"/play/rounds/{tap.round_id}"))
+    check_friendly(tap.send())
+    check_friendly(mia.get(f"/play/rounds/{tap.round_id}"))
     assert what_is_told(room)[0] == 503
     assert LOSSES[lose] in what_is_told(room)[1]
     watch.look()
@@ -177,7 +177,7 @@ def test_files_that_are_lost_are_noticed_and_what_they_held_is_saved(
 
 
 @pytest.mark.parametrize("overwrite", OVERWRITING)
-def test_a_file_that_is_overwritten_is_noticed_at_the_next_tap(
+def test_an_overwritten_file_is_noticed_at_the_next_tap(
     room: Classroom,
     mia: Browser,
     folder: Path,
@@ -188,17 +188,17 @@ def test_a_file_that_is_overwritten_is_noticed_at_the_next_tap(
     acknowledged(room, mia)
     tap = turn(room, mia, Random(2))
     overwrite(folder)
-    calm(tap.send())
+    check_friendly(tap.send())
     watch.look()
     (fault,) = [one.getMessage() for one in caplog.records if one.levelno >= logging.ERROR]
     assert fault.startswith("school.db was overwritten")
     assert what_is_told(room) == (503, fault + "\n")
     assert list((folder / "copies").glob("rescued-*")) == []
-    # the log of this server is not read into the other file at the next start
+    # the next start does not read this server's log into the other file
     assert not (folder / "school.db-wal").exists()
 
 
-def test_a_file_that_grows_and_is_checkpointed_is_not_taken_for_another(
+def test_a_file_that_grows_and_is_checkpointed_counts_as_the_same(
     room: Classroom, mia: Browser, folder: Path, watch: Watched
 ) -> None:
     acknowledged(room, mia)
@@ -210,19 +210,19 @@ def test_a_file_that_grows_and_is_checkpointed_is_not_taken_for_another(
     assert what_is_told(room) == (200, "ok\n")
 
 
-def test_a_lost_file_is_not_begun_again_by_a_new_connection(
+def test_a_new_connection_does_not_recreate_a_lost_file(
     room: Classroom, mia: Browser, folder: Path, watch: Watched
 ) -> None:
     finish(room.app)
     everything_deleted(folder)
     with room.app.app_context(), pytest.raises(Unavailable), db.engine.connect():
         pass
-    calm(mia.get("/play/"))
+    check_friendly(mia.get("/play/"))
     assert not list(folder.glob("school.db*"))
 
 
 @pytest.mark.parametrize("how", ["refused", "without a number"])
-def test_a_file_that_cannot_be_looked_at_for_a_moment_is_not_given_up(
+def test_a_file_that_is_briefly_inaccessible_is_not_given_up(
     room: Classroom,
     mia: Browser,
     folder: Path,
@@ -241,7 +241,7 @@ def test_a_file_that_cannot_be_looked_at_for_a_moment_is_not_given_up(
 
     with monkeypatch.context() as patch:
         patch.setattr("classroom.condition.os.stat", unseen)
-        calm(mia.get("/play/"))
+        check_friendly(mia.get("/play/"))
         watch.look()
         status, words = what_is_told(room)
         assert status == 503
@@ -254,7 +254,7 @@ def test_a_file_that_cannot_be_looked_at_for_a_moment_is_not_given_up(
     assert list((folder / "copies").glob("rescued-*.db"))
 
 
-def test_a_write_whose_file_is_lost_while_it_is_made_is_not_acknowledged(
+def test_a_write_is_not_acknowledged_if_its_file_is_lost_meanwhile(
     room: Classroom, folder: Path, watch: Watched
 ) -> None:
     with room.app.app_context(), pytest.raises(Unavailable), write_unit():
@@ -262,7 +262,7 @@ def test_a_write_whose_file_is_lost_while_it_is_made_is_not_acknowledged(
         deleted(folder)
 
 
-def test_a_key_that_is_deleted_is_written_again(
+def test_a_deleted_key_is_written_again(
     room: Classroom, folder: Path, watch: Watched, caplog: pytest.LogCaptureFixture
 ) -> None:
     key = (folder / "key").read_text()
@@ -273,7 +273,7 @@ def test_a_key_that_is_deleted_is_written_again(
     assert [one.getMessage()[:19] for one in caplog.records] == ["The key was deleted"]
 
 
-def test_a_server_that_is_stopped_before_it_has_looked_saves_what_it_holds(
+def test_a_server_that_is_stopped_before_it_noticed_saves_what_it_holds(
     room: Classroom, mia: Browser, folder: Path, watch: Watched
 ) -> None:
     acknowledged(room, mia)
@@ -282,7 +282,7 @@ def test_a_server_that_is_stopped_before_it_has_looked_saves_what_it_holds(
     assert len(list((folder / "copies").glob("rescued-*.db"))) == 1
 
 
-def test_what_could_not_be_saved_is_saved_once_there_is_room(
+def test_saving_is_tried_again_until_there_is_room(
     room: Classroom,
     mia: Browser,
     folder: Path,
@@ -306,7 +306,7 @@ def no_room(_path: Path) -> None:
     raise CannotStart("no room")
 
 
-def test_an_adult_is_told_so_in_kind_words(room: Classroom, folder: Path, watch: Watched) -> None:
+def test_an_adult_is_told_in_kind_words(room: Classroom, folder: Path, watch: Watched) -> None:
     with room.app.app_context():
         teacher = client_with(room.app, signed_in(adult_id=teacher_of(room.class_id)))
     assert teacher.get("/teach/").status_code == 200
@@ -320,7 +320,7 @@ def test_an_adult_is_told_so_in_kind_words(room: Classroom, folder: Path, watch:
 
 
 def damage(folder: Path, table: str) -> None:
-    """Overwrite the pages of a table, with no connection open."""
+    """Overwrite the pages of a table while no connection is open."""
     file = folder / "school.db"
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
@@ -343,7 +343,7 @@ def test_a_damaged_page_is_found_at_the_start(room: Classroom, mia: Browser, fol
             health.examine()
 
 
-def test_a_large_file_is_examined_beside_the_school(
+def test_a_large_file_is_checked_while_the_school_runs(
     room: Classroom, mia: Browser, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     acknowledged(room, mia)
@@ -358,15 +358,15 @@ def test_a_large_file_is_examined_beside_the_school(
     assert what_is_told(room)[0] == 503
 
 
-def test_damage_that_is_met_later_stops_the_school_and_no_statement_is_logged(
+def test_damage_found_later_stops_the_school_and_logs_no_statement(
     room: Classroom, mia: Browser, folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     tap = acknowledged(room, mia)[-1]
     finish(room.app)
     damage(folder, "moves")
-    calm(mia.get(f"/play/rounds/{tap.round_id}"))
-    calm(tap.send())
-    calm(mia.get("/play/"))
+    check_friendly(mia.get(f"/play/rounds/{tap.round_id}"))
+    check_friendly(tap.send())
+    check_friendly(mia.get("/play/"))
     status, told = what_is_told(room)
     assert status == 503
     assert "restore FILE" in told
@@ -374,7 +374,7 @@ def test_damage_that_is_met_later_stops_the_school_and_no_statement_is_logged(
     assert not any(word in caplog.text for word in ("SELECT", "INSERT", "parameters", tap.key))
 
 
-def test_a_damaged_file_and_its_log_stay_together_as_they_are(
+def test_a_damaged_file_and_its_log_are_kept_together(
     room: Classroom, mia: Browser, folder: Path, watch: Watched
 ) -> None:
     acknowledged(room, mia)
@@ -387,7 +387,7 @@ def test_a_damaged_file_and_its_log_stay_together_as_they_are(
     assert not (folder / "copies").exists()
 
 
-def test_an_error_of_the_database_logs_neither_its_statement_nor_what_was_typed(
+def test_a_database_error_logs_neither_its_statement_nor_typed_text(
     room: Classroom, mia: Browser, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     tap = turn(room, mia, Random(3))
@@ -403,7 +403,7 @@ def test_an_error_of_the_database_logs_neither_its_statement_nor_what_was_typed(
 
 @contextmanager
 def full(room: Classroom) -> Iterator[None]:
-    """Nothing more can be written."""
+    """Let every further write fail."""
     with room.app.app_context():
         engine = db.engine
 
@@ -420,16 +420,16 @@ def full(room: Classroom) -> Iterator[None]:
         event.remove(engine, "do_execute", refuse)
 
 
-def test_a_full_disk_is_told_as_long_as_it_lasts(
+def test_a_full_disk_is_reported_as_long_as_it_lasts(
     room: Classroom, mia: Browser, watch: Watched, caplog: pytest.LogCaptureFixture
 ) -> None:
     tap = turn(room, mia, Random(4))
     with full(room):
         for _ in range(3):
-            calm(tap.send())
+            check_friendly(tap.send())
             watch.look()
             assert what_is_told(room) == (503, "The disk is full: make room on it.\n")
-        assert mia.get("/play/").status_code == 200  # looking goes on
+        assert mia.get("/play/").status_code == 200  # reading works
     watch.look()
     assert what_is_told(room) == (200, "ok\n")
     works_again(tap)
@@ -439,7 +439,7 @@ def test_a_full_disk_is_told_as_long_as_it_lasts(
     ]
 
 
-def test_while_one_tap_waits_for_another_program_the_others_do_not(
+def test_only_one_tap_at_a_time_waits_for_another_program(
     room: Classroom, mia: Browser, folder: Path, watch: Watched
 ) -> None:
     names = ("Mia", "Ben", "Ada", "Noor")
@@ -454,7 +454,7 @@ def test_while_one_tap_waits_for_another_program_the_others_do_not(
         assert what_is_told(room)[0] == 503
         other.execute("ROLLBACK")
     for answer in answers:
-        calm(answer)
+        check_friendly(answer)
     assert took < 2 * 5
     watch.look()
     assert what_is_told(room) == (200, "ok\n")

@@ -1,5 +1,5 @@
-"""The web app is the engine. Whatever is sent, in whatever order, a pure model says before
-what will be answered, and the page shows the model's table."""
+"""The web app behaves as the engine: a pure model predicts the answer to any requests in any order,
+and the page shows the model's table."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ from tests.conftest import finish, make_app
 from tests.faults.tainted import history
 from tests.playing import Browser, Classroom, browser, fill, same_table, settings, shown
 
-REQUESTS, MANY = 3_000, 50_000  # everyday, and with --long
+REQUESTS, MANY = 3_000, 50_000  # in an ordinary run, and with --long
 CLASSIC = ("classic", "classic_face_down", "colour_pairs", "rank_pairs")
 GAMES = (*CLASSIC, *CLASSIC, *(key for key in GAMES_OF_THE_HOUSE if key not in CLASSIC))
 
 
 @dataclass(frozen=True)
 class Tap:
-    """What the browser of the child at a seat sends for one move."""
+    """What the browser of the child at this seat sends for one move."""
 
     seat: int
     action: Action
@@ -60,7 +60,7 @@ class Tap:
 
 @dataclass
 class Model:
-    """One round as the engine alone plays it, and the taps that were accepted. Mia sits at seat 0,
+    """One round as played by the engine alone, and the accepted taps. Mia sits at seat 0,
     and at a shared table Ben at seat 1."""
 
     id: int
@@ -81,7 +81,7 @@ class Model:
         return len(self.facts.children) > 1
 
     def computers(self, made: list[Any]) -> None:
-        """The moves that computer players have made: those that the model would have made too."""
+        """Apply the moves of computer players, and check that the model would make them too."""
         for row in made:
             player = background.waiting(self.facts, self.state.turn)
             assert player is not None
@@ -92,7 +92,7 @@ class Model:
         assert background.waiting(self.facts, self.state.turn) is None
 
     def expect(self, tap: Tap) -> int:
-        """The status that this tap will have. `accepted` makes the move in the model."""
+        """The status that this tap will get. `accepted` makes the move in the model."""
         if (tap.seat, tap.key) in self.keys:
             return 200
         if tap.seen != self.state.seq:
@@ -100,7 +100,7 @@ class Model:
         return 200 if refusal(self.state, tap.action, tap.seat) is None else 422
 
     def accepted(self, tap: Tap, row: Any) -> None:
-        """The move is in the log: the model makes it, and chance falls as it fell there."""
+        """Make the logged move in the model, with the same results of chance."""
         assert as_stored(tap.action) == row.action
         self.state = replayed(self.state, [(row.action, row.chance)])
         self.keys.add((tap.seat, tap.key))
@@ -108,7 +108,7 @@ class Model:
 
 
 class School:
-    """Children, their browsers and a model of each of their rounds; a step is a few requests."""
+    """Children, their browsers and a model of each of their rounds. A step is a few requests."""
 
     def __init__(self, room: Classroom, seed: int) -> None:
         self.room = room
@@ -120,7 +120,7 @@ class School:
         self.new_round()
 
     def sign_in(self) -> None:
-        """Two devices of Mia, two of Ben, and one of Ada, who sits at none of their tables."""
+        """Two devices of Mia, two of Ben, and one of Ada, who is at none of their tables."""
         names = ("Mia", "Mia", "Ben", "Ben", "Ada")
         *devices, self.ada = (browser(self.room, name) for name in names)
         self.devices = devices[:2], devices[2:]
@@ -130,7 +130,7 @@ class School:
     def seat(self, reader: Browser) -> int:
         return int(reader in self.devices[1])
 
-    # ---- what is sent
+    # ---- sending
 
     def send(self, reader: Browser, model: Model, tap: Tap, expected: int | None = None) -> None:
         known = (tap.seat, tap.key) in model.keys
@@ -159,7 +159,7 @@ class School:
         assert answer.status_code == expected
 
     def tap(self, reader: Browser, model: Model, **values: Any) -> Tap:
-        """A tap on something legal, if there is such a thing; `values` make it something else."""
+        """A legal tap, if there is one. `values` override its fields."""
         seat = self.seat(reader)
         legal = legal_actions(model.state) if model.state.turn == seat else ()
         action = self.lots.choice(legal or (Ask(1, "A"), Ask("all", "A"), Show(True), Pass()))
@@ -195,13 +195,13 @@ class School:
             self.send(reader, model, self.lots.choice(taps))
 
     def borrowed(self, reader: Browser, model: Model) -> None:
-        """The same tap from the other seat is another tap, and comes too late."""
+        """The same key from the other seat is another tap, and it comes too late."""
         taps = [tap for tap in model.taps if tap.seat != self.seat(reader)]
         if taps and model.shared:
             self.send(reader, model, replace(self.lots.choice(taps), seat=self.seat(reader)))
 
     def out_of_turn(self, reader: Browser, model: Model) -> None:
-        """Computer players have not moved yet, or it is the other child's turn."""
+        """Tap when it is a computer player's or the other child's turn."""
         self.send(reader, model, self.tap(reader, model))
 
     def foreign(self, reader: Browser, model: Model) -> None:
@@ -222,7 +222,7 @@ class School:
         same_page(answer, model, self.seat(reader))
 
     def look(self, reader: Browser, model: Model) -> None:
-        """Also the back button: an old address, with choices that are no choices any more."""
+        """Read a page, also as by the back button: an old address with outdated choices."""
         seen, part = self.lots.randrange(60), self.lots.choice(("", "/table", "/events"))
         odd = ("", "&class=A&target=1", "&class=Q&target=9", "&card=7H", "&trait=R&take=RS1&take=x")
         answer = reader.get(f"/play/rounds/{model.id}{part}?seen={seen}{self.lots.choice(odd)}")
@@ -241,7 +241,7 @@ class School:
         self.count(answer, 200 if model.state.turn == self.seat(reader) else 409)
 
     def closed(self, reader: Browser, model: Model) -> None:
-        """The teacher closes the class in mid move, and opens it again."""
+        """The teacher closes the class during a move, and opens it again."""
         with self.room.app.app_context():
             classes.close_class(self.room.class_id)
         reader.htmx = True
@@ -296,7 +296,7 @@ class School:
                 self.compare()
 
     def compare(self) -> None:
-        """The logs, folded anew, are the model's states, hidden cards and all."""
+        """Check that the logs fold to the model's states, hidden cards included."""
         with self.room.app.app_context():
             for model in self.rounds:
                 assert history(model.id)[-1] == model.state
@@ -304,12 +304,13 @@ class School:
 
 
 def as_stored(action: Action) -> Any:
-    """The action as it comes back from the log."""
+    """The action as it is read from the log."""
     return json.loads(json.dumps(action_to_json(action)))
 
 
 def same_page(answer: TestResponse, model: Model, seat: int) -> None:
-    """The page, or what a stream brings, shows the model's table, as the child may see it."""
+    """Check that the page, or an event of a stream, shows the model's table as the child may see
+    it."""
     page = answer.text
     if page.startswith("id: "):
         page = "\n".join(line.removeprefix("data: ") for line in page.split("\n"))
@@ -320,13 +321,13 @@ def same_page(answer: TestResponse, model: Model, seat: int) -> None:
 def big_room(folder: Path, migrated: Path) -> Iterator[Classroom]:
     app = make_app(folder, migrated)
     room = fill(app, 3)
-    with app.app_context(), write_unit():  # nobody is played for while others are looked at
+    with app.app_context(), write_unit():  # no stand-in plays while other steps run
         db.session.get_one(ClassSettings, room.class_id).stand_in_after = lessons.SILENCE[1]
     yield room
     finish(app)
 
 
-def test_thousands_of_requests_of_every_kind_find_the_model_in_the_app(big_room: Classroom) -> None:
+def test_the_app_answers_thousands_of_requests_as_the_model_predicts(big_room: Classroom) -> None:
     school = School(big_room, seed=1)
     school.run(REQUESTS)
     school.compare()
@@ -336,7 +337,9 @@ def test_thousands_of_requests_of_every_kind_find_the_model_in_the_app(big_room:
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(2, 22))
-def test_many_more_requests_find_the_model_in_the_app(big_room: Classroom, seed: int) -> None:
+def test_the_app_answers_many_more_requests_as_the_model_predicts(
+    big_room: Classroom, seed: int
+) -> None:
     school = School(big_room, seed)
     school.run(MANY)
     school.compare()

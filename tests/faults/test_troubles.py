@@ -1,5 +1,5 @@
-"""What a disk, a database or a clock can do to a school. Nothing is half written, everybody
-gets a calm page, and the same tap works once the trouble is over."""
+"""Faults of the disk, the database and the clock. Nothing is half written, everyone gets a friendly
+page, and the same tap works once the fault is gone."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _NUMBER = re.compile(r'data-v="(\d+)"')
 
 @dataclass
 class Tap:
-    """A tap on Ask that can be sent again and again: one key."""
+    """A tap on Ask that can be sent again and again with the same key."""
 
     room: Classroom
     reader: Browser
@@ -47,7 +47,7 @@ class Tap:
         return self.reader.move(self.round_id, self.action, self.seen, self.key)
 
     def made(self) -> int:
-        """How often this tap is in the log."""
+        """The number of times that this tap is in the log."""
         with self.room.app.app_context():
             keys = db.session.scalars(
                 select(Move.key).where(Move.round_id == self.round_id, Move.seq > self.seen)
@@ -64,7 +64,7 @@ def mia(room: Classroom) -> Browser:
 
 
 def turn(room: Classroom, reader: Browser, lots: Random) -> Tap:
-    """Mia's turn at a table of her own."""
+    """Mia's turn at a new table."""
     with room.app.app_context():
         round_id = matches.sit_down(room.children["Mia"], "classic")
         background.play_now(round_id)
@@ -77,8 +77,8 @@ def turn(room: Classroom, reader: Browser, lots: Random) -> Tap:
     return Tap(room, reader, round_id, action, table.seq, secrets.token_hex(8))
 
 
-def calm(answer: TestResponse) -> None:
-    """A picture and a way on, and no word of what went wrong."""
+def check_friendly(answer: TestResponse) -> None:
+    """Check that this is a picture and a way on, without details of the fault."""
     assert answer.status_code == CALM, answer.text[:200]
     assert answer.headers["Retry-After"]
     assert 'id="on"' in answer.text
@@ -103,7 +103,7 @@ def engine_of(room: Classroom) -> Engine:
 
 @contextmanager
 def fault_at(engine: Engine, number: int) -> Iterator[list[str]]:
-    """The `number`-th thing that is asked of the database fails: a statement, or a commit."""
+    """Let the statement or commit with this number fail."""
     asked: list[str] = []
     failure = engine.dialect.loaded_dbapi.OperationalError  # type: ignore[attr-defined]
 
@@ -130,7 +130,7 @@ def fault_at(engine: Engine, number: int) -> Iterator[list[str]]:
         event.remove(engine, "commit", commit)
 
 
-def test_a_fault_at_any_statement_of_an_ask_leaves_all_of_it_or_nothing(
+def test_after_a_fault_at_any_statement_an_ask_is_complete_or_not_made(
     room: Classroom, mia: Browser
 ) -> None:
     lots, engine = Random(3), engine_of(room)
@@ -142,8 +142,8 @@ def test_a_fault_at_any_statement_of_an_ask_leaves_all_of_it_or_nothing(
         if len(asked) < number:
             assert answer.status_code == 200
             break
-        calm(answer)
-        # before the commit nothing is there; after it the move is, and only the page failed
+        check_friendly(answer)
+        # before the commit there is no move; after it the move was made and only the page failed
         assert tap.made() == int("COMMIT" in asked[:-1])
         committed |= "COMMIT" in asked
         works_again(tap)
@@ -152,7 +152,7 @@ def test_a_fault_at_any_statement_of_an_ask_leaves_all_of_it_or_nothing(
 
 
 @pytest.mark.parametrize("path", ["/play/", "/play/rounds/{}", "/play/rounds/{}/table"])
-def test_a_fault_at_any_statement_of_a_look_is_a_calm_page(
+def test_a_fault_at_any_statement_of_a_page_is_a_friendly_page(
     room: Classroom, mia: Browser, path: str
 ) -> None:
     tap, engine = turn(room, mia, Random(4)), engine_of(room)
@@ -162,7 +162,7 @@ def test_a_fault_at_any_statement_of_a_look_is_a_calm_page(
         if len(asked) < number:
             assert answer.status_code == 200
             break
-        calm(answer)
+        check_friendly(answer)
     assert number > 2
 
 
@@ -177,7 +177,7 @@ def test_a_fault_at_any_statement_of_being_ready_leaves_both_at_their_open_table
             answer = ben.post("/play/friends/ready", htmx=False, yes=1)
         if len(asked) < number:
             break
-        calm(answer)
+        check_friendly(answer)
         assert rounds_of(room, "Mia", "Ben") == {None}
         answer = ben.post("/play/friends/ready", htmx=False, yes=1)
         assert rounds_of(room, "Mia", "Ben") == {int(answer.location.rpartition("/")[2])}
@@ -186,7 +186,7 @@ def test_a_fault_at_any_statement_of_being_ready_leaves_both_at_their_open_table
 
 
 def sit_down_together(room: Classroom) -> None:
-    """Mia and Ben at a new table; only Ben is not ready yet."""
+    """Seat Mia and Ben at a new table, where only Ben is not ready yet."""
     mia, ben = (room.children[name] for name in ("Mia", "Ben"))
     with room.app.app_context():
         with write_unit():
@@ -209,7 +209,7 @@ def rounds_of(room: Classroom, *names: str) -> set[int | None]:
 
 @contextmanager
 def pragma(engine: Engine, during: str, after: str) -> Iterator[None]:
-    """Every connection is set so during the block."""
+    """Set this on every connection during the block."""
 
     def on_connect(connection: Any, _record: Any) -> None:
         connection.execute(f"PRAGMA {during}").fetchall()
@@ -239,26 +239,26 @@ def test_a_full_disk_damages_nothing(room: Classroom, mia: Browser, folder: Path
             looked = mia.get(f"/play/rounds/{tap.round_id}").status_code
         assert tap.made() == (status == 200)
         assert looked == 200  # looking goes on
-    calm(answer)
+    check_friendly(answer)
     works_again(tap)
     with closing(sqlite3.connect(folder / "school.db")) as file:
         assert file.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
 @pytest.mark.sqlite
-def test_a_database_that_can_only_be_read_shows_the_table_and_takes_no_move(
+def test_a_read_only_database_shows_the_table_and_takes_no_move(
     room: Classroom, mia: Browser
 ) -> None:
     tap = turn(room, mia, Random(6))
     with pragma(engine_of(room), "query_only=ON", "query_only=OFF"):
-        calm(tap.send())
+        check_friendly(tap.send())
         assert tap.made() == 0
         assert mia.get(f"/play/rounds/{tap.round_id}").status_code == 200
     works_again(tap)
 
 
 @pytest.mark.sqlite
-def test_a_locked_database_lets_children_look_and_takes_the_move_later(
+def test_a_locked_database_can_be_read_and_takes_the_move_later(
     room: Classroom, mia: Browser, folder: Path
 ) -> None:
     tap = turn(room, mia, Random(7))
@@ -268,7 +268,7 @@ def test_a_locked_database_lets_children_look_and_takes_the_move_later(
     ):
         other.execute("BEGIN IMMEDIATE")
         for _ in range(3):
-            calm(tap.send())
+            check_friendly(tap.send())
             assert mia.get(f"/play/rounds/{tap.round_id}").status_code == 200
         other.execute("ROLLBACK")
         assert tap.made() == 0
@@ -279,7 +279,7 @@ def test_a_locked_database_lets_children_look_and_takes_the_move_later(
 
 
 @pytest.mark.parametrize("shift", [-3600.0, -3 * 86_400.0, 7200.0])
-def test_a_clock_that_is_set_anew_loses_no_move_and_no_minute(
+def test_resetting_the_clock_loses_no_move_and_no_minute(
     room: Classroom, mia: Browser, shift: float
 ) -> None:
     lots = Random(8)

@@ -1,5 +1,5 @@
-"""Nothing that is answered depends on a card its reader has not seen. Two schools are the same
-to the last byte, but for two hidden cards of one round; every answer must be the same too."""
+"""No answer depends on a card that its reader has not seen. Two schools are identical except for
+two hidden cards of one round, and every answer must be identical too."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ from classroom.services.table import matches, rounds, states
 from classroom.web.http.permissions import PERMISSIONS
 from tests.conftest import finish, make_app
 from tests.engine.twins import Move, knowledge, other_round, random_round, swapped
-from tests.playing import Browser, Classroom, browser, fill, settings, without_lots
+from tests.playing import Browser, Classroom, browser, fill, settings, without_random_parts
 
-PAIRS, MANY = 70, 20_000  # everyday, and with --long
+PAIRS, MANY = 70, 20_000  # in an ordinary run, and with --long
 MIA = 0  # her seat
-AT = 1_800_000_000.0  # the time of day of all this: also the clock must not tell
+AT = 1_800_000_000.0  # a fixed time, so that the clock reveals nothing
 TRIES = 40
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A round in two versions up to some move, which Mia cannot tell from each other."""
+    """Two versions of a round up to some move, which Mia cannot tell apart."""
 
     number: int
     decks: tuple[list[str], list[str]]
     states: tuple[State, State]
     moves: tuple[list[Move], list[Move]]
-    cards: tuple[str, str]  # those that changed places
+    cards: tuple[str, str]  # the two swapped cards
 
 
 def pair_of(rules: Rules, seats: int, number: int, lots: random.Random) -> Pair | None:
-    """A random round of these rules and seats, cut anywhere, with two cards changed."""
+    """A random round of these rules and seats, stopped at a random move, with two cards swapped."""
     deck, past, moves = random_round(rules, seats, lots.randrange(2**30))
     cut = lots.randrange(len(past))
     hidden = [card for card in deck if card not in past[0].hands[MIA]]
@@ -66,7 +66,7 @@ def pair_of(rules: Rules, seats: int, number: int, lots: random.Random) -> Pair 
 
 
 def lay(room: Classroom, round_id: int, pair: Pair, which: int) -> None:
-    """Put one version of the round into the rows."""
+    """Write one version of the round into the rows."""
     state, moves = pair.states[which], pair.moves[which]
     rows = [
         {
@@ -86,7 +86,7 @@ def lay(room: Classroom, round_id: int, pair: Pair, which: int) -> None:
 
 @dataclass(frozen=True)
 class Twins:
-    """Two schools with the same rows, the same key and the same cookies, each with its browser."""
+    """Two schools with the same rows, key and cookies, each with its own browser."""
 
     rooms: tuple[Classroom, Classroom]
     readers: tuple[Browser, Browser]
@@ -98,14 +98,15 @@ class Twins:
             lay(room, round_id, pair, which)
 
     def same(self, send: Callable[[Browser], TestResponse]) -> None:
-        """The same request to both: the same status, headers and bytes, but for what is drawn."""
+        """Send both the same request, and check that status, headers and bytes are equal, except
+        for random parts."""
         one, other = (send(reader) for reader in self.readers)
         assert one.status == other.status
         assert list(one.headers) == list(other.headers)
-        assert without_lots(one.text) == without_lots(other.text)
+        assert without_random_parts(one.text) == without_random_parts(other.text)
 
     def anything(self, round_id: int, pair: Pair) -> Callable[[Browser], TestResponse]:
-        """Some request that a seat may send, to any of its routes; no legal move."""
+        """A request that a seat may send to any of its routes, but not a legal move."""
         lots, state = self.lots, pair.states[0]
         path, method = lots.choice(self.routes(round_id))
         seen = lots.choice([n for n in (state.seq - 3, state.seq + 1) if n >= 0])
@@ -123,7 +124,7 @@ class Twins:
         return lambda reader: reader.post(path, htmx=htmx, **fields)
 
     def routes(self, round_id: int) -> list[tuple[str, str]]:
-        """Each address and method by which a seat is reached."""
+        """Each address and method that concerns a seat."""
         app = self.rooms[0].app
         with app.test_request_context():
             return [
@@ -135,7 +136,8 @@ class Twins:
             ]
 
     def move(self, round_id: int, pair: Pair) -> bool:
-        """A legal move of Mia, unless what comes of it tells her more; whether it was made."""
+        """Make a legal move of Mia, unless its result tells her more. Returns whether it was
+        made."""
         one, other = pair.states
         if one.turn != MIA:
             return False
@@ -189,7 +191,7 @@ def twins(folder: Path, migrated: Path) -> Iterator[Twins]:
 
 
 def compare(twins: Twins, pairs: int) -> int:
-    """Compare answers for so many pairs, game by game; how many moves were among them."""
+    """Compare answers for this many pairs, game by game. Returns the number of moves among them."""
     games, done, moves = list(GAMES), 0, 0
     while done < pairs:
         round_id = twins.rounds[games[done % len(games)]]
@@ -208,14 +210,14 @@ def compare(twins: Twins, pairs: int) -> int:
     return moves
 
 
-def test_pairs_of_rounds_that_differ_in_hidden_cards_are_answered_alike(
+def test_pairs_that_differ_in_hidden_cards_get_the_same_answers(
     twins: Twins,
 ) -> None:
     assert compare(twins, PAIRS) > PAIRS / 20
 
 
-def test_a_pair_that_the_child_can_tell_is_told(twins: Twins) -> None:
-    """The comparison itself: with another hand, the page is another one."""
+def test_a_difference_that_the_child_can_see_changes_the_page(twins: Twins) -> None:
+    """A test of the comparison: with another hand the page differs."""
     round_id = twins.rounds["classic"]
     with twins.rooms[1].app.app_context(), write_unit():
         row = db.session.get_one(Round, round_id)
@@ -225,5 +227,5 @@ def test_a_pair_that_the_child_can_tell_is_told(twins: Twins) -> None:
 
 
 @pytest.mark.long
-def test_twenty_thousand_pairs_are_answered_alike(twins: Twins) -> None:
+def test_twenty_thousand_pairs_get_the_same_answers(twins: Twins) -> None:
     assert compare(twins, MANY) > MANY / 20

@@ -1,4 +1,4 @@
-"""One tap is at most one move, however many of it arrive at once."""
+"""One tap is at most one move, even if it arrives many times at once."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from classroom.services.table import matches, rounds
 from classroom.services.table.tables import ViewedTable
 from tests.playing import Browser, Classroom, browser, settings
 
-VOLLEYS, MANY = 30, 5_000  # everyday, and with --long
+VOLLEYS, MANY = 30, 5_000  # in an ordinary run, and with --long
 TAPS = 20
 
 
 class Table20:
-    """A child's round, and twenty hands that tap at the same moment."""
+    """A child's round, and twenty browsers that tap at the same moment."""
 
     def __init__(self, room: Classroom) -> None:
         self.room = room
@@ -49,7 +49,7 @@ class Table20:
         return Browser(client, first.token)
 
     def turn(self) -> ViewedTable:
-        """The table at the child's turn; a new round when one is over."""
+        """The table at the child's turn, in a new round if the last one is over."""
         with self.room.app.app_context():
             if not self.round_id or rounds.table(self.round_id, 0).over:
                 self.round_id = matches.start_match(self.room.children["Mia"])
@@ -58,7 +58,7 @@ class Table20:
         return self.turn() if table.over else table
 
     def volley(self, table: ViewedTable, key: Callable[[int], str]) -> Counter[int]:
-        """Twenty taps on one legal ask, released together; their statuses."""
+        """Send twenty taps on one legal ask at once. Returns their statuses."""
         action = self.lots.choice(table.observation.legal)
 
         def tap(number: int) -> int:
@@ -116,7 +116,7 @@ def test_twenty_taps_with_one_key_are_one_move_and_all_are_answered(tables: Tabl
     one_key(tables, VOLLEYS)
 
 
-def test_of_twenty_taps_with_keys_of_their_own_one_is_a_move(tables: Table20) -> None:
+def test_of_twenty_taps_with_different_keys_one_is_a_move(tables: Table20) -> None:
     keys_of_their_own(tables, VOLLEYS)
 
 
@@ -129,7 +129,7 @@ def test_ten_thousand_volleys_are_ten_thousand_moves(
 
 
 def test_taps_of_four_children_at_once_do_not_hold_up_each_other(room: Classroom) -> None:
-    """Each on a table of its own: nobody is refused."""
+    """Each child plays at its own table, and no tap is refused."""
 
     def play(name: str) -> Counter[int]:
         reader, found = browser(room, name), Counter[int]()
@@ -155,7 +155,7 @@ def test_taps_of_four_children_at_once_do_not_hold_up_each_other(room: Classroom
 
 
 def tap_in_a_process(folder: str, round_id: int, rows, gate, answers) -> None:  # type: ignore[no-untyped-def]
-    """One process of several on one database file, each with a writer's lock of its own."""
+    """One of several processes on one database file, each with its own writer's lock."""
     app = create_app({"INSTANCE": folder, "LOOK_AROUND": False, "UPGRADE": False})
     with app.app_context():
         for key, seen, shared in rows:
@@ -172,9 +172,7 @@ def tap_in_a_process(folder: str, round_id: int, rows, gate, answers) -> None:  
 
 
 @pytest.mark.parametrize("shared", [True, False])
-def test_two_processes_make_a_move_once_between_them(
-    room: Classroom, folder: Path, shared: bool
-) -> None:
+def test_two_processes_make_a_move_once(room: Classroom, folder: Path, shared: bool) -> None:
     with room.app.app_context():
         settings(room.children["Mia"], opponents=1, deck="full")
         round_id = matches.start_match(room.children["Mia"])

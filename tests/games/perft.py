@@ -1,9 +1,9 @@
-"""The perft of chess for card games: how many lines of play, to a depth (docs/rules.md B4).
+"""Perft, as in chess: the number of lines of play to some depth (docs/rules.md B4).
 
-    python -m tests.games.perft             writes tests/games/perft.json anew
+    python -m tests.games.perft             rewrites tests/games/perft.json
 
-A line is a sequence of actions with the outcomes of chance that are no draw from the stock; the
-deck is fixed. The numbers are a fingerprint of the rules: any change of what is legal shows.
+A line is a sequence of actions with the outcomes of chance other than draws from the stock; the
+deck is fixed. The numbers are a fingerprint of the rules: any change of legal actions changes them.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from tests.games.playthrough import fixed_deck
 FILE = Path(__file__).parent / "perft.json"
 DEPTH = 4
 MOST = 12_000
-"""A depth with more lines than that is left out."""
+"""Depths with more lines than this are left out."""
 
 
 class Branch:
-    """Chance that takes given ways and counts how many there were at each fork."""
+    """Chance that takes given branches and counts the branches at each fork."""
 
     def __init__(self, ways: Sequence[int]) -> None:
         self.ways = list(ways)
@@ -52,7 +52,7 @@ class Branch:
 
 
 def outcomes(state: State, action: Action, ways: tuple[int, ...] = ()) -> Iterator[State]:
-    """Every state that an action may lead to, one for each way that chance can go."""
+    """Every state that an action can lead to, one for each result of chance."""
     branch = Branch(ways)
     after = apply(state, action, branch).state
     if len(branch.forks) <= len(ways):
@@ -63,7 +63,7 @@ def outcomes(state: State, action: Action, ways: tuple[int, ...] = ()) -> Iterat
 
 
 def perft(state: State, depth: int) -> int:
-    """The number of lines of this many actions, and of those that end before."""
+    """The number of lines with this many actions, including those that end earlier."""
     if depth == 0 or state.over:
         return 1
     return sum(
@@ -80,7 +80,7 @@ def start(key: str, seats: int) -> State:
 
 
 def middle(key: str, seats: int, moves: int) -> State:
-    """The position after some moves of fixed play from there, as long as the round goes on."""
+    """The position after some moves of fixed play, or at the end of the round."""
     state = start(key, seats)
     for number in range(moves):
         legal = legal_actions(state)
@@ -92,7 +92,7 @@ def middle(key: str, seats: int, moves: int) -> State:
 
 
 def counts(state: State) -> list[int]:
-    """The numbers of lines for depth 1, 2, ... as far as they are not too many."""
+    """The numbers of lines for depth 1, 2, ... as long as there are not too many."""
     found: list[int] = []
     for depth in range(1, DEPTH + 1):
         if found and found[-1] * len(legal_actions(state)) > MOST:

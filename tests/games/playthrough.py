@@ -1,11 +1,10 @@
-"""Playthroughs: a round of every game as a text to be read by eye, with what each seat sees.
+"""Playthroughs: a round of every game as a text for readers, with what each seat sees.
 
-    python -m tests.games.playthrough       writes tests/games/golden anew: read the difference
+    python -m tests.games.playthrough       rewrites tests/games/golden: read the diff
 
 The deck and the choices come from fixed arithmetic and not from the random module, so that the
-texts never change but for a change of the rules. In the line of a move, an event in brackets is
-for the seats named there alone. The last line is the digest of the whole round as JSON, with the
-view of one viewer after another.
+texts change only if the rules do. In the line of a move, an event in brackets is only for the seats
+named there. The last line is the digest of the whole round as JSON, with all views.
 """
 
 from __future__ import annotations
@@ -36,13 +35,13 @@ from classroom.games import GAMES
 
 FOLDER = Path(__file__).parent / "golden"
 MOVES = 30
-"""So many moves are written out, and of the others those that bring something rare or the end."""
+"""The number of moves that are written out. Later ones are only if they are rare, or the end."""
 RARE = {"Declared", "Claimed", "ClaimPassed", "Compensated", "LeftRound", "Baited", "Retired"}
 VIEWS_EVERY = 10
 
 
 def fixed_deck(rules: Rules, salt: str) -> list[Card]:
-    """All cards in an order that looks random and is the same everywhere and always."""
+    """All cards in an order that looks random but is always the same."""
 
     def key(card: Card) -> str:
         return hashlib.sha256(f"{salt} {card}".encode()).hexdigest()
@@ -51,7 +50,7 @@ def fixed_deck(rules: Rules, salt: str) -> list[Card]:
 
 
 class FixedChance:
-    """Chance by fixed arithmetic: a different card each time."""
+    """Chance by fixed arithmetic, with a different card each time."""
 
     def __init__(self) -> None:
         self.number = 0
@@ -80,7 +79,7 @@ def seat_counts(rules: Rules) -> list[int]:
 
 
 def moves(key: str, seats: int) -> Iterator[tuple[State | None, Action | None, Step]]:
-    """The round: the deal, then each action with the state before it."""
+    """The moves of the round: the deal, then each action with the state before it."""
     chance = FixedChance()
     deck = fixed_deck(GAMES[key].rules, f"{key} {seats}")
     step = deal(GAMES[key].rules, seats, 0, deck, chance)

@@ -1,4 +1,4 @@
-"""Every game plays its golden round as it did when that was read by eye."""
+"""Every game plays its golden round as it did when a person read it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ NAMES = [f"{key}-{seats}" for key in GAMES for seats in seat_counts(GAMES[key].r
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_golden_round_is_played_again(name: str) -> None:
+def test_the_golden_round_is_the_same(name: str) -> None:
     key, _, seats = name.rpartition("-")
     golden = (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
     assert playthrough(key, int(seats)).splitlines() == golden.splitlines()
 
 
-def test_every_game_has_its_golden_rounds_and_no_other() -> None:
+def test_every_game_has_exactly_its_golden_rounds() -> None:
     assert sorted(path.stem for path in FOLDER.iterdir()) == sorted(NAMES)

@@ -1,4 +1,4 @@
-"""The numbers of lines of play are what they were (docs/rules.md B4)."""
+"""The numbers of lines of play are unchanged (docs/rules.md B4)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_every_game_is_in_the_table() -> None:
 
 
 @pytest.mark.parametrize("key", GAMES)
-def test_the_lines_of_play_are_counted_again(key: str) -> None:
+def test_the_numbers_of_lines_are_the_same(key: str) -> None:
     row = TABLE[key]
     seats = row["seats"]
     places = [

@@ -1,6 +1,6 @@
-"""The right answers of a question worked out again, from the Observation, in plain loops.
+"""The right answers to questions, worked out from the Observation in plain loops.
 
-Written apart from the makers of questions, so that both can be wrong only in different ways.
+Written separately from the makers of questions, so that both are unlikely to have the same fault.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ def trait_of(observation: Observation, card: str, trait: str) -> str:
 
 
 def asks(observation: Observation) -> list[Asked]:
-    """All asks, the newest first."""
+    """All asks, newest first."""
     events = [seen.event for seen in observation.history if isinstance(seen.event, Asked)]
     return list(reversed(events))
 
 
 def askers(observation: Observation, class_: str) -> list[int]:
-    """Who asked for a class, the newest first."""
+    """The seats that asked for a class, newest first."""
     return [ask.seat for ask in asks(observation) if ask.class_ == class_]
 
 

@@ -1,4 +1,4 @@
-"""Evidence made by hand."""
+"""Hand-made evidence."""
 
 from __future__ import annotations
 
@@ -63,6 +63,6 @@ def row(
 
 
 def rows(right: int, n: int, **how: Any) -> list[Evidence]:
-    """`right` of `n` first answers alike in everything else, a second apart from `start`."""
+    """`n` first answers, `right` of them right and otherwise alike, a second apart from `start`."""
     day, start = how.pop("day", 0), how.pop("start", 0.0)
     return [row(right=i < right, day=day, at=day * 86400.0 + start + i, **how) for i in range(n)]

@@ -1,4 +1,4 @@
-"""How much to try: a little every day, much when FISH_LONG is set."""
+"""The size of trials: small by default, large if FISH_LONG is set."""
 
 from __future__ import annotations
 

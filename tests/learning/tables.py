@@ -1,4 +1,4 @@
-"""Whole random games, seen from a seat: the tables that questions are made from."""
+"""The views of a seat in whole random games, from which questions are made."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SEATS = {"fours": 3, "fours_wild": 3, "wish_pairs": 2, "guru_ask_all": 3}
 
 
 def seats_of(game: str, rng: Random) -> int:
-    """A lawful number of seats, two to four where there is a choice."""
+    """An allowed number of seats, from two to four where possible."""
     low, high = GAMES[game].rules.seats
     return rng.randint(max(2, low), min(4, high))
 
@@ -22,7 +22,7 @@ def seats_of(game: str, rng: Random) -> int:
 def random_views(
     game: str, seed: int, seats: int | None = None, moves: int = 400
 ) -> Iterator[Observation]:
-    """A random round: what each seat sees in turn, before every move and at the end."""
+    """The views of a random round: one seat's in turn before every move, and at the end."""
     rng = Random(seed)
     rules = GAMES[game].rules
     number = seats or seats_of(game, rng)

@@ -1,4 +1,4 @@
-"""What adults see: honest about how little is known (docs/learning.md)."""
+"""What adults see: never more than the evidence shows (docs/learning.md)."""
 
 from __future__ import annotations
 
@@ -69,11 +69,11 @@ def test_no_colour_below_twenty(n: int) -> None:
         (0, 20, "low"),
     ],
 )
-def test_a_colour_is_where_the_whole_likely_range_lies(right: int, n: int, state: str) -> None:
+def test_a_colour_follows_from_the_whole_likely_range(right: int, n: int, state: str) -> None:
     assert shown(right, n).state == state
 
 
-def test_nothing_at_all_is_its_own_answer() -> None:
+def test_no_evidence_is_its_own_state() -> None:
     line = estimate([], 5, "make_ten")
     assert (line.state, line.n, line.last_day, line.missing) == ("none", 0, None, 10)
     assert not line.check_again
@@ -103,21 +103,21 @@ def test_aided_answers_never_count_as_unaided(
     assert line.aided_n == 2 * aided
 
 
-def test_two_choices_never_decide() -> None:
+def test_two_choice_items_never_decide() -> None:
     line = shown(200, 200, options=2)
     assert (line.n, line.weak_n, line.weak_right) == (0, 200, 200)
     assert line.state == "not_enough"
     assert line.share is None
 
 
-def test_practice_and_what_was_left_alone_count_for_nothing() -> None:
+def test_practice_and_questions_left_alone_do_not_count() -> None:
     found = [*rows(20, 20, practice=True), *rows(0, 5, answered=False), *rows(2, 3)]
     line = estimate(found, 0)
     assert (line.n, line.practice_n, line.skipped_n) == (3, 20, 5)
 
 
 def test_the_line_is_about_now() -> None:
-    """Long practice in autumn does not hide what a child can do in winter."""
+    """Long practice in autumn does not hide a child's skill in winter."""
     found = [*rows(10, 60, day=0), *rows(48, 50, day=60, round_id=2)]
     line = estimate(found, 60)
     assert (line.n, line.right, line.since_day) == (50, 48, 60)
@@ -132,7 +132,7 @@ def test_few_new_answers_reach_back_to_older_days() -> None:
     assert line.days == 4
 
 
-def test_a_day_is_used_whole_and_at_least_four_weeks() -> None:
+def test_whole_days_and_at_least_four_weeks_are_used() -> None:
     found = [one for day in range(60) for one in rows(9, 10, day=day, round_id=day)]
     assert estimate(found, 59).since_day == 59 - RECENT_DAYS + 1
     assert estimate(found, 59).n == 10 * RECENT_DAYS
@@ -146,11 +146,11 @@ def test_mastery_fades_without_new_evidence() -> None:
     assert (lines[0].low, lines[0].high) == wilson(20, 20)
     assert [line.state for line in lines.values()] == ["high"] * 4 + ["not_enough"]
     assert [line.check_again for line in lines.values()] == [False, False, False, True, True]
-    assert lines[60].share == 1.0  # what was counted stays counted
+    assert lines[60].share == 1.0  # the counts stay
     assert [shown(36, 40, day=day).state for day in (0, 60, 80)] == ["high", "mid", "not_enough"]
 
 
-def test_a_skill_asks_to_be_checked_after_four_weeks_and_one_answer_settles_it() -> None:
+def test_a_skill_is_to_be_checked_after_four_weeks_and_one_answer_settles_it() -> None:
     assert not shown(15, 20, day=CHECK_AFTER - 1).check_again
     assert shown(15, 20, day=CHECK_AFTER).check_again
     found = [*rows(15, 20), row(day=CHECK_AFTER, round_id=9)]
@@ -167,7 +167,7 @@ def test_next_day_week_and_month_checks() -> None:
     assert (month.right, month.n) == (0, 1)
 
 
-def test_a_check_with_help_is_no_check() -> None:
+def test_an_answer_with_help_is_not_a_check() -> None:
     found = [row(day=0), row(day=1, hint_step=3, round_id=2), row(day=1, at=86401.0, round_id=2)]
     assert estimate(found, 1).checks[0].n == 0
 
@@ -205,14 +205,14 @@ def test_shares_say_nothing_below_ten() -> None:
 
 @pytest.mark.parametrize("n", [10, 20, 50, 100, 200])
 def test_the_likely_range_holds_the_truth(n: int) -> None:
-    """At least 93 % of children, over all skills that are asked."""
+    """For at least 93 % of children, over all skills with questions."""
     totals: Counter[str] = Counter()
     each = many(12 if n < 100 else 5, 200)
     for skill in ASKED:
         hits, of = covered(skill, n, each, Random(f"{skill} {n}"))
         totals["hits"] += hits
         totals["of"] += of
-    slack = 0.0 if LONG else 2 * (0.95 * 0.05 / totals["of"]) ** 0.5  # small samples differ
+    slack = 0.0 if LONG else 2 * (0.95 * 0.05 / totals["of"]) ** 0.5  # small samples vary
     assert totals["hits"] / totals["of"] >= 0.93 - slack
 
 

@@ -1,4 +1,4 @@
-"""Evidence: the first answer counts, help is never counted as knowing, and play is evidence too."""
+"""Evidence: the first answer counts, help never counts as knowing, and play is evidence too."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ def test_a_question_left_alone_counts_for_nothing() -> None:
 @pytest.mark.parametrize("skill", SKILLS)
 @pytest.mark.parametrize("board", ["off", "closed", "peek", "fading", "open"])
 @pytest.mark.parametrize("step", range(6))
-def test_help_is_help(skill: str, board: str, step: int) -> None:
+def test_each_kind_of_help_is_recorded(skill: str, board: str, step: int) -> None:
     looked_up = skill in RECALL and board in ("peek", "fading", "open")
     assert is_aided(skill, board, step) == (step >= 2 or looked_up)
 
 
-def test_an_aided_answer_is_never_alone() -> None:
+def test_an_aided_answer_never_counts_as_alone() -> None:
     question = a_question("what_asked")
     for board, step in (("open", 0), ("peek", 0), ("closed", 2), ("off", 5)):
         row = from_answer(question, (question.right,), at=1.0, day=0, board=board, hint_step=step)
@@ -63,7 +63,7 @@ def test_an_aided_answer_is_never_alone() -> None:
     assert from_answer(question, (question.right,), at=1.0, day=0, board="closed").how == "alone"
 
 
-def test_saying_the_question_again_is_no_help() -> None:
+def test_repeating_the_question_is_not_help() -> None:
     question = a_question()
     assert from_answer(question, (0,), at=1.0, day=0, hint_step=1).how == "alone"
 
@@ -102,7 +102,7 @@ def test_several_certain_catches_have_no_single_lag() -> None:
     assert row.guess_rate == pytest.approx(2 / 8)
 
 
-def test_nothing_is_learned_where_every_ask_or_none_would_do() -> None:
+def test_there_is_no_evidence_where_every_ask_or_none_is_certain() -> None:
     assert asked(2, "7", certain=()) == ()
     assert asked(2, "7", certain=(CERTAIN,), legal=1) == ()
 
@@ -114,10 +114,10 @@ def test_an_ask_known_to_be_hopeless_is_a_false_alarm_of_play() -> None:
     (other,) = asked(2, "4", certain=(), hopeless=hopeless)
     assert other.right
     assert other.guess_rate == pytest.approx(7 / 8)
-    assert other.weak  # luck avoids it mostly: it decides nothing
+    assert other.weak  # mostly avoided by luck, so it decides nothing
 
 
-def test_one_ask_may_show_both() -> None:
+def test_one_ask_can_show_both() -> None:
     certain, hopeless = asked(1, "4", hopeless=(Known(1, "4", 3),))
     assert not certain.right
     assert not hopeless.right

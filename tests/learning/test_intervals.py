@@ -47,7 +47,7 @@ def test_a_range_holds_its_share_and_mirrors_its_misses(counts: tuple[int, int])
     assert isclose(low, 1 - other[1], abs_tol=1e-9)
 
 
-def test_nothing_seen_says_nothing() -> None:
+def test_no_answers_give_the_widest_range() -> None:
     assert wilson(0, 0) == (0.0, 1.0)
 
 
@@ -61,7 +61,7 @@ def test_less_weight_makes_a_wider_range(n: int, weight: float) -> None:
 
 
 @pytest.mark.parametrize(("options", "percent"), [(2, 22.7), (3, 4.5), (4, 1.3)])
-def test_five_of_seven_come_by_luck(options: int, percent: float) -> None:
+def test_five_of_seven_are_likely_by_luck(options: int, percent: float) -> None:
     assert 100 * at_least(5, 7, 1 / options) == pytest.approx(percent, abs=0.06)
 
 

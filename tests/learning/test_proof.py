@@ -1,4 +1,4 @@
-"""The proof command: what it prints is what it found, and the page of results tells it all."""
+"""The proof command: it prints what it found, and docs/learning.md is complete."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def all_questions(game: str, seed: int, every: int = 1):  # type: ignore[no-unty
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_question_has_exactly_one_right_option_and_it_is_the_one_named(game: str) -> None:
+def test_every_question_has_exactly_one_right_option_which_is_the_named_one(game: str) -> None:
     for seed in range(many(2, 30)):
         for observation, question, bounds, last in all_questions(game, seed, every=2):
             SEEN[question.kind] += 1
@@ -89,7 +89,7 @@ def test_a_question_is_shown_again_exactly_as_the_child_saw_it(game: str) -> Non
 
 
 def hidden_swapped(state: State, viewer: int, rng: Random) -> State:
-    """The same round with two cards changed over that the viewer has not seen."""
+    """The same round with two cards swapped that the viewer has not seen."""
     unseen = list(state.stock)
     unseen += [c for seat, hand in enumerate(state.hands) if seat != viewer for c in sorted(hand)]
     one, two = rng.sample(unseen, 2)
@@ -100,8 +100,8 @@ def hidden_swapped(state: State, viewer: int, rng: Random) -> State:
     )
 
 
-def test_a_question_tells_nothing_of_hidden_cards() -> None:
-    """The question from the same view is the same, whatever the others hold."""
+def test_a_question_reveals_nothing_about_hidden_cards() -> None:
+    """The same view gives the same question, with any cards in other hands."""
     rules, rng = GAMES["classic"].rules, Random(4)
     state = deal(rules, 3, 0, shuffled(rules, rng), Lots(rng)).state
     for move in range(40):
@@ -115,7 +115,7 @@ def test_a_question_tells_nothing_of_hidden_cards() -> None:
             break
 
 
-def test_a_watcher_is_asked_nothing() -> None:
+def test_a_watcher_gets_no_questions() -> None:
     rules, rng = GAMES["classic"].rules, Random(4)
     state = deal(rules, 3, 0, shuffled(rules, rng), Lots(rng)).state
     with pytest.raises(ValueError):
@@ -149,7 +149,7 @@ def test_the_first_two_of_a_kind_are_practice_and_easy() -> None:
     assert not done.practice
 
 
-def test_an_item_near_the_aim_is_taken() -> None:
+def test_an_item_near_the_target_is_chosen() -> None:
     observation = list(random_views("classic", 2, seats=4, moves=30))[-1]
     bounds = bounds_at("7-9")
     found = list(drafts(observation, SKILLS["next_before"], bounds))
@@ -179,11 +179,11 @@ def test_a_fact_is_asked_about_once_in_a_round() -> None:
     assert make(observation, "what_asked", Random(0), bounds_at("7-9"), asked_about=asked) is None
 
 
-# ---- where the right answer stands
+# ---- the place of the right answer
 
 
 @given(st.integers(2, 6), st.lists(st.integers(0, 5), max_size=6), st.integers(0, 10**6))
-def test_the_right_answer_never_stands_in_the_same_place_twice(
+def test_the_right_answer_is_never_in_the_same_place_twice_running(
     size: int, last: list[int], seed: int
 ) -> None:
     place = place_for(size, tuple(last), Random(seed))
@@ -192,14 +192,14 @@ def test_the_right_answer_never_stands_in_the_same_place_twice(
 
 
 @given(st.integers(0, 10**6))
-def test_no_pattern_goes_on(seed: int) -> None:
+def test_no_pattern_of_places_continues(seed: int) -> None:
     rng = Random(seed)
     assert place_for(4, (0, 1, 2), rng) != 3
     assert place_for(4, (1, 3, 1), rng) != 3
     assert place_for(4, (3, 2, 1), rng) != 0
 
 
-def test_every_place_comes_up_about_as_often() -> None:
+def test_every_place_is_used_about_equally_often() -> None:
     rng, last = Random(1), ()
     counts: Counter[int] = Counter()
     for _ in range(3000):
@@ -226,7 +226,7 @@ def test_wrong_numbers_are_near_and_different(right: int, count: int, seed: int)
     assert all(0 <= n <= 20 and abs(n - right) <= count + 1 for n in wrong)
 
 
-def test_what_would_be_the_answer_is_covered() -> None:
+def test_cards_that_show_the_answer_are_covered() -> None:
     for _, question, _, _ in all_questions("classic", 1, every=10):
         if SKILLS[question.skill].area == "recall":
             assert "board" in question.covers
@@ -235,7 +235,7 @@ def test_what_would_be_the_answer_is_covered() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_before_the_first_ask_nothing_is_to_be_remembered(game: str) -> None:
+def test_there_is_nothing_to_remember_before_the_first_ask(game: str) -> None:
     dealt = next(random_views(game, 1))
     for skill in RECALL:
         for band in AGE_BANDS:

@@ -43,7 +43,7 @@ def test_one_answer_moves_both_parts() -> None:
 
 
 @given(st.floats(-3, 3), st.floats(-3, 3), st.floats(0, 0.5))
-def test_right_raises_wrong_lowers_and_luck_says_less(
+def test_right_answers_raise_wrong_ones_lower_and_lucky_ones_count_less(
     level: float, difficulty: float, luck: float
 ) -> None:
     known = Ability(Rating(level))
@@ -64,7 +64,7 @@ def test_a_rating_finds_the_childs_level() -> None:
 
 
 @pytest.mark.parametrize("level", [-2.0, 0.0, 2.0])
-def test_three_to_four_of_five_come_out_right(level: float) -> None:
+def test_three_to_four_of_five_answers_are_right(level: float) -> None:
     rng = Random(f"aim {level}")
     shares = [success_aimed_at(level, 220, rng) for _ in range(many(20, 200))]
     assert 0.74 <= sum(shares) / len(shares) <= 0.81

@@ -1,4 +1,4 @@
-"""The recall span: found again where it is known, with luck, help and false alarms kept apart."""
+"""The recall span: a known one is found, with luck, help and false alarms separated."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def test_the_curve_of_forgetting(lag: float, span: float, luck: float, chance: f
 
 
 def test_the_span_is_where_half_is_left() -> None:
-    """Half right at six asks, without luck: a span of six."""
+    """Half right at six asks, without luck, is a span of six."""
     assert span_of([Cell(400, 200, 6.0, 0.0)], WIDE).half == pytest.approx(6.0, rel=0.02)
     with_luck = span_of([Cell(800, 500, 6.0, 0.25)], WIDE)
     assert with_luck.half == pytest.approx(6.0, rel=0.03)
 
 
 def test_the_range_of_one_lag_is_that_of_its_share() -> None:
-    """With next to no prior, the ends are where the curve meets the ends of the share's range."""
+    """With almost no prior, the ends are where the curve meets the ends of the share's range."""
     found = span_of([Cell(100, 50, 6.0, 0.0)], WIDE)
     assert remembered(6.0, found.low or 0) == pytest.approx(0.404, abs=0.01)
     assert remembered(6.0, found.high or 0) == pytest.approx(0.596, abs=0.01)
@@ -70,13 +70,13 @@ def test_below_ten_items_there_is_no_span() -> None:
     assert (found.n, found.right) == (9, 9)
 
 
-def test_always_right_is_at_least_so_much() -> None:
+def test_always_right_gives_only_a_lower_bound() -> None:
     found = span_of([Cell(60, 60, 5.0, 0.25)])
     assert found.beyond
     assert (found.low or 0) > 15
 
 
-def test_a_class_lends_its_spans_to_a_child_with_few_answers() -> None:
+def test_a_classs_spans_set_the_prior_of_a_child_with_few_answers() -> None:
     spans = [
         Span(n=50, right=30, half=half, low=1.0, high=9.0) for half in (8.0, 9.0, 10.0, 11.0, 12.0)
     ]
@@ -88,7 +88,7 @@ def test_a_class_lends_its_spans_to_a_child_with_few_answers() -> None:
     assert shared_prior(spans[:4]) == Prior()
 
 
-def test_a_child_unlike_its_class_is_found_as_it_is_at_200_items() -> None:
+def test_a_child_unlike_its_class_is_measured_correctly_at_200_items() -> None:
     mates = shared_prior(
         Span(n=200, right=100, half=half, low=1.0, high=9.0) for half in (2.0, 2.5, 3.0, 3.0, 3.5)
     )
@@ -108,7 +108,7 @@ def test_the_span_is_found_without_bias_at_200_items(span: float) -> None:
 
 
 @pytest.mark.parametrize("names", [0.1, 1.0])
-def test_a_child_that_says_nobody_is_not_taken_for_forgetful(names: float) -> None:
+def test_a_child_who_says_nobody_does_not_look_forgetful(names: float) -> None:
     mean, _, _ = spans_found(6.0, names, many(20, 300), Random(f"names {names}"))
     assert abs(mean - 1) <= many(15, 10) / 100
 
@@ -124,11 +124,11 @@ def test_a_child_that_only_guesses_has_a_span_near_nothing() -> None:
         assert (found.half or 0) < 1.5
 
 
-# ---- what is kept apart
+# ---- separate figures
 
 
 def picture() -> RecallEstimate:
-    """Questions with and without a fact, play, help and overlaps, all at once."""
+    """Evidence of questions with and without a fact, of play, help and overlaps."""
     old = {"skill": "who_asked", "trial": "old", "lag": 4}
     return recall(
         [
@@ -145,27 +145,27 @@ def picture() -> RecallEstimate:
     )
 
 
-def test_questions_and_play_are_apart() -> None:
+def test_questions_and_play_are_separate() -> None:
     found = picture()
     assert (found.questions.n, found.questions.right) == (16 + 3 + 9, 12 + 5)
     assert (found.play.n, found.play.right) == (11, 9)
 
 
-def test_hits_and_false_alarms_are_apart() -> None:
+def test_hits_and_false_alarms_are_separate() -> None:
     found = picture()
     assert (found.hits.right, found.hits.n) == (12 + 40, 19 + 40)
     assert found.mixed_up == 4
     assert (found.false_alarms.right, found.false_alarms.n) == (3, 10)
 
 
-def test_overlap_is_apart() -> None:
+def test_overlap_is_separate() -> None:
     found = picture()
     assert (found.overlap.right, found.overlap.n) == (5, 9)
     assert found.overlap.percent is None
     assert (found.single.right, found.single.n) == (12, 19)
 
 
-def test_help_and_hopeless_asks_are_apart() -> None:
+def test_help_and_hopeless_asks_are_separate() -> None:
     found = picture()
     assert found.aided.n == 30
     assert (found.hopeless.right, found.hopeless.n) == (2, 20)

@@ -1,4 +1,4 @@
-"""One report for page, CSV and interface."""
+"""One report for pages and CSV files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.learning.rows import rows
 
 
 def term():  # type: ignore[no-untyped-def]
-    """Some weeks of one child."""
+    """Some weeks of evidence of one child."""
     found = rows(14, 18, skill="make_book", day=3)
     found += rows(5, 5, skill="make_book", day=3, hint_step=3)
     for day in range(4):
@@ -23,7 +23,7 @@ def term():  # type: ignore[no-untyped-def]
     return found
 
 
-def test_rows_and_tallies_make_the_same_report() -> None:
+def test_rows_and_tallies_give_the_same_report() -> None:
     assert report(term(), 5) == report(tally(term()), 5)
 
 
@@ -36,7 +36,7 @@ def test_a_report_has_a_line_for_every_skill_in_its_area() -> None:
     assert [signal.skill for signal in found.signals] == ["add_books"]
 
 
-def test_a_line_is_flat_and_says_nothing_it_may_not() -> None:
+def test_a_line_is_flat_and_says_no_more_than_the_evidence() -> None:
     found = report(term(), 5)
     good, none = line(found.estimates["make_book"]), line(found.estimates["make_ten"])
     assert (good["first_tries"], good["right"], good["with_help"]) == (18, 14, 5)

@@ -1,4 +1,4 @@
-"""When a question comes, and which."""
+"""When questions come, and which."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ USUAL = Asking("every_turn", bounds_at("6-7"))
 
 
 def gaps(frequency: str, turns: int = 4000) -> list[int]:
-    """Own turns from one question to the next."""
+    """The numbers of the child's turns between questions."""
     rng, since, found = Random(1), 0, []
     for _ in range(turns):
         since += 1
@@ -43,24 +43,24 @@ def gaps(frequency: str, turns: int = 4000) -> list[int]:
 @pytest.mark.parametrize(
     ("frequency", "mean", "least"), [("every_turn", 1, 1), ("sometimes", 3, 2), ("rarely", 8, 4)]
 )
-def test_questions_come_as_often_as_was_set(frequency: str, mean: float, least: int) -> None:
+def test_questions_come_as_often_as_set(frequency: str, mean: float, least: int) -> None:
     found = gaps(frequency)
     assert min(found) == least
     assert sum(found) / len(found) == pytest.approx(mean, rel=0.1)
     assert mean == 1 or len(set(found)) > 3  # a child cannot know when
 
 
-def test_off_is_off() -> None:
+def test_there_are_no_questions_when_off() -> None:
     assert gaps("off") == []
     assert not is_due("off", 99, Random(1), "end")
 
 
-def test_never_two_in_one_turn() -> None:
+def test_there_are_never_two_questions_in_one_turn() -> None:
     assert not is_due("every_turn", 0, Random(1))
     assert not is_due("every_turn", 0, Random(1), "end")
 
 
-def test_the_books_are_added_at_the_end() -> None:
+def test_adding_the_books_comes_at_the_end() -> None:
     assert is_due("rarely", 1, Random(1), "end")
     over = list(random_views("classic", 1, seats=3))[-1]
     assert over.over
@@ -81,27 +81,27 @@ def test_a_skill_comes_back_after_1_7_and_28_days() -> None:
     assert returns == [1, 7, 28, 28, 28]
 
 
-def test_a_miss_begins_again_with_tomorrow() -> None:
+def test_a_wrong_answer_starts_again_with_tomorrow() -> None:
     known = history([row(day=0), row(day=1), row(day=8)])
     assert known.standing("how_many").due == 8 + 28
     known = known.after(row(day=36, right=False))
     assert known.standing("how_many").due == 37
 
 
-def test_too_early_proves_nothing_and_help_neither() -> None:
+def test_early_answers_and_help_prove_nothing() -> None:
     known = history([row(day=0), row(day=1)])
     assert known.standing("how_many").due == 8
     assert known.after(row(day=4)).standing("how_many").due == 8
     assert known.after(row(day=9, hint_step=4)).standing("how_many").due == 8
 
 
-def test_what_is_due_comes_first_and_nothing_twice_running() -> None:
+def test_due_skills_come_first_and_none_twice_running() -> None:
     known = history([row("how_many", day=0, at=0.0), row("make_book", day=0, at=1.0)])
     today = weights(known, ["how_many", "make_book", "give_n"], 0)
     assert today["make_book"] == 0.0
     tomorrow = weights(known, ["how_many", "make_book", "give_n"], 1)
     assert tomorrow["how_many"] == 4.0
-    assert weights(known, ["make_book"], 0)["make_book"] > 0  # nothing else is allowed
+    assert weights(known, ["make_book"], 0)["make_book"] > 0  # nothing else is possible
 
 
 def test_questions_spread_over_the_skills() -> None:
@@ -114,7 +114,8 @@ def test_questions_spread_over_the_skills() -> None:
 
 
 def lesson(pupil: SimulatedChild, rounds: int, seed: int, asking: Asking = USUAL):  # type: ignore[no-untyped-def]
-    """A simulated child in random rounds of classic, a question before every move it sees."""
+    """A simulated child in random classic rounds, with a question before every move that it
+    sees."""
     rng, known, found = Random(seed), History(), []
     for number in range(rounds):
         about: list[int] = []
@@ -135,8 +136,8 @@ def lesson(pupil: SimulatedChild, rounds: int, seed: int, asking: Asking = USUAL
 
 
 @pytest.mark.parametrize("level", [-1.0, 0.0, 1.0])
-def test_a_child_is_right_three_to_four_times_of_five_in_whole_games(level: float) -> None:
-    """Where the table holds items hard or easy enough; the span as usual at that age."""
+def test_a_child_is_right_three_to_four_times_in_five_in_whole_games(level: float) -> None:
+    """With items that are hard and easy enough, and a usual span for that age."""
     levels = dict.fromkeys(ASKED, level)
     found = lesson(SimulatedChild(levels=levels, span=6.0), rounds=many(5, 30), seed=2)
     later = [one.right for one, question in found[60:] if not question.practice]
@@ -153,7 +154,7 @@ def test_two_practice_questions_of_each_kind_come_first() -> None:
     assert max(seen.values()) > PRACTICE
 
 
-def test_no_place_twice_running_in_a_whole_lesson() -> None:
+def test_no_place_is_right_twice_running_in_a_whole_lesson() -> None:
     places = [question.right for _, question in lesson(SimulatedChild(), rounds=3, seed=4)]
     assert all(a != b for a, b in pairwise(places))
 
@@ -168,7 +169,7 @@ def test_a_fact_is_not_asked_about_twice_in_a_round() -> None:
         assert len(facts) == len(set(facts))
 
 
-def test_only_what_is_allowed_is_asked() -> None:
+def test_only_allowed_skills_are_asked() -> None:
     bounds = Bounds(
         low=1, high=5, skills=frozenset({"how_many", "who_asked"}), options=4, band="6-7"
     )
@@ -178,7 +179,7 @@ def test_only_what_is_allowed_is_asked() -> None:
     assert max(numbers) <= 5
 
 
-def test_where_nothing_can_be_asked_nothing_is() -> None:
+def test_no_question_comes_if_none_can_be_made() -> None:
     (first, *_) = random_views("classic", 1, seats=3, moves=1)
     bounds = Bounds(low=1, high=5, skills=frozenset({"add_books"}), options=4, band="6-7")
     assert next_question(first, History(), Asking("every_turn", bounds), 0, Random(1)) is None
@@ -203,7 +204,7 @@ def test_play_and_help_do_not_move_a_rating() -> None:
     assert helped.standing("how_many").asked == 1
 
 
-def test_a_new_skill_begins_from_the_others_of_its_area() -> None:
+def test_a_new_skill_starts_from_the_others_of_its_area() -> None:
     known = history(rows(20, 20))
     assert known.ability("make_book").level > 0.5
     assert known.ability("who_asked").level == 0.0

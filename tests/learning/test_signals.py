@@ -1,4 +1,4 @@
-"""When a teacher should look, and when not."""
+"""When a teacher should look at a child, and when not."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tools.proof import flagged
 
 
 def over_days(shares, n: int = 8, **how):  # type: ignore[no-untyped-def]
-    """`n` answers a day with so many right."""
+    """`n` answers a day, of which `right` are right."""
     return [
         one
         for day, right in enumerate(shares)
@@ -29,7 +29,7 @@ def over_days(shares, n: int = 8, **how):  # type: ignore[no-untyped-def]
     ]
 
 
-def test_a_child_that_gets_nowhere_is_seen() -> None:
+def test_a_struggling_child_is_named() -> None:
     signal = struggling(over_days([3, 3, 2, 3]), 4, "how_many")
     assert signal is not None
     assert signal.trouble == "struggling"
@@ -39,24 +39,24 @@ def test_a_child_that_gets_nowhere_is_seen() -> None:
     }  # fmt: skip
 
 
-def test_a_child_that_learns_is_left_in_peace() -> None:
+def test_a_child_who_learns_is_not_named() -> None:
     assert struggling(over_days([1, 2, 6, 8]), 4, "how_many") is None
 
 
-def test_a_child_that_can_is_left_in_peace() -> None:
+def test_a_capable_child_is_not_named() -> None:
     assert struggling(over_days([6, 7, 6, 7]), 4, "how_many") is None
 
 
-def test_one_bad_day_is_no_struggle() -> None:
+def test_one_bad_day_is_not_a_struggle() -> None:
     assert struggling(over_days([4], n=24), 4, "how_many") is None
     assert struggling(over_days([2, 2], n=12), 4, "how_many") is None
 
 
-def test_few_answers_are_no_struggle() -> None:
+def test_few_answers_are_not_a_struggle() -> None:
     assert struggling(over_days([0, 0, 0], n=3), 4, "how_many") is None
 
 
-def test_ten_answers_are_enough_where_next_to_nothing_works() -> None:
+def test_ten_answers_are_enough_if_almost_all_are_wrong() -> None:
     assert struggling(over_days([0, 1, 0, 0], n=3), 4, "how_many") is not None
 
 
@@ -69,7 +69,7 @@ def test_ten_answers_are_enough_where_next_to_nothing_works() -> None:
         ((3, 3, 2), (7, 7, 6), True),  # twenty, and the likely range reaches beyond 60 %
     ],
 )
-def test_a_struggle_is_seen_from_ten_answers_on_or_from_twenty(
+def test_a_struggle_shows_from_ten_answers_or_from_twenty(
     right: tuple[int, ...], days: tuple[int, ...], seen: bool
 ) -> None:
     found = [
@@ -80,7 +80,7 @@ def test_a_struggle_is_seen_from_ten_answers_on_or_from_twenty(
     assert (struggling(found, 4, "how_many") is not None) is seen
 
 
-def test_help_two_choices_and_old_days_say_nothing_of_struggle() -> None:
+def test_help_two_choice_items_and_old_days_do_not_count_as_struggle() -> None:
     assert struggling(over_days([0, 0, 0], options=2), 4, "how_many") is None
     assert struggling(over_days([0, 0, 0], hint_step=3), 4, "how_many") is None
     assert struggling(over_days([2, 2, 2]), 60, "how_many") is None
@@ -90,11 +90,13 @@ def test_help_two_choices_and_old_days_say_nothing_of_struggle() -> None:
     ("truths", "least", "most"),
     [((0.8,), 0.0, 0.05), ((0.3, 0.9), 0.0, 0.2), ((0.35,), 0.7, 1.0)],
 )
-def test_struggles_are_told_from_luck(truths: tuple[float, ...], least: float, most: float) -> None:
+def test_bad_luck_is_not_called_a_struggle(
+    truths: tuple[float, ...], least: float, most: float
+) -> None:
     assert least <= flagged(truths, many(60, 600), Random(2)) <= most
 
 
-def test_a_child_that_leans_on_help_is_seen() -> None:
+def test_a_child_who_leans_on_help_is_named() -> None:
     found = [*rows(9, 9, hint_step=3), *rows(3, 4)]
     signal = leaning(found, 0, "how_many")
     assert signal is not None
@@ -102,12 +104,12 @@ def test_a_child_that_leans_on_help_is_seen() -> None:
     assert leaning([*rows(5, 5, hint_step=3), *rows(3, 8)], 0, "how_many") is None
 
 
-def test_a_board_that_adults_left_open_is_no_leaning() -> None:
+def test_a_board_that_adults_left_open_is_not_leaning_on_help() -> None:
     found = rows(12, 12, skill="who_asked", board="open", lag=3)
     assert leaning(found, 0, "who_asked") is None
 
 
-def test_fast_guessing_is_seen() -> None:
+def test_fast_guessing_is_named() -> None:
     found = [*rows(2, 8, latency_ms=600), *rows(3, 3, latency_ms=5000)]
     signal = guessing(found)
     assert signal is not None
@@ -123,7 +125,7 @@ def test_slow_and_wrong_is_not_guessing() -> None:
     assert guessing(rows(1, 12, latency_ms=5000)) is None
 
 
-def test_only_the_newest_answers_are_looked_at() -> None:
+def test_only_the_newest_answers_count() -> None:
     then = [row(right=False, at=float(i), latency_ms=500) for i in range(10)]
     now = [row(right=False, at=100.0 + i, latency_ms=5000) for i in range(12)]
     assert guessing(then) is not None
@@ -141,7 +143,7 @@ def test_turns_that_stood_still_on_a_day_are_a_reason_to_look() -> None:
     assert signal.facts == {"day": 7, "n": 7, "still": 3, "seconds": 30, "played_for": 0}
 
 
-def test_once_or_twice_is_no_idling_nor_three_times_in_a_long_day() -> None:
+def test_once_or_twice_is_not_idling_nor_three_times_in_a_long_day() -> None:
     assert idling(turns(4, 5, 31, 6, 45), 7, patience=30) is None
     assert idling(turns(31, 45, 60, *[5.0] * 12), 7, patience=30) is not None
     assert idling(turns(31, 45, 60, *[5.0] * 13), 7, patience=30) is None
@@ -155,11 +157,11 @@ def test_a_slow_child_gets_its_own_time_up_to_a_bound() -> None:
     assert signal.facts["seconds"] == 90
 
 
-def test_who_comes_back_after_a_long_time_had_gone() -> None:
+def test_a_child_who_comes_back_after_a_long_time_was_away() -> None:
     assert idling(turns(5, 5, 700, 3000, 90000), 7, patience=30) is None
 
 
-def test_what_a_computer_friend_played_counts_if_it_had_waited() -> None:
+def test_a_computer_friends_move_counts_as_idle_if_it_had_waited() -> None:
     played = turns(5, 5, 6) + turns(60, 60, 60, 1, 1, own=False)
     signal = idling(played, 7, patience=30)
     assert signal is not None

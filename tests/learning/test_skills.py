@@ -1,4 +1,4 @@
-"""The catalogue of skills is whole, and bounds hold."""
+"""The catalogue of skills is complete, and bounds hold."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from classroom.learning.skills import (
 CODE = re.compile(r"^(K|1|2)\.(CC|OA|MD)\.[A-C]\.[1-8]$")
 
 
-def test_every_skill_of_the_catalogue_is_there() -> None:
+def test_every_skill_of_the_catalogue_exists() -> None:
     assert set(SKILLS) == {
         "subitizing", "how_many", "give_n", "make_book", "who_has_more", "numeral_dots",
         "next_before", "make_five", "make_ten", "add_books", "sorting", "who_asked", "what_asked",
@@ -30,7 +30,7 @@ def test_every_skill_of_the_catalogue_is_there() -> None:
     }  # fmt: skip
 
 
-def test_recall_is_memory_and_never_a_math_standard() -> None:
+def test_recall_is_memory_and_not_a_maths_standard() -> None:
     assert set(RECALL) == {"who_asked", "what_asked", "been_asked", "recall_ask"}
     assert all(SKILLS[key].standards is None for key in RECALL)
 
@@ -38,7 +38,7 @@ def test_recall_is_memory_and_never_a_math_standard() -> None:
 @pytest.mark.parametrize("key", [key for key in SKILLS if key not in RECALL])
 def test_every_counting_skill_but_subitizing_names_its_standard(key: str) -> None:
     standards = SKILLS[key].standards
-    if key == "subitizing":  # a precursor, without a code of its own
+    if key == "subitizing":  # a precursor without a code
         assert standards is None
     else:
         assert standards
@@ -62,7 +62,7 @@ def test_number_ranges_grow_with_age(skill) -> None:  # type: ignore[no-untyped-
 
 
 @pytest.mark.parametrize("band", AGE_BANDS)
-def test_the_usual_bounds_of_an_age_allow_its_skills_only(band: str) -> None:
+def test_the_default_bounds_of_an_age_allow_only_its_skills(band: str) -> None:
     bounds = bounds_at(band)
     for key in ASKED:
         assert (bounds.numbers(SKILLS[key]) is not None) == (SKILLS[key].range_at(band) is not None)
@@ -77,7 +77,7 @@ def test_a_parent_stays_within_the_teachers_bounds() -> None:
     )
 
 
-def test_ranges_that_do_not_meet_leave_the_teachers() -> None:
+def test_the_teachers_range_wins_if_ranges_do_not_meet() -> None:
     both = Bounds(low=15, high=20, skills=frozenset(ASKED)).within(
         Bounds(low=1, high=5, skills=frozenset(ASKED))
     )

@@ -1,4 +1,4 @@
-"""Tallies: adding up is all that happens, however it is grouped."""
+"""Tallies only add up, in any grouping."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SKILLS = st.sampled_from(["how_many", "make_book", "who_asked", "what_asked"])
 
 @st.composite
 def histories(draw: st.DrawFn) -> list[Evidence]:
-    """Any mixture of answers over some days."""
+    """Mixtures of answers over some days."""
     found = []
     for i in range(draw(st.integers(0, 40))):
         skill = draw(SKILLS)
@@ -64,7 +64,7 @@ def test_rows_and_tallies_give_the_same_numbers(found: list[Evidence]) -> None:
 
 @given(histories())
 @settings(max_examples=60)
-def test_counting_one_by_one_is_counting_all(found: list[Evidence]) -> None:
+def test_counting_one_by_one_equals_counting_all(found: list[Evidence]) -> None:
     met: dict[str, Met] = {}
     ones = []
     for one in sorted(found, key=lambda one: one.at):

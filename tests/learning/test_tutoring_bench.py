@@ -1,4 +1,4 @@
-"""The outside check of the ratings: its arithmetic, and the ratings on data of known make."""
+"""The outside check of the ratings: its arithmetic, and the ratings on simulated data."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ bench = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(bench)
 
 
-def test_auc_against_counting_pairs() -> None:
+def test_auc_equals_counting_pairs() -> None:
     rng = Random(1)
     told = [(rng.random() < 0.6, rng.randrange(5) / 5) for _ in range(80)]
     pairs = [(a, b) for right, a in told if right for wrong, b in told if not wrong]
@@ -26,7 +26,7 @@ def test_auc_against_counting_pairs() -> None:
     assert bench.auc(told) == pytest.approx(wins / len(pairs))
 
 
-def test_rmse_by_hand() -> None:
+def test_rmse_equals_a_hand_calculation() -> None:
     assert bench.rmse([(True, 0.5), (False, 0.5)]) == pytest.approx(0.5)
     assert bench.rmse([(True, 1.0), (False, 0.0)]) == 0
 
@@ -37,7 +37,7 @@ def test_pupils_are_read_from_three_lines_each(tmp_path: Path) -> None:
     assert bench.pupils(file) == [[(7, True), (8, False)], [(9, True)]]
 
 
-def test_ratings_tell_more_than_the_share_of_a_skill() -> None:
+def test_ratings_predict_better_than_the_share_of_a_skill() -> None:
     rng = Random(2)
     skills = [rng.uniform(-1.5, 1.5) for _ in range(8)]
 

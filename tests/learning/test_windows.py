@@ -1,4 +1,4 @@
-"""A window carried from answer to answer says what all the evidence would say."""
+"""A window carried from answer to answer gives the same results as all the evidence."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DAY = 86_400.0
 
 @st.composite
 def histories(draw: st.DrawFn) -> list[Evidence]:
-    """Answers in one skill over up to half a year, some days thick and most empty."""
+    """Answers in one skill over up to half a year, with some busy days and most empty."""
     found: list[Evidence] = []
     day = 0
     for sitting in range(draw(st.integers(0, 14))):
@@ -67,7 +67,7 @@ def test_a_carried_window_gives_the_estimates_of_all_the_evidence(
 
 @given(histories())
 @settings(max_examples=40)
-def test_the_tallies_told_on_the_way_are_those_of_all_the_evidence(found: list[Evidence]) -> None:
+def test_the_tallies_made_on_the_way_are_those_of_all_the_evidence(found: list[Evidence]) -> None:
     kept, told = Window("how_many"), []
     for one in found:
         tallied, kept = kept.after(one)
@@ -75,7 +75,7 @@ def test_the_tallies_told_on_the_way_are_those_of_all_the_evidence(found: list[E
     assert merged(told) == tally(found)
 
 
-def test_a_year_leaves_no_more_than_a_month_and_what_forty_answers_need() -> None:
+def test_a_window_keeps_only_a_month_and_what_forty_answers_need() -> None:
     daily = carried([one for day in range(200) for one in rows(2, 3, day=day, round_id=day)])
     assert len(daily.days) == RECENT_DAYS
     rare = carried([one for day in range(0, 600, 10) for one in rows(1, 1, day=day)])
@@ -83,7 +83,7 @@ def test_a_year_leaves_no_more_than_a_month_and_what_forty_answers_need() -> Non
     assert daily.ever == (600, 400)
 
 
-def test_help_before_the_first_answer_alone_is_remembered_as_leaning() -> None:
+def test_only_help_before_the_first_answer_counts_as_leaning() -> None:
     found = [*rows(9, 9, hint_step=3, day=1), *rows(1, 1, day=5)]
     assert estimate(carried(found), 5).aided_n == 0
     assert [one.trouble for one in report(found, 5).signals] == ["leaning"]
@@ -92,7 +92,7 @@ def test_help_before_the_first_answer_alone_is_remembered_as_leaning() -> None:
     ]
 
 
-def test_guessing_is_seen_from_the_newest_answers_of_the_day() -> None:
+def test_guessing_is_judged_by_the_newest_answers_of_the_day() -> None:
     fast = rows(2, 9, latency_ms=500, day=3, start=100)
     found = [*rows(8, 8, day=2), *rows(5, 5, source="play", day=3), *fast]
     kept = carried(found)

@@ -1,5 +1,5 @@
-"""What is answered whole: forms and their threads; and a move at a table of friends through the
-server's front: who is brought the table, and how."""
+"""Forms are read whole before they take a thread, and a move at a table of friends goes through the
+server's front."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def scope(page: Page, method: str, path: str, **headers: str) -> dict[str, Any]:
 
 
 def asks_of(page: Page, address: str) -> bytes | None:
-    """The form of an ask as this child's page has it; None while it is not the child's turn."""
+    """The form of an ask on this child's page; None if it is not the child's turn."""
     seen = shown(page.get(address).text)
     if not seen.my_turn:
         return None
@@ -53,7 +53,7 @@ def asks_of(page: Page, address: str) -> bytes | None:
 
 
 async def post(front: Front, page: Page, address: str, body: bytes) -> list[dict[str, Any]]:
-    """Send a form as htmx does; what was answered."""
+    """Send a form as htmx does, and return the answer."""
     sender, length = Sender(body), str(len(body))
     sender.go_on.set()
     await front(
@@ -65,7 +65,7 @@ async def post(front: Front, page: Page, address: str, body: bytes) -> list[dict
 
 
 class Sender:
-    """A browser that sends a form in parts; what was answered to it."""
+    """A browser that sends a form in parts, and the answer to it."""
 
     def __init__(self, *parts: bytes, gone: bool = False) -> None:
         self._parts, self._gone, self.sent = [*parts], gone, list[dict[str, Any]]()
@@ -108,7 +108,9 @@ def whole(heard: list[str]) -> Buffered:
     return Buffered(app, Pool(ThreadPoolExecutor(1)), longest=100)
 
 
-def test_a_slow_form_takes_no_thread_until_it_is_there(whole: Buffered, heard: list[str]) -> None:
+def test_a_slow_form_takes_no_thread_until_it_is_complete(
+    whole: Buffered, heard: list[str]
+) -> None:
     async def run() -> None:
         slow, quick = Sender(b"what=sl", b"ow"), Sender(b"what=quick")
         waits = asyncio.create_task(whole(form_scope(9), slow.receive, slow.send))
@@ -126,7 +128,9 @@ def test_a_slow_form_takes_no_thread_until_it_is_there(whole: Buffered, heard: l
     in_a_loop(run())
 
 
-def test_a_form_whose_browser_goes_away_is_not_acted_on(whole: Buffered, heard: list[str]) -> None:
+def test_a_form_of_a_browser_that_went_away_has_no_effect(
+    whole: Buffered, heard: list[str]
+) -> None:
     async def run() -> None:
         gone = Sender(b"what=half", b"", gone=True)
         gone.go_on.set()
@@ -149,7 +153,7 @@ def test_a_form_that_is_too_long_is_refused_and_not_read_to_its_end(
     in_a_loop(run())
 
 
-def test_who_asks_is_answered_the_table_once_and_the_others_get_it_by_their_streams(
+def test_the_asker_gets_the_table_once_and_the_others_by_their_streams(
     room: Classroom,
 ) -> None:
     with room.app.app_context(), write_unit():
@@ -178,14 +182,14 @@ def test_who_asks_is_answered_the_table_once_and_the_others_get_it_by_their_stre
         await asyncio.wait_for(asyncio.gather(*streams), 5)
 
     in_a_loop(run())
-    # should the answer be lost: what the page asks for then, and what its next stream brings
+    # if the answer is lost: the page's next request, and what its next stream brings
     lost = pages[me].client.get(address + "/table?seen=0", headers={"HX-Request": "true"})
     assert shown(lost.text).v == 1
     again = pages[me].client.get(address + "/events", headers={"Last-Event-ID": "0-0"})
     assert again.text.startswith("id: 1-")
 
 
-def test_forms_that_do_not_come_hold_up_no_move(room: Classroom) -> None:
+def test_incomplete_forms_delay_no_move(room: Classroom) -> None:
     mia = browser(room)
     mia.get("/play/")
     with room.app.app_context():
@@ -209,7 +213,7 @@ def test_forms_that_do_not_come_hold_up_no_move(room: Classroom) -> None:
     in_a_loop(run())
 
 
-def test_one_thread_makes_the_moves_where_the_database_is_a_file(room: Classroom) -> None:
+def test_one_thread_makes_the_moves_if_the_database_is_a_file(room: Classroom) -> None:
     school = Front(room.app)._schools[""]
     ways = school.moves.pool, school.tables, school.classes
     one_each = room.app.config["DATABASE_URI"] == ""

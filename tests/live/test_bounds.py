@@ -1,4 +1,4 @@
-"""What strangers can do to the server's connections: real sockets against the real protocol."""
+"""Limits on what strangers can do to the server's connections, with real sockets."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from classroom.live.bounds import Bounded, Crowd, most_connections, network_of
 from classroom.live.pools import Pool
 from classroom.live.threads import ThrottledThread
 
-LARGE = 40_000_000  # bytes: more than the kernel takes for a browser that does not read
+LARGE = 40_000_000  # bytes; more than the kernel buffers for a browser that does not read
 
 
 @dataclass
 class Site:
-    """A server with its connections, and what its application was asked."""
+    """A server with its connections, and the requests that reached its application."""
 
     crowd: Crowd
     port: int = 0
@@ -43,7 +43,7 @@ class Site:
         return line
 
     def ask(self, sent: bytes) -> bytes:
-        """All that is answered until the server ends the connection."""
+        """Everything that the server sends until it ends the connection."""
         with contextlib.closing(self.open(sent)) as line:
             return rest_of(line)
 
@@ -135,15 +135,15 @@ def test_a_request_within_the_limits_is_answered(site: Site) -> None:
         LAST.replace(b"Connection: close\r\n", b"") + b"GET / HT",
     ],
 )
-def test_a_request_that_stalls_is_ended_and_never_acted_on(site: Site, sent: bytes) -> None:
+def test_a_stalled_request_is_ended_and_has_no_effect(site: Site, sent: bytes) -> None:
     began = time.monotonic()
     answer = site.ask(sent)
     assert 0.25 < time.monotonic() - began < 4.0
-    assert b"408" in answer or answer.endswith(b"hello")  # to what came before it
+    assert b"408" in answer or answer.endswith(b"hello")  # to the request before it
     assert site.asked in ([], [("GET", b"")])
 
 
-def test_stalled_requests_keep_nobody_waiting(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stalled_requests_do_not_delay_others(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "REQUEST_SECONDS", 60.0)
     stalled = [
         site.open(b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\na") for _ in "1234"
@@ -155,7 +155,7 @@ def test_stalled_requests_keep_nobody_waiting(site: Site, monkeypatch: pytest.Mo
         line.close()
 
 
-def test_a_connection_that_never_says_a_word_is_ended(site: Site) -> None:
+def test_a_silent_connection_is_ended(site: Site) -> None:
     assert site.ask(b"") == b""
 
 
@@ -168,23 +168,23 @@ def test_a_connection_that_never_says_a_word_is_ended(site: Site) -> None:
         b"GET /" + b"a" * 40_000 + b" HTTP/1.1\r\nHost: a\r\n\r\n",
     ],
 )
-def test_headers_without_end_are_refused(site: Site, head: bytes) -> None:
+def test_endless_headers_are_refused(site: Site, head: bytes) -> None:
     answer = site.ask(head)
     assert answer.startswith((b"HTTP/1.1 431", b"HTTP/1.1 400"))
     assert not site.asked
 
 
-def test_a_body_without_end_is_cut_off(site: Site) -> None:
+def test_an_endless_body_is_cut_off(site: Site) -> None:
     line = site.open(b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 900000000\r\n\r\n")
     sent, part = 0, b"a" * 65_536
     with contextlib.suppress(ConnectionError):
         for _ in range(400):
             sent += line.send(part)
     line.close()
-    assert sent < 20_000_000  # what was on its way when the connection ended
+    assert sent < 20_000_000  # bytes on their way when the connection ended
 
 
-def test_a_trailer_is_no_header(site: Site) -> None:
+def test_a_trailer_does_not_count_as_a_header(site: Site) -> None:
     answer = site.ask(
         b"POST /trailers HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n"
         b"\r\n1\r\na\r\n0\r\nX-Forwarded-For: 9.9.9.9\r\n\r\n"
@@ -199,19 +199,19 @@ def test_requests_sent_ahead_are_answered_in_order_up_to_a_bound(site: Site) -> 
     assert many.count(b"hello") < 30
 
 
-def test_an_answer_that_nobody_reads_is_given_up(site: Site) -> None:
+def test_an_unread_answer_is_given_up(site: Site) -> None:
     line = site.open(b"GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
     wait_until(lambda: len(site.asked) == 1)
     wait_until(lambda: len(site.crowd) == 0)
     line.close()
 
 
-def test_a_connection_that_is_reset_leaves_nothing_behind(site: Site) -> None:
+def test_a_reset_connection_leaves_nothing_behind(site: Site) -> None:
     for _ in range(20):
         line = site.open(GET + b"\r\n")
         wait_until(lambda line=line: b"hello" in line.recv(1_000, socket.MSG_PEEK))
         line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        line.close()  # with a reset
+        line.close()  # closes with a reset
     wait_until(lambda: len(site.crowd) == 0)
 
     def kept() -> int:
@@ -221,7 +221,7 @@ def test_a_connection_that_is_reset_leaves_nothing_behind(site: Site) -> None:
     wait_until(lambda: kept() < 5)
 
 
-def test_the_oldest_that_waits_makes_room_and_nobody_who_is_served_does(site: Site) -> None:
+def test_the_oldest_idle_connection_makes_room_and_no_served_one_does(site: Site) -> None:
     quiet = [site.open() for _ in range(8)]
     wait_until(lambda: len(site.crowd) == 8)
     assert site.ask(LAST).endswith(b"hello")
@@ -233,7 +233,7 @@ def test_the_oldest_that_waits_makes_room_and_nobody_who_is_served_does(site: Si
         line.close()
 
 
-def test_a_connection_too_many_is_refused_where_all_are_being_answered() -> None:
+def test_one_connection_too_many_is_refused_while_all_are_being_answered() -> None:
     crowd = Crowd(2, None)
     assert crowd.join(cast(Any, Served()))
     assert crowd.join(cast(Any, Served()))
@@ -245,7 +245,7 @@ class Served:
     address, is_answering = "1.2.3.4", True
 
 
-def test_a_connection_that_stalls_before_https_has_begun_is_ended(
+def test_a_connection_that_stalls_in_the_tls_handshake_is_ended(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     tls, authority = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), trustme.CA()
@@ -260,7 +260,7 @@ def test_a_connection_that_stalls_before_https_has_begun_is_ended(
             assert rest_of(line).endswith(b"hello")
 
 
-def test_an_answer_that_nobody_reads_is_given_up_over_https_too(
+def test_an_unread_answer_is_given_up_over_https_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     tls, authority = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), trustme.CA()
@@ -274,7 +274,7 @@ def test_an_answer_that_nobody_reads_is_given_up_over_https_too(
             wait_until(lambda: len(site.crowd) == 0)
 
 
-def test_many_addresses_of_one_network_are_one_crowd() -> None:
+def test_many_addresses_of_one_network_count_together() -> None:
     crowd, dropped = Crowd(6, None), list[str]()
 
     class One:
@@ -318,7 +318,7 @@ def test_unread_answers_make_room_at_once_and_not_only_at_the_next_sweep(
     assert dropped == [900]
 
 
-def test_an_upgrade_to_another_protocol_is_no_way_around(site: Site) -> None:
+def test_an_upgrade_to_another_protocol_does_not_avoid_the_bounds(site: Site) -> None:
     for protocol in (b"websocket", b"h2c"):
         answer = site.ask(
             GET + b"Connection: Upgrade, close\r\nUpgrade: " + protocol + b"\r\n"
@@ -328,7 +328,7 @@ def test_an_upgrade_to_another_protocol_is_no_way_around(site: Site) -> None:
     assert site.ask(LAST).endswith(b"hello")
 
 
-def test_a_network_is_an_address_or_what_surrounds_it() -> None:
+def test_a_network_is_an_address_or_its_prefix() -> None:
     assert network_of("10.1.2.3") == "10.1.2.3/32"
     assert network_of("10.1.2.3", 24) == network_of("::ffff:10.1.2.99", 24) == "10.1.2.0/24"
     assert network_of("2001:db8:1:2:3::4") == "2001:db8:1:2::/64"

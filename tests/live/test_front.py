@@ -1,4 +1,4 @@
-"""The front of the server: which threads answer what, and at what pace the doors do."""
+"""The front of the server: the threads that answer, and the pace of the doors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ async def ask(
     address: str = "10.0.0.1",
     **headers: str,
 ) -> int:
-    """The status of an answer."""
+    """Ask the front, and return the status."""
     about = bare_scope(content_type=FORM, content_length=str(len(body)), **headers)
     about |= {"method": method, "path": path, "client": (address, 5)}
     sender = Sender(body)
@@ -38,7 +38,7 @@ async def ask(
 
 
 def a_try(world: World, code: str) -> tuple[bytes, str]:
-    """A form with a class code, as a new browser sends it, and the cookies of that browser."""
+    """A form with a class code from a new browser, and that browser's cookies."""
     visitor = world.visitor("stranger")
     form = urlencode({"token": visitor.token(), "code": code}).encode()
     kept = visitor.client.get_cookie("school-device")
@@ -46,7 +46,7 @@ def a_try(world: World, code: str) -> tuple[bytes, str]:
     return form, f"school-device={kept.value}"
 
 
-def test_a_guesser_is_slowed_and_nobody_else(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_a_guesser_is_slowed_down(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asgi, "BY_ADDRESS", (3, 0.2))
     noted: list[tuple[str, ...]] = []
     monkeypatch.setattr(asgi.security_log, "note", lambda *event, **_: noted.append(event))
@@ -69,7 +69,7 @@ def test_a_guesser_is_slowed_and_nobody_else(world: World, monkeypatch: pytest.M
     assert noted.count(("lock_out", "slowed_down")) == 1
 
 
-def test_a_page_waits_for_nobody_who_signs_in(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_does_not_wait_for_sign_ins(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     front = Front(app)
     doors = front._schools[""].doors.pool.threads
     on = threading.Event()
@@ -105,7 +105,7 @@ def test_requests_of_every_method_are_read_before_a_thread_is_taken(app: Flask) 
     in_a_loop(run())
 
 
-def test_a_thread_that_does_not_hurry_leaves_most_of_the_time_to_others() -> None:
+def test_an_unhurried_thread_leaves_most_of_the_time_to_others() -> None:
     pool = ThrottledThread("demo", pause=3.0)
     began = time.monotonic()
     first = pool.submit(time.sleep, 0.05)
@@ -128,7 +128,7 @@ def test_a_thread_that_does_not_hurry_leaves_most_of_the_time_to_others() -> Non
         (1, "", "10.0.0.1"),
     ],
 )
-def test_a_browser_comes_from_where_the_nearest_believed_proxy_saw_it(
+def test_a_browsers_address_is_the_one_that_the_nearest_trusted_proxy_saw(
     proxies: int, told: str, client: str
 ) -> None:
     about: dict[str, Any] = bare_scope(x_forwarded_for=told) if told else bare_scope()

@@ -1,4 +1,4 @@
-"""Compression: what is made small, and that nothing else about an answer changes."""
+"""Compression: which answers are compressed, and that nothing else about them changes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def ask(client: Client, path: str, encoding: str = "gzip, br", **more: Any) -> T
     return client.get(path, headers={"Accept-Encoding": encoding, **more})
 
 
-def test_a_page_is_made_small_and_is_the_same_page(client: Client) -> None:
+def test_a_page_is_compressed_and_stays_the_same(client: Client) -> None:
     answer = ask(client, "/page")
     assert answer.headers["Content-Encoding"] == "gzip"
     assert int(answer.headers["Content-Length"]) == len(answer.data) < len(PAGE) / 5
@@ -55,32 +55,32 @@ def test_a_page_is_made_small_and_is_the_same_page(client: Client) -> None:
     assert answer.headers["ETag"] == 'W/"43-0"'
 
 
-def test_the_weak_number_of_a_small_page_still_says_that_nothing_is_new(client: Client) -> None:
+def test_the_weak_etag_of_a_compressed_page_still_matches(client: Client) -> None:
     answer = ask(client, "/page", **{"If-None-Match": 'W/"43-0"'})
     assert (answer.status_code, answer.data) == (304, b"")
 
 
 @pytest.mark.parametrize("encoding", ["", "br", "gzip;q=0", "identity", "gzip; q=0.0"])
-def test_who_cannot_read_it_gets_it_plain(client: Client, encoding: str) -> None:
+def test_a_browser_without_gzip_gets_the_plain_page(client: Client, encoding: str) -> None:
     answer = ask(client, "/page", encoding)
     assert "Content-Encoding" not in answer.headers
     assert answer.text == PAGE
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "GZIP", "br, gzip;q=0.5", "*"])
-def test_who_can_read_it_gets_it_small(client: Client, encoding: str) -> None:
+def test_a_browser_with_gzip_gets_the_compressed_page(client: Client, encoding: str) -> None:
     assert ask(client, "/page", encoding).headers["Content-Encoding"] == "gzip"
 
 
 @pytest.mark.parametrize("kind", ["font/woff2", "image/png", "audio/mpeg", "text/event-stream"])
-def test_what_is_small_already_or_flows_is_left_alone(client: Client, kind: str) -> None:
+def test_compressed_files_and_streams_are_left_alone(client: Client, kind: str) -> None:
     answer = ask(client, f"/kind/{kind}")
     assert "Content-Encoding" not in answer.headers
     assert len(answer.data) == 5000
 
 
 @pytest.mark.parametrize("kind", ["text/css", "text/javascript", "image/svg+xml"])
-def test_styles_scripts_and_drawings_are_made_small(client: Client, kind: str) -> None:
+def test_styles_scripts_and_drawings_are_compressed(client: Client, kind: str) -> None:
     assert ask(client, f"/kind/{kind}").headers["Content-Encoding"] == "gzip"
 
 

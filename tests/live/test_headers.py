@@ -1,4 +1,4 @@
-"""What every answer of a served school tells the browser to refuse: also streams, files, errors."""
+"""The security headers of every answer of a served school, also of streams, files and errors."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Sending(Browser):
 
 
 async def head(front: Front, method: str, address: str, **headers: str) -> Head:
-    """The status and the headers of an answer; a stream is left as soon as it has begun."""
+    """The status and the headers of an answer. A stream is left as soon as it begins."""
     path, _, query = address.partition("?")
     browser = Sending()
     about = bare_scope(**headers) | {"method": method, "path": path, "query_string": query.encode()}
@@ -65,7 +65,8 @@ async def head(front: Front, method: str, address: str, **headers: str) -> Head:
 
 
 def everything(world: World, people: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
-    """Somebody, a method and an address: every route once with what is there and once without."""
+    """A person, a method and an address: every route once with a thing that exists and once with
+    none."""
     for who in people:
         yield from ((who, "GET", address) for address in ODD)
         for rule in rules(world.app):
@@ -89,7 +90,7 @@ def heads(world: World, *people: str, **headers: str) -> list[tuple[str, Head]]:
     return in_a_loop(ask())
 
 
-def test_every_answer_of_a_served_school_says_what_the_browser_is_to_refuse(world: World) -> None:
+def test_every_answer_of_a_served_school_has_the_security_headers(world: World) -> None:
     statuses, streams = set(), 0
     for where, (status, headers) in heads(world, "nobody", "device", "Miaqua", "lake", "reed"):
         for name, value in HEADERS.items():
@@ -105,12 +106,12 @@ def test_every_answer_of_a_served_school_says_what_the_browser_is_to_refuse(worl
     assert {200, 303, 308, 400, 403, 404} <= statuses
 
 
-def test_behind_https_every_answer_says_that_it_must_stay_so(secure: World) -> None:
+def test_every_answer_over_https_demands_https_from_now_on(secure: World) -> None:
     kept = "max-age=31536000; includeSubDomains"
     for where, (_, headers) in heads(secure, "nobody", "lake", x_forwarded_proto="https"):
         assert headers.get("strict-transport-security") == kept, where
 
 
-def test_names_below_are_left_alone_where_nobody_says_so(app: Flask) -> None:
+def test_subdomains_are_left_alone_by_default(app: Flask) -> None:
     page = app.test_client().get("/in", base_url="https://localhost")
     assert page.headers["Strict-Transport-Security"] == "max-age=31536000"

@@ -1,4 +1,4 @@
-"""Notices: who is told, what a notice may carry, and that nobody's trouble is another's."""
+"""Notices: who gets them, what they carry, and that a failing listener does not harm others."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Engine:
     """Stands for a database."""
 
 
-def test_only_those_who_wait_for_a_round_are_told_of_it() -> None:
+def test_only_listeners_of_a_round_are_told_of_it() -> None:
     hub, heard = Hub(), []
     hub.subscribe(7, lambda *news: heard.append(news))
     hub.subscribe(8, lambda *news: heard.append(("other", news)))
@@ -22,7 +22,7 @@ def test_only_those_who_wait_for_a_round_are_told_of_it() -> None:
     assert heard == [(7, 43)]
 
 
-def test_who_listens_to_all_rounds_hears_of_each() -> None:
+def test_a_listener_to_all_rounds_hears_of_each() -> None:
     hub, heard = Hub(), []
     hub.subscribe(ANY, lambda *news: heard.append(news))
     hub.tell(7, 1)
@@ -35,14 +35,14 @@ def test_after_leaving_nothing_is_heard_and_nothing_is_kept() -> None:
     leave = hub.subscribe(7, lambda *news: heard.append(news))
     assert hub.listeners(7) == 1
     leave()
-    leave()  # twice does no harm
+    leave()  # leaving twice does no harm
     hub.tell(7, 43)
     assert heard == []
     assert hub.listeners(7) == 0
     assert hub._waiting == {}
 
 
-def test_a_listener_that_fails_costs_the_others_nothing(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_failing_listener_does_not_harm_the_others(caplog: pytest.LogCaptureFixture) -> None:
     hub, heard = Hub(), []
 
     def broken(_round: int, _seq: int) -> None:
@@ -57,7 +57,7 @@ def test_a_listener_that_fails_costs_the_others_nothing(caplog: pytest.LogCaptur
     assert "a listener failed: 7 at 43" in caplog.text
 
 
-def test_a_listener_may_leave_while_it_is_told() -> None:
+def test_a_listener_can_leave_while_it_is_told() -> None:
     hub, heard = Hub(), []
 
     def once(round_id: int, seq: int) -> None:
@@ -70,7 +70,7 @@ def test_a_listener_may_leave_while_it_is_told() -> None:
     assert heard == [(7, 1)]
 
 
-def test_coming_telling_and_leaving_at_once_loses_nobody() -> None:
+def test_no_listener_is_lost_while_others_come_and_go() -> None:
     hub = Hub()
     counts = [0] * 8
 
@@ -82,7 +82,7 @@ def test_coming_telling_and_leaving_at_once_loses_nobody() -> None:
             leave = hub.subscribe(1, heard)
             before = counts[who]
             hub.tell(1, 1)
-            assert counts[who] > before  # told at least by itself
+            assert counts[who] > before  # its own notice at least
             leave()
 
     threads = [threading.Thread(target=come_and_go, args=(who,)) for who in range(8)]
@@ -94,7 +94,7 @@ def test_coming_telling_and_leaving_at_once_loses_nobody() -> None:
     assert hub._waiting == {}
 
 
-def test_each_database_has_one_hub_of_its_own() -> None:
+def test_each_database_has_its_own_hub() -> None:
     one, other = Engine(), Engine()
     assert hub_of(one) is hub_of(one)
     assert hub_of(one) is not hub_of(other)

@@ -1,4 +1,4 @@
-"""Guessing is slowed, and a right code waits for a guesser but is never turned away."""
+"""Guessing is slowed down, and a right code may wait for a guesser but is never refused."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def answer(status: int | None) -> RawResponse | None:
 
 
 class Tries:
-    """Tries at a door: when each was looked at, by a clock that sleeping moves on."""
+    """Tries at a door, and when each was checked, with a clock that moves by sleeping."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, free: int = 3, every: float = 4.0) -> None:
         self.now = 1000.0
@@ -51,7 +51,7 @@ def test_after_some_wrong_tries_each_wrong_one_makes_the_next_wait(
     assert tries.slowed == ["a"], "it is told once"
 
 
-def test_a_right_try_waits_at_most_for_one_wrong_one_and_holds_up_nobody(
+def test_a_right_try_waits_for_one_wrong_one_at_most_and_delays_no_other(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     tries = Tries(monkeypatch)
@@ -64,7 +64,7 @@ def test_a_right_try_waits_at_most_for_one_wrong_one_and_holds_up_nobody(
     assert tries.looked[3:] == [1004.0, 1004.0, 1004.0]
 
 
-def test_tries_that_are_sent_all_at_once_are_no_way_around() -> None:
+def test_sending_all_tries_at_once_does_not_help() -> None:
     looked = 0
 
     async def run() -> None:
@@ -133,7 +133,7 @@ def test_very_many_wrong_tries_in_a_day_make_each_wait_longer(
     in_a_loop(run())
 
 
-def test_what_was_no_look_at_a_secret_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_without_a_check_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     tries = Tries(monkeypatch)
 
     async def run() -> None:
@@ -158,7 +158,7 @@ def test_wrong_tries_are_forgotten_after_ten_minutes(monkeypatch: pytest.MonkeyP
     assert tries.looked[-1] == tries.looked[-2]
 
 
-def test_too_many_who_wait_are_asked_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_waiting_tries_are_asked_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pace, "MOST_WAITING", 2)
 
     async def run() -> None:
@@ -181,7 +181,7 @@ def test_too_many_who_wait_are_asked_to_come_again(monkeypatch: pytest.MonkeyPat
     in_a_loop(run())
 
 
-def test_no_more_networks_are_remembered_than_there_is_room_for(
+def test_the_number_of_remembered_networks_is_bounded(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(pace, "NETWORKS", 10)

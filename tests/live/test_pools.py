@@ -1,4 +1,4 @@
-"""A browser that sends hundreds of requests waits for itself."""
+"""A browser that sends hundreds of requests delays only itself."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from classroom.live.pools import Pool, Turns
 from tests.loops import in_a_loop
 
 
-def test_those_who_wait_go_in_by_turns() -> None:
+def test_waiting_browsers_take_turns() -> None:
     came: list[str] = []
 
     async def one(turns: Turns, browser: str) -> None:
@@ -31,7 +31,7 @@ def test_those_who_wait_go_in_by_turns() -> None:
     assert "".join(came) == "abcabaaaa"
 
 
-def test_a_place_is_free_again_whatever_becomes_of_those_who_wait() -> None:
+def test_a_place_is_free_again_whatever_happens_to_waiting_requests() -> None:
     async def run() -> None:
         turns = Turns(2)
 
@@ -55,7 +55,7 @@ def test_a_place_is_free_again_whatever_becomes_of_those_who_wait() -> None:
     in_a_loop(run())
 
 
-def test_a_place_given_to_one_who_leaves_at_that_moment_is_passed_on() -> None:
+def test_a_place_for_a_request_that_is_just_cancelled_is_passed_on() -> None:
     async def run() -> None:
         turns = Turns(1)
 
@@ -66,14 +66,14 @@ def test_a_place_given_to_one_who_leaves_at_that_moment_is_passed_on() -> None:
         async with turns.turn(lambda: ("here", "a")):
             leaves, stays = asyncio.create_task(hold()), asyncio.create_task(hold())
             await asyncio.sleep(0)
-        leaves.cancel()  # its turn has come, and it does not know yet
+        leaves.cancel()  # its turn has come, but it has not run yet
         await asyncio.wait_for(stays, 1)
         assert turns._free == 1
 
     in_a_loop(run())
 
 
-def test_one_of_another_browser_does_not_wait_for_hundreds_of_one() -> None:
+def test_one_browsers_hundreds_of_requests_do_not_delay_another() -> None:
     done: list[str] = []
 
     async def run() -> None:
@@ -89,7 +89,7 @@ def test_one_of_another_browser_does_not_wait_for_hundreds_of_one() -> None:
     assert len(done) == 301
 
 
-def test_made_up_names_are_no_more_turns_for_whoever_makes_them_up() -> None:
+def test_made_up_browsers_get_no_additional_turns() -> None:
     done: list[str] = []
 
     async def run() -> None:

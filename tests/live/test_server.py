@@ -1,4 +1,4 @@
-"""What the server does before it lets anybody in."""
+"""What the server does before it opens."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_no_child_waits_for_a_template_to_be_compiled(
     assert app.test_client().get("/").status_code == 200
 
 
-def test_what_was_compiled_is_there_at_the_next_start(
+def test_compiled_templates_are_kept_for_the_next_start(
     app: Flask, tmp_path: Path, migrated: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server._settle(app)
@@ -43,9 +43,7 @@ def test_what_was_compiled_is_there_at_the_next_start(
     finish(again)
 
 
-def test_a_full_disk_keeps_no_template_from_being_shown(
-    app: Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_templates_work_on_a_full_disk(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object, **__: object) -> None:
         raise OSError("No space left on device")
 

@@ -1,4 +1,4 @@
-"""Event streams, driven as an ASGI server would drive them, without a network."""
+"""Event streams, driven as by an ASGI server, without a network."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from tests.loops import in_a_loop
 
 @dataclass
 class Table:
-    """What the page's route answers: a table at a move, and whether the session still lives."""
+    """The page's route: a table at some move, and whether the session is still valid."""
 
     seq: int = 40
     status: int = 200
     asked: list[dict[str, Any]] = field(default_factory=list)
-    slow: threading.Event = field(default_factory=threading.Event)  # set: it answers at once
+    slow: threading.Event = field(default_factory=threading.Event)  # while set, it answers at once
 
     def __post_init__(self) -> None:
         self.slow.set()
@@ -109,7 +109,7 @@ def stream(
     app: Flask, talk: Callable[[Browser, Hub, Streams], Awaitable[None]], ping: float = 15.0,
     **headers: str,
 ) -> Browser:  # fmt: skip
-    """Open one stream, let `talk` happen, leave; the stream must then end by itself."""
+    """Open a stream, run `talk`, and leave. The stream must then end by itself."""
 
     async def run() -> Browser:
         hub, streams, browser = Hub(), Streams(ThreadPoolExecutor(1), ping), Browser()
@@ -156,7 +156,7 @@ def test_a_notice_brings_the_new_table(app: Flask, table: Table) -> None:
     stream(app, talk)
 
 
-def test_many_notices_at_once_may_become_one_table_but_the_last_is_seen(
+def test_many_notices_at_once_can_become_one_table_but_the_last_is_shown(
     app: Flask, table: Table
 ) -> None:
     async def talk(browser: Browser, hub: Hub, _streams: Streams) -> None:
@@ -171,16 +171,16 @@ def test_many_notices_at_once_may_become_one_table_but_the_last_is_seen(
     stream(app, talk)
 
 
-def test_a_lost_notice_is_made_good_by_the_ping(app: Flask, table: Table) -> None:
+def test_the_ping_makes_up_for_a_lost_notice(app: Flask, table: Table) -> None:
     async def talk(browser: Browser, _hub: Hub, _streams: Streams) -> None:
         await browser.until(lambda: browser.ids == [40])
-        table.seq = 44  # and nobody tells
+        table.seq = 44  # without a notice
         await browser.until(lambda: browser.ids == [40, 44])
 
     stream(app, talk, ping=0.05)
 
 
-def test_the_session_is_asked_for_again_before_each_table(app: Flask, table: Table) -> None:
+def test_the_session_is_checked_before_each_table(app: Flask, table: Table) -> None:
     async def talk(browser: Browser, hub: Hub, _streams: Streams) -> None:
         await browser.until(lambda: browser.ids == [40])
         table.seq, table.status = 41, 401
@@ -195,14 +195,16 @@ def test_the_session_is_asked_for_again_before_each_table(app: Flask, table: Tab
 
 
 @pytest.mark.parametrize("status", [302, 401, 403, 404])
-def test_who_may_not_see_the_table_gets_no_stream(app: Flask, table: Table, status: int) -> None:
+def test_a_browser_that_may_not_see_the_table_gets_no_stream(
+    app: Flask, table: Table, status: int
+) -> None:
     table.status = status
     browser = stream(app, first)
     assert browser.sent[0]["status"] == status
     assert browser.text == ""
 
 
-def test_a_passing_trouble_does_not_end_the_stream(app: Flask, table: Table) -> None:
+def test_a_passing_error_does_not_end_the_stream(app: Flask, table: Table) -> None:
     async def talk(browser: Browser, hub: Hub, _streams: Streams) -> None:
         await browser.until(lambda: browser.ids == [40])
         table.seq, table.status = 41, 503
@@ -218,29 +220,29 @@ def test_a_browser_that_goes_away_is_noticed_at_once(app: Flask) -> None:
     async def talk(browser: Browser, hub: Hub, streams: Streams) -> None:
         await browser.until(lambda: browser.ids == [40])
         browser.left.set()
-        await browser.until(lambda: not streams._open)  # long before the next sign of life
+        await browser.until(lambda: not streams._open)  # long before the next ping
         assert hub.listeners(7) == 0
 
     stream(app, talk)
 
 
-def test_at_the_end_of_the_server_every_stream_ends_at_once(app: Flask) -> None:
+def test_every_stream_ends_at_once_when_the_server_stops(app: Flask) -> None:
     async def talk(browser: Browser, _hub: Hub, streams: Streams) -> None:
         await browser.until(lambda: browser.ids == [40])
         streams.stop()
-        await browser.until(lambda: not streams._open)  # long before the next sign of life
+        await browser.until(lambda: not streams._open)  # long before the next ping
 
     stream(app, talk)
 
 
-def test_a_session_holds_three_streams_of_an_address_and_the_oldest_ends(
+def test_a_session_holds_three_streams_of_an_address_and_a_fourth_ends_the_oldest(
     app: Flask, table: Table
 ) -> None:
     async def run() -> None:
         hub, streams = Hub(), Streams(ThreadPoolExecutor(1))
         readers = [Browser() for _ in range(8)]
         serving = []
-        for number, reader in enumerate(readers):  # what else is among the cookies hides nothing
+        for number, reader in enumerate(readers):  # other cookies hide nothing
             cookie = f"x={number}; __Host-school=other{number}; school=mine"
             about = scope(cookie=cookie if number < 5 else f"school=friend{number}")
             serving.append(
@@ -294,7 +296,7 @@ def test_one_picture_is_made_for_all_streams_that_wait_for_the_same(
         ]
         await readers[-1].until(lambda: all(r.ids == [40] for r in readers))
         asked, busy = len(table.asked), threading.Event()
-        threads.submit(busy.wait, 5)  # so that all of them wait for the thread
+        threads.submit(busy.wait, 5)  # until all of them wait for the thread
         table.seq = 41
         hub.tell(7, 41)
         await asyncio.sleep(0.05)
@@ -308,7 +310,7 @@ def test_one_picture_is_made_for_all_streams_that_wait_for_the_same(
     in_a_loop(run())
 
 
-def test_a_picture_that_is_begun_is_not_taken_for_later_news(app: Flask, table: Table) -> None:
+def test_a_picture_already_begun_does_not_serve_later_news(app: Flask, table: Table) -> None:
     async def run() -> None:
         hub, streams = Hub(), Streams(ThreadPoolExecutor(2))
         readers = [Browser(), Browser()]
@@ -324,7 +326,7 @@ def test_a_picture_that_is_begun_is_not_taken_for_later_news(app: Flask, table: 
         table.slow.clear()
         table.seq = 41
         first.hear(41)
-        await readers[0].until(lambda: len(table.asked) == asked + 1)  # it holds 41 by now
+        await readers[0].until(lambda: len(table.asked) == asked + 1)  # it has 41 by now
         table.seq = 42
         second.hear(42)
         await readers[0].until(lambda: len(table.asked) == asked + 2)
@@ -354,9 +356,7 @@ def test_a_waiting_stream_holds_no_thread(app: Flask, table: Table) -> None:
     in_a_loop(run())
 
 
-def test_a_stream_that_takes_its_time_tells_the_newest_and_ends_at_once(
-    app: Flask, table: Table
-) -> None:
+def test_an_unhurried_stream_tells_the_newest_and_ends_at_once(app: Flask, table: Table) -> None:
     async def run() -> None:
         hub, streams, browser = Hub(), Streams(ThreadPoolExecutor(1)), Browser()
         serving = asyncio.create_task(
@@ -379,11 +379,11 @@ def test_a_stream_that_takes_its_time_tells_the_newest_and_ends_at_once(
     in_a_loop(run())
 
 
-# ---- what the page has been answered itself
+# ---- what an answer has already brought
 
 
 def answering(browser: Browser, table: Table, mark: bool = True) -> Callable[..., Awaitable[None]]:
-    """A move by the page of this browser: the answer says which table it brings, or does not."""
+    """A move by this browser's page, whose answer may say which table it brings."""
 
     async def pages(_scope: Any, _receive: Any, send: Any) -> None:
         asked = len(table.asked)
@@ -400,7 +400,7 @@ def answering(browser: Browser, table: Table, mark: bool = True) -> Callable[...
 
 
 async def move(streams: Streams, hub: Hub, pages: Any, **headers: str) -> None:
-    """A page sends its move."""
+    """Let the page send its move."""
 
     async def nothing(_message: Any) -> None:
         return
@@ -408,7 +408,7 @@ async def move(streams: Streams, hub: Hub, pages: Any, **headers: str) -> None:
     await streams.answer(pages, hub, 7, scope(**headers), nothing, nothing)  # type: ignore[arg-type]
 
 
-def test_what_the_answer_brought_the_stream_does_not_bring_again(app: Flask, table: Table) -> None:
+def test_the_stream_does_not_repeat_what_the_answer_brought(app: Flask, table: Table) -> None:
     async def talk(browser: Browser, hub: Hub, streams: Streams) -> None:
         await browser.until(lambda: browser.ids == [40])
         browser.told = lambda seq: hub.tell(7, seq)
@@ -422,7 +422,7 @@ def test_what_the_answer_brought_the_stream_does_not_bring_again(app: Flask, tab
     stream(app, talk, cookie="school=a")
 
 
-def test_news_that_come_while_the_answer_is_made_come_after_it(app: Flask, table: Table) -> None:
+def test_news_that_arrives_during_the_answer_comes_after_it(app: Flask, table: Table) -> None:
     async def talk(browser: Browser, hub: Hub, streams: Streams) -> None:
         def also(seq: int) -> None:
             hub.tell(7, seq)
@@ -441,10 +441,10 @@ def test_news_that_come_while_the_answer_is_made_come_after_it(app: Flask, table
     ("before", "notices"),
     [
         (40, 2),  # a move and a pause
-        (39, 1),  # the same tap again, whose table of move 40 the page has, and a pause
+        (39, 1),  # the same tap again, for which the page has the table of move 40, and a pause
     ],
 )
-def test_another_change_told_with_the_number_of_the_answer_is_asked_for(
+def test_another_change_with_the_number_of_the_answer_is_fetched(
     app: Flask, table: Table, before: int, notices: int
 ) -> None:
     async def talk(browser: Browser, hub: Hub, streams: Streams) -> None:
@@ -457,13 +457,13 @@ def test_another_change_told_with_the_number_of_the_answer_is_asked_for(
     stream(app, talk, cookie="school=a")
 
 
-def test_what_an_answer_overtakes_is_not_shown_after_it(app: Flask, table: Table) -> None:
+def test_a_table_overtaken_by_an_answer_is_not_shown_after_it(app: Flask, table: Table) -> None:
     async def talk(browser: Browser, hub: Hub, streams: Streams) -> None:
         await browser.until(lambda: browser.ids == [40])
         table.slow.clear()
         table.seq = 41
         hub.tell(7, 41)
-        await browser.until(lambda: len(table.asked) == 2)  # and waits, with 41 in its hands
+        await browser.until(lambda: len(table.asked) == 2)  # and waits with 41 ready
         page = answering(browser, Table(seq=41))
         await move(streams, hub, page, cookie="school=a")
         table.slow.set()
@@ -477,7 +477,7 @@ def test_what_an_answer_overtakes_is_not_shown_after_it(app: Flask, table: Table
 
 
 @pytest.mark.parametrize(("cookie", "mark"), [("school=b", True), ("school=a", False)])
-def test_who_was_not_brought_the_table_gets_it_by_its_stream(
+def test_a_page_without_the_table_in_its_answer_gets_it_by_its_stream(
     app: Flask, table: Table, cookie: str, mark: bool
 ) -> None:
     async def talk(browser: Browser, hub: Hub, streams: Streams) -> None:
@@ -491,7 +491,7 @@ def test_who_was_not_brought_the_table_gets_it_by_its_stream(
     stream(app, talk, cookie="school=a")
 
 
-def test_two_pages_of_one_browser_both_get_all(app: Flask, table: Table) -> None:
+def test_two_pages_of_one_browser_both_get_everything(app: Flask, table: Table) -> None:
     async def talk(browser: Browser, hub: Hub, streams: Streams) -> None:
         other = Browser()
         serving = asyncio.create_task(
@@ -508,7 +508,7 @@ def test_two_pages_of_one_browser_both_get_all(app: Flask, table: Table) -> None
     stream(app, talk, cookie="school=a")
 
 
-def test_an_answer_that_fails_keeps_nothing_from_its_stream(app: Flask, table: Table) -> None:
+def test_a_failed_answer_keeps_nothing_from_its_stream(app: Flask, table: Table) -> None:
     async def fails(*_: Any) -> None:
         table.seq = 41
         raise ConnectionError

@@ -1,4 +1,4 @@
-"""https without a web server before it: which files serve, and a sentence for those that do not."""
+"""Built-in https: usable certificate files, and a sentence for each unusable one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def authority() -> trustme.CA:
 
 
 def written(authority: trustme.CA, folder: Path, name: str = "school", **more: datetime) -> str:
-    """A certificate and its key in this folder; the certificate's path."""
+    """Write a certificate and its key into this folder. Returns the certificate's path."""
     made = authority.issue_cert("school.example", "127.0.0.1", **more)
     made.private_key_pem.write_to_path(folder / f"{name}.key")
     for part in made.cert_chain_pems:
@@ -42,7 +42,7 @@ def refusal(certificate: str, key: str) -> str:
     return said
 
 
-def test_a_certificate_that_serves_says_until_when(authority: trustme.CA, tmp_path: Path) -> None:
+def test_a_usable_certificate_says_when_it_ends(authority: trustme.CA, tmp_path: Path) -> None:
     ends = (NOW + timedelta(days=90)).replace(microsecond=0)
     file = written(authority, tmp_path, not_after=ends)
     found = https(file, key_of(file))
@@ -63,7 +63,7 @@ def test_one_of_the_two_is_not_enough(authority: trustme.CA, tmp_path: Path) -> 
     assert "two files" in refusal("", key_of(file))
 
 
-def test_files_that_were_mixed_up_are_noticed(authority: trustme.CA, tmp_path: Path) -> None:
+def test_swapped_files_are_noticed(authority: trustme.CA, tmp_path: Path) -> None:
     file = written(authority, tmp_path)
     assert "contains no certificate" in refusal(key_of(file), file)
     assert "contains no private key" in refusal(file, file)
@@ -74,30 +74,26 @@ def test_a_key_of_another_certificate_is_refused(authority: trustme.CA, tmp_path
     assert "does not belong" in refusal(file, key_of(other))
 
 
-def test_a_certificate_that_is_over_says_when_it_ended(
-    authority: trustme.CA, tmp_path: Path
-) -> None:
+def test_an_expired_certificate_says_when_it_ended(authority: trustme.CA, tmp_path: Path) -> None:
     over = {"not_before": NOW - timedelta(days=40), "not_after": NOW - timedelta(days=10)}
     file = written(authority, tmp_path, **over)
     ended = (NOW - timedelta(days=10)).astimezone()
     assert f"expired on {ended:%Y-%m-%d}" in refusal(file, key_of(file))
 
 
-def test_a_certificate_of_tomorrow_is_not_good_yet(authority: trustme.CA, tmp_path: Path) -> None:
+def test_a_certificate_of_tomorrow_is_not_valid_yet(authority: trustme.CA, tmp_path: Path) -> None:
     begins = NOW + timedelta(days=3)
     file = written(authority, tmp_path, not_before=begins, not_after=NOW + timedelta(days=30))
     assert f"not valid before {begins.astimezone():%Y-%m-%d}" in refusal(file, key_of(file))
 
 
-def test_a_certificate_that_is_damaged_is_refused(authority: trustme.CA, tmp_path: Path) -> None:
+def test_a_damaged_certificate_is_refused(authority: trustme.CA, tmp_path: Path) -> None:
     file = written(authority, tmp_path)
     Path(file).write_text("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")
     assert "cannot be used" in refusal(file, key_of(file))
 
 
-def test_a_key_that_is_locked_with_a_password_is_refused(
-    authority: trustme.CA, tmp_path: Path
-) -> None:
+def test_a_key_with_a_password_is_refused(authority: trustme.CA, tmp_path: Path) -> None:
     from cryptography.hazmat.primitives import serialization as form
 
     file = written(authority, tmp_path)
@@ -109,7 +105,7 @@ def test_a_key_that_is_locked_with_a_password_is_refused(
     assert "protected by a password" in refusal(file, key_of(file))
 
 
-def test_a_certificate_for_people_and_not_for_servers_is_refused(tmp_path: Path) -> None:
+def test_a_certificate_for_people_is_refused(tmp_path: Path) -> None:
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes
     from cryptography.hazmat.primitives import serialization as form

@@ -1,4 +1,4 @@
-"""Rounds of computer players and of players that ask at random, for tests of how well they play."""
+"""Rounds of computer players and random players, for tests of how well they play."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from classroom.minds.playing.computer_players import choose
 from classroom.minds.playing.levels import Level
 
 RANDOM = None
-"""A player that does any legal thing."""
+"""A player that chooses legal actions at random."""
 
 
 def played(rules: Rules, table: Sequence[Level | None], seed: int) -> State:
-    """The end of a round: whoever sits at seat 0, 1, ... plays as its level does."""
+    """The end of a round in which seats 0, 1, ... play at these levels."""
     *_, last = states(rules, table, seed)
     return last
 
@@ -47,13 +47,13 @@ def states(rules: Rules, table: Sequence[Level | None], seed: int) -> Iterator[S
 def views(
     rules: Rules, table: Sequence[Level | None], seed: int
 ) -> Iterator[tuple[State, Observation]]:
-    """Every state of a round with the view of the seat that is to act."""
+    """Every state of a round, with the view of the seat to act."""
     for state in states(rules, table, seed):
         if state.turn is not None:
             yield state, observe(state, state.turn)
 
 
 def won(state: State, seat: int) -> float:
-    """The part of the win that went to a seat."""
+    """A seat's share of the win."""
     best = winners(state)
     return (seat in best) / len(best)

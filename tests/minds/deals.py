@@ -1,8 +1,8 @@
-"""All deals that agree with what a seat saw, by enumeration: the judge of every mind.
+"""All deals that agree with what a seat saw, by enumeration, as a reference for every mind.
 
-On a tiny deck every shuffle is dealt and played. Cards of one class are alike here, so the nine
-cards of three classes make 1,680 shuffles. Nobody's choice of ask is read as a sign: a deal agrees
-with a view if the same actions are legal in it and the viewer sees the same of them.
+On a tiny deck every shuffle is dealt and played. Cards of one class are alike, so nine cards of
+three classes make 1,680 shuffles. Choices of asks are not read as signs: a deal agrees with a view
+if the same actions are legal in it and look the same to the viewer.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def tiny(key: str = "classic", deal: int = 2, **changes: Any) -> Rules:
 
 
 def shuffles(rules: Rules) -> Iterator[tuple[Card, ...]]:
-    """One shuffle for every order of classes; cards of one class come in the order of the deck."""
+    """One shuffle for each order of classes, with the cards of a class in the order of the deck."""
     kinds = kinds_of(rules)
     cards: list[list[Card]] = [[] for _ in kinds.names]
     for card in deck_of(rules).cards:
@@ -60,7 +60,7 @@ def all_deals(rules: Rules, seats: int) -> tuple[Step, ...]:
 
 
 def plain(rules: Rules, events: tuple[Event, ...], viewer: int) -> list[Any]:
-    """What the viewer saw of a move, cards of one class being alike."""
+    """What the viewer saw of a move, with the cards of a class alike."""
     of = deck_of(rules).class_of
 
     def classes(value: Any) -> Any:
@@ -81,7 +81,8 @@ def plain(rules: Rules, events: tuple[Event, ...], viewer: int) -> list[Any]:
 def agreeing(
     rules: Rules, seats: int, viewer: int, seed: int
 ) -> Iterator[tuple[Action | None, State, list[State]]]:
-    """A round of random asks: after each move the true state and all that agree with the view."""
+    """A round of random asks: after each move, the true state and all states that agree with the
+    view."""
     rng = Random(seed)
     every = all_deals(rules, seats)
     first = rng.choice(every)

@@ -31,7 +31,7 @@ def test_an_ask_that_misses_went_fishing() -> None:
     (row,) = board.rows
     assert (row.asker, row.target, row.class_, row.outcome) == (1, 0, "8", "fished")
     assert (row.seq, row.number, row.givers, row.books) == (1, 0, (), ())
-    assert [line.seat for line in board.lines] == [0, 1]  # the viewer's own is left out
+    assert [line.seat for line in board.lines] == [0, 1]  # without the viewer's own ask
     assert marks(board.lines[0]) == [("had_none", "8")]
     assert marks(board.lines[1]) == [("asked", "8"), ("fished", None)]
 
@@ -44,7 +44,7 @@ def test_an_ask_that_catches_and_makes_a_book() -> None:
     assert marks(board.lines[1]) == [("gave", "7")]
 
 
-def test_a_lucky_card() -> None:
+def test_the_board_shows_a_lucky_card() -> None:
     state = dealt(CLASSIC, 3, "2C 2D 3C 3D", "7C 7D KH 8C", "9S 9C 9D TC", top="8H").state
     board = asked_board(observe(ask(state, 0, "8"), 0))
     assert (board.rows[0].outcome, board.rows[0].number) == ("lucky", 1)
@@ -83,7 +83,7 @@ def test_the_last_asks_are_the_end_of_the_board() -> None:
     rows = asked_board(seen).rows
     assert asked_rows(seen) == rows
     assert [asked_rows(seen, n) for n in (0, 1, 6, 1000)] == [(), rows[-1:], rows[-6:], rows]
-    assert asked_rows(observe(start(), 0), 6) == ()  # nobody has asked yet
+    assert asked_rows(observe(start(), 0), 6) == ()  # before the first ask
 
 
 def test_support_open_peek_fading_off() -> None:
@@ -91,7 +91,7 @@ def test_support_open_peek_fading_off() -> None:
     seen = observe(step.state, 0)
     whole = asked_board(seen)
     assert len(whole.rows) == 20
-    assert asked_board(seen, "peek") == whole  # that it is shut is for the table to do
+    assert asked_board(seen, "peek") == whole  # the table decides when it closes
     fading = asked_board(seen, "fading")
     assert fading.rows == whole.rows[-FADING_ASKS:]
     assert all(m.seq >= fading.rows[0].seq for line in fading.lines for m in line.marks)
@@ -101,7 +101,7 @@ def test_support_open_peek_fading_off() -> None:
 
 
 def test_every_seat_and_the_watcher_see_the_same_rows() -> None:
-    """Public history only: nothing on the board depends on who looks."""
+    """The board has public history only, so it is the same for every viewer."""
     for _, step in steps(rules_of("classic"), 4, 3):
         rows = asked_board(observe(step.state, WATCHER)).rows
         assert all(asked_board(observe(step.state, seat)).rows == rows for seat in range(4))

@@ -1,4 +1,4 @@
-"""Computer players: honest, lawful, the same again, and forgetful as their numbers say."""
+"""Computer players: honest, legal, reproducible, and as forgetful as their numbers say."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ EVERY = [*LEVELS.values(), like_me(half=5)]
 
 @pytest.mark.parametrize("level", EVERY, ids=lambda level: level.key)
 def test_a_player_decides_by_its_view_alone(level: Level) -> None:
-    """All deals that agree with what its seat saw get the same action from it."""
+    """It chooses the same action in all deals that agree with what its seat saw."""
     compared = 0
     for seed in range(4):
         for _, true, same in agreeing(tiny(), 3, seed % 3, seed):
@@ -47,7 +47,7 @@ def test_a_player_does_only_what_is_legal_in_every_game(level: Level) -> None:
                 assert chosen in legal_actions(state), key
 
 
-def test_the_same_again_gives_the_same_and_a_memory_only_saves_work() -> None:
+def test_the_same_input_gives_the_same_action_with_and_without_a_memory() -> None:
     for level in EVERY:
         for _, observation in views(rules_of("classic"), [RANDOM] * 3, 4):
             if observation.seq % 20 == 0:
@@ -57,14 +57,14 @@ def test_the_same_again_gives_the_same_and_a_memory_only_saves_work() -> None:
                 assert choose(observation, level, Random(3), 9, memory) == first
 
 
-def test_who_has_nothing_to_do_cannot_choose() -> None:
+def test_a_seat_with_nothing_to_do_cannot_choose() -> None:
     with pytest.raises(ValueError, match="nothing to do"):
         choose(observe(dealt(rules_of("classic"), 3).state, 0), LEVELS["whale"], Random(1))
 
 
 @pytest.mark.parametrize("key", LEVELS)
 def test_with_one_card_in_the_pond_the_pairs_player_to_move_takes_everything(key: str) -> None:
-    """The last-card theorem (docs/rules.md A3): no level ever loses the sweep."""
+    """The last-card theorem (docs/rules.md A3): every level takes the sweep."""
     swept = 0
     for seed in range(30):
         for _, step in steps(rules_of("wish_pairs"), 2, seed):
@@ -75,7 +75,7 @@ def test_with_one_card_in_the_pond_the_pairs_player_to_move_takes_everything(key
 
 
 def swept_by_mover(state: State, level: Level, seed: int) -> int:
-    """Play on to the end; nobody else may get a turn or a book."""
+    """Play to the end, and check that no other seat gets a turn or a book."""
     mover, taken = state.active, state.books[1 - state.active]
     while state.turn is not None:
         assert state.turn == mover
@@ -93,8 +93,9 @@ def test_a_fact_is_lost_after_a_number_of_asks_that_follows_the_decay() -> None:
     assert lifetime(Fading(None, 0.0, 0.0), 1, 0, 5) == float("inf")
 
 
-def test_what_is_remembered_falls_with_the_lag_as_the_numbers_say() -> None:
-    """Share of asks among others still remembered after so many asks: (1 - decay) to the lag."""
+def test_remembering_falls_with_the_lag_as_the_numbers_say() -> None:
+    """The share of asks of others that are still remembered is (1 - decay) to the power of the
+    lag."""
     fading, old, kept = Fading(None, 0.2, 0.0), [0] * 12, [0] * 12
     for seed in range(40):
         *_, state = states(rules_of("guru"), [RANDOM] * 4, seed)
@@ -150,7 +151,7 @@ def test_perfect_memory_beats_players_who_ask_at_random() -> None:
         )
         for n in range(60)
     )
-    assert wins / 60 > 0.6  # chance: a quarter
+    assert wins / 60 > 0.6  # by chance, a quarter
 
 
 def test_a_round_of_computer_players_ends_with_a_winner() -> None:

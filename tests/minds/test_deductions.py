@@ -28,7 +28,7 @@ SMALL = rules_of("classic", deal={"default": 3})
 
 
 def minds(state: State, viewer: int | Viewer = WATCHER) -> Memory:
-    """What the viewer can know now."""
+    """The memory of what the viewer can know now."""
     return remember(observe(state, viewer))
 
 
@@ -39,7 +39,7 @@ def ask(state: State, target: Any, class_: str) -> State:
 def remembered(
     rules: Rules, seats: int, seed: int, viewer: int | Viewer = WATCHER
 ) -> Iterator[tuple[State, Memory]]:
-    """A random round as long as it lasts, with what the viewer can know after each move."""
+    """A random round, with what the viewer can know after each move."""
     memory = None
     for _, step in steps(rules, seats, seed):
         if not step.state.over:
@@ -48,13 +48,13 @@ def remembered(
 
 
 def proof(memory: Memory, seat: int, class_: str, high: bool = False) -> list[type]:
-    """The kinds of event that prove a bound."""
+    """The kinds of events that prove a bound."""
     return [type(seen.event) for seen in memory.proof(seat, class_, high)]
 
 
 def test_D1_after_the_deal_a_hand_holds_at_most_what_it_may_keep() -> None:
     state = dealt(CLASSIC, 4, "7C 7D").state
-    assert minds(state).bounds(1, "7") == (0, 3)  # four would lie on the table
+    assert minds(state).bounds(1, "7") == (0, 3)  # four would be on the table
     assert minds(state, 0).bounds(1, "7") == (0, 2)  # the viewer holds the other two
     assert minds(state, 0).bounds(0, "7") == (2, 2)
     two = dealt(rules_of("classic", deal={"default": 2}), 4).state
@@ -63,25 +63,25 @@ def test_D1_after_the_deal_a_hand_holds_at_most_what_it_may_keep() -> None:
     assert minds(exact).bounds(1, "7") == (0, 4)
 
 
-def test_D2_who_asks_holds_one() -> None:
+def test_D2_a_seat_that_asks_holds_one() -> None:
     state = ask(dealt(CLASSIC, 4, "2C", "7C", "7D", "3C").state, 2, "7")
     memory = minds(state, 3)
-    assert memory.bounds(1, "7")[0] == 2  # the one asked with and the one caught
+    assert memory.bounds(1, "7")[0] == 2  # the one it asked with and the one it caught
     state = ask(dealt(CLASSIC, 4, "2C", "7C", "3D", "3C", top="KH").state, 2, "7")
     memory = minds(state, 3)
     assert memory.bounds(1, "7")[0] == 1
     assert proof(memory, 1, "7") == [Asked]
 
 
-def test_D2_who_asks_for_the_complement_holds_the_other_number() -> None:
+def test_D2_a_seat_that_asks_for_the_complement_holds_the_other_number() -> None:
     ten = rules_of("make_ten")
     state = dealt(ten, 3, "", "3-a", "2-a").state
     state = ask(state, 2, "7")
     assert minds(state, 0).bounds(1, "3") == (1, 3)
-    assert minds(state, 0).bounds(1, "7") == (0, 0)  # or the pair would lie on the table
+    assert minds(state, 0).bounds(1, "7") == (0, 0)  # otherwise the pair would be on the table
 
 
-def test_D2_who_bluffs_for_an_exact_card_holds_some_card_of_the_rank() -> None:
+def test_D2_a_seat_that_bluffs_for_an_exact_card_holds_some_card_of_the_rank() -> None:
     rules = rules_of("guru_exact_card", ask_bluff=True)
     memory = minds(ask(dealt(rules, 3, "2C", "7C", "3C 3D").state, 2, "7C"), 0)
     assert memory.bounds(1, "7")[0] == 1
@@ -92,7 +92,7 @@ def test_D2_who_bluffs_for_an_exact_card_holds_some_card_of_the_rank() -> None:
     assert memory.bounds(1, "7D") == (0, 0)
 
 
-def test_D3_who_gives_has_none_left_and_who_takes_has_so_many_more() -> None:
+def test_D3_the_giver_has_none_left_and_the_taker_has_this_many_more() -> None:
     state = ask(dealt(SMALL, 3, "2C 2D 2H", "7C 8C 9C", "7D 7H 3C").state, 2, "7")
     memory = minds(state, 0)
     assert memory.bounds(2, "7") == (0, 0)
@@ -101,7 +101,7 @@ def test_D3_who_gives_has_none_left_and_who_takes_has_so_many_more() -> None:
     assert proof(memory, 2, "7", high=True) == [Gave]
 
 
-def test_D3_prime_of_a_number_named_and_given_some_may_be_left() -> None:
+def test_D3_prime_after_a_number_was_given_some_may_be_left() -> None:
     rules = rules_of("guru_how_many")
     state = ask(dealt(rules, 3, "2C", "7C", "7D 7H").state, 2, "7")
     assert minds(state, 0).bounds(2, "7") == (1, 3)
@@ -110,7 +110,7 @@ def test_D3_prime_of_a_number_named_and_given_some_may_be_left() -> None:
     assert minds(state, 0).bounds(1, "7") == (2, 3)
 
 
-def test_D3_double_prime_a_number_named_and_refused_was_too_high() -> None:
+def test_D3_double_prime_a_refused_number_was_too_high() -> None:
     rules = rules_of("guru_how_many")
     state = ask(dealt(rules, 3, "2C", "7C", "7D 7H").state, 2, "7")
     state = apply(state, Name(3)).state
@@ -120,14 +120,14 @@ def test_D3_double_prime_a_number_named_and_refused_was_too_high() -> None:
     assert SaidGoFish in proof(memory, 2, "7", high=True)
 
 
-def test_D3_who_answers_how_many_by_choice_has_one() -> None:
+def test_D3_a_seat_that_chooses_to_ask_how_many_has_one() -> None:
     rules = rules_of("guru_how_many", response="challenge_optional")
     state = ask(dealt(rules, 3, "2C", "7C", "7D 7H").state, 2, "7")
     state = apply(state, Answer("challenge")).state
     assert minds(state, 0).bounds(2, "7") == (1, 3)
 
 
-def test_D4_who_says_go_fish_has_none() -> None:
+def test_D4_a_seat_that_says_go_fish_has_none() -> None:
     state = ask(dealt(CLASSIC, 3, "2C", "7C", "3C", top="KH").state, 2, "7")
     memory = minds(state, 0)
     assert memory.bounds(2, "7") == (0, 0)
@@ -139,7 +139,7 @@ def test_D5_an_unlucky_card_may_be_anything_but_what_was_asked_for() -> None:
     state = dealt(rules, 3, "2C", "7C", "8C", top="KD").state
     assert minds(state, 0).bounds(1, "K") == (0, 1)
     memory = minds(ask(state, 2, "7"), 0)
-    assert memory.bounds(1, "7") == (1, 1)  # the card it asked with; the one drawn is no seven
+    assert memory.bounds(1, "7") == (1, 1)  # the card it asked with; it drew no seven
     assert memory.bounds(1, "K") == (0, 1)
     assert proof(memory, 1, "K", high=True)[-1] is Fished
 
@@ -151,10 +151,10 @@ def test_D5_a_card_kept_hidden_may_be_what_was_asked_for() -> None:
     assert minds(state, 0).bounds(1, "8") == (1, 3)
 
 
-def test_D5_has_none_ends_with_the_next_card_that_nobody_saw() -> None:
+def test_D5_none_ends_with_the_next_unseen_card() -> None:
     state = ask(dealt(CLASSIC, 3, "2C", "7C", "3C 3D", top="KH 4H").state, 2, "7")
     assert minds(state, 0).bounds(2, "7") == (0, 0)
-    state = ask(state, 1, "3")  # seat 2 takes a card that nobody saw: it may be a seven
+    state = ask(state, 1, "3")  # seat 2 takes an unseen card, which may be a seven
     memory = minds(state, 0)
     assert memory.bounds(2, "7") == (0, 1)
     assert proof(memory, 2, "7", high=True) == [SaidGoFish, Fished]
@@ -172,12 +172,12 @@ def test_D7_a_new_hand_may_be_anything() -> None:
     state = ask(dealt(rules, 3, "7C", "7D", "8C").state, 0, "7")
     memory = minds(state, 2)
     assert any(isinstance(event, Refilled) for event in state.log[-1].events)
-    assert memory.bounds(0, "7") == (0, 1)  # it gave all; then it took a card
+    assert memory.bounds(0, "7") == (0, 1)  # it gave all, then took a card
     assert memory.bounds(0, "8") == (0, 1)
     assert Refilled in proof(memory, 0, "7", high=True)
 
 
-def test_D8_a_book_is_out_of_play_for_everybody() -> None:
+def test_D8_a_book_is_out_of_play_for_everyone() -> None:
     rules = rules_of("classic", deal={"default": 4})
     state = ask(dealt(rules, 3, "2C", "7C 7D 7H", "7S").state, 2, "7")
     memory = minds(state, 0)
@@ -206,7 +206,7 @@ def test_D9_a_book_face_down_after_an_unlucky_card_is_one_of_those_it_can_be() -
     memory = minds(state, 0)
     assert memory.bounds(1, "8")[1] >= 1  # the eight it asked with
     assert memory.left("2") == memory.left("3") == 4  # the viewer holds two of each
-    assert memory.left("7") == 4  # nobody can say that it is the sevens
+    assert memory.left("7") == 4  # there is no proof that it is the sevens
     assert "7" in {memory.kinds.names[c] for c in memory.veiled_classes()}  # type: ignore[union-attr]
     assert not {"2", "3"} & {memory.kinds.names[c] for c in memory.veiled_classes()}  # type: ignore[union-attr]
 
@@ -216,7 +216,7 @@ def test_D10_a_hand_that_lays_its_books_keeps_no_whole_one() -> None:
         state = dealt(rules_of(key), 3).state
         assert max(minds(state).bounds(s, "9")[1] for s in range(3)) == most
     threes = ask(dealt(rules_of("guru_threes"), 3, "2C", "7C 7D", "7H 7S").state, 2, "7")
-    assert minds(threes, 0).bounds(1, "7") == (0, 0)  # the fourth was laid beside the book
+    assert minds(threes, 0).bounds(1, "7") == (0, 0)  # the fourth one was laid beside the book
 
 
 def test_D11_the_cards_of_a_hand_add_up() -> None:
@@ -226,7 +226,7 @@ def test_D11_the_cards_of_a_hand_add_up() -> None:
     assert state.hands[1] == {"7C", "7D"}
     for class_ in state.setup.deck.classes:  # two cards, and both are known to be sevens
         assert memory.bounds(1, class_) == ((2, 2) if class_ == "7" else (0, 0))
-    assert proof(memory, 1, "K", high=True) == [Dealt, Asked]  # told with one card in the hand
+    assert proof(memory, 1, "K", high=True) == [Dealt, Asked]  # proved with one card in the hand
 
 
 def test_D12_the_cards_of_a_class_add_up() -> None:
@@ -234,7 +234,7 @@ def test_D12_the_cards_of_a_class_add_up() -> None:
     assert minds(state, 2).bounds(0, "7") == (0, 0)
     assert minds(state, 2).bounds(1, "7") == (2, 3)
     state = dealt(CLASSIC, 3, "", "7C", "7D 7H 7S").state
-    state = ask(state, 2, "7")  # the book lies there: nobody can hold a seven
+    state = ask(state, 2, "7")  # the book is on the table, so no hand has a seven
     assert minds(state, 0).bounds(2, "7") == (0, 0)
     two = dealt(
         rules_of("classic", deck_ranks="23", deal={"default": 3}), 2, "2C 2D 2H", "3C 3D 3H"
@@ -243,7 +243,7 @@ def test_D12_the_cards_of_a_class_add_up() -> None:
     assert minds(two.state, 0).bounds(1, "3")[0] == 2  # three cards, one of them a two at most
 
 
-def test_D13_with_an_empty_stock_has_none_is_for_ever() -> None:
+def test_D13_with_an_empty_stock_none_is_for_ever() -> None:
     lasting = 0
     for seed in range(10):
         none: set[tuple[int, str]] = set()
@@ -291,7 +291,7 @@ def test_D15_the_one_asked_learns_the_bait_and_the_others_that_it_is_one_of_four
     assert Asked in proof(other, 1, "RS.")
 
 
-def test_D15_a_catch_lies_in_the_boat_and_who_gave_has_none_of_the_class() -> None:
+def test_D15_a_catch_is_in_the_boat_and_the_giver_has_none_of_the_class() -> None:
     state = dealt(FOURS, 3, "YC3", "RS1", "RS2 RS3").state
     state = apply(state, Ask(2, "RS.", "RS1")).state
     memory = minds(state, 0)
@@ -300,7 +300,7 @@ def test_D15_a_catch_lies_in_the_boat_and_who_gave_has_none_of_the_class() -> No
     assert Gave in proof(memory, 1, "RS.")
 
 
-def test_D16_fish_lie_in_books_and_a_suit_with_five_books_has_lost_no_card() -> None:
+def test_D16_a_suit_with_five_books_has_lost_no_card() -> None:
     fish = GAMES["old_fish"].rules
     whole = 0
     for seed in range(25):

@@ -1,5 +1,5 @@
-"""A memory leaves nothing out: on tiny decks its bounds are the fewest and most cards that any
-agreeing deal gives (the experiment of docs/rules.md A10, which counted 990 such cells)."""
+"""A memory misses nothing: on tiny decks its bounds are the fewest and most cards in any agreeing
+deal (docs/rules.md A10, which counted 990 such cells)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ def test_nine_cards_of_three_classes_have_1680_shuffles() -> None:
 
 
 def compare(rules: Rules, seats: int, seed: int) -> int:
-    """Follow a round and compare every cell with all agreeing deals; the number of cells."""
+    """Follow a round and compare every cell with all agreeing deals. Returns the number of
+    cells."""
     viewer, memory, cells = seed % seats, None, 0
     for _, true, same in agreeing(rules, seats, viewer, seed):
         if true.over:
@@ -68,7 +69,7 @@ def test_the_bounds_are_exact_in_every_cell(name: str) -> None:
 
 
 def test_a_card_that_was_not_shown_completes_no_book_of_the_class_asked_for() -> None:
-    """Face down: two books are one card short, and the card drawn cannot be of the second."""
+    """Face down, with two books one card short: the drawn card cannot be of the second."""
     assert compare(*GAMES["books face down"], seed=524) > 10
 
 

@@ -1,4 +1,4 @@
-"""How the computer players forget: each ask for a while, then blurred for as long again."""
+"""How computer players forget: they know each ask for a while, then blurred for as long again."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ ALWAYS_BLURRED = Fading(span=None, decay=0.1, blur=1.0)
 
 @pytest.fixture(scope="module")
 def late() -> Observation:
-    """What the first of three seats has seen near the end of a long round."""
+    """What the first of three seats saw by near the end of a long round."""
     return observe(played("classic", 3, 5)[-2], 0)
 
 
 def mine(episode: Episode) -> bool:
-    """Whether the first seat asked, or was asked, or gave."""
+    """Whether the first seat asked, was asked, or gave."""
     givers = {giver for giver, _ in episode.given}
     return 0 in {episode.asker, *episode.refused, *givers}
 
@@ -55,7 +55,7 @@ def test_an_ask_is_remembered_for_its_life_then_blurred_for_as_long_again_then_g
     for episode in everything:
         asks_since = len(everything) - 1 - episode.index
         life = lifetime(ALWAYS_BLURRED, seed, 0, episode.index)
-        life *= 2 if mine(episode) else 1  # what concerns me lasts twice as long
+        life *= 2 if mine(episode) else 1  # what concerns its own seat lasts twice as long
         memory = found.get(episode.index)
         if asks_since <= life:
             assert memory == episode
@@ -67,14 +67,15 @@ def test_an_ask_is_remembered_for_its_life_then_blurred_for_as_long_again_then_g
 
 
 def check_blurred(memory: Episode, episode: Episode) -> None:
-    """The class is still known; who asked is mistaken for somebody else, never for oneself."""
+    """Check that the class is still known, and that the asker is mistaken for another seat but the
+    viewer."""
     assert memory.blurred
     assert memory.class_ == episode.class_
     assert memory.asker not in (0, episode.asker)
     assert memory.given == memory.refused == ()
 
 
-def test_each_of_the_three_happens(late: Observation) -> None:
+def test_remembering_blurring_and_losing_all_happen(late: Observation) -> None:
     counted = {"clear": 0, "blurred": 0, "gone": 0}
     for seed in SEEDS:
         found = recalled(late, ALWAYS_BLURRED, seed)
@@ -98,7 +99,7 @@ def test_blur_keeps_its_share_of_what_would_be_blurred(late: Observation) -> Non
     assert blurred(0.3) / blurred(1.0) == pytest.approx(0.3, abs=0.05)
 
 
-def test_of_what_is_left_the_newest_are_kept_as_many_as_the_span(late: Observation) -> None:
+def test_the_newest_memories_are_kept_up_to_the_span(late: Observation) -> None:
     for span in (0, 1, 4, 1_000):
         everything = recalled(late, ALWAYS_BLURRED, 3)
         kept = recalled(late, Fading(span, 0.1, 1.0), 3)
@@ -106,7 +107,7 @@ def test_of_what_is_left_the_newest_are_kept_as_many_as_the_span(late: Observati
         assert len(kept) == min(span, len(everything))
 
 
-def test_what_never_fades_is_all_remembered_and_what_fades_at_once_only_at_once(
+def test_without_decay_all_is_remembered_and_with_full_decay_only_the_newest(
     late: Observation,
 ) -> None:
     assert recalled(late, Fading(None, 0.0, 0.0), 1) == episodes(late)
@@ -114,21 +115,21 @@ def test_what_never_fades_is_all_remembered_and_what_fades_at_once_only_at_once(
 
 
 @pytest.mark.parametrize("decay", [0.05, 0.2, 0.5])
-def test_at_every_later_ask_one_in_so_many_is_lost(decay: float) -> None:
+def test_each_later_ask_loses_the_given_share(decay: float) -> None:
     lives = [lifetime(Fading(None, decay, 0.0), 9, 0, index) for index in range(4_000)]
     for asks in (1, 2, 5):
         left = mean(life >= asks for life in lives)
         assert left == pytest.approx((1 - decay) ** asks, abs=0.03)
 
 
-def test_who_asked_wrongly_remembered_proves_nothing_of_what_was_given(late: Observation) -> None:
-    """A blurred ask raises what its supposed asker has, and no more than that."""
+def test_a_wrongly_remembered_asker_proves_nothing_about_what_was_given(late: Observation) -> None:
+    """A blurred ask raises only what its supposed asker has."""
     only = Episode(0, episodes(late)[0].seq, 2, "7", blurred=True)
     belief = believe(late, (only,))
     assert {key for key in belief.has if key[0] != 0} <= {(2, "7")}
 
 
-def test_what_is_lost_never_comes_back_and_what_is_blurred_never_clears() -> None:
+def test_lost_memories_never_return_and_blurred_ones_never_clear() -> None:
     states = played("classic", 3, 5)[:-1:3]
     before: dict[int, Episode] = {}
     for state in states:

@@ -1,4 +1,4 @@
-"""The hint ladder in every game: lawful, of one piece from step to step, and true of the table."""
+"""The hint ladder in every game: legal, consistent from step to step, and true of the table."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PHASES = {"answer", "name", "show", "claim"}
 
 
 def positions(game: str) -> Iterator[State]:
-    """Some of a round, and some of each phase that is seldom."""
+    """Some positions of a round, and some of each rare phase."""
     states = played(game, min(3, GAMES[game].rules.seats[1]), 4)
     yield from states[6:-1:17]
     for phase in PHASES:
@@ -35,7 +35,7 @@ def ladder(state: State) -> tuple[Observation, dict[int, Hint]]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_step_is_lawful_and_true(game: str) -> None:
+def test_every_step_is_legal_and_true(game: str) -> None:
     for state in positions(game):
         if state.over:
             continue
@@ -51,7 +51,7 @@ def test_every_step_is_lawful_and_true(game: str) -> None:
 
 
 def check_choices(steps: dict[int, Hint]) -> None:
-    """The same ask from step to step; of two choices one is right."""
+    """Check that all steps are about the same ask, and that one of two choices is right."""
     asks = [steps[step].class_ for step in (LOOK, EVIDENCE, NARROW, SHOW)]
     assert len(set(asks)) == 1
     action, pair = steps[SHOW].action, steps[NARROW].choices
@@ -63,7 +63,7 @@ def check_choices(steps: dict[int, Hint]) -> None:
 
 
 def check_evidence(seen: Observation, told: Hint) -> None:
-    """What is said to have happened did, at a move that is named, and nothing undid it."""
+    """Check that what a hint says did happen, at the named move, and was not undone."""
     if told.certain:
         assert told.evidence
     if told.kind in ("asked_for", "took", "showed", "answered"):
@@ -85,8 +85,9 @@ def check_evidence(seen: Observation, told: Hint) -> None:
             )
 
 
-def test_an_ask_for_the_other_number_is_told_as_what_it_was() -> None:
-    """In Make Ten who asks for a three holds a seven: the hint says three, and means seven."""
+def test_an_ask_for_the_other_number_is_described_as_it_was() -> None:
+    """In Make Ten a seat that asks for a three holds a seven: the hint says three and means
+    seven."""
     found = 0
     for seed in range(5):
         for state in played("make_ten", 2, seed)[1:-1:2]:
@@ -98,8 +99,8 @@ def test_an_ask_for_the_other_number_is_told_as_what_it_was() -> None:
     assert found > 3
 
 
-def test_of_all_that_is_certain_the_hint_tells_what_completes_a_book() -> None:
-    """Also where another catch is easier to prove."""
+def test_of_certain_catches_the_hint_prefers_one_that_completes_a_book() -> None:
+    """Even if another catch is easier to prove."""
     chosen = 0
     for seed in range(40):
         for state in played("classic", 3, seed)[8:-1]:
@@ -114,7 +115,7 @@ def test_of_all_that_is_certain_the_hint_tells_what_completes_a_book() -> None:
     assert chosen > 2
 
 
-def test_where_all_are_asked_the_evidence_names_who_has_them() -> None:
+def test_where_all_are_asked_the_evidence_names_the_holders() -> None:
     kinds = set()
     for state in played("guru_ask_all", 3, 2)[3:-1:4]:
         _, steps = ladder(state)
@@ -137,7 +138,7 @@ def test_how_many_narrows_to_two_numbers_and_names_a_safe_one() -> None:
         assert steps[SHOW].certain
 
 
-def test_there_is_no_help_where_there_is_nothing_to_do() -> None:
+def test_there_is_no_hint_where_there_is_nothing_to_do() -> None:
     states = played("classic", 3, 1)
     waiting = next(state for state in states if state.turn == 1)
     assert hint(observe(waiting, 0), SHOW).kind == "wait"

@@ -44,7 +44,7 @@ def lag_of(state: State, target: int, class_: str) -> int:
 
 
 def table() -> State:
-    """Four seats and a pond in which nobody finds anything for a while; seat 1 begins."""
+    """Four seats, and a pond without a lucky card for a while. Seat 1 begins."""
     hands = ("2C 2D 2H", "7C 8C 9C", "3C 3D 5C", "7H 4C 4D")
     return dealt(CLASSIC, 4, *hands, top="KH QD JC TS AH KD QC JS").state
 
@@ -85,8 +85,8 @@ def test_the_newest_ask_is_one_ask_ago() -> None:
     assert lag_asks(view(state), Fact(2, "3", since=2)) == 1
 
 
-def test_what_the_numbers_of_cards_prove_is_known_since_they_came_to_be() -> None:
-    """Nobody says a word of aces: the last card of the pond is a two, so seat 1 has the ace."""
+def test_a_catch_proved_by_counting_is_dated_by_the_last_count() -> None:
+    """No ask was about aces, but the last card of the pond is a two, so seat 1 has the ace."""
     small = tiny(deal=7, deck_ranks="A2345")
     state = dealt(small, 2, "2C 2D AC AD 3C 4C 5C", "AH 3D 3H 4D 4H 5D 5H", dealer=1).state
     assert Fact(1, "3", since=0) in judged(state).certain  # one card of the pond is too few
@@ -100,7 +100,7 @@ def test_what_the_numbers_of_cards_prove_is_known_since_they_came_to_be() -> Non
 
 
 def test_a_count_is_known_since_the_move_that_made_it() -> None:
-    """Seat 1 has eight of nine cards and no book: the one in the pond is a three."""
+    """Seat 1 has eight of nine cards and no book, so the one in the pond is a three."""
     small = rules_of("classic", deck_ranks="A234", deal={"default": 7})
     state = dealt(small, 2, "AC AD 2C 2D 2H 4C 4D", "3C 3D 3H AH 2S 4H 4S", top="AS 3S").state
     state = ask(state, 0, "3")  # seat 1 fishes something
@@ -150,7 +150,7 @@ def test_an_ask_tells_nothing_where_every_ask_or_none_would_have_done(
 
 @pytest.mark.parametrize("seats", [2, 3])
 def test_luck_never_counts(seats: int) -> None:
-    """All deals that agree with what the asker saw give the same judgement."""
+    """The judgement is the same in all deals that agree with what the asker saw."""
     rules, compared = tiny(), 0
     for seed in range(4):
         for _, true, same in agreeing(rules, seats, seed % seats, seed):

@@ -22,7 +22,7 @@ FEW = rules_of("classic", deal={"default": 3})
 
 
 def positions(key: str, seed: int = 1, every: int = 9) -> Iterator[tuple[State, Observation]]:
-    """Some positions of a random round, seen by who is to move."""
+    """Some positions of a random round, as the seat to move sees them."""
     rules = rules_of(key)
     for _, step in steps(rules, rules.seats[0], seed):
         state = step.state
@@ -65,7 +65,7 @@ def test_a_certain_ask_catches_and_carries_its_proof(key: str) -> None:
     assert certain > 1
 
 
-def test_the_steps_of_a_position_speak_of_one_ask_and_tell_more_and_more() -> None:
+def test_the_steps_of_a_position_are_about_one_ask_and_say_more_and_more() -> None:
     for _, observation in positions("classic", every=4):
         again, look, evidence, narrow, show = ladder(observation)
         assert again == Hint(1, "again")
@@ -82,7 +82,7 @@ def test_the_steps_of_a_position_speak_of_one_ask_and_tell_more_and_more() -> No
         assert hint(observation, 0) == again
 
 
-def test_the_evidence_says_who_asked_and_was_not_given() -> None:
+def test_the_evidence_names_a_seat_that_asked_in_vain() -> None:
     hands = ("2C 2D 2H", "7C 8C 9C", "3C 3D 5C", "7H 4C 4D")
     state = dealt(FEW, 4, *hands, top="KH QD JC TS").state
     state = apply(state, Ask(2, "7")).state
@@ -92,7 +92,7 @@ def test_the_evidence_says_who_asked_and_was_not_given() -> None:
     assert evidence.evidence == (1,)
 
 
-def test_the_evidence_says_who_was_given_and_who_showed() -> None:
+def test_the_evidence_names_a_seat_that_got_or_showed_a_card() -> None:
     hands = ("2C 2D 2H", "7C 8C 9C", "7D 3D 5C", "7H 4C 4D")
     state = dealt(FEW, 4, *hands, top="KH QD JC TS").state
     state = apply(state, Ask(2, "7")).state
@@ -104,7 +104,7 @@ def test_the_evidence_says_who_was_given_and_who_showed() -> None:
     assert (showed.kind, showed.seat) == ("showed", 1)
 
 
-def test_who_has_nothing_to_do_waits() -> None:
+def test_a_seat_with_nothing_to_do_waits() -> None:
     state = dealt(FEW, 3).state
     assert hint(observe(state, 0), 4) == Hint(4, "wait", seat=1)
     *_, (_, last) = steps(FEW, 3, 1)
@@ -123,7 +123,7 @@ def test_other_phases_have_their_own_help() -> None:
 
 
 def test_a_book_that_can_be_laid_comes_first() -> None:
-    """Two fours that share a card leave a choice."""
+    """With two fours that share a card there is a choice."""
     text = "> RS1 RS2 RS3 RS4 RT1 RH1 RC1 \n . YS1 \n . YS2 \n stock YT1"
     laying = hint(observe(table("fours", text), 0), 5)
     assert laying.kind == "do_lay"
@@ -132,7 +132,7 @@ def test_a_book_that_can_be_laid_comes_first() -> None:
 
 
 def plainly(observation: Observation, one: Hint) -> dict[str, Any]:
-    """A hint with the viewer's cards told by class, cards of one class being alike."""
+    """A hint with the viewer's cards given by class, since cards of one class are alike."""
     values = {f.name: getattr(one, f.name) for f in fields(one)}
     return values | {"cards": [card[0] for card in one.cards]}
 

@@ -27,12 +27,12 @@ WON, LOST = Result(4, 1), Result(4, 0)
 
 
 def half_life(level: Level) -> float:
-    """After how many asks the player remembers half."""
+    """The number of asks after which the player remembers half."""
     return float(level.key.split()[1]) if level.perfect else -1 / log2(1 - level.decay)
 
 
 def child(half: float, slip: float) -> Level:
-    """A child with this recall span that does something else now and then."""
+    """A child with this recall span that sometimes does something else."""
     return replace(LEVELS["minnow"], span=None, decay=1 - 2 ** (-1 / half), slip=slip)
 
 
@@ -44,7 +44,7 @@ def test_each_level_remembers_more_than_the_one_before_it() -> None:
     assert [level.perfect for level in LEVELS.values()] == [False, False, False, True, True]
 
 
-def test_like_me_begins_at_the_recall_that_was_measured() -> None:
+def test_like_me_begins_at_the_measured_recall() -> None:
     assert half_life(like_me(half=6)) == pytest.approx(6)
     assert half_life(like_me()) == pytest.approx(UNKNOWN)
 
@@ -79,11 +79,11 @@ def test_like_me_moves_by_less_than_an_octave_a_round_and_stays_in_its_range() -
         assert levels[-1].perfect == (result is WON)
 
 
-def test_a_level_can_be_had_again_from_its_key() -> None:
+def test_a_level_can_be_restored_from_its_key() -> None:
     for half in (0.01, 0.3, 1, 3.14159, 47, 1e6):
         level = like_me([WON, LOST], half=half)
         assert level_of(level.key) == level
-        assert len(level.key) <= 20  # the column it is kept in
+        assert len(level.key) <= 20  # the length of its column
     for key, level in LEVELS.items():
         assert level_of(key) is level
 
@@ -97,7 +97,7 @@ def test_an_unknown_key_is_an_error(key: str) -> None:
 def share_of_wins(
     rules: Rules, kid: Level | None, half: float | None, seats: int, rounds: int
 ) -> float:
-    """How often a child wins in so many rounds among companions that are "like me"."""
+    """The share of rounds that a child wins among companions that are "like me"."""
     results: list[Result] = []
     for number in range(rounds):
         table: list[Level | None] = [like_me(results, half)] * seats
@@ -130,7 +130,7 @@ def test_a_child_among_companions_like_itself_wins_its_fair_share(name: str) -> 
 def test_children_of_very_different_memory_win_their_fair_share_over_a_term(
     name: str, seats: int
 ) -> None:
-    """With two seats luck decides most: no level can put as much of it right."""
+    """With two seats luck decides more, so levels can even out less of it."""
     kid, half = CHILDREN[name]
     near = 0.08 if seats == 2 else 0.05
     found = share_of_wins(GAMES["classic"].rules, kid, half, seats, rounds=240)

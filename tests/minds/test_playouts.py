@@ -1,4 +1,4 @@
-"""Imagined rounds agree with what was seen; the ask after which most of them are won is chosen."""
+"""Imagined rounds agree with what was seen, and the ask that wins most of them is chosen."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ GAMES = ["classic", "rank_pairs", "colour_pairs", "guru_threes", "guru_points"]
 def positions(
     key: str, seats: int, every: int, **changes: Any
 ) -> Iterator[tuple[Observation, CountMemory]]:
-    """Some positions of a random round, seen by who is to ask."""
+    """Some positions of a random round, as the seat to ask sees them."""
     for _, step in steps(rules_of(key, **changes), seats, 3):
         state = step.state
         if state.turn is not None and state.phase == "ask" and state.seq % every == 0:
@@ -40,7 +40,7 @@ def positions(
 
 @pytest.mark.parametrize("key", GAMES)
 def test_an_imagined_round_shows_the_viewer_what_the_true_one_shows(key: str) -> None:
-    """Everything but the history, of which it has none."""
+    """Everything except the history, which it does not have."""
     compared = 0
     for observation, memory in positions(key, 3, every=8):
         for state in rounds(observation, memory, Random(1), 4):
@@ -52,7 +52,7 @@ def test_an_imagined_round_shows_the_viewer_what_the_true_one_shows(key: str) ->
 
 
 @pytest.mark.parametrize("key", GAMES)
-def test_an_imagined_round_keeps_to_all_that_is_known(key: str) -> None:
+def test_an_imagined_round_agrees_with_everything_known(key: str) -> None:
     for observation, memory in positions(key, 3, every=8):
         for state in rounds(observation, memory, Random(1), 4):
             cards = [*state.stock, *(card for hand in state.hands for card in hand)]
@@ -81,8 +81,8 @@ def test_imagined_rounds_hold_a_class_as_often_as_many_more_deals_do() -> None:
     assert compared > 50
 
 
-def test_an_ask_that_surely_makes_a_book_wins_more_rounds_than_one_in_vain() -> None:
-    """Whichever is named first; in a round that is decided the first one is as good."""
+def test_an_ask_that_surely_makes_a_book_wins_more_rounds_than_a_vain_one() -> None:
+    """In either order of naming. In a decided round the first one is as good."""
     chosen = Counter[bool]()
     for seed in range(9):
         for _, step in steps(rules_of("classic"), 3, seed):
@@ -103,7 +103,7 @@ def test_an_ask_that_surely_makes_a_book_wins_more_rounds_than_one_in_vain() -> 
 
 
 def contested(state: State) -> bool:
-    """Whether books enough are open for the seat to move to win or to lose."""
+    """Whether enough books are open for the seat to move to win or to lose."""
     books = [len(of) for of in state.books]
     mine, rival = books[state.active], max(n for s, n in enumerate(books) if s != state.active)
     return abs(mine - rival) <= 13 - sum(books) - 2
@@ -122,7 +122,7 @@ MIXED: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("key", MIXED)
-def test_rules_of_ones_own_can_be_played_on_too(key: str) -> None:
+def test_mixed_rules_can_be_played_on_too(key: str) -> None:
     tried = 0
     for observation, memory in positions(key, 3, every=5, **MIXED[key]):
         asks = plain_asks(observation)[:2]
@@ -137,7 +137,7 @@ def test_rules_of_ones_own_can_be_played_on_too(key: str) -> None:
 def test_where_no_round_can_be_imagined_the_first_ask_is_taken() -> None:
     state = dealt(rules_of("classic_face_down"), 3, "", "7C 7D 7H 7S").state
     observation = observe(state, 1)
-    hidden = replace(observation, books=((None,), (), ()))  # somebody laid one at the deal
+    hidden = replace(observation, books=((None,), (), ()))  # a seat laid one at the deal
     memory = remember(observation)
     assert isinstance(memory, CountMemory)
     assert not list(rounds(hidden, memory, Random(1), 5))

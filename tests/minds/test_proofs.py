@@ -1,8 +1,8 @@
-"""A bound carries the events that prove it: whoever knows these alone comes to the same bound.
+"""A bound carries the events that prove it: these events alone imply the same bound.
 
-The checker takes in the events of the proof, and of what else was said nothing at all. Cards that
-are seen to move it sees as well; but where a proof is of one seat and class alone ("Owl asked for
-sevens and was given two") it does not even see of which class other cards were, only how many.
+The checker gets the events of the proof and no other asks or answers. It also sees cards move; but
+if a proof is about one seat and class only ("Owl asked for sevens and was given two"), it sees only
+how many other cards moved, and not their classes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SAID = (ev.Asked, ev.SaidGoFish)
 
 
 class Checker:
-    """Knows the events of one proof, and how many cards lie where."""
+    """A checker that knows the events of one proof, and how many cards are where."""
 
     def __init__(self, observation: Observation, class_: str, proof: Sequence[Seen]) -> None:
         start = CountMemory.start(observation)
@@ -39,7 +39,7 @@ class Checker:
         )
 
     def strictly(self, history: Iterable[Seen]) -> Sheet:
-        """The bounds if every card that moved may be of any class, unless the proof has it."""
+        """The bounds if every moved card can be of any class, except those in the proof."""
         for seen in history:
             if id(seen) in self.proof or isinstance(seen.event, (ev.LaidBook, ev.Dealt)):
                 self.reader.take(seen)
@@ -49,7 +49,7 @@ class Checker:
         return self.reader.ledger.counts
 
     def replayed(self, history: Iterable[Seen]) -> Sheet:
-        """The bounds if nothing that was said counts, unless the proof has it."""
+        """The bounds if no ask or answer counts, except those in the proof."""
         for seen in history:
             if id(seen) in self.proof or not isinstance(seen.event, SAID):
                 self.reader.take(seen)
@@ -88,7 +88,7 @@ class Checker:
 
 
 def about(seen: Seen, seat: int, class_: str) -> bool:
-    """Whether somebody said, took or showed that this seat has this class."""
+    """Whether an ask, a catch or a shown card was about this seat and class."""
     event = seen.event
     if not isinstance(event, (ev.Asked, ev.Gave, ev.Lucky)):
         return False
@@ -97,7 +97,7 @@ def about(seen: Seen, seat: int, class_: str) -> bool:
 
 
 def proven(key: str, seats: int, seed: int) -> tuple[int, int]:
-    """Check the proofs of one random round; how many of lower and of upper bounds."""
+    """Check the proofs of one random round. Returns the numbers of lower and upper bounds."""
     viewer, memory, lows, highs = seed % seats, None, 0, 0
     for _, step in steps(rules_of(key), seats, seed):
         state = step.state
@@ -152,21 +152,21 @@ def test_a_certain_catch_is_proved_by_events_up_to_the_move_that_made_it_known()
 
 @pytest.mark.parametrize("key", GAMES)
 def test_a_catch_was_certain_once_the_last_event_of_its_proof_had_happened(key: str) -> None:
-    """Also where it follows from how many cards lie where, and nobody said a word about it."""
+    """Even if it follows from the numbers of cards alone, without an ask about it."""
     few, most = rules_of(key).seats
     assert dated(key, few, 1, every=4) + dated(key, min(5, most), 2, every=4) > 0
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("key", GAMES)
-def test_every_catch_of_many_rounds_is_dated_rightly(key: str) -> None:
+def test_every_catch_of_many_rounds_is_dated_correctly(key: str) -> None:
     few, most = rules_of(key).seats
     for seed in range(24):
         dated(key, few + seed % (min(most, 5) - few + 1), seed)
 
 
 def dated(key: str, seats: int, seed: int, every: int = 1) -> int:
-    """Check the date of each certain catch in some positions of a round; how many there were."""
+    """Check the date of each certain catch in some positions of a round. Returns their number."""
     known: dict[int, list[Memory]] = {seat: [] for seat in range(seats)}
     found = 0
     for _, step in steps(rules_of(key), seats, seed):

@@ -1,4 +1,4 @@
-"""A memory is never wrong: the true number lies inside its bounds, whatever happens in a game."""
+"""A memory is never wrong: the true number is always within its bounds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.engine.tabletop import steps
 from tests.engine.test_non_interference import MIXES
 
 BY_CARD = [key for key in MIXES if key.startswith("fours")]
-"""Every card has three classes here, and a memory costs a hundred times as much."""
+"""In these games every card has three classes, and a memory costs a hundred times as much."""
 
 
 def sizes(rules: Rules) -> list[int]:
@@ -49,7 +49,7 @@ def check_places(state: State, memory: PlaceMemory, where: object) -> None:
 
 
 def check_catches(state: State, viewer: int | Viewer, memory: Memory, where: object) -> None:
-    """A catch that is called certain is one."""
+    """Check that every certain catch is one."""
     if viewer == state.turn and state.phase == "ask":
         members = state.setup.deck.members
         for catch in certain_catches(observe(state, viewer), memory):
@@ -58,7 +58,7 @@ def check_catches(state: State, viewer: int | Viewer, memory: Memory, where: obj
 
 
 def check_round(rules: Rules, seats: int, seed: int, every: int = 1) -> int:
-    """Follow a random round through the eyes of a seat, or of a watcher; moves looked at."""
+    """Follow a random round as a seat or a watcher sees it. Returns the number of checked moves."""
     viewer = WATCHER if seed % 5 == 4 else seed % seats
     memory, looked = None, 0
     for _, step in steps(rules, seats, seed):
@@ -95,7 +95,7 @@ def test_the_true_number_lies_inside_the_bounds_in_thousands_of_rounds(key: str)
 
 
 @pytest.mark.parametrize("key", [key for key in MIXES if key not in BY_CARD])
-def test_event_by_event_is_the_same_as_all_at_once(key: str) -> None:
+def test_reading_event_by_event_gives_the_same_as_all_at_once(key: str) -> None:
     rules = MIXES[key]
     *_, before_last, _ = steps(rules, sizes(rules)[0], 3)
     observation = observe(before_last[1].state, 0)

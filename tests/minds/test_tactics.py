@@ -1,4 +1,4 @@
-"""What the strongest level weighs where no catch is certain: what an ask gives away counts too."""
+"""How the strongest level weighs uncertain asks, including what an ask gives away."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ HANDS = ("2C 2D 2H", "7C 8C 9C", "3C 3D 5C", "7H 4C 4D")
 FIRST = [(2, "7"), (0, "3")]  # seats 1 and 2 ask in vain; seat 3, which has a seven too, is next
 
 
-def seen_after(*asks: tuple[int, str], key: str = "classic") -> Observation:
-    """What seat 0 sees after these asks, from seat 1 on, none of which is lucky."""
+def view_after(*asks: tuple[int, str], key: str = "classic") -> Observation:
+    """What seat 0 sees after these asks, from seat 1 on, without a lucky card."""
     rules = rules_of(key, deal={"default": 3})
     state = dealt(rules, 4, *HANDS, top="KH QD JC TS AH KD").state
     for target, class_ in asks:
@@ -50,54 +50,56 @@ def prospect(chance: float, books: bool = False, known: bool = False) -> Prospec
     [((0, "4"), False), ((1, "7"), False), ((0, "7"), True)],
     ids=["a seat that nobody knows to have one", "the cards are taken", "asked of another seat"],
 )
-def test_a_chance_is_missed_if_all_had_heard_of_it(ask: tuple[int, str], missed: bool) -> None:
-    assert chance_missed(seen_after(*FIRST, ask)) == missed
+def test_a_catch_counts_as_missed_if_all_had_heard_of_it(
+    ask: tuple[int, str], missed: bool
+) -> None:
+    assert chance_missed(view_after(*FIRST, ask)) == missed
 
 
 def test_among_listeners_a_new_class_is_asked_for_first_and_a_likely_book_before_it() -> None:
-    value = worth(seen_after(*FIRST))
+    value = worth(view_after(*FIRST))
     assert value(prospect(0.2)) > value(prospect(0.2, known=True))
-    assert value(prospect(0.1)) > value(prospect(0.4))  # a caught card would only be taken again
+    assert value(prospect(0.1)) > value(prospect(0.4))  # a caught card would be taken again
     assert value(prospect(0.4, books=True, known=True)) > value(prospect(0.1))
     assert value(prospect(0.1, known=True)) > value(prospect(0.0))  # never a hopeless ask
 
 
 def test_while_the_last_cards_are_fished_the_chance_to_keep_the_turn_counts_most() -> None:
-    value = worth(replace(seen_after(*FIRST), stock_size=LOW_POND))
+    value = worth(replace(view_after(*FIRST), stock_size=LOW_POND))
     assert value(prospect(0.4, known=True)) > value(prospect(0.2))
 
 
-def test_who_listens_to_nothing_is_asked_where_the_chance_is_best() -> None:
-    value = worth(seen_after(*FIRST, (0, "7")))
+def test_among_players_who_do_not_listen_the_best_chance_is_asked_for() -> None:
+    value = worth(view_after(*FIRST, (0, "7")))
     assert value(prospect(0.4, known=True)) > value(prospect(0.2))
 
 
 def test_where_a_round_may_end_early_a_catch_is_worth_its_chance_and_the_cards_held() -> None:
-    value = worth(seen_after(*FIRST, key="guru"))
+    value = worth(view_after(*FIRST, key="guru"))
     one = prospect(0.3, books=True)
     assert value(one) == one.worth()
 
 
-def test_a_round_without_an_end_of_its_own_is_played_out_like_one_that_books_all() -> None:
-    seen = seen_after(*FIRST)
+def test_a_round_without_its_own_end_is_played_out_as_if_all_are_booked() -> None:
+    seen = view_after(*FIRST)
     dead = replace(seen, rules=replace(seen.rules, end=()))
     for one in (prospect(0.2), prospect(0.4, known=True), prospect(0.0)):
         assert worth(dead)(one) == worth(seen)(one)
     assert even_spread_will_do(replace(dead, stock_size=DEEP_POND))
 
 
-def test_imagined_worlds_are_looked_at_where_they_tell_more() -> None:
-    seen = seen_after(*FIRST)
+def test_imagined_worlds_are_used_where_they_tell_more() -> None:
+    seen = view_after(*FIRST)
     assert even_spread_will_do(replace(seen, stock_size=DEEP_POND))
     assert not even_spread_will_do(replace(seen, stock_size=DEEP_POND - 1))
-    assert not even_spread_will_do(seen_after(*FIRST, (0, "7")))
-    assert not even_spread_will_do(seen_after(*FIRST, key="guru"))
+    assert not even_spread_will_do(view_after(*FIRST, (0, "7")))
+    assert not even_spread_will_do(view_after(*FIRST, key="guru"))
 
 
-def test_rounds_are_imagined_among_the_last_cards_where_somebody_does_not_listen() -> None:
-    unheeded = seen_after(*FIRST, (0, "7"))
+def test_rounds_are_imagined_among_the_last_cards_if_a_seat_does_not_listen() -> None:
+    unheeded = view_after(*FIRST, (0, "7"))
     assert plays_on(replace(unheeded, stock_size=LOW_POND))
     assert not plays_on(replace(unheeded, stock_size=LOW_POND + 1))
-    assert not plays_on(replace(seen_after(*FIRST), stock_size=LOW_POND))
+    assert not plays_on(replace(view_after(*FIRST), stock_size=LOW_POND))
     early_end = replace(unheeded.rules, end=("stock_out",))
     assert not plays_on(replace(unheeded, stock_size=LOW_POND, rules=early_end))

@@ -1,8 +1,8 @@
-"""The recall curve of a player: the share of certain catches that it takes, by lag.
+"""A player's recall curve: the share of certain catches that it takes, by lag.
 
-Somebody asked for a seven in vain, so that seat has one, and of the others only the viewer has.
-From then on all ask in vain for what nobody else holds: no other catch comes up, and how often
-this one is taken so many asks later shows what a memory with the player's numbers keeps.
+A seat asked for a seven in vain, so it has one, and so has only the viewer. From then on all asks
+are vain, for cards that no other seat holds, so no other catch comes up. How often this one is
+taken later shows what a memory with the player's numbers keeps.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from tests.engine.tabletop import dealt, rules_of
 
 VIEWER = 0
 TRIES = 150
-HANDS = ("2C 3C", "8C 9C", "JC QC", "KC AC")  # and one card more: a seven, a five or a six
-ASKED = ("2233", "8899", "JJQQ", "KKAA")  # turn by turn
+HANDS = ("2C 3C", "8C 9C", "JC QC", "KC AC")  # and one more card: a seven, a five or a six
+ASKED = ("2233", "8899", "JJQQ", "KKAA")  # in turn
 DRAWN = ("3D 3H 2D 2H", "9D 9H 8D 8H", "QD QH JD JH", "AD AH KD KH")
 FORGETFUL = [LEVELS["minnow"], LEVELS["perch"], LEVELS["pike"], like_me(half=4)]
 PERFECT = [LEVELS["dolphin"], LEVELS["whale"]]
 
 
 def waiting() -> Iterator[tuple[int, int, Observation]]:
-    """The viewer's turns: the lag in asks, the seat with the seven, and what the viewer sees."""
+    """The viewer's turns: the lag in asks, the seat with the seven, and the viewer's view."""
     top = " ".join(DRAWN[seat].split()[turn] for turn in range(4) for seat in (1, 2, 3, 0))
     for asker in (1, 2, 3):
         third = {VIEWER: "7H", asker: "7C"}
@@ -49,27 +49,28 @@ def waiting() -> Iterator[tuple[int, int, Observation]]:
 
 
 def times_taken(level: Level, seen: Observation, asker: int, tries: int = TRIES) -> int:
-    """How often the player takes the catch, of so many ways to forget and to choose."""
+    """How often the player takes the catch, over this many random seeds."""
     seeds = range(seen.seq * tries, (seen.seq + 1) * tries)
     asks = (choose(seen, level, Random(seed), seed) for seed in seeds)
     return sum(ask == Ask(asker, "7") for ask in asks)
 
 
 def kept(level: Level, lag: int, own: bool = False) -> float:
-    """The chance that an ask is remembered so many asks later: own ones last twice as long."""
+    """The chance that an ask is remembered after this lag. The player's own asks last twice as
+    long."""
     return (1 - level.decay) ** (ceil(lag / 2) if own else lag)
 
 
 def blurred(level: Level, lag: int) -> float:
-    """The chance that it stays with a wrong asker: for as long again as it was remembered."""
+    """The chance that it stays with a wrong asker, for as long again as it was remembered."""
     return level.blur * (kept(level, ceil(lag / 2)) - kept(level, lag))
 
 
 def in_span(level: Level, lag: int, asker: int) -> float:
-    """The chance that fewer than `span` later asks are in mind, rightly or wrongly."""
+    """The chance that fewer than `span` later asks are remembered, rightly or wrongly."""
     if level.span is None:
         return 1.0
-    later = [1.0] + [0.0] * lag  # the chance of 0, 1, 2, ... of them
+    later = [1.0] + [0.0] * lag  # the chances of 0, 1, 2, ... of them
     for age in range(lag):
         own = (asker + lag - age) % len(HANDS) == VIEWER
         in_mind = kept(level, age, own) + (0.0 if own else blurred(level, age))
@@ -79,7 +80,7 @@ def in_span(level: Level, lag: int, asker: int) -> float:
 
 
 def expected(level: Level, lag: int, asker: int, seen: Observation) -> float:
-    """The share by the level's numbers: remembered and no slip, or guessed all the same."""
+    """The share by the level's numbers: remembered without a slip, or guessed anyway."""
     right = kept(level, lag) * in_span(level, lag, asker)
     wrong = blurred(level, lag) * in_span(level, lag, asker)
     nothing = replace(level, decay=1.0, blur=0.0)
@@ -98,8 +99,8 @@ def test_the_lags_run_from_the_very_next_turn_to_the_fourth_round() -> None:
 
 @pytest.mark.parametrize("level", FORGETFUL, ids=lambda level: level.key)
 def test_certain_catches_are_taken_as_often_as_the_numbers_of_the_level_say(level: Level) -> None:
-    """Within four standard errors of the sample and 0.01 for the measured guesses, at each lag
-    and over all."""
+    """Within four standard errors of the sample plus 0.01 for the measured guesses, at each lag and
+    in all."""
     table = sorted(waiting(), key=lambda row: row[0])
     wanted = [expected(level, *row) for row in table]
     shares = [times_taken(level, seen, asker) / TRIES for _, asker, seen in table]
@@ -113,5 +114,5 @@ def test_certain_catches_are_taken_as_often_as_the_numbers_of_the_level_say(leve
 
 
 @pytest.mark.parametrize("level", PERFECT, ids=lambda level: level.key)
-def test_who_forgets_nothing_takes_every_certain_catch(level: Level) -> None:
+def test_a_player_that_forgets_nothing_takes_every_certain_catch(level: Level) -> None:
     assert all(times_taken(level, seen, asker, 2) == 2 for _, asker, seen in waiting())

@@ -1,4 +1,4 @@
-"""Thoughts aloud: true, recent, seldom, the player's own, and the same whatever is hidden."""
+"""Thoughts aloud: true, recent, rare, the player's own, and independent of hidden cards."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def minds(level: str, seats: int, seed: int = 1) -> dict[int, Mind]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_thought_tells_one_of_the_last_asks_as_it_was(game: str) -> None:
+def test_a_thought_repeats_one_of_the_last_asks_correctly(game: str) -> None:
     seats = min(3, GAMES[game].rules.seats[1])
     seen = observe(played(game, seats, 2)[-1], 0)
     asks = {one.seq: one for one in episodes(seen)}
@@ -33,8 +33,8 @@ def test_a_thought_tells_one_of_the_last_asks_as_it_was(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_thoughts_follow_from_what_everybody_sees(game: str) -> None:
-    """A watcher, who sees no card, works out the very same ones; so they can tell none."""
+def test_thoughts_follow_from_what_everyone_sees(game: str) -> None:
+    """A watcher, who sees no card, works out the same thoughts, so they reveal none."""
     seats = min(3, GAMES[game].rules.seats[1])
     states = played(game, seats, 3)
     for state in (states[len(states) // 2], states[-2]):
@@ -43,7 +43,7 @@ def test_thoughts_follow_from_what_everybody_sees(game: str) -> None:
             assert thoughts(observe(state, viewer), minds("perch", seats)) == public
 
 
-def test_what_was_thought_stays_thought_as_the_round_goes_on() -> None:
+def test_earlier_thoughts_stay_the_same_as_the_round_goes_on() -> None:
     states = played("classic", 4, 5)
     who = minds("pike", 4)
     told: tuple[Thought, ...] = ()
@@ -58,7 +58,7 @@ def test_what_was_thought_stays_thought_as_the_round_goes_on() -> None:
     assert told
 
 
-def test_thoughts_are_seldom_and_the_forgetful_have_fewer() -> None:
+def test_thoughts_are_rare_and_forgetful_players_have_fewer() -> None:
     number = {"minnow": 0, "dolphin": 0}
     asks = 0
     for seed in range(12):
@@ -70,7 +70,7 @@ def test_thoughts_are_seldom_and_the_forgetful_have_fewer() -> None:
     assert 0 < number["minnow"] < number["dolphin"]
 
 
-def test_nobody_thinks_of_an_ask_that_ended_in_a_book() -> None:
+def test_no_thought_is_about_an_ask_that_ended_in_a_book() -> None:
     for seed in range(6):
         seen = observe(played("rank_pairs", 3, seed)[-1], 0)
         books = {
@@ -83,7 +83,7 @@ def test_nobody_thinks_of_an_ask_that_ended_in_a_book() -> None:
             assert not any(one.about <= at < one.seq for at in last)
 
 
-def test_another_seed_thinks_other_thoughts() -> None:
+def test_another_seed_gives_other_thoughts() -> None:
     seen = observe(played("classic", 3, 1)[-1], 0)
     rng = random.Random(1)
     found = {thoughts(seen, minds("pike", 3, rng.randrange(2**31))) for _ in range(20)}

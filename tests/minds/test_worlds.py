@@ -1,4 +1,4 @@
-"""Chances: counting agrees with enumeration to the last digit, sampling within its error."""
+"""Chances: counting agrees with enumeration exactly, and sampling within its error."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def imagined(state: State, viewer: int, effort: Effort, seed: int = 0) -> Worlds
 
 
 @pytest.mark.parametrize("name", TINY)
-def test_counting_agrees_with_all_deals_exactly(name: str) -> None:
+def test_counting_agrees_exactly_with_all_deals(name: str) -> None:
     rules, seats = TINY[name]
     cells = 0
     for seed in range(4):
@@ -84,7 +84,7 @@ def test_sampling_agrees_with_all_deals_within_its_error(name: str) -> None:
 
 @pytest.mark.parametrize("key", ["classic", "rank_pairs", "make_ten"])
 def test_sampling_agrees_with_counting_on_full_decks(key: str) -> None:
-    """Neighbouring deals of the chain are alike: its error is that of a quarter as many."""
+    """Neighbouring deals of the chain are similar, so its error is that of a quarter as many."""
     compared = 0
     for _, step in steps(rules_of(key), 3, 2):
         state = step.state
@@ -121,12 +121,12 @@ def test_the_chance_of_the_first_ask_is_that_of_the_closed_form(own: int, share:
     observation = observe(state, 1)
     found = chances(observation, remember(observation), COUNT)
     assert found.sample == 0
-    # nobody showed a book at the deal, which the closed form leaves out: a little more likely
+    # slightly more likely than in the closed form, which ignores that no book was laid at the deal
     assert found.by_ask[0, "7"] == pytest.approx(closed, abs=0.003)
 
 
 @pytest.mark.parametrize("key", ["classic", "wish_pairs", "guru_exact_card", "fours", "old_fish"])
-def test_chances_are_0_and_1_exactly_where_memory_says_so(key: str) -> None:
+def test_chances_are_0_and_1_exactly_where_the_memory_is_certain(key: str) -> None:
     for _, step in steps(rules_of(key), rules_of(key).seats[0], 3):
         state = step.state
         if state.turn is None or state.phase != "ask" or state.seq % 7:

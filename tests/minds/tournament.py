@@ -1,10 +1,10 @@
-"""Level against level: who wins how often, with likely ranges, as a page of the documents.
+"""Levels play against each other, and the shares of wins with likely ranges become a document.
 
     python -m tests.minds.tournament [rounds] [file]
 
-Four seats, classic. One against three random players sits at every seat in turn. Two against two
-sit in all six ways to share the seats, in turn, and what counts is that one of the two wins. Ties
-count in parts. All is drawn from fixed seeds, so the same numbers come out every time.
+Four seats, classic. One player against three random ones sits at every seat in turn. Pairs sit in
+all six arrangements in turn, and a pair wins if one of the two does. Ties count in parts. The seeds
+are fixed, so the numbers are always the same.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Contest:
     tables: Sequence[str]
 
     def won(self, number: int) -> float:
-        """The part of round `number` that `a` wins."""
+        """The share of round `number` that `a` wins."""
         sides = self.tables[number % len(self.tables)]
         levels = {"a": LEVELS.get(self.a), "b": LEVELS.get(self.b)}
         last = played(GAMES["classic"].rules, [levels[side] for side in sides], number)
@@ -61,8 +61,9 @@ def page(rounds: int) -> Iterator[str]:
     """The lines of docs/levels.md."""
     yield "# How well the levels play\n"
     yield (
-        f"Classic, four seats, {rounds:,} rounds each, ranges 95 % (Wilson). Printed by\n"
-        "`python -m tests.minds.tournament`. A fair share is 25 % alone and 50 % in pairs.\n"
+        f"The classic game with four seats, {rounds:,} rounds each, with 95 % ranges (Wilson).\n"
+        "Printed by `python -m tests.minds.tournament`. "
+        "A fair share is 25 % alone and 50 % in pairs.\n"
     )
     with get_context("spawn").Pool(2) as pool:
         yield "| player | against | wins | likely range |\n| --- | --- | --- | --- |"

@@ -1,4 +1,4 @@
-"""A class in an empty school, and an open session of its database."""
+"""A class in an otherwise empty school, and an open session of its database."""
 
 from __future__ import annotations
 

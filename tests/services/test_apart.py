@@ -1,4 +1,4 @@
-"""The making of a demo school in a process of its own."""
+"""Making a demo school in another process."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from classroom.services.operation import apart, demo, upkeep
 posix = pytest.mark.skipif(sys.platform == "win32", reason="there priorities have other names")
 
 
-def test_a_making_that_is_played_tells_how_far_it_is_and_leaves_one_sound_file(
+def test_making_one_reports_progress_and_leaves_one_sound_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("FISH_INSTANCE", str(tmp_path))
@@ -35,7 +35,7 @@ def test_a_making_that_is_played_tells_how_far_it_is_and_leaves_one_sound_file(
 
 
 @posix
-def test_it_runs_at_the_lowest_priority_and_its_end_before_time_is_noticed(
+def test_it_runs_at_the_lowest_priority_and_its_early_death_is_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[subprocess.Popen[str]] = []
@@ -58,7 +58,7 @@ def test_it_runs_at_the_lowest_priority_and_its_end_before_time_is_noticed(
 
 
 @posix
-def test_a_making_that_nobody_listens_to_ends_by_itself(tmp_path: Path) -> None:
+def test_it_ends_by_itself_when_its_parent_is_gone(tmp_path: Path) -> None:
     word = "from classroom import cli; from classroom.services.operation import apart, demo\n"
     word += "apart.be_modest = lambda: None\n"
     word += "def make(app, heard):\n  while True: heard(0.5)\n"
@@ -80,7 +80,7 @@ def test_a_making_that_nobody_listens_to_ends_by_itself(tmp_path: Path) -> None:
     process.stderr.close()
 
 
-def test_the_process_is_told_the_file_and_the_folder_of_its_key(
+def test_the_process_gets_the_file_and_the_folder_of_its_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: Callable[[float], None] = [].append

@@ -1,5 +1,5 @@
 """Each service that is told which adult acts writes one row of the audit log: what was done, to
-whom, by whom. What is expected is written here by hand, apart from the services."""
+whom, by whom. The expected rows are written by hand here, separately from the services."""
 
 from __future__ import annotations
 
@@ -28,15 +28,19 @@ from classroom.services.reports import overview
 from classroom.services.school import classes, families, removals, sign_in_cards
 from tests.world import PASSWORD, World
 
-THE_ADULT = {"by", "adult_id", "teacher_id"}  # what services call the adult who acts
+THE_ADULT = {
+    "by",
+    "adult_id",
+    "teacher_id",
+}  # parameters that name the acting adult
 RULES = GAMES["classic"].rules
 OFTEN, NOTHING = question_settings.Choice("rarely"), question_settings.Choice("rarely", frozenset())
 
 
 @dataclass(frozen=True)
 class Scene:
-    """A teacher in a lesson, a child of the class that has been seated and another device at its
-    door, a game of the class, and a parent of another child with a code for this one."""
+    """A teacher in a lesson, a seated child of the class with another device at its door, a game of
+    the class, and a parent of another child who has a code for this one."""
 
     teacher: int
     parent: int
@@ -65,7 +69,7 @@ def scene(world: World) -> Iterator[Scene]:
         db.session.rollback()
 
 
-# The action and the thing that go on record, and the act: by the teacher, where not by a parent.
+# The action and the thing that go on record, and the act, by the teacher unless a parent is named.
 Act = tuple[str, str, Callable[[Scene], object]]
 ACTS: dict[Callable[..., Any], Act] = {
     question_settings.set_class: (
@@ -139,7 +143,7 @@ ACTS: dict[Callable[..., Any], Act] = {
         "password", "teacher", lambda s: sign_in.reset_password("lake", "nine otters dive")),
 }  # fmt: skip
 
-# These only read, or sign somebody in, which goes into the security log.
+# These only read, or sign a person in, which goes into the security log.
 SILENT: set[Callable[..., Any]] = {
     audit.record,
     budgets.login,
@@ -152,7 +156,7 @@ SILENT: set[Callable[..., Any]] = {
     sign_in.welcome,
 }
 
-# What is refused, and why.
+# Acts that are refused, and why.
 REFUSED: dict[str, Callable[[Scene], object]] = {
     "no such class to pause": lambda s: lessons.pause(99, s.teacher),
     "no such class to open": lambda s: classes.open_class(99, 60, s.teacher),
@@ -195,7 +199,7 @@ def name_of(service: Callable[..., Any]) -> str:
     return f"{service.__module__.rpartition('.')[2]}.{service.__name__}"
 
 
-def test_every_service_that_is_told_which_adult_acts_is_listed_here() -> None:
+def test_every_service_that_gets_the_acting_adult_is_listed_here() -> None:
     told = set()
     for found in pkgutil.walk_packages(services.__path__, "classroom.services."):
         module = importlib.import_module(found.name)
@@ -211,7 +215,7 @@ def test_every_service_that_is_told_which_adult_acts_is_listed_here() -> None:
 
 
 @pytest.mark.parametrize("service", ACTS, ids=name_of)
-def test_an_act_goes_on_record_once_as_what_it_is(
+def test_an_act_goes_on_record_once_and_correctly(
     scene: Scene, service: Callable[..., Any]
 ) -> None:
     action, what, act = ACTS[service]
@@ -221,19 +225,19 @@ def test_an_act_goes_on_record_once_as_what_it_is(
 
 
 @pytest.mark.parametrize("why", REFUSED)
-def test_what_is_refused_is_not_on_record(scene: Scene, why: str) -> None:
+def test_a_refused_act_is_not_on_record(scene: Scene, why: str) -> None:
     with pytest.raises((NotFound, Refused)):
         REFUSED[why](scene)
     assert not rows()
 
 
-def test_each_child_of_a_list_goes_on_record(scene: Scene) -> None:
+def test_each_child_on_a_list_goes_on_record(scene: Scene) -> None:
     made = classes.add_children(scene.room, "Nia\nOle\nPia", by=scene.teacher)
     assert rows() == [(scene.teacher, "add", "child", child_id) for child_id in made]
     assert len(made) == 3
 
 
-def test_a_start_at_which_no_table_waits_is_not_on_record(scene: Scene) -> None:
+def test_starting_no_table_is_not_on_record(scene: Scene) -> None:
     seating.clear(scene.room)
     assert seating.start_all(scene.room, scene.teacher) == ()
     assert not rows()

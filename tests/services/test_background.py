@@ -1,4 +1,4 @@
-"""Computer players: by the same door as children, blind to hidden cards, and never twice."""
+"""Computer players move as children do, see no hidden cards, and never move twice."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def log(round_id: int) -> list[tuple[int, int, str]]:
 
 
 def waits_for_computer(child_id: int) -> int:
-    """A fresh round in which a computer player begins."""
+    """A new round in which a computer player begins."""
     while True:
         round_id = matches.start_match(child_id)
         if rounds.table(round_id, 0).thoughts:
@@ -55,7 +55,7 @@ def waits_for_child(round_id: int) -> bool:
 # ---- one move
 
 
-def test_they_play_until_a_child_is_to_move(mia: int) -> None:
+def test_they_play_until_it_is_a_childs_turn(mia: int) -> None:
     round_id = waits_for_computer(mia)
     moves = background.play_now(round_id)
     assert moves >= 1
@@ -67,8 +67,8 @@ def test_they_play_until_a_child_is_to_move(mia: int) -> None:
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_a_decision_follows_from_what_the_seat_saw_and_its_seed_alone(mia: int, level: str) -> None:
-    """Other hidden cards, the same decision; and a restart changes nothing."""
+def test_a_decision_follows_only_from_what_the_seat_saw_and_its_seed(mia: int, level: str) -> None:
+    """With other hidden cards, and after a restart, the decision is the same."""
     settings(mia, level=level, opponents=2)
     lots = random.Random(level)
     tried = 0
@@ -94,7 +94,7 @@ def test_a_decision_follows_from_what_the_seat_saw_and_its_seed_alone(mia: int, 
 
 
 def hidden_cards_moved(live: states.Live, seat: int, lots: random.Random):  # type: ignore[no-untyped-def]
-    """The same round with two cards hidden from `seat` exchanged, if the seat cannot tell."""
+    """The same round with two cards hidden from `seat` swapped, if the seat cannot tell."""
     seen = observe(live.state, seat)
     known = {*seen.hand, *(card for books in seen.books for book in books for card in book or ())}
     hidden = [card for card in live.facts.deck if card not in known]
@@ -117,7 +117,7 @@ def hidden_cards_moved(live: states.Live, seat: int, lots: random.Random):  # ty
     return None
 
 
-def test_two_at_the_same_move_make_it_once(room: Classroom, mia: int) -> None:
+def test_two_workers_at_one_move_make_it_once(room: Classroom, mia: int) -> None:
     round_id = waits_for_computer(mia)
     gate = threading.Barrier(6)
     made: list[bool] = []
@@ -137,13 +137,13 @@ def test_two_at_the_same_move_make_it_once(room: Classroom, mia: int) -> None:
     assert len(made) == 6
 
 
-def test_a_seat_whose_child_left_the_class_is_played_while_another_child_waits(
+def test_the_seat_of_a_child_who_left_the_class_is_played_while_another_child_waits(
     mia: int, ben: int
 ) -> None:
     round_id = waits_for_computer(mia)
     with write_unit():
         for row in db.session.scalars(select(Player)):
-            row.level = None  # a friend without a name: neither child nor computer player
+            row.level = None  # a friend without a name, neither child nor computer player
     assert stand_ins.patience(states.read(round_id)) == 0
     assert background.play_now(round_id) >= 1
     assert {by for _, _, by in log(round_id)} == {"stand_in"}
@@ -166,7 +166,7 @@ def worker(room: Classroom):  # type: ignore[no-untyped-def]
         assert not each._thread.is_alive()
 
 
-def test_it_plays_what_waited_before_it_was_started(mia: int, worker) -> None:  # type: ignore[no-untyped-def]
+def test_it_plays_rounds_that_waited_before_it_started(mia: int, worker) -> None:  # type: ignore[no-untyped-def]
     waiting = [waits_for_computer(mia) for _ in range(3)]
     worker()
     until(lambda: all(waits_for_child(round_id) for round_id in waiting))
@@ -195,7 +195,7 @@ def test_it_keeps_a_pace_that_a_child_can_follow(mia: int, worker) -> None:  # t
     assert time.monotonic() - began >= 0.25
 
 
-def test_a_reminder_does_not_hurry_it_nor_hold_it_up(mia: int, worker) -> None:  # type: ignore[no-untyped-def]
+def test_a_reminder_neither_hurries_nor_delays_it(mia: int, worker) -> None:  # type: ignore[no-untyped-def]
     worker(pace=0.4)
     round_id = waits_for_computer(mia)
     began = time.monotonic()
@@ -230,7 +230,7 @@ def test_it_leaves_a_table_of_children_alone_until_something_changes(
     until(lambda: len(looks) == 2)
 
 
-def test_what_was_shown_is_counted_where_nobody_waits_for_it(
+def test_evidence_is_counted_in_the_background(
     mia: int,
     worker,  # type: ignore[no-untyped-def]
 ) -> None:
@@ -245,7 +245,7 @@ def test_what_was_shown_is_counted_where_nobody_waits_for_it(
     until(lambda: db.session.rollback() or not evidence_log.progress_of([mia])[mia].new)
 
 
-def test_a_child_who_cannot_be_counted_keeps_nobody_else_from_it(
+def test_a_child_who_cannot_be_counted_does_not_stop_the_others(
     mia: int,
     ben: int,
     worker,  # type: ignore[no-untyped-def]
@@ -268,7 +268,7 @@ def test_rounds_that_moved_in_another_process_are_found(
     monkeypatch.setattr(background, "SCAN_SECONDS", 0.05)
     worker()
     with monkeypatch.context() as patch:
-        patch.setattr("classroom.hub.Hub.tell", lambda *_: None)  # nobody tells us
+        patch.setattr("classroom.hub.Hub.tell", lambda *_: None)  # without a notice
         round_id = waits_for_computer(mia)
         until(lambda: waits_for_child(round_id))
 
@@ -296,7 +296,7 @@ def test_a_move_that_fails_is_tried_again_and_names_no_card(
     assert "holding (" not in caplog.text
 
 
-def test_it_passes_over_a_round_that_went_with_its_child_without_a_word(
+def test_it_silently_skips_a_round_that_was_removed_with_its_child(
     mia: int,
     worker,  # type: ignore[no-untyped-def]
     caplog: pytest.LogCaptureFixture,
@@ -316,11 +316,11 @@ def test_it_stops_at_once_and_leaves_nothing_behind(room: Classroom, mia: int) -
     worker = background.start(room.app.app_context, pace=60.0)
     began = time.monotonic()
     worker.stop()
-    assert time.monotonic() - began < 20  # and not after a pace
+    assert time.monotonic() - began < 20  # without waiting for the pace
     assert not worker._thread.is_alive()
 
 
-def test_it_plays_on_in_another_database_that_takes_the_place_of_its_own(
+def test_it_plays_on_when_another_database_replaces_its_own(
     room: Classroom,
     mia: int,
     worker,  # type: ignore[no-untyped-def]
@@ -337,4 +337,4 @@ def test_it_plays_on_in_another_database_that_takes_the_place_of_its_own(
     before = connect_to(fresh)
     round_id = waits_for_computer(other.children["Mia"])
     until(lambda: waits_for_child(round_id))
-    before.dispose()  # the fresh one is the room's now
+    before.dispose()  # the new database is the room's now

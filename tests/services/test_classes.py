@@ -1,4 +1,4 @@
-"""Classes: the open door, the children and their faces, cards."""
+"""Classes: opening and closing, children and their faces, sign-in cards."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_class_needs_a_name_that_can_be_read(teacher: int, name: str, code: st
     assert refused.value.code == "class_name_" + code
 
 
-def test_opening_lasts_a_lesson_and_forgives_the_wrong_pictures(
+def test_opening_lasts_a_lesson_and_forgives_wrong_pictures(
     room: Classroom, teacher: int, mia: int
 ) -> None:
     with clock.clock_at(NOW), write_unit():
@@ -103,14 +103,14 @@ def test_closing_ends_every_session_of_the_class(room: Classroom, mia: int, teac
 # ---- children
 
 
-def test_a_child_gets_an_animal_that_nobody_else_in_the_class_has(room: Classroom) -> None:
+def test_a_child_gets_an_animal_that_is_new_in_the_class(room: Classroom) -> None:
     made = [child(classes.add_child(room.class_id, f"Child {'abcdefghij'[n]}")) for n in range(10)]
     mine = {made_one.animal for made_one in made}
     assert len(mine) == 10
     assert not mine & {"fox", "bear"}
 
 
-def test_a_wished_animal_comes_on_the_next_pad_and_is_refused_the_fifth_time(
+def test_a_chosen_animal_gets_the_next_pad_and_is_refused_the_fifth_time(
     room: Classroom,
 ) -> None:
     pads = [child(classes.add_child(room.class_id, name, "fox")).pad for name in ("A", "B", "C")]
@@ -131,7 +131,7 @@ def test_a_class_holds_forty_eight_children_with_different_faces(room: Classroom
     assert refused.value.code == "class_full"
 
 
-def test_a_list_with_one_wrong_line_adds_nobody_and_tells_every_line(room: Classroom) -> None:
+def test_a_list_with_one_wrong_line_adds_no_child_and_reports_every_line(room: Classroom) -> None:
     with pytest.raises(Refused) as refused:
         classes.add_children(room.class_id, "Ada\nMia\nTom")
     lines = refused.value.facts["lines"]
@@ -139,7 +139,7 @@ def test_a_list_with_one_wrong_line_adds_nobody_and_tells_every_line(room: Class
     assert len(db.session.scalars(select(Child)).all()) == 2
 
 
-def test_an_empty_list_is_told_apart_from_a_wrong_one(room: Classroom) -> None:
+def test_an_empty_list_is_refused_differently_from_a_wrong_one(room: Classroom) -> None:
     with pytest.raises(Refused) as refused:
         classes.add_children(room.class_id, " \n\n")
     assert refused.value.code == "roster_empty"
@@ -155,7 +155,7 @@ def test_one_child_is_refused_for_the_same_reasons(room: Classroom, name: str, c
     assert refused.value.code == "child_name_" + code
 
 
-def test_the_face_offered_first_is_the_one_that_is_given(room: Classroom) -> None:
+def test_the_first_offered_face_is_the_one_that_is_given(room: Classroom) -> None:
     (animal, pad), *others = classes.offered_faces(room.class_id)
     made = child(classes.add_child(room.class_id, "Ada"))
     assert (made.animal, made.pad) == (animal, pad)
@@ -174,9 +174,7 @@ def test_a_new_name_and_animal_show_at_the_tables_at_once(
     assert matches.current_round(mia) == round_id
 
 
-def test_a_child_is_not_named_like_another_in_letters_that_look_the_same(
-    room: Classroom, mia: int
-) -> None:
+def test_a_child_cannot_have_a_name_that_looks_like_another(room: Classroom, mia: int) -> None:
     classes.add_child(room.class_id, "Anna")
     for name in ("\u0410nna", "An\u200dna", "anna"):
         for rename in (True, False):
@@ -187,7 +185,7 @@ def test_a_child_is_not_named_like_another_in_letters_that_look_the_same(
             assert refused.value.code == "child_name_known"
 
 
-def test_a_child_may_keep_its_own_name_in_another_spelling(room: Classroom, mia: int) -> None:
+def test_a_childs_own_name_can_change_its_spelling(room: Classroom, mia: int) -> None:
     classes.rename_child(mia, "MIA")
     assert child(mia).name == "MIA"
 
@@ -233,7 +231,7 @@ def test_every_change_of_a_child_is_on_record_without_a_name(
 
 
 @pytest.mark.parametrize("call", ["rename_child", "reset_pictures", "remove_child", "sign_in_card"])
-def test_a_child_that_is_not_there_is_not_found(room: Classroom, call: str) -> None:
+def test_an_unknown_child_is_not_found(room: Classroom, call: str) -> None:
     more = ("Ada",) if call == "rename_child" else ()
     with pytest.raises(NotFound):
         getattr(classes, call)(987_654, *more)

@@ -1,4 +1,4 @@
-"""Counts are brought up to the evidence, and are those that all rows make."""
+"""Counts are kept up to date with the evidence, and equal those of all rows."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ DAY = 86_400.0
 
 
 def mixture(seed: int, n: int = 200) -> list[Evidence]:
-    """Answers and asks of a term, some days thick, of every sort."""
+    """Answers and asks of every sort over a term, with some busy days."""
     rng = Random(seed)
     found, day = [], 0
     for number in range(n):
@@ -72,7 +72,7 @@ def kept(child_id: int) -> tuple[tuple[object, ...], dict[str, Window]]:
 
 @contextmanager
 def counted_elsewhere(room: Classroom, child_id: int) -> Iterator[None]:
-    """What another process of the same school counts meanwhile."""
+    """Let another process of the same school count meanwhile."""
     settings = {"INSTANCE": room.app.instance_path, "LOOK_AROUND": False, "UPGRADE": False}
     other = create_app(settings)
 
@@ -88,7 +88,9 @@ def counted_elsewhere(room: Classroom, child_id: int) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_what_is_kept_is_what_all_rows_make(room: Classroom, mia: int, ben: int, seed: int) -> None:
+def test_kept_counts_equal_those_of_all_rows(
+    room: Classroom, mia: int, ben: int, seed: int
+) -> None:
     found, rng = mixture(seed), Random(seed)
     for at in range(0, len(found), 3):
         with write_unit():
@@ -107,7 +109,7 @@ def test_what_is_kept_is_what_all_rows_make(room: Classroom, mia: int, ben: int,
         assert (one.days, one.ever, one.checks) == (made.days, made.ever, made.checks)
 
 
-def test_what_is_counted_is_not_counted_again(room: Classroom, mia: int, ben: int) -> None:
+def test_counted_rows_are_not_counted_again(room: Classroom, mia: int, ben: int) -> None:
     with write_unit():
         evidence_log.append(mia, mixture(3))
     count_all()
@@ -118,7 +120,7 @@ def test_what_is_counted_is_not_counted_again(room: Classroom, mia: int, ben: in
     assert evidence_log.progress_of([mia])[mia].new == []
 
 
-def test_sums_of_fractions_come_out_the_same_however_many_are_counted_at_once(
+def test_sums_of_fractions_do_not_depend_on_how_many_are_counted_at_once(
     room: Classroom, mia: int
 ) -> None:
     lots = Random(1)
@@ -137,7 +139,7 @@ def test_sums_of_fractions_come_out_the_same_however_many_are_counted_at_once(
     assert not any(differed for _, differed in evidence_log.recount())
 
 
-def test_two_who_count_at_once_count_each_row_once(
+def test_two_workers_that_count_at_once_count_each_row_once(
     room: Classroom, mia: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with write_unit():
@@ -154,7 +156,7 @@ def test_two_who_count_at_once_count_each_row_once(
     assert kept(mia)[0] == tuple(sorted(tally(mixture(4)), key=repr))
 
 
-def test_a_page_is_of_one_moment_also_if_its_rows_are_counted_meanwhile(
+def test_a_page_shows_one_moment_even_if_its_rows_are_counted_meanwhile(
     room: Classroom, mia: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with write_unit():
@@ -173,12 +175,12 @@ def test_a_page_is_of_one_moment_also_if_its_rows_are_counted_meanwhile(
     assert kept(mia)[0]
 
 
-def test_one_moment_is_refused_in_the_middle_of_a_write(room: Classroom) -> None:
+def test_a_snapshot_is_refused_within_a_write(room: Classroom) -> None:
     with write_unit(), pytest.raises(RuntimeError):
         at_one_moment()
 
 
-def test_what_is_known_is_all_that_was_shown_counted_or_not(
+def test_reports_include_counted_and_uncounted_evidence(
     room: Classroom, mia: int, ben: int
 ) -> None:
     found = mixture(6)
@@ -199,7 +201,7 @@ def test_what_is_known_is_all_that_was_shown_counted_or_not(
     assert kept(ben) == ((), {})
 
 
-def test_counted_anew_is_what_was_kept(room: Classroom, mia: int, ben: int) -> None:
+def test_a_recount_equals_the_kept_counts(room: Classroom, mia: int, ben: int) -> None:
     for child_id, seed in ((mia, 7), (ben, 8)):
         with write_unit():
             evidence_log.append(child_id, mixture(seed))
@@ -214,12 +216,10 @@ def test_counted_anew_is_what_was_kept(room: Classroom, mia: int, ben: int) -> N
     [
         update(TallyRow).values(n=TallyRow.n + 1),
         update(SkillWindow).values(window=Window("how_many").to_json()),
-        update(SkillWindow).values(window={}),  # which cannot even be read
+        update(SkillWindow).values(window={}),  # not even readable
     ],
 )
-def test_what_was_counted_wrongly_is_found_and_mended(
-    room: Classroom, mia: int, spoil: Update
-) -> None:
+def test_wrong_counts_are_found_and_mended(room: Classroom, mia: int, spoil: Update) -> None:
     with write_unit():
         evidence_log.append(mia, rows(7, 9, round_id=None))
     count_all()
@@ -230,7 +230,7 @@ def test_what_was_counted_wrongly_is_found_and_mended(
     assert kept(mia) == right
 
 
-def test_a_move_writes_what_it_shows_and_counts_nothing(world: World) -> None:
+def test_a_move_writes_its_evidence_and_counts_nothing(world: World) -> None:
     with world.app.app_context():
         play_out(world.children["Miaqua"])
         written = db.session.scalar(select(func.count(EvidenceRow.id)))
@@ -244,7 +244,7 @@ def test_a_move_writes_what_it_shows_and_counts_nothing(world: World) -> None:
         db.session.rollback()
 
 
-def test_a_move_that_fails_shows_nothing(room: Classroom, mia: int) -> None:
+def test_a_failed_move_writes_no_evidence(room: Classroom, mia: int) -> None:
     with pytest.raises(KeyError), write_unit():
         evidence_log.append(mia, rows(3, 3, round_id=None))
         raise KeyError
@@ -252,7 +252,7 @@ def test_a_move_that_fails_shows_nothing(room: Classroom, mia: int) -> None:
     assert kept(mia) == ((), {})
 
 
-def test_counts_go_with_the_child(room: Classroom, mia: int, ben: int) -> None:
+def test_counts_are_removed_with_the_child(room: Classroom, mia: int, ben: int) -> None:
     for child_id in (mia, ben):
         with write_unit():
             evidence_log.append(child_id, rows(3, 3, round_id=None))
@@ -262,7 +262,7 @@ def test_counts_go_with_the_child(room: Classroom, mia: int, ben: int) -> None:
     assert kept(ben)[0]
 
 
-def test_the_command_says_how_many_differed(
+def test_the_command_says_how_many_counts_differed(
     room: Classroom, mia: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with write_unit():

@@ -1,4 +1,5 @@
-"""A child's whole record: complete, nothing that is hidden still, nothing of another child."""
+"""A child's whole record: complete, without cards that are still hidden, and without other
+children."""
 
 from __future__ import annotations
 
@@ -30,13 +31,13 @@ from tests.world import World, count_all, play_out
 
 Rows = dict[str, list[dict[str, Any]]]
 DEVICE = "d" * 32
-SHARED_GAME = "guru_hand_fishing"  # in which cards are also drawn from the others' hands
+SHARED_GAME = "guru_hand_fishing"  # where cards are also fished in other hands
 
 
 @pytest.fixture
 def school(world: World) -> Iterator[World]:
-    """Miaqua has rounds that are over, alone and with Benquill, with help and questions in them,
-    and one that goes on; she is signed in, and at a table that fills."""
+    """Miaqua has finished rounds, alone and with Benquill, with help and questions, and one
+    unfinished round. She is signed in and waits at a table."""
     with world.app.app_context():
         mia, round_id = world.children["Miaqua"], world.rounds["Miaqua"]
         families.change_settings(world.adults["reed"], mia, 2, "perch", "short", "open", True, None)
@@ -59,7 +60,7 @@ def school(world: World) -> Iterator[World]:
 
 
 def come_in(world: World) -> None:
-    """Miaqua signs in and sits down; somebody taps wrong pictures at a second device."""
+    """Miaqua signs in and sits down, and wrong pictures are tapped on a second device."""
     mia, room = world.children["Miaqua"], world.classes["sunfish"]
     right = list(sign_in.pictures_of(db.session.get_one(Child, mia)))
     for device, tapped in ((DEVICE, right), ("e" * 32, right[::-1])):
@@ -72,7 +73,7 @@ def come_in(world: World) -> None:
 
 
 def play_together(world: World) -> int:
-    """A round of Miaqua, Benquill and a computer friend, each move at a second of its own."""
+    """A round of Miaqua, Benquill and a computer friend, each move in a second of its own."""
     mia, ben = world.children["Miaqua"], world.children["Benquill"]
     began, lots = clock.now() - 1000, random.Random(3)
     with clock.clock_at(began), write_unit():
@@ -129,7 +130,7 @@ def test_no_secret_is_in_a_record(school: World) -> None:
     assert DEVICE not in json.dumps(record(school))
 
 
-def test_whatever_is_written_into_a_childs_rows_comes_out(school: World) -> None:
+def test_every_value_in_a_childs_rows_is_in_the_record(school: World) -> None:
     wanted: list[tuple[str, str]] = []
     for name, rows in record(school).items():
         if name == exports.SEEN:
@@ -151,7 +152,7 @@ def test_whatever_is_written_into_a_childs_rows_comes_out(school: World) -> None
     assert [where for where, value in wanted if value not in text] == []
 
 
-def test_what_is_not_counted_yet_is_in_the_rows_and_the_numbers(school: World) -> None:
+def test_uncounted_evidence_is_in_the_rows_and_the_numbers(school: World) -> None:
     mia = school.children["Miaqua"]
     tallies = record(school)["tallies"]
     with write_unit():
@@ -162,14 +163,14 @@ def test_what_is_not_counted_yet_is_in_the_rows_and_the_numbers(school: World) -
     assert found["tallies"] == tallies
 
 
-# What says whose a row is, or is turned into words.
+# Columns that say whose a row is, or that are turned into words.
 TELL_WHOSE = """
     moves.seat players.seat audit.action audit.thing audit.thing_id audit.adult_id wrong_tries.what
     """.split()
 
 
 def is_free(column: Column[Any]) -> bool:
-    """Whether any value may stand there."""
+    """Whether this column can hold any value."""
     return not (
         str(column) in TELL_WHOSE
         or column.primary_key
@@ -189,7 +190,7 @@ def canary(table: Table, column: Column[Any], number: int) -> Any:
     return 7_000_000 + 1000 * number + len(name) + (0.5 if isinstance(column.type, Float) else 0)
 
 
-def test_of_a_round_that_goes_on_no_card_is_in_it(school: World) -> None:
+def test_a_record_has_no_card_of_an_unfinished_round(school: World) -> None:
     going_on = db.session.scalars(
         select(Round.id).join(Player, Player.match_id == Round.match_id).where(
             Round.ended_at.is_(None), Player.child_id == school.children["Miaqua"]
@@ -217,7 +218,7 @@ def test_of_a_round_that_goes_on_no_card_is_in_it(school: World) -> None:
 
 
 def of_others(found: Any, own: int, at: str = "") -> Iterator[str]:
-    """Every place of a record in which a child is named by its number that is not this one."""
+    """Every place in a record that names another child by its number."""
     if isinstance(found, list):
         for number, one in enumerate(found):
             yield from of_others(one, own, f"{at}[{number}]")
@@ -229,7 +230,7 @@ def of_others(found: Any, own: int, at: str = "") -> Iterator[str]:
 
 
 @pytest.mark.parametrize("name", ["Miaqua", "Benquill", "Adaquist", "Zedquorn"])
-def test_nothing_of_another_child_is_in_any_record(school: World, name: str) -> None:
+def test_no_record_holds_anything_of_another_child(school: World, name: str) -> None:
     own = school.children[name]
     times = db.session.scalars(
         select(Move.at)
@@ -249,7 +250,7 @@ def test_nothing_of_another_child_is_in_any_record(school: World, name: str) -> 
         assert {row["id"] for row in found["children"]} == {own}
 
 
-def test_of_a_round_with_another_child_a_record_holds_what_the_child_saw(school: World) -> None:
+def test_a_record_holds_what_the_child_saw_of_a_shared_round(school: World) -> None:
     (round_id,) = withheld_rounds(school)
     found = record(school)
     (row,) = (row for row in found["rounds"] if row["id"] == round_id)
@@ -278,7 +279,7 @@ def withheld_rounds(school: World) -> list[int]:
     return list(db.session.scalars(both))
 
 
-def test_a_seat_of_a_child_who_was_removed_stays_another_childs(school: World) -> None:
+def test_the_seat_of_a_removed_child_is_still_treated_as_another_childs(school: World) -> None:
     (round_id,) = withheld_rounds(school)
     before = record(school)
     with write_unit():
@@ -292,7 +293,7 @@ def test_a_seat_of_a_child_who_was_removed_stays_another_childs(school: World) -
     assert [row["deck"] for row in found["rounds"] if row["id"] == round_id] == [None]
 
 
-def test_a_round_alone_with_computer_players_is_in_it_whole(school: World) -> None:
+def test_a_record_holds_the_whole_of_a_round_with_computer_players_only(school: World) -> None:
     found, alone = record(school), school.rounds["Miaqua"]
     (row,) = (row for row in found["rounds"] if row["id"] == alone)
     assert len(row["deck"]) > 20
@@ -304,11 +305,11 @@ def test_a_round_alone_with_computer_players_is_in_it_whole(school: World) -> No
 # ---- adults
 
 
-def test_a_parent_reads_who_looked_and_no_name_but_the_teachers(school: World) -> None:
+def test_a_parent_reads_who_looked_but_only_teachers_names(school: World) -> None:
     mia, room = school.children["Miaqua"], school.classes["sunfish"]
     overview.looked(school.adults["lake"], "class", room)
     overview.looked(school.adults["reed"], "child", mia)
-    overview.looked(school.adults["rush"], "child", mia)  # whoever it was: a row is a row
+    overview.looked(school.adults["rush"], "child", mia)  # any adult will do
     overview.looked(school.adults["lake"], "round", school.rounds["Miaqua"])
     overview.looked(school.adults["lake"], "child", school.children["Benquill"])
     overview.looked(school.adults["brook"], "class", school.classes["perch"])
@@ -325,7 +326,7 @@ def test_a_parent_reads_who_looked_and_no_name_but_the_teachers(school: World) -
     ]
 
 
-def test_a_parent_gets_the_own_link_and_a_teacher_those_of_all_parents(school: World) -> None:
+def test_a_parent_gets_their_own_link_and_a_teacher_those_of_all_parents(school: World) -> None:
     with write_unit():
         families._link(school.adults["rush"], school.children["Miaqua"])
     assert [row["adult_id"] for row in record(school, reader="reed")["family_links"]] == ["you"]
@@ -335,7 +336,7 @@ def test_a_parent_gets_the_own_link_and_a_teacher_those_of_all_parents(school: W
     assert "Rushqadult" not in json.dumps(record(school, reader="reed"))
 
 
-def test_what_a_question_is_chosen_by_is_said_in_words_and_numbers(school: World) -> None:
+def test_a_record_says_in_words_and_numbers_how_questions_are_chosen(school: World) -> None:
     lines = list(exports.ratings(school.children["Miaqua"]))
     assert lines
     for line in lines:
@@ -345,7 +346,7 @@ def test_what_a_question_is_chosen_by_is_said_in_words_and_numbers(school: World
     assert list(exports.ratings(school.children["Adaquist"])) == []
 
 
-def test_a_child_that_is_not_there_has_no_record(school: World) -> None:
+def test_an_unknown_child_has_no_record(school: World) -> None:
     with pytest.raises(NotFound):
         record_of_nobody = exports.record(10**6, school.adults["lake"])
         next(record_of_nobody)

@@ -1,4 +1,4 @@
-"""Families: codes good once and for a while, accounts of parents, what a child's rounds obey."""
+"""Families: codes, accounts of parents, and settings that a child's rounds obey."""
 
 from __future__ import annotations
 
@@ -64,19 +64,19 @@ def test_a_code_links_a_new_parent_to_its_child_and_to_no_other(school: World) -
     assert sign_in.adult("OLSEN", PASSWORD, "d" * 32)
 
 
-def test_a_code_may_be_typed_in_any_case_and_grouping(school: World) -> None:
+def test_a_code_can_be_typed_in_any_case_and_grouping(school: World) -> None:
     code = families.make_code(school.children["Benquill"])
     assert register(" " + code.lower().replace("-", " "))
 
 
-def test_a_code_is_good_once(school: World) -> None:
+def test_a_code_works_once(school: World) -> None:
     code = families.make_code(school.children["Benquill"])
     register(code)
     assert refused(register, code, login="second") == "code_unknown"
     assert refused(families.link, school.adults["reed"], code) == "code_unknown"
 
 
-def test_a_code_ends_after_fourteen_days(school: World) -> None:
+def test_a_code_expires_after_fourteen_days(school: World) -> None:
     with clock.clock_at(NOW):
         code = families.make_code(school.children["Benquill"])
     with clock.clock_at(NOW + 14 * 86_400):
@@ -101,7 +101,7 @@ def test_a_device_that_guesses_codes_has_to_wait(school: World) -> None:
     assert register(code, device="e" * 32)
 
 
-def test_a_wrong_code_tells_nothing_of_logins(school: World) -> None:
+def test_a_wrong_code_reveals_nothing_about_logins(school: World) -> None:
     assert refused(register, "AAAA-BBBB-CCCC", login="lake") == "code_unknown"
 
 
@@ -116,14 +116,14 @@ def test_a_wrong_code_tells_nothing_of_logins(school: World) -> None:
         ("login", "ab", "login"),
         ("login", "l" * 81, "login"),
         ("login", "LAKE", "login_taken"),
-        ("login", "l\u0430ke", "login_taken"),  # the a of another alphabet
+        ("login", "l\u0430ke", "login_taken"),  # an a of another alphabet
         ("login", "la\u200bke", "login_taken"),
         ("password", "short", "password_short"),
         ("password", "aaaaaaaaaaaaaaaaaaaa", "password_easy"),
         ("password", "x" * 257, "password_long"),
     ],
 )
-def test_a_slip_in_the_form_leaves_the_code_good(
+def test_a_mistake_in_the_form_does_not_use_up_the_code(
     school: World, field: str, value: str, code: str
 ) -> None:
     family = families.make_code(school.children["Benquill"])
@@ -137,19 +137,19 @@ def test_a_second_child_is_linked_by_a_second_code(school: World) -> None:
     assert [child.name for child in families.children_of(reed)] == ["Benquill", "Miaqua"]
 
 
-def test_a_child_that_is_linked_already_leaves_the_code_good(school: World) -> None:
+def test_a_child_who_is_already_linked_does_not_use_up_the_code(school: World) -> None:
     code = families.make_code(school.children["Miaqua"])
     assert refused(families.link, school.adults["reed"], code) == "already_linked"
     assert register(code)
 
 
-def test_a_code_of_another_school_is_no_code_here(school: World) -> None:
+def test_a_code_of_another_school_is_unknown_here(school: World) -> None:
     code = families.make_code(school.children["Zedquorn"])
     assert refused(families.link, school.adults["reed"], code) == "code_unknown"
     assert len(db.session.scalars(select(FamilyLink)).all()) == 3
 
 
-def test_a_code_for_nobody_is_not_made(school: World) -> None:
+def test_no_code_is_made_for_an_unknown_child(school: World) -> None:
     with pytest.raises(NotFound):
         families.make_code(987_654)
     assert db.session.scalars(select(FamilyCode)).all() == []
@@ -158,7 +158,7 @@ def test_a_code_for_nobody_is_not_made(school: World) -> None:
 # ---- settings
 
 
-def test_a_child_begins_with_the_defaults_of_the_table(school: World) -> None:
+def test_a_child_starts_with_the_default_settings(school: World) -> None:
     found = families.settings(school.children["Benquill"])
     assert (found.opponents, found.level, found.deck) == (2, "minnow", "short")
     assert found.board == "open"
@@ -187,7 +187,7 @@ def test_a_choice_of_questions_leaves_the_defaults_of_play_as_they_were(school: 
         (2, "perch", "short", "open", 21, "minutes_a_day"),
     ],
 )
-def test_only_what_is_on_offer_can_be_set(
+def test_only_offered_choices_can_be_set(
     school: World,
     opponents: int,
     level: str,
@@ -222,7 +222,7 @@ def test_the_next_round_obeys_and_the_running_one_does_not_change(school: World)
 
 
 def limit(school: World, minutes: int | None) -> None:
-    """Miaqua's parent sets the minutes of a day and nothing else that matters."""
+    """Miaqua's parent limits the minutes of a day, and keeps the other settings."""
     reed, mia = school.adults["reed"], school.children["Miaqua"]
     families.change_settings(reed, mia, 2, "minnow", "short", "open", True, minutes)
 
@@ -252,7 +252,8 @@ def test_the_smaller_limit_of_family_and_class_ends_the_time(
 
 
 def test_a_new_limit_of_minutes_ends_a_running_round_at_once(school: World) -> None:
-    """Unlike everything else that is set; the open page is told, and may go on if it is lifted."""
+    """Other settings wait for the next round. The open page is told, and goes on if the limit is
+    lifted."""
     mia, running = school.children["Miaqua"], school.rounds["Miaqua"]
     mine = select(ChildRound).where(ChildRound.child_id == mia)
     with write_unit():
@@ -266,7 +267,7 @@ def test_a_new_limit_of_minutes_ends_a_running_round_at_once(school: World) -> N
     assert rounds.table(running, 0).around.paused is None
 
 
-def test_who_set_it_is_on_record(school: World) -> None:
+def test_changing_settings_is_on_record(school: World) -> None:
     reed, mia = school.adults["reed"], school.children["Miaqua"]
     families.change_settings(reed, mia, 1, "perch", "full", "off", False, 20)
     found = families.settings(mia)

@@ -1,4 +1,4 @@
-"""Tables of friends: sitting down, being ready, playing again; and what races do to them."""
+"""Tables of friends: sitting down, being ready, playing again, and races between children."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def kids(room: Classroom) -> Kids:
 
 
 def come(room: Classroom, name: str) -> None:
-    """The child signs in somewhere."""
+    """The child signs in on some device."""
     with write_unit():
         sessions.start(secrets.token_hex(16), class_id=room.class_id, child_id=room.children[name])
 
@@ -73,7 +73,7 @@ def at_one_table(kids: Kids, *names: str, game: str = "classic") -> None:
 
 
 def playing(kids: Kids, *names: str) -> int:
-    """A round of these children, just dealt."""
+    """A newly dealt round of these children."""
     at_one_table(kids, *names)
     begun = [gatherings.ready(kids[name]) for name in names]
     assert begun[:-1] == [None] * (len(names) - 1)
@@ -86,7 +86,7 @@ def names_at(round_id: int) -> list[str]:
 
 
 def play_out(round_id: int) -> None:
-    """Every child makes the first move it may until the round is over."""
+    """Play the round to its end: each child makes its first legal move."""
     while True:
         background.play_now(round_id)
         table = rounds.table(round_id, rounds.WATCHER)
@@ -101,7 +101,7 @@ def play_out(round_id: int) -> None:
 # ---- sitting down
 
 
-def test_friends_see_who_is_here_and_which_tables_fill(kids: Kids) -> None:
+def test_friends_see_who_is_here_and_which_tables_have_room(kids: Kids) -> None:
     go(kids["Ruby"])
     gatherings.make(kids["Mia"], "classic")
     seen = open_tables.friends(kids["Ben"])
@@ -112,7 +112,7 @@ def test_friends_see_who_is_here_and_which_tables_fill(kids: Kids) -> None:
     assert open_tables.friends(kids["Ben"]).tables == ()
 
 
-def test_a_child_sits_at_one_table_only_and_an_empty_one_goes_away(kids: Kids) -> None:
+def test_a_child_sits_at_one_table_only_and_empty_tables_disappear(kids: Kids) -> None:
     gatherings.make(kids["Mia"], "classic")
     gatherings.make(kids["Ben"], "rank_pairs")
     gatherings.sit(kids["Mia"], table_of(kids["Ben"]).gathering_id)
@@ -123,7 +123,7 @@ def test_a_child_sits_at_one_table_only_and_an_empty_one_goes_away(kids: Kids) -
     assert db.session.scalar(select(func.count(Gathering.id))) == 0
 
 
-def test_a_full_table_takes_nobody_and_a_game_that_is_not_on_the_shelf_has_none(
+def test_a_full_table_and_a_game_that_is_not_on_the_shelf_are_refused(
     kids: Kids,
 ) -> None:
     at_one_table(kids, "Mia", "Ben", "Ada", "Noor", "Theo", "Lina")
@@ -147,7 +147,7 @@ def test_computer_friends_take_free_seats_and_leave_them(kids: Kids) -> None:
 # ---- ready
 
 
-def test_the_round_begins_when_everybody_who_is_here_is_ready(kids: Kids) -> None:
+def test_the_round_begins_when_everyone_here_is_ready(kids: Kids) -> None:
     at_one_table(kids, "Mia", "Ben", "Ada")
     assert gatherings.ready(kids["Mia"]) is None
     assert gatherings.ready(kids["Ada"]) is None
@@ -160,7 +160,7 @@ def test_the_round_begins_when_everybody_who_is_here_is_ready(kids: Kids) -> Non
     assert matches.current_round(kids["Ada"]) == round_id
 
 
-def test_nobody_can_begin_alone(kids: Kids) -> None:
+def test_a_child_cannot_begin_alone(kids: Kids) -> None:
     gatherings.make(kids["Mia"], "classic")
     assert gatherings.ready(kids["Mia"]) is None
     gatherings.computer_friend(kids["Mia"], 3, there=True)
@@ -169,7 +169,7 @@ def test_nobody_can_begin_alone(kids: Kids) -> None:
     assert len(names_at(round_id)) == 2
 
 
-def test_who_is_not_ready_for_long_does_not_hold_the_others(kids: Kids) -> None:
+def test_a_child_who_is_not_ready_for_long_does_not_stop_the_others(kids: Kids) -> None:
     at_one_table(kids, "Mia", "Ben", "Ada")
     gatherings.ready(kids["Mia"])
     gatherings.ready(kids["Ben"])
@@ -183,7 +183,7 @@ def test_who_is_not_ready_for_long_does_not_hold_the_others(kids: Kids) -> None:
     assert open_tables.friends(kids["Ada"]).mine is None
 
 
-def test_when_the_one_who_was_ready_leaves_nothing_begins_without_children(kids: Kids) -> None:
+def test_nothing_begins_when_the_only_ready_child_leaves(kids: Kids) -> None:
     at_one_table(kids, "Mia", "Ben", "Ada")
     gatherings.ready(kids["Mia"])
     gatherings.leave(kids["Mia"])
@@ -200,7 +200,7 @@ def test_when_the_one_who_was_ready_leaves_nothing_begins_without_children(kids:
     assert db.session.scalar(select(func.count()).select_from(Match)) == 0
 
 
-def test_not_ready_any_more(kids: Kids) -> None:
+def test_a_child_can_take_back_being_ready(kids: Kids) -> None:
     at_one_table(kids, "Mia", "Ben")
     gatherings.ready(kids["Mia"])
     gatherings.ready(kids["Mia"], yes=False)
@@ -209,7 +209,7 @@ def test_not_ready_any_more(kids: Kids) -> None:
     assert gatherings.ready(kids["Ben"]) is None
 
 
-def test_what_is_set_for_each_child_holds_at_a_mixed_table(kids: Kids) -> None:
+def test_each_childs_settings_hold_at_a_mixed_table(kids: Kids) -> None:
     settings(kids["Mia"], board="off", hints=True, level="pike", deck="full")
     settings(kids["Ben"], board="open", hints=False, level="perch", deck="small")
     at_one_table(kids, "Mia", "Ben")
@@ -243,14 +243,14 @@ def test_a_child_who_leaves_is_replaced_by_a_computer_friend(kids: Kids) -> None
     round_id = playing(kids, "Mia", "Ben", "Ada")
     play_out(round_id)
     assert gatherings.again(round_id, kids["Mia"]) is None
-    gatherings.make(kids["Ada"], "classic")  # Ada sits somewhere else
+    gatherings.make(kids["Ada"], "classic")  # Ada sits at another table
     second = gatherings.again(round_id, kids["Ben"])
     assert second is not None
     players = rounds.table(second, 0).players
     assert [player.child_id for player in players] == [kids["Mia"], kids["Ben"], None]
 
 
-def test_one_who_does_not_answer_is_replaced_after_a_while(kids: Kids) -> None:
+def test_a_child_who_does_not_answer_is_replaced_after_a_while(kids: Kids) -> None:
     round_id = playing(kids, "Mia", "Ben", "Ada")
     play_out(round_id)
     gatherings.again(round_id, kids["Mia"])
@@ -262,12 +262,12 @@ def test_one_who_does_not_answer_is_replaced_after_a_while(kids: Kids) -> None:
     players = rounds.table(second, 0).players
     assert [player.child_id for player in players] == [kids["Mia"], kids["Ben"], None]
     assert players[2].level is not None
-    # and who comes back late plays with computer friends
+    # a child who comes back late plays with computer friends
     third = gatherings.again(round_id, kids["Ada"])
     assert third not in (None, second)
 
 
-def test_who_was_signed_out_is_not_waited_for(kids: Kids) -> None:
+def test_a_table_does_not_wait_for_a_child_who_was_signed_out(kids: Kids) -> None:
     round_id = playing(kids, "Mia", "Ben")
     play_out(round_id)
     go(kids["Ben"])
@@ -277,7 +277,7 @@ def test_who_was_signed_out_is_not_waited_for(kids: Kids) -> None:
 # ---- the lesson
 
 
-def test_nothing_begins_while_the_class_is_paused_or_ends(room: Classroom, kids: Kids) -> None:
+def test_nothing_begins_while_the_class_is_paused_or_ending(room: Classroom, kids: Kids) -> None:
     at_one_table(kids, "Mia", "Ben")
     gatherings.ready(kids["Mia"])
     lessons.pause(room.class_id)
@@ -297,7 +297,7 @@ def test_nothing_begins_while_the_class_is_paused_or_ends(room: Classroom, kids:
 
 
 def at_once(room: Classroom, *works: Callable[[], object]) -> list[object]:
-    """Run all of it in threads that are let go together; what each returned or raised."""
+    """Run all functions in threads at once. Returns what each returned or raised."""
     gate, found = threading.Barrier(len(works)), [None] * len(works)
 
     def run(number: int, work: Callable[[], object]) -> None:
@@ -318,7 +318,7 @@ def at_once(room: Classroom, *works: Callable[[], object]) -> list[object]:
     return found
 
 
-def test_the_last_seat_taken_by_all_at_once_is_taken_by_one(room: Classroom, kids: Kids) -> None:
+def test_only_one_child_gets_the_last_seat(room: Classroom, kids: Kids) -> None:
     at_one_table(kids, "Mia", "Ben", "Ada", "Noor", "Theo")
     table = table_of(kids["Mia"]).gathering_id
     three = [kids[name] for name in ("Lina", "Sam", "Ruby")]
@@ -327,7 +327,7 @@ def test_the_last_seat_taken_by_all_at_once_is_taken_by_one(room: Classroom, kid
     assert None not in sitting(kids["Mia"])
 
 
-def test_all_sit_down_and_are_ready_at_once(room: Classroom, kids: Kids) -> None:
+def test_all_can_sit_down_and_be_ready_at_once(room: Classroom, kids: Kids) -> None:
     gatherings.make(kids["Mia"], "classic")
     table = table_of(kids["Mia"]).gathering_id
     others = [child for child in kids.values() if child != kids["Mia"]][:5]
@@ -339,7 +339,7 @@ def test_all_sit_down_and_are_ready_at_once(room: Classroom, kids: Kids) -> None
     assert db.session.scalar(select(func.count(Player.id))) == 6
 
 
-def test_a_child_sits_down_at_two_tables_at_once(room: Classroom, kids: Kids) -> None:
+def test_a_child_who_taps_two_tables_at_once_sits_at_one(room: Classroom, kids: Kids) -> None:
     gatherings.make(kids["Mia"], "classic")
     gatherings.make(kids["Ben"], "classic")
     tables = [table_of(kids[name]).gathering_id for name in ("Mia", "Ben")]
@@ -348,7 +348,7 @@ def test_a_child_sits_down_at_two_tables_at_once(room: Classroom, kids: Kids) ->
     assert db.session.scalar(mine) == 1
 
 
-def test_again_by_all_at_once_is_one_round(room: Classroom, kids: Kids) -> None:
+def test_one_round_begins_when_all_tap_again_at_once(room: Classroom, kids: Kids) -> None:
     round_id = playing(kids, "Mia", "Ben", "Ada")
     play_out(round_id)
     three = [kids[name] for name in ("Mia", "Ben", "Ada")] * 2
@@ -357,7 +357,7 @@ def test_again_by_all_at_once_is_one_round(room: Classroom, kids: Kids) -> None:
     assert db.session.scalar(select(func.count(Round.id))) == 2
 
 
-def test_the_worker_and_the_last_child_begin_at_once(room: Classroom, kids: Kids) -> None:
+def test_the_worker_and_the_last_child_begin_one_round(room: Classroom, kids: Kids) -> None:
     at_one_table(kids, "Mia", "Ben")
     gatherings.ready(kids["Mia"])
     with write_unit():

@@ -1,4 +1,4 @@
-"""The health of a school's data, as it is told and looked after while the school is served."""
+"""The health of a school's data while the school is served."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ def add_school() -> None:
         db.session.add(School(name="One more", created_at=clock.now()))
 
 
-def test_a_school_that_is_well_says_so(world: World) -> None:
+def test_a_healthy_school_says_so(world: World) -> None:
     assert told(world) == (200, "ok\n")
 
 
-def test_the_trial_of_a_write_leaves_nothing(world: World) -> None:
+def test_a_trial_write_leaves_nothing(world: World) -> None:
     with world.app.app_context():
         before = world.rows()
         condition_of(db.engine).refused = "something"
@@ -79,7 +79,7 @@ def test_at_the_end_the_log_is_empty(world: World, tmp_path: Path) -> None:
 
 
 def schools_in_the_file_alone(file: Path, folder: Path) -> int:
-    """What somebody has who copies this one file."""
+    """The schools in a copy of this file alone."""
     copy = Path(shutil.copyfile(file, folder / "copy.db"))
     with closing(sqlite3.connect(copy.as_uri() + "?immutable=1", uri=True)) as alone:
         return int(alone.execute("SELECT count(*) FROM schools").fetchone()[0])
@@ -90,7 +90,7 @@ def schools_in_the_file_alone(file: Path, folder: Path) -> int:
 
 @contextmanager
 def gone(world: World) -> Iterator[None]:
-    """The database lets nobody in."""
+    """Make the database refuse connections."""
     with world.app.app_context():
         name = make_url(db.engine.url).database
     with closing_engine() as run:
@@ -111,7 +111,7 @@ def closing_engine() -> Iterator[object]:
 
 
 @on_postgres
-def test_a_database_server_that_is_gone_is_told_and_so_is_its_return(world: World) -> None:
+def test_the_loss_and_return_of_a_database_server_are_reported(world: World) -> None:
     lake = world.visitor("lake")
     watch = health.Watch()
     with gone(world):

@@ -1,4 +1,4 @@
-"""Hints and looks at the board: given when allowed, and always remembered as help."""
+"""Hints and looks at the board: given when allowed, and always recorded as help."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def numbers(table: ViewedTable) -> ChildRound:
     return db.session.query(ChildRound).filter_by(round_id=table.round_id).one()
 
 
-def test_hints_go_up_the_ladder_step_by_step(mia: int) -> None:
+def test_hints_climb_the_ladder_step_by_step(mia: int) -> None:
     table = my_turn(mia)
     for step in (1, 2, 3, 4, 5, 5, 5):
         with clock.clock_at(1_000_000.0 + 10 * len(taken("hint")) + step):
@@ -47,7 +47,7 @@ def test_hints_go_up_the_ladder_step_by_step(mia: int) -> None:
     assert numbers(table).hints == 5
 
 
-def test_tapping_fast_does_not_race_up_the_ladder(mia: int) -> None:
+def test_fast_taps_do_not_skip_steps_of_the_ladder(mia: int) -> None:
     table = my_turn(mia)
     for moment in (0.0, 0.5, 1.0, 1.4):
         with clock.clock_at(1_000_000.0 + moment):
@@ -56,7 +56,7 @@ def test_tapping_fast_does_not_race_up_the_ladder(mia: int) -> None:
         assert help.hint(table.round_id, 0).step == 2
 
 
-def test_the_ladder_begins_anew_with_each_move(mia: int) -> None:
+def test_the_ladder_starts_again_with_each_move(mia: int) -> None:
     table = my_turn(mia)
     for moment in (0.0, 5.0):
         with clock.clock_at(1_000_000.0 + moment):
@@ -66,7 +66,7 @@ def test_the_ladder_begins_anew_with_each_move(mia: int) -> None:
     assert help.hint(table.round_id, 0).step == 1
 
 
-def test_the_last_step_is_something_that_may_be_done(mia: int) -> None:
+def test_the_last_step_is_a_legal_action(mia: int) -> None:
     table = my_turn(mia)
     for moment in range(0, 30, 5):
         with clock.clock_at(1_000_000.0 + moment):
@@ -74,7 +74,7 @@ def test_the_last_step_is_something_that_may_be_done(mia: int) -> None:
     assert hint.action in table.observation.legal
 
 
-def test_where_hints_are_off_there_are_none(mia: int) -> None:
+def test_there_are_no_hints_where_they_are_off(mia: int) -> None:
     settings(mia, hints=False)
     table = my_turn(mia)
     with pytest.raises(NotNow, match="no_hints"):
@@ -99,7 +99,7 @@ def test_a_look_at_the_board_is_counted_once_for_each_move(mia: int) -> None:
     assert numbers(table).peeks == 1
 
 
-def test_the_board_may_be_looked_at_while_others_move(mia: int) -> None:
+def test_the_board_can_be_opened_while_others_move(mia: int) -> None:
     while True:
         table = rounds.table(matches.start_match(mia), 0)
         if not table.my_turn:
@@ -108,7 +108,7 @@ def test_the_board_may_be_looked_at_while_others_move(mia: int) -> None:
     assert taken("board") == [(0, 0)]
 
 
-def test_where_the_board_is_off_it_cannot_be_opened(mia: int) -> None:
+def test_a_board_that_is_off_cannot_be_opened(mia: int) -> None:
     settings(mia, board="off")
     table = my_turn(mia)
     with pytest.raises(NotNow, match="no_board"):
@@ -127,13 +127,13 @@ def test_each_peek_is_counted_but_two_taps_are_one(mia: int) -> None:
 
 
 @pytest.mark.parametrize("ask", [help.hint, help.opened_board])
-def test_help_in_a_round_that_is_not_there_is_not_found(mia: int, ask) -> None:  # type: ignore[no-untyped-def]
+def test_help_in_an_unknown_round_is_not_found(mia: int, ask) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(NotFound):
         ask(999, 0)
 
 
 def test_an_ask_after_help_is_aided_and_without_it_is_not(mia: int) -> None:
-    """Many rounds: what stands in the rows must follow from the help that was taken."""
+    """In many rounds, the rows must follow from the help that was taken."""
     settings(mia, board="off", opponents=2, deck="small")
     helped: set[tuple[int, int]] = set()
     for number in range(8):
@@ -158,11 +158,11 @@ def test_an_ask_after_help_is_aided_and_without_it_is_not(mia: int) -> None:
 
 
 @pytest.mark.parametrize("support", SUPPORTS)
-def test_what_could_be_looked_up_was_not_remembered_alone(
+def test_a_fact_that_could_be_looked_up_does_not_count_as_remembered(
     mia: int, support: Support, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A fact that hung on the line, or that was on the board when it was opened, is aided."""
-    monkeypatch.setattr(tables, "minds_heard", lambda *_: {})  # nobody else tells of it
+    """A fact in the line above the pond, or on the board when it was opened, counts as aided."""
+    monkeypatch.setattr(tables, "minds_heard", lambda *_: {})  # no other source of it
     settings(mia, board=support, opponents=3, deck="full")
     looked: dict[int, list[int]] = {}
     for number in range(6):
@@ -195,7 +195,7 @@ POSSIBLE = {
 }
 
 
-def test_where_the_child_is_to_remember_nobody_thinks_aloud(mia: int) -> None:
+def test_computer_players_think_aloud_only_if_the_board_is_on(mia: int) -> None:
     heard = {}
     for support in SUPPORTS:
         settings(mia, board=support, opponents=3, level="pike")
@@ -204,10 +204,10 @@ def test_where_the_child_is_to_remember_nobody_thinks_aloud(mia: int) -> None:
     assert min(count for support, count in heard.items() if support != "off") > 0
 
 
-def test_a_fact_that_somebody_thought_of_aloud_was_not_remembered_alone(
+def test_a_fact_that_was_thought_aloud_does_not_count_as_remembered(
     mia: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Were all that was ever asked said again aloud, nothing would be remembered alone."""
+    """If every earlier ask were repeated aloud, nothing would count as remembered alone."""
     settings(mia, board="peek", opponents=3, deck="full")
     list(played_tables(mia))
     alone = db.session.query(EvidenceRow).filter_by(aided=False).count()
@@ -228,7 +228,7 @@ def all_of_it(seen: Observation, minds: Mapping[int, Mind], since: int) -> tuple
 
 
 def played_tables(child_id: int, number: int = 2) -> Iterator[ViewedTable]:
-    """Rounds played to their end without any help, and the table at each of the child's moves."""
+    """The table at each of the child's moves, in rounds played to their end without help."""
     for _ in range(number):
         round_id = matches.start_match(child_id)
         while True:

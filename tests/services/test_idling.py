@@ -1,4 +1,4 @@
-"""Idling is seen from the moves on record, on a clock that is set."""
+"""Idling is worked out from the recorded moves, with a simulated clock."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from tests.playing import Classroom, settings
 from tests.questioning import put_question
 
 NOON = 1_790_000_000.0
-STILL = (4, 5, 40, 5, 50, 5, 60)  # seconds before each move: three of them stood still
+STILL = (4, 5, 40, 5, 50, 5, 60)  # seconds before each move; three turns stood still
 
 
 @pytest.fixture
 def now() -> Iterator[list[float]]:
-    """The time of a test; it passes only where the test says so."""
+    """The time of a test, which passes only when the test says so."""
     at = [NOON]
     with clock.clock_at(lambda: at[0]):
         yield at
 
 
 def play(child_id: int, now: list[float], waits: Sequence[float]) -> int:
-    """A round in which the child waits so long before each of its first moves."""
+    """A round in which the child waits these seconds before each of its first moves."""
     settings(child_id, opponents=1)
     round_id = matches.start_match(child_id)
     for seconds in waits:
@@ -48,7 +48,7 @@ def seen(child_id: int) -> Signal | None:
     return idling.idle(child.class_id, clock.day(), child_id).get(child_id)
 
 
-def test_a_child_that_lets_its_turns_stand_is_seen_on_both_pages(
+def test_an_idle_child_is_named_on_both_pages(
     room: Classroom, mia: int, ben: int, now: list[float]
 ) -> None:
     play(mia, now, STILL)
@@ -81,7 +81,9 @@ def test_only_the_last_day_of_play_counts_and_not_for_ever(mia: int, now: list[f
     assert seen(mia) is None
 
 
-def test_who_took_help_or_answered_a_question_was_not_idle(mia: int, now: list[float]) -> None:
+def test_a_child_who_took_help_or_answered_a_question_was_not_idle(
+    mia: int, now: list[float]
+) -> None:
     settings(mia, opponents=1, hints=True)
     round_id = matches.start_match(mia)
     for number in range(3):
@@ -98,9 +100,7 @@ def test_who_took_help_or_answered_a_question_was_not_idle(mia: int, now: list[f
     assert seen(mia) is None
 
 
-def test_while_the_class_looked_at_its_teacher_nobody_was_idle(
-    room: Classroom, mia: int, now: list[float]
-) -> None:
+def test_no_child_is_idle_during_eyes_on_me(room: Classroom, mia: int, now: list[float]) -> None:
     settings(mia, opponents=1)
     round_id = matches.start_match(mia)
     for _ in range(4):

@@ -1,4 +1,4 @@
-"""Devices at the door: each has its sign, and the teacher's tap lets in the one it names."""
+"""Devices at the door: each has a sign, and the teacher's tap lets in the device that it names."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def let_in(room: Classroom, teacher: int, child_id: int, who: Who) -> None:
 
 
 @pytest.mark.parametrize("picked", [0, 1])
-def test_of_two_tablets_at_one_animal_the_one_is_in_whose_sign_was_tapped(
+def test_the_tapped_sign_decides_between_two_tablets_at_one_animal(
     room: Classroom, mia: int, teacher: int, picked: int
 ) -> None:
     tablets = [tablet(room), tablet(room)]
@@ -69,7 +69,9 @@ def test_of_two_tablets_at_one_animal_the_one_is_in_whose_sign_was_tapped(
     assert audit.verify().wrong is None
 
 
-def test_knocking_again_and_again_gets_nobody_in(room: Classroom, mia: int, teacher: int) -> None:
+def test_knocking_again_and_again_does_not_open_the_door(
+    room: Classroom, mia: int, teacher: int
+) -> None:
     mine, other = tablet(room), tablet(room)
     sign_in.knock(mine, mia)
     seen = shown(room, mine)
@@ -81,7 +83,7 @@ def test_knocking_again_and_again_gets_nobody_in(room: Classroom, mia: int, teac
     assert sign_in.come_in(mine, mia)
 
 
-def test_two_tablets_at_one_animal_are_one_child_with_two_shapes(room: Classroom, mia: int) -> None:
+def test_two_tablets_at_one_animal_show_two_shapes(room: Classroom, mia: int) -> None:
     for _ in range(2):
         sign_in.knock(tablet(room), mia)
     (child,) = door(room)
@@ -89,7 +91,7 @@ def test_two_tablets_at_one_animal_are_one_child_with_two_shapes(room: Classroom
     assert len({device.sign.shape for device in child.devices}) == 2
 
 
-def test_a_knock_at_another_childs_door_is_not_there(
+def test_a_knock_at_another_childs_door_is_not_found(
     room: Classroom, mia: int, ben: int, teacher: int
 ) -> None:
     who = tablet(room)
@@ -102,7 +104,7 @@ def test_a_knock_at_another_childs_door_is_not_there(
     assert sign_in.come_in(who, ben) is None
 
 
-def test_without_its_sign_a_device_is_not_let_in(room: Classroom, mia: int, teacher: int) -> None:
+def test_a_device_is_not_let_in_without_its_sign(room: Classroom, mia: int, teacher: int) -> None:
     who = tablet(room)
     sign_in.knock(who, mia)
     seen = shown(room, who)
@@ -113,7 +115,7 @@ def test_without_its_sign_a_device_is_not_let_in(room: Classroom, mia: int, teac
     assert sign_in.come_in(who, mia) is None
 
 
-def test_a_sign_that_was_freed_lets_in_nobody_who_has_it_now(
+def test_a_tap_on_a_freed_sign_does_not_let_in_its_next_device(
     room: Classroom, mia: int, ben: int, teacher: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     always(monkeypatch, SIGNS["blue-star"])
@@ -129,7 +131,7 @@ def test_a_sign_that_was_freed_lets_in_nobody_who_has_it_now(
     assert sign_in.come_in(mine, mia) is None
 
 
-def test_a_device_that_came_back_with_another_sign_is_not_let_in_by_the_old_one(
+def test_a_device_with_a_new_sign_is_not_let_in_by_its_old_one(
     room: Classroom, mia: int, ben: int, teacher: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     who = tablet(room)
@@ -149,7 +151,7 @@ def always(monkeypatch: pytest.MonkeyPatch, sign: Sign) -> None:
     monkeypatch.setattr(signs, "draw", lambda _taken, _beside: sign)
 
 
-def test_a_device_let_in_that_goes_to_another_animal_is_let_in_no_more(
+def test_a_device_that_goes_to_another_animal_loses_its_permission(
     room: Classroom, mia: int, ben: int, teacher: int
 ) -> None:
     who = tablet(room)
@@ -161,7 +163,7 @@ def test_a_device_let_in_that_goes_to_another_animal_is_let_in_no_more(
     assert sign_in.come_in(who, mia) is None
 
 
-def test_a_device_is_let_in_for_two_minutes_and_then_stands_at_the_door_again(
+def test_a_permission_lasts_two_minutes_and_then_the_device_waits_again(
     room: Classroom, mia: int, teacher: int
 ) -> None:
     who = tablet(room)
@@ -175,10 +177,10 @@ def test_a_device_is_let_in_for_two_minutes_and_then_stands_at_the_door_again(
         assert sign_in.come_in(who, mia)
 
 
-# ---- who stands at the door
+# ---- who is at the door
 
 
-def test_who_stands_at_the_door_is_seen_until_let_in(
+def test_a_device_at_the_door_is_listed_until_let_in(
     room: Classroom, mia: int, teacher: int
 ) -> None:
     who = tablet(room)
@@ -191,13 +193,13 @@ def test_who_stands_at_the_door_is_seen_until_let_in(
     assert door(room) == ()
 
 
-def test_who_left_the_door_long_ago_does_not_stand_there(room: Classroom, mia: int) -> None:
+def test_a_device_that_left_long_ago_is_not_listed(room: Classroom, mia: int) -> None:
     sign_in.knock(tablet(room), mia)
     with clock.clock_at(clock.now() + knocks.KNOCK_SECONDS + 1):
         assert door(room) == ()
 
 
-def test_a_device_that_goes_on_asking_keeps_its_place_and_its_sign(
+def test_a_device_that_keeps_polling_keeps_its_place_and_its_sign(
     room: Classroom, mia: int, ben: int
 ) -> None:
     first, second = tablet(room), tablet(room)
@@ -215,7 +217,7 @@ def test_a_device_that_goes_on_asking_keeps_its_place_and_its_sign(
             assert shown(room, first) == seen
 
 
-def test_a_device_stands_at_one_door_only(room: Classroom, mia: int, ben: int) -> None:
+def test_a_device_is_at_one_door_only(room: Classroom, mia: int, ben: int) -> None:
     who = tablet(room)
     sign_in.knock(who, mia)
     sign_in.knock(who, ben)
@@ -232,25 +234,25 @@ def test_a_device_that_leaves_the_class_leaves_the_door(room: Classroom, mia: in
 
 
 @pytest.mark.parametrize("way", ["pictures", "teacher"])
-def test_when_the_child_is_in_no_other_device_stands_at_its_door(
+def test_once_the_child_is_in_no_device_waits_at_its_door(
     room: Classroom, mia: int, teacher: int, way: str
 ) -> None:
     mine, other = tablet(room), tablet(room)
     for who in (mine, other):
         sign_in.knock(who, mia)
     if way == "teacher":
-        let_in(room, teacher, mia, other)  # but the child is faster on the device it holds
+        let_in(room, teacher, mia, other)  # but the child is faster on its own device
     assert sign_in.pictures(mine, mia, list(sign_in.pictures_of(db.session.get_one(Child, mia))))
     assert door(room) == ()
     with clock.clock_at(clock.now() + knocks.KNOCK_AGAIN + 1):
         assert sign_in.come_in(other, mia) is None
         assert door(room) == ()
-    sign_in.knock(other, mia)  # a tap of the child on the other device
+    sign_in.knock(other, mia)  # the child taps on the other device
     (child,) = door(room)
     assert child.inside
 
 
-def test_a_sign_nobody_asked_for_in_ten_minutes_is_free_and_another_is_drawn(
+def test_a_sign_is_freed_after_ten_minutes_without_a_poll_and_a_new_one_drawn(
     room: Classroom, mia: int, ben: int, teacher: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asleep, awake = tablet(room), tablet(room)
@@ -277,7 +279,7 @@ def crowd(room: Classroom, many: int, child_id: int) -> list[Sign]:
     return [device.sign for child in door(room) for device in child.devices]
 
 
-def test_as_long_as_there_are_shapes_no_two_at_the_door_have_one_shape(
+def test_while_shapes_last_no_two_devices_have_the_same(
     room: Classroom, mia: int, ben: int
 ) -> None:
     half = len(SHAPES) // 2
@@ -295,7 +297,7 @@ def test_in_a_crowd_the_devices_of_one_child_still_differ_in_shape(
     assert len({device.sign.shape for device in found.devices}) == len(SHAPES)
 
 
-def test_no_two_devices_of_a_class_have_one_sign_and_without_a_sign_nobody_is_offered(
+def test_no_two_devices_of_a_class_share_a_sign_and_one_without_is_not_offered(
     room: Classroom, mia: int, ben: int
 ) -> None:
     crowd(room, len(SIGNS), ben)

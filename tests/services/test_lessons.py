@@ -1,5 +1,5 @@
-"""Stand-ins, "eyes on me", the end of a lesson, minutes a day, hands, the teacher's seats: on a
-clock that is set."""
+"""Stand-ins, "eyes on me", the end of a lesson, minutes a day, hands, the teacher's seats, with a
+simulated clock."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NOON = 1_790_000_000.0
 
 @dataclass
 class Clock:
-    """The time of a test; it passes only where the test says so."""
+    """The time of a test, which passes only when the test says so."""
 
     at: float = NOON
 
@@ -86,7 +86,7 @@ def turn(round_id: int) -> int:
 
 
 def move(round_id: int, seat: int | None = None) -> None:
-    """The child on turn makes the first move it may."""
+    """The child whose turn it is makes its first legal move."""
     seat = turn(round_id) if seat is None else seat
     table = rounds.table(round_id, seat)
     rounds.play(round_id, seat, table.observation.legal[0], secrets.token_hex(8), table.seq)
@@ -97,7 +97,7 @@ def players(round_id: int) -> list[str]:
     return list(db.session.scalars(wanted))
 
 
-# ---- nobody blocks a table
+# ---- no child blocks a table
 
 
 def test_a_computer_friend_plays_after_a_minute_and_hands_the_seat_back(
@@ -118,7 +118,9 @@ def test_a_computer_friend_plays_after_a_minute_and_hands_the_seat_back(
     assert background.play_now(round_id) == 0, "the minute begins anew"
 
 
-def test_who_answers_a_question_on_its_turn_is_not_away(room: Classroom, time: Clock) -> None:
+def test_a_child_who_answers_a_question_on_its_turn_is_not_away(
+    room: Classroom, time: Clock
+) -> None:
     round_id = shared(room, "Mia", "Ben")
     on_turn = ("Mia", "Ben")[turn(round_id)]
     for seconds, name in ((50, on_turn), (50, "Mia" if on_turn == "Ben" else "Ben")):
@@ -132,7 +134,7 @@ def test_who_answers_a_question_on_its_turn_is_not_away(room: Classroom, time: C
     assert players(round_id)[0] == "stand_in"
 
 
-def test_an_answer_to_a_question_hands_the_seat_back_and_none_is_asked_before(
+def test_an_answer_hands_the_seat_back_and_no_question_comes_before(
     room: Classroom, time: Clock
 ) -> None:
     question_settings.set_class(None, room.class_id, question_settings.Choice("every_turn"))
@@ -148,7 +150,7 @@ def test_an_answer_to_a_question_hands_the_seat_back_and_none_is_asked_before(
     assert not rounds.table(round_id, seat).around.asleep
 
 
-def test_to_come_to_another_device_is_to_be_there_again(room: Classroom, time: Clock) -> None:
+def test_a_child_who_moves_to_another_device_is_back(room: Classroom, time: Clock) -> None:
     round_id = shared(room, "Mia", "Ben")
     seat = turn(round_id)
     child = db.session.get_one(Child, room.children[("Mia", "Ben")[seat]])
@@ -161,7 +163,7 @@ def test_to_come_to_another_device_is_to_be_there_again(room: Classroom, time: C
     assert not rounds.table(round_id, seat).around.asleep
 
 
-def test_it_goes_on_playing_for_who_is_away_and_never_for_everybody(
+def test_it_keeps_playing_for_absent_children_but_never_for_all(
     room: Classroom, time: Clock
 ) -> None:
     round_id = shared(room, "Mia", "Ben")
@@ -178,7 +180,7 @@ def test_it_goes_on_playing_for_who_is_away_and_never_for_everybody(
         assert players(round_id)[moves:] == ["stand_in"]
 
 
-def test_what_it_plays_never_counts_as_the_childs(room: Classroom, time: Clock) -> None:
+def test_its_moves_never_count_as_the_childs(room: Classroom, time: Clock) -> None:
     round_id = shared(room, "Mia", "Ben")
     asks = {0: 0, 1: 0}
     for _ in range(400):
@@ -203,7 +205,7 @@ def test_what_it_plays_never_counts_as_the_childs(room: Classroom, time: Clock) 
     assert laid == 0 or row.books < laid
 
 
-def test_a_child_alone_with_computer_players_may_take_any_time(
+def test_a_child_alone_with_computer_players_can_take_any_time(
     room: Classroom, time: Clock
 ) -> None:
     round_id = matches.start_match(room.children["Mia"])
@@ -212,7 +214,7 @@ def test_a_child_alone_with_computer_players_may_take_any_time(
     assert background.play_now(round_id) == 0
 
 
-def test_the_same_is_decided_by_every_worker_and_a_late_one_changes_nothing(
+def test_every_worker_decides_the_same_and_a_late_one_changes_nothing(
     room: Classroom, time: Clock
 ) -> None:
     round_id = shared(room, "Mia", "Ben")
@@ -245,13 +247,13 @@ def test_the_childs_own_move_takes_the_seat_back(room: Classroom, time: Clock) -
     if turn(round_id) == seat:
         move(round_id)
         assert not rounds.table(round_id, seat).around.asleep
-    with pytest.raises(OutOfDate):  # decided before the child was back
+    with pytest.raises(OutOfDate):  # it decided before the child was back
         table = rounds.table(round_id, turn(round_id))
         action = table.observation.legal[0]
         rounds.play(round_id, turn(round_id), action, "c", table.seq, stand_ins.STAND_IN)
 
 
-def test_the_teacher_sets_how_long_a_child_may_be_silent(room: Classroom, time: Clock) -> None:
+def test_the_teacher_sets_how_long_a_child_can_be_silent(room: Classroom, time: Clock) -> None:
     lessons.set_times(room.class_id, Times(10, 20, None), by=a_teacher())
     round_id = shared(room, "Mia", "Ben")
     assert rounds.table(round_id, 0).around.nudge_after == 10
@@ -279,7 +281,7 @@ def test_eyes_on_me_refuses_moves_and_loses_nothing(room: Classroom, time: Clock
     assert players(round_id) == ["child"]
 
 
-def test_the_lesson_ends_after_the_ask_that_was_open(room: Classroom, time: Clock) -> None:
+def test_the_lesson_ends_after_the_open_ask(room: Classroom, time: Clock) -> None:
     round_id = shared(room, "Mia", "Ben")
     time.at += 5
     lessons.end(room.class_id)
@@ -297,7 +299,7 @@ def test_the_lesson_ends_after_the_ask_that_was_open(room: Classroom, time: Cloc
     move(round_id)
 
 
-def test_computers_begin_nothing_new_when_the_lesson_ends(room: Classroom) -> None:
+def test_computer_players_begin_nothing_new_when_the_lesson_ends(room: Classroom) -> None:
     while True:
         round_id = matches.start_match(room.children["Theo"])
         if rounds.table(round_id, 0).thoughts:
@@ -306,7 +308,7 @@ def test_computers_begin_nothing_new_when_the_lesson_ends(room: Classroom) -> No
     assert background.play_now(round_id) == 0
 
 
-def test_time_for_today_ends_after_an_ask_and_a_friend_plays_on(
+def test_a_childs_time_ends_after_an_ask_and_a_friend_plays_on(
     room: Classroom, time: Clock
 ) -> None:
     settings(room.children["Mia"], minutes_a_day=5)
@@ -334,7 +336,7 @@ def test_time_for_today_ends_after_an_ask_and_a_friend_plays_on(
 # ---- another device, hands
 
 
-def test_the_older_device_of_a_child_is_told_that_it_plays_elsewhere(room: Classroom) -> None:
+def test_a_childs_older_device_says_that_it_plays_elsewhere(room: Classroom) -> None:
     old = come(room, "Lina")
     with write_unit():
         token = sessions.start("b" * 32, class_id=room.class_id)
@@ -370,7 +372,7 @@ def names(room: Classroom) -> list[list[str | None]]:
     ]
 
 
-def test_everybody_who_is_here_is_seated_and_started_in_two_taps(room: Classroom) -> None:
+def test_everyone_here_is_seated_and_started_in_two_taps(room: Classroom) -> None:
     solo = matches.start_match(room.children["Mia"])
     assert seating.seat_class(room.class_id, "classic", 2, seating.SIMILAR, by=a_teacher()) == 3
     assert names(room) == [["Mia", "Ben"], ["Ada", "Noor"], ["Theo", "Computer"]]
@@ -400,8 +402,8 @@ def test_a_child_changes_seats_with_another(room: Classroom) -> None:
         seating.move(room.class_id + 1, room.children["Ben"], second, 0)
 
 
-def test_nobody_is_put_to_a_table_where_others_play(room: Classroom) -> None:
-    """Who changes seats with a child that plays somewhere sits nowhere then."""
+def test_no_child_is_put_at_a_table_where_others_play(room: Classroom) -> None:
+    """A child who changes seats with one who is playing has no seat then."""
     seating.seat_class(room.class_id, "classic", 3, seating.SIMILAR, by=a_teacher())
     for name in ("Mia", "Ben"):
         seating.move(room.class_id, room.children[name], None, 0)
@@ -412,7 +414,7 @@ def test_nobody_is_put_to_a_table_where_others_play(room: Classroom) -> None:
     assert open_tables.round_of(room.children["Ada"]) is None
 
 
-def test_who_went_home_before_the_start_is_left_out(room: Classroom) -> None:
+def test_a_child_who_went_home_before_the_start_is_left_out(room: Classroom) -> None:
     seating.seat_class(room.class_id, "classic", 5, seating.MIXED, by=a_teacher())
     with write_unit():
         sessions.end_for_child(room.children["Ada"])
@@ -422,7 +424,7 @@ def test_who_went_home_before_the_start_is_left_out(room: Classroom) -> None:
     assert len(seated) == 4
 
 
-def test_nobody_can_be_seated_while_nobody_is_here(room: Classroom) -> None:
+def test_an_empty_class_cannot_be_seated(room: Classroom) -> None:
     with write_unit():
         sessions.end_for_class(room.class_id)
     with pytest.raises(Refused, match="nobody_here"):
@@ -443,7 +445,7 @@ def a_teacher() -> int:
 # ---- the class now
 
 
-def test_the_class_now_tells_idle_from_struggling_and_from_away(
+def test_the_live_class_distinguishes_idle_struggling_and_away(
     room: Classroom, time: Clock
 ) -> None:
     round_id = shared(room, "Mia", "Ben")
@@ -480,10 +482,10 @@ def _wrong_ask(child_id: int, round_id: int, seq: int) -> None:
         )  # fmt: skip
 
 
-# ---- the class is closed in mid move
+# ---- the class is closed during a move
 
 
-def test_the_class_is_closed_and_paused_in_mid_move(room: Classroom, time: Clock) -> None:
+def test_the_class_can_be_closed_and_paused_during_a_move(room: Classroom, time: Clock) -> None:
     round_id = shared(room, "Mia", "Ben")
     for wreck in (lessons.pause, classes.close_class):
         lessons.go_on(room.class_id)
@@ -539,7 +541,7 @@ def test_two_devices_on_one_seat_move_once(room: Classroom, time: Clock) -> None
     assert rounds.seq(round_id) == table.seq + 1
 
 
-def test_a_child_that_leaves_in_mid_turn_comes_back_to_the_same_hand(
+def test_a_child_who_leaves_during_its_turn_comes_back_to_the_same_hand(
     room: Classroom, time: Clock
 ) -> None:
     round_id = shared(room, "Mia", "Ben")

@@ -1,4 +1,4 @@
-"""A school holds so much and no more, and says so; the demo school holds little."""
+"""A school has a largest size and says so when it is full; a demo school is small."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.playing import Classroom
 
 
 def full(what: str) -> limits.Limits:
-    """Limits of a demo school that has no room for one more of this."""
+    """The limits of a demo school that has no room for one more of this."""
     most = db.session.scalar(limits._count(what)) or 0
     return replace(limits.DEMO, **{what: most})
 
@@ -85,7 +85,7 @@ ADDS = [
 
 
 @pytest.mark.parametrize(("what", "add"), ADDS, ids=lambda value: getattr(value, "__name__", value))
-def test_what_is_full_takes_no_more_and_one_sentence_says_so(
+def test_a_full_school_refuses_more_in_one_sentence(
     room: Classroom, what: str, add: Callable[[Classroom], None]
 ) -> None:
     teacher("lake")
@@ -101,7 +101,7 @@ def test_what_is_full_takes_no_more_and_one_sentence_says_so(
     add(room)
 
 
-def test_a_code_that_was_used_or_is_over_makes_room_for_another(room: Classroom) -> None:
+def test_a_used_or_expired_code_makes_room_for_another(room: Classroom) -> None:
     with clock.clock_at(clock.now() - 15 * clock.SECONDS_A_DAY):
         make_code(room)
     limits.keep(db.engine, replace(limits.DEMO, codes=1))
@@ -119,11 +119,11 @@ def test_a_list_that_does_not_fit_is_refused_as_a_whole(room: Classroom) -> None
     classes.add_children(room.class_id, "Zoe\nYan")
 
 
-def test_a_school_of_its_own_has_limits_it_never_comes_near(room: Classroom) -> None:
+def test_a_real_school_has_limits_that_it_never_comes_near(room: Classroom) -> None:
     for what, _ in ADDS:
         here, most = full(what), getattr(limits.SCHOOL, what)
         assert most is None or most >= 100 * getattr(here, what) >= 0
-    make_code(room)  # and nothing is refused
+    make_code(room)  # nothing is refused
 
 
 def test_a_database_grows_to_its_largest_size_and_no_further(tmp_path: Path) -> None:

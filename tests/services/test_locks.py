@@ -1,7 +1,7 @@
-"""What is held on PostgreSQL, and in which order: SQLite, on which the tests run, has one writer.
+"""The row locks on PostgreSQL and their order; SQLite has only one writer.
 
-Children come first, then tables, then rounds; and none of it is held against new rows that refer to
-it. Then no two processes ever wait for each other.
+Children come first, then tables, then rounds, and no lock blocks new rows that refer to these. So
+two processes never wait for each other.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ORDER = ["children", "gatherings", "rounds"]
 
 @contextmanager
 def heard() -> Iterator[list[Any]]:
-    """Every SELECT of the block that holds its rows; a commit is noted as None."""
+    """Every SELECT in the block that locks its rows. A commit is noted as None."""
     found: list[Any] = []
 
     def select(_connection: Any, statement: Any, *_more: Any) -> None:
@@ -48,7 +48,7 @@ def heard() -> Iterator[list[Any]]:
 
 
 def place(statement: Any) -> int:
-    """Where in the order the rows stand that this statement holds."""
+    """The place in the order of the rows that this statement locks."""
     held = statement._for_update_arg.of or statement.get_final_froms()
     return ORDER.index(held[0].name)
 
@@ -93,7 +93,7 @@ ACTS: dict[str, Callable[[Classroom, int, int], object]] = {
 
 
 @pytest.mark.parametrize("act", ACTS)
-def test_whoever_holds_several_rows_takes_them_in_one_order(
+def test_several_rows_are_always_locked_in_one_order(
     room: Classroom, mia: int, ben: int, act: str
 ) -> None:
     with write_unit():

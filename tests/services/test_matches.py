@@ -1,4 +1,4 @@
-"""Who sits down together, what a new round obeys, and that two taps are one round."""
+"""The players of a match, the settings of a new round, and two taps that make one round."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.playing import Classroom, fill, settings
 
 
 def play_out(round_id: int) -> None:
-    """Any legal move until the round is over."""
+    """Play legal moves until the round is over."""
     while True:
         background.play_now(round_id)
         table = rounds.table(round_id, 0)
@@ -42,7 +42,7 @@ def players(round_id: int) -> list[Player]:
 
 @pytest.mark.parametrize("opponents", [1, 2, 3])
 @pytest.mark.parametrize("level", ["minnow", "perch", "pike"])
-def test_a_new_match_obeys_what_was_set_for_the_child(mia: int, opponents: int, level: str) -> None:
+def test_a_new_match_obeys_the_childs_settings(mia: int, opponents: int, level: str) -> None:
     settings(mia, opponents=opponents, level=level, board="fading", hints=True)
     round_id = matches.start_match(mia)
     table = rounds.table(round_id, 0)
@@ -53,20 +53,20 @@ def test_a_new_match_obeys_what_was_set_for_the_child(mia: int, opponents: int, 
 
 @pytest.mark.parametrize("deck", DECKS)
 @pytest.mark.parametrize("game", ["classic", "classic_face_down", "colour_pairs", "rank_pairs"])
-def test_a_round_is_dealt_from_the_deck_that_was_set(mia: int, game: str, deck: str) -> None:
+def test_a_round_is_dealt_from_the_chosen_deck(mia: int, game: str, deck: str) -> None:
     settings(mia, deck=deck)
     row = db.session.get_one(Round, matches.start_match(mia, game))
     wanted = deck_rules(GAMES[game], len(players(row.id)), deck)
     assert sorted(row.deck) == sorted(deck_of(wanted).cards)
 
 
-def test_a_child_for_whom_nothing_was_set_plays_with_two_minnows(mia: int) -> None:
+def test_a_child_without_settings_plays_with_two_minnows(mia: int) -> None:
     table = rounds.table(matches.start_match(mia), 0)
     assert [player.level for player in table.players] == [None, "minnow", "minnow"]
     assert (table.board, table.hints) == ("open", True)
 
 
-def test_more_friends_than_a_game_has_seats_for_do_not_sit_down(mia: int) -> None:
+def test_no_more_friends_sit_down_than_a_game_has_seats(mia: int) -> None:
     settings(mia, opponents=3)
     assert len(players(matches.start_match(mia, "wish_pairs"))) == 2
 
@@ -82,9 +82,7 @@ def test_no_friend_at_the_table_can_be_mistaken_for_a_child_of_the_class(room: C
         assert [friend.name.lower() for friend in friends] == [f.animal for f in friends]
 
 
-def test_in_a_full_class_friends_still_have_faces_of_their_own(
-    tmp_path: Path, migrated: Path
-) -> None:
+def test_friends_have_their_own_faces_even_in_a_full_class(tmp_path: Path, migrated: Path) -> None:
     app = make_app(tmp_path / "full", migrated)
     room = fill(app, children=30)
     with app.app_context():
@@ -97,17 +95,15 @@ def test_in_a_full_class_friends_still_have_faces_of_their_own(
     finish(app)
 
 
-def test_the_first_dealer_and_the_deck_are_drawn_by_lot(mia: int) -> None:
+def test_the_first_dealer_and_the_deck_are_random(mia: int) -> None:
     dealt = [db.session.get_one(Round, matches.start_match(mia)) for _ in range(40)]
     assert set(Counter(row.dealer for row in dealt)) == {0, 1, 2}
     assert len({tuple(row.deck) for row in dealt}) == 40
     assert all(row.dealer in range(3) for row in dealt)
 
 
-def test_only_the_systems_own_randomness_reaches_a_deal(
-    mia: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.undo()  # with the lots of live play
+def test_a_deal_uses_only_the_systems_randomness(mia: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()  # with the randomness of live play
     assert type(matches._random) is random.SystemRandom
 
     def never(*_: object) -> float:
@@ -118,16 +114,14 @@ def test_only_the_systems_own_randomness_reaches_a_deal(
     matches.start_match(mia)
 
 
-def test_a_child_sits_down_in_the_numbers_too(mia: int) -> None:
+def test_number_games_can_be_played(mia: int) -> None:
     round_id = matches.start_match(mia)
     row = db.session.query(ChildRound).filter_by(round_id=round_id).one()
     assert (row.child_id, row.seat, row.asks, row.over) == (mia, 0, 0, False)
 
 
 @pytest.mark.parametrize(("child", "game"), [(999, "classic"), (None, "no_such_game")])
-def test_a_child_or_a_game_that_is_not_there_is_not_found(
-    mia: int, child: int | None, game: str
-) -> None:
+def test_an_unknown_child_or_game_is_not_found(mia: int, child: int | None, game: str) -> None:
     with pytest.raises(NotFound):
         matches.start_match(child or mia, game)
     assert db.session.query(Match).count() == 0
@@ -152,13 +146,13 @@ def test_two_taps_on_a_game_are_one_round(mia: int) -> None:
     assert db.session.query(Match).count() == 2
 
 
-def test_a_new_round_may_be_wished_for_in_the_middle_of_one(mia: int) -> None:
+def test_a_child_can_start_a_new_round_in_the_middle_of_one(mia: int) -> None:
     with clock.clock_at(1_000_000.0):
         first = matches.sit_down(mia, "classic")
     with clock.clock_at(1_000_100.0):
         second = matches.sit_down(mia, "classic", new=True)
         assert second != first
-        assert matches.sit_down(mia, "classic", new=True) == second  # the same tap again
+        assert matches.sit_down(mia, "classic", new=True) == second  # a second tap
         assert matches.current_round(mia) == second
 
 
@@ -187,7 +181,7 @@ def test_two_taps_on_again_are_one_round(mia: int) -> None:
     assert matches.next_round(match_id, mia, after=2) != second
 
 
-def test_while_a_round_goes_on_again_leads_back_to_it(mia: int) -> None:
+def test_again_leads_back_to_an_unfinished_round(mia: int) -> None:
     round_id = matches.start_match(mia)
     assert matches.next_round(rounds.table(round_id, 0).match_id, mia) == round_id
 
@@ -195,7 +189,7 @@ def test_while_a_round_goes_on_again_leads_back_to_it(mia: int) -> None:
 @pytest.mark.parametrize(
     "change", [{"opponents": 1}, {"level": "pike"}, {"deck": "full"}, {"board": "peek"}]
 )
-def test_what_an_adult_sets_holds_from_the_next_round_on(
+def test_an_adults_settings_hold_from_the_next_round_on(
     mia: int, change: dict[str, object]
 ) -> None:
     settings(mia)

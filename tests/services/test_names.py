@@ -1,4 +1,4 @@
-"""Names: two that look the same are one to a reader, and every real name can stand."""
+"""Names: two that look alike count as one, and every real name is allowed."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ def alike(one: str, other: str) -> bool:
         ("Anna", "An\u200dna"),
         ("Anna", "\u200bAnna\ufeff"),
         ("Anna", "ANNA"),
-        ("Bob", "\u0412ob"),  # only the capital of В is like a B
-        ("Vera", "\u03bdera"),  # only the small nu is like a v
+        ("Bob", "\u0412ob"),  # only the capital В looks like a B
+        ("Vera", "\u03bdera"),  # only the small nu looks like a v
         ("Вова", "ВОВА"),
         ("O'Neil", "O’Neil"),
         ("Şerban", "Șerban"),  # cedilla and comma
-        ("علی", "علي"),  # the Persian and the Arabic letter
+        ("علی", "علي"),  # the Persian and the Arabic letter differ
         ("José", "Jose\u0301"),
         ("Ｍｉａ", "Mia"),
         ("葛", "葛\U000e0100"),
     ],
 )
-def test_two_names_that_a_reader_cannot_tell_apart_are_one(one: str, other: str) -> None:
+def test_two_names_that_look_alike_are_one(one: str, other: str) -> None:
     assert alike(one, other)
     assert alike(other, one)
 
@@ -48,7 +48,7 @@ DIFFERENT = (
 ).split()
 
 
-def test_real_names_of_all_scripts_are_told_apart() -> None:
+def test_real_names_in_all_scripts_are_distinguished() -> None:
     for at, one in enumerate(DIFFERENT):
         assert not names.is_like_one_of(one, DIFFERENT[at + 1 :]), one
 
@@ -64,17 +64,17 @@ def test_real_names_of_all_scripts_are_told_apart() -> None:
         ("\u3164Mia", "Mia"),
     ],
 )
-def test_what_cannot_be_seen_is_left_out(typed: str, tidy: str) -> None:
+def test_invisible_characters_are_removed(typed: str, tidy: str) -> None:
     assert names.tidy(typed) == tidy
 
 
 @pytest.mark.parametrize("name", ["علی\u200cرضا", "ශ්\u200dරී", "क्\u200dष", "Zoë", "D’Angelo"])
-def test_a_joiner_that_shapes_a_name_stays_in_it(name: str) -> None:
+def test_a_joiner_that_shapes_a_name_is_kept(name: str) -> None:
     assert names.tidy(name) == unicodedata.normalize("NFC", name)
     assert names.trouble(name, names.CHILD_NAME) is None
 
 
-def test_a_name_of_nothing_that_can_be_seen_is_empty() -> None:
+def test_a_name_of_invisible_characters_is_empty() -> None:
     assert names.trouble(names.tidy("\u3164\u200b"), names.CHILD_NAME) == "empty"
 
 
@@ -86,8 +86,8 @@ def test_a_name_that_only_looks_like_another_is_refused_in_a_pasted_list() -> No
     assert lines[0].trouble == "known"
 
 
-def test_a_list_of_a_class_is_read_at_once() -> None:
-    names.looks("")  # the table of characters is read once
+def test_the_list_of_a_class_is_read_quickly() -> None:
+    names.looks("")  # read the table of characters first
     begun = time.perf_counter()
     rosters.read("\n".join(f"Maximilian {number}" for number in range(48)), "4-5", (), 48)
     assert time.perf_counter() - begun < 0.5

@@ -1,4 +1,4 @@
-"""What adults see: true figures, honest words, few queries, every look on record."""
+"""What adults see: true figures, few queries, and every look on record."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DAY = 86_400.0
 
 
 def played(room: Classroom, child_id: int, at: float, **counts: object) -> int:
-    """One round of a child against an owl, in numbers."""
+    """The figures of one round of a child against an owl."""
     with write_unit():
         match = Match(class_id=room.class_id, game="classic", rules={}, created_at=at)
         db.session.add(match)
@@ -58,7 +58,7 @@ def played(room: Classroom, child_id: int, at: float, **counts: object) -> int:
 
 @contextmanager
 def counted() -> Iterator[list[str]]:
-    """The statements sent to the database inside the block."""
+    """The statements that are sent to the database inside the block."""
     sent: list[str] = []
 
     def note(_c: object, _cur: object, statement: str, *_more: object) -> None:
@@ -88,7 +88,7 @@ def test_today_and_seven_days_are_added_up_for_each_child(
     assert (page.today.rounds, page.week.asks) == (2, 18)
 
 
-def test_a_round_is_being_played_while_it_is_touched_and_not_over(
+def test_an_unfinished_round_counts_as_being_played_while_it_is_touched(
     room: Classroom, mia: int, ben: int
 ) -> None:
     running = played(room, mia, NOON, over=False)
@@ -128,7 +128,7 @@ def test_a_larger_class_and_longer_history_take_no_more_queries(room: Classroom,
 
 
 @pytest.mark.sqlite
-def test_the_page_of_a_child_is_read_by_its_indexes(room: Classroom, mia: int) -> None:
+def test_the_page_of_a_child_is_read_through_indexes(room: Classroom, mia: int) -> None:
     plan = db.session.connection().exec_driver_sql(
         "EXPLAIN QUERY PLAN SELECT day, count(*) FROM child_rounds WHERE child_id = 1 GROUP BY day"
     )
@@ -138,7 +138,7 @@ def test_the_page_of_a_child_is_read_by_its_indexes(room: Classroom, mia: int) -
 # ---- a child
 
 
-def test_a_round_is_told_with_whom_it_was_played(room: Classroom, mia: int) -> None:
+def test_a_round_names_the_other_players(room: Classroom, mia: int) -> None:
     round_id = played(room, mia, NOON, hints=1, peeks=2)
     with clock.clock_at(NOON + 3600):
         page = overview.child_page(mia)
@@ -166,13 +166,13 @@ def test_rounds_come_newest_first_and_a_page_at_a_time(room: Classroom, mia: int
     assert rest.more is None
 
 
-def test_less_than_a_minute_is_not_no_time(room: Classroom, mia: int) -> None:
+def test_less_than_a_minute_is_not_shown_as_nothing(room: Classroom, mia: int) -> None:
     played(room, mia, NOON, seconds=3.0)
     assert overview.child_page(mia).ever.minutes == 1
     assert figures.Totals().minutes == 0
 
 
-def test_nobody_is_not_found(room: Classroom) -> None:
+def test_an_unknown_child_is_not_found(room: Classroom) -> None:
     for call in (overview.child_page, overview.class_page, overview.round_page, overview.class_of):
         with pytest.raises(NotFound):
             call(987_654)
@@ -181,7 +181,7 @@ def test_nobody_is_not_found(room: Classroom) -> None:
 # ---- on record
 
 
-def test_a_look_is_put_on_record_once_a_sitting(world: World) -> None:
+def test_a_look_is_on_record_once_a_sitting(world: World) -> None:
     with world.app.app_context():
         lake, mia = world.adults["lake"], world.children["Miaqua"]
 

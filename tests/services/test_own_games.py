@@ -1,4 +1,4 @@
-"""Games of a class: its shelf, rules of its own, and matches over several rounds."""
+"""Games of a class: its shelf, its own rules, and matches over several rounds."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def save(room: Classroom, name: str = "Our game", game: str = "classic", **chang
 # ---- the shelf
 
 
-def test_a_new_class_has_the_usual_games(room: Classroom) -> None:
+def test_a_new_class_has_the_default_games(room: Classroom) -> None:
     assert offers.offered(room.class_id) == offers.DEFAULT
 
 
-def test_a_teacher_chooses_what_lies_on_the_shelf(room: Classroom) -> None:
+def test_a_teacher_chooses_the_games_on_the_shelf(room: Classroom) -> None:
     own = save(room)
     own_games.put_on_shelf(room.class_id, ["old_fish", "classic", "poker"], by=None)
     assert offers.offered(room.class_id) == ("classic", "old_fish")
@@ -46,7 +46,7 @@ def test_a_shelf_is_never_empty(room: Classroom, keys: list[str]) -> None:
     assert offers.offered(room.class_id) == offers.DEFAULT
 
 
-def test_an_own_game_lies_on_the_shelf_of_its_class_only(room: Classroom) -> None:
+def test_a_mixed_game_is_only_on_the_shelf_of_its_class(room: Classroom) -> None:
     key = f"own-{save(room, 'Blue Monday', 'rank_pairs')}"
     offer = offers.find(room.class_id, key)
     assert (offer.name, offer.game.key) == ("Blue Monday", "rank_pairs")
@@ -64,7 +64,7 @@ def test_an_own_game_lies_on_the_shelf_of_its_class_only(room: Classroom) -> Non
         ({"tie": "shared"}, "guru"),
     ],
 )
-def test_an_own_game_is_told_by_the_pictures_of_the_game_most_like_it(
+def test_a_mixed_game_is_explained_by_the_pictures_of_the_most_similar_game(
     room: Classroom, changes: dict[str, object], pictures: str
 ) -> None:
     key = f"own-{save(room, 'Ours', 'guru', **changes)}"
@@ -83,14 +83,14 @@ def test_an_own_game_is_told_by_the_pictures_of_the_game_most_like_it(
         ("OUR  game", "game_name_known"),
     ],
 )
-def test_a_name_that_cannot_stand_is_refused(room: Classroom, name: str, code: str) -> None:
+def test_an_unusable_name_is_refused(room: Classroom, name: str, code: str) -> None:
     own = save(room)
     other = save(room, "Another")
     with pytest.raises(Refused, match=code):
         save(room, name)
     with pytest.raises(Refused, match=code):
         own_games.rename(room.class_id, other, name, by=None)
-    own_games.rename(room.class_id, own, "OUR game", by=None)  # its own name is no other's
+    own_games.rename(room.class_id, own, "OUR game", by=None)  # its own name is free to keep
 
 
 def test_rules_that_make_no_game_are_not_saved(room: Classroom) -> None:
@@ -99,7 +99,7 @@ def test_rules_that_make_no_game_are_not_saved(room: Classroom) -> None:
     assert db.session.query(OwnGame).count() == 0
 
 
-def test_an_own_game_has_no_more_seats_than_its_deck_serves(room: Classroom) -> None:
+def test_a_mixed_game_has_no_more_seats_than_its_deck_serves(room: Classroom) -> None:
     own = db.session.get_one(OwnGame, save(room, deck_ranks="A234", deal={"default": 5}))
     assert own.rules["seats"] == [2, 3]
 
@@ -111,7 +111,7 @@ def test_a_class_keeps_no_more_games_than_it_can_tell_apart(room: Classroom) -> 
         save(room, "One more")
 
 
-def test_what_belongs_to_another_class_is_not_there(room: Classroom) -> None:
+def test_games_of_another_class_are_not_found(room: Classroom) -> None:
     own = save(room)
     for do in (
         lambda: own_games.rename(room.class_id + 1, own, "Mine", by=None),
@@ -124,7 +124,7 @@ def test_what_belongs_to_another_class_is_not_there(room: Classroom) -> None:
 # ---- playing
 
 
-def test_an_own_game_is_played_as_it_was_mixed(room: Classroom, mia: int) -> None:
+def test_a_mixed_game_is_played_as_it_was_mixed(room: Classroom, mia: int) -> None:
     settings(mia, deck="small", opponents=1)
     own = save(room, "Exact", deck_ranks="A23456789", ask_what="card")
     table = rounds.table(matches.sit_down(mia, f"own-{own}"), 0)
@@ -152,7 +152,7 @@ def test_a_running_round_goes_on_when_its_game_is_renamed_or_removed(
         matches.sit_down(mia, f"own-{own}")
 
 
-def test_a_table_that_fills_for_a_game_is_put_away_with_it(room: Classroom, mia: int) -> None:
+def test_a_table_that_waits_for_a_removed_game_is_removed_too(room: Classroom, mia: int) -> None:
     own = save(room, "Old name", deck_ranks="A234567")
     gatherings.make(mia, f"own-{own}")
     own_games.remove(room.class_id, own, by=None)
@@ -160,7 +160,7 @@ def test_a_table_that_fills_for_a_game_is_put_away_with_it(room: Classroom, mia:
     assert (seen.mine, seen.tables) == (None, ())
 
 
-def test_friends_who_play_a_game_that_is_removed_stay_together_and_play_it_on(
+def test_friends_who_play_a_removed_game_stay_together_and_finish_it(
     room: Classroom, mia: int, ben: int
 ) -> None:
     with write_unit():
@@ -175,7 +175,7 @@ def test_friends_who_play_a_game_that_is_removed_stay_together_and_play_it_on(
     own_games.remove(room.class_id, own, by=None)
     assert open_tables.round_of(mia) == open_tables.round_of(ben) == round_id
     played_together(round_id)
-    assert gatherings.again(round_id, mia) is None  # it waits for Ben
+    assert gatherings.again(round_id, mia) is None  # the table waits for Ben
     assert open_tables.friends(ben).mine is not None
     again = gatherings.again(round_id, ben)
     assert again is not None
@@ -184,13 +184,13 @@ def test_friends_who_play_a_game_that_is_removed_stay_together_and_play_it_on(
 
 
 def played_together(round_id: int) -> None:
-    """Any legal move of whose turn it is until the round is over."""
+    """Play legal moves, by the seat whose turn it is, until the round is over."""
     while (turn := rounds.table(round_id, 0).observation.turn) is not None:
         table = rounds.table(round_id, turn)
         rounds.play(round_id, turn, table.observation.legal[0], f"k{table.seq}", table.seq)
 
 
-def test_own_faces_of_numbers_reach_the_table(room: Classroom, mia: int) -> None:
+def test_chosen_faces_of_numbers_reach_the_table(room: Classroom, mia: int) -> None:
     rules = GAMES["make_ten"].rules
     own = own_games.save(room.class_id, "make_ten", "Tallies", rules, "tally", by=None)
     assert rounds.table(matches.sit_down(mia, f"own-{own}"), 0).look == "tally"
@@ -203,7 +203,7 @@ def points(room: Classroom, rules: Rules = QUICK) -> str:
     return f"own-{own_games.save(room.class_id, 'guru_points', 'To three', rules, 'both', None)}"
 
 
-def test_a_match_goes_on_until_somebody_has_the_points_and_wins_alone(
+def test_a_match_goes_on_until_one_player_has_the_points_and_the_lead(
     room: Classroom, mia: int
 ) -> None:
     round_id, sums, dealers = matches.sit_down(mia, points(room)), (0, 0, 0), []

@@ -1,4 +1,4 @@
-"""Passwords of adults: what is long enough, and what somebody would guess first."""
+"""Adults' passwords: long enough, and not what a guesser tries first."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def refusal(password: str, *known: str) -> str | None:
         "kleine blaue fische tanzen",
     ],
 )
-def test_long_words_of_any_language_are_a_password(password: str) -> None:
+def test_long_words_of_any_language_make_a_password(password: str) -> None:
     assert refusal(password, "lake", "Ms Lake") is None
     assert passwords.fits(password, passwords.hash_of(password))
 
@@ -58,7 +58,7 @@ def test_fifteen_characters_are_enough_and_256_are_the_most() -> None:
         "iloveyou12345678",
         "letmein iloveyou 123",
         "sunshine!!!!2026",
-        "fenerbahcfenerbahc1",  # a common password that is no English word
+        "fenerbahcfenerbahc1",  # a common password that is not an English word
         "neversaymypassword",
         "correct horse battery staple",
         "Correct-Horse-Battery-Staple!1",
@@ -69,7 +69,7 @@ def test_fifteen_characters_are_enough_and_256_are_the_most() -> None:
         "go fish go fish 2026",
     ],
 )
-def test_what_somebody_would_guess_first_is_no_password(password: str) -> None:
+def test_likely_first_guesses_are_refused(password: str) -> None:
     assert refusal(password) == "password_easy"
 
 
@@ -83,7 +83,7 @@ def leaked() -> list[str]:
     return [line for line in text.splitlines() if not line.startswith("#")]
 
 
-def test_no_leaked_password_is_taken_as_it_is_nor_made_longer() -> None:
+def test_leaked_passwords_are_refused_even_if_made_longer() -> None:
     listed = leaked()
     assert len(listed) > 10_000
     for one in listed[::41]:
@@ -92,15 +92,15 @@ def test_no_leaked_password_is_taken_as_it_is_nor_made_longer() -> None:
         assert {refusal(typed) for typed in longer} <= {"password_easy", "password_short"}, one
 
 
-def test_the_longest_password_is_judged_at_once() -> None:
-    refusal("violet ladder pebble")  # the words are loaded once
+def test_the_longest_password_is_judged_quickly() -> None:
+    refusal("violet ladder pebble")  # load the words first
     for signs in ("4@8({[<369g1!|l70$5+7%2", "violet ladder pebble ", "0123456789", "ab"):
         begun = time.process_time()
         refusal((signs * 256)[: passwords.LONGEST])
         assert time.process_time() - begun < 0.5
 
 
-def test_the_words_are_loaded_only_where_somebody_chooses_a_password() -> None:
+def test_the_words_are_loaded_only_when_a_password_is_chosen() -> None:
     asked = "import classroom.app, sys; print('zxcvbn_rs_py' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -1,4 +1,4 @@
-"""One password is hashed at a time, few wait, and the others are told at once to come again."""
+"""One password is hashed at a time, few wait, and the others are told at once to try again."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PEOPLE = 16
 
 
 class Slow:
-    """A hasher that takes its time, or waits for a word, and knows how many it did at once."""
+    """A slow hasher, which can also wait for a signal and counts how many hashes run at once."""
 
     def __init__(self) -> None:
         self.now = self.most = 0
@@ -66,10 +66,10 @@ def test_one_thread_of_the_doors_never_waits_for_a_password() -> None:
 
 
 @pytest.mark.parametrize("login", ["lake", "heron"])
-def test_of_many_who_sign_in_at_once_few_wait_and_the_rest_is_told_to_come_again(
+def test_of_many_sign_ins_at_once_few_wait_and_the_rest_are_told_to_try_again(
     world: World, slow: Slow, login: str
 ) -> None:
-    passwords.fits("", None)  # the first of all makes a hash more
+    passwords.fits("", None)  # the first sign-in makes one more hash
     visitors = [world.visitor("nobody") for _ in range(PEOPLE)]
     fields = [
         {"login": login, "password": PASSWORD, "token": visitor.token()} for visitor in visitors
@@ -94,7 +94,9 @@ def test_of_many_who_sign_in_at_once_few_wait_and_the_rest_is_told_to_come_again
     assert sorted(took for status, took, _ in answers if status == 429)[0] < HASHING
 
 
-def test_who_finds_no_place_is_told_kindly_and_has_no_wrong_try(world: World, slow: Slow) -> None:
+def test_an_adult_who_finds_no_place_is_told_kindly_and_has_no_wrong_try(
+    world: World, slow: Slow
+) -> None:
     visitor, before = world.visitor("nobody"), world.rows()
     slow.go_on.clear()
     with ThreadPoolExecutor(1 + passwords.WAITING) as threads:
@@ -109,7 +111,7 @@ def test_who_finds_no_place_is_told_kindly_and_has_no_wrong_try(world: World, sl
     assert visitor.post("/in", {"login": "lake", "password": PASSWORD}).status_code == 303
 
 
-def test_every_place_is_free_again_after_whatever_went_wrong(slow: Slow) -> None:
+def test_every_place_is_free_again_after_any_error(slow: Slow) -> None:
     for _ in range(2 + passwords.WAITING):
         assert not passwords.fits("x", "no hash at all")
         with pytest.raises(TypeError):
@@ -117,7 +119,7 @@ def test_every_place_is_free_again_after_whatever_went_wrong(slow: Slow) -> None
     assert passwords.fits(PASSWORD, passwords.hash_of(PASSWORD))
 
 
-def test_a_hash_of_another_cost_is_made_again_when_its_owner_comes(world: World) -> None:
+def test_a_hash_of_another_cost_is_renewed_when_its_owner_signs_in(world: World) -> None:
     def kept() -> list[tuple[str, ...]]:
         return world.rows()["adults"]
 
@@ -134,7 +136,7 @@ def test_a_hash_of_another_cost_is_made_again_when_its_owner_comes(world: World)
         passwords.use(CHEAP)
 
 
-def test_nobody_is_refused_who_comes_alone() -> None:
+def test_a_single_sign_in_is_never_refused() -> None:
     for _ in range(20):
         try:
             passwords.hash_of(PASSWORD)

@@ -1,4 +1,4 @@
-"""Questions in play: when they come, what answers leave behind, and that the game stays itself."""
+"""Questions in play: when they come, what answers record, and that the game is not changed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ AT = 1_790_000_000.0
 
 @pytest.fixture
 def eager(room: Classroom) -> Classroom:
-    """A class in which a question comes every turn."""
+    """A class where a question comes every turn."""
     question_settings.set_class(None, room.class_id, question_settings.Choice("every_turn"))
     return room
 
@@ -56,7 +56,8 @@ def shown(child_id: int) -> list[EvidenceRow]:
 
 
 def open_at_three(child_id: int) -> tuple[int, int, int]:
-    """A question with places 0 to 2, the right one in the middle: round, child, seq."""
+    """Open a question with places 0 to 2, the right one in the middle. Returns round, child and
+    seq."""
     round_id = matches.start_match(child_id)
     put_question(child_id, round_id, 3)
     return round_id, child_id, 3
@@ -65,10 +66,12 @@ def open_at_three(child_id: int) -> tuple[int, int, int]:
 # ---- when
 
 
-def test_a_question_comes_once_for_each_own_turn_and_at_the_end(eager: Classroom, mia: int) -> None:
+def test_a_question_comes_once_in_each_turn_of_the_child_and_at_the_end(
+    eager: Classroom, mia: int
+) -> None:
     turns: list[int] = []
     for table in walk(mia):
-        for _ in range(2):  # looking again is no second draw
+        for _ in range(2):  # looking again draws no second time
             found = posing.put(table.round_id, mia, 0, table.seq)
         if found is not None and not found.tried:
             posing.leave(table.round_id, mia, found.seq)
@@ -83,7 +86,7 @@ def test_a_question_comes_once_for_each_own_turn_and_at_the_end(eager: Classroom
 
 
 @pytest.mark.parametrize(("often", "least", "most"), [("off", 0, 0), ("rarely", 0, 6)])
-def test_how_often_is_what_was_set(
+def test_questions_come_as_often_as_set(
     room: Classroom, mia: int, often: Any, least: int, most: int
 ) -> None:
     question_settings.set_class(None, room.class_id, question_settings.Choice("every_turn"))
@@ -110,7 +113,7 @@ def test_a_question_changes_nothing_in_the_round(eager: Classroom, mia: int) -> 
     assert {row.played_by for row in db.session.scalars(select(Move))} == {"child", "computer"}
 
 
-def test_it_is_made_from_what_the_page_has_shown_and_no_more(eager: Classroom, mia: int) -> None:
+def test_it_is_made_only_from_what_the_page_has_shown(eager: Classroom, mia: int) -> None:
     checked = 0
     for seed in range(2):
         seen: list[ViewedTable] = []
@@ -134,7 +137,7 @@ def known_cards(table: ViewedTable) -> set[str]:
     return {*seen.hand, *(card for seat in seen.books for book in seat for card in book or ())}
 
 
-def test_a_computer_player_on_the_way_does_not_take_the_question_away(
+def test_a_computer_players_move_meanwhile_does_not_remove_the_question(
     eager: Classroom, mia: int
 ) -> None:
     for table in walk(mia):
@@ -148,7 +151,7 @@ def test_a_computer_player_on_the_way_does_not_take_the_question_away(
             posing.leave(table.round_id, mia, found.seq)
 
 
-def test_while_the_lesson_is_paused_nothing_new_is_asked(eager: Classroom, mia: int) -> None:
+def test_no_question_comes_while_the_lesson_is_paused(eager: Classroom, mia: int) -> None:
     for table in walk(mia):
         lessons.pause(eager.class_id, None)
         assert posing.put(table.round_id, mia, 0, table.seq) is None
@@ -157,7 +160,7 @@ def test_while_the_lesson_is_paused_nothing_new_is_asked(eager: Classroom, mia: 
             return
 
 
-def test_who_plays_on_leaves_the_question_alone(eager: Classroom, mia: int) -> None:
+def test_playing_on_leaves_the_question_alone(eager: Classroom, mia: int) -> None:
     came = []
     for table in walk(mia):
         found = posing.put(table.round_id, mia, 0, table.seq)
@@ -183,7 +186,9 @@ def test_the_first_two_of_each_kind_are_practice(eager: Classroom, mia: int) -> 
         assert practised == [True] * min(2, len(practised)) + [False] * (len(practised) - 2)
 
 
-def test_the_right_answer_never_stands_in_the_same_place_twice(eager: Classroom, mia: int) -> None:
+def test_the_right_answer_is_never_in_the_same_place_twice_running(
+    eager: Classroom, mia: int
+) -> None:
     places = []
     for seed in range(3):
         for table in walk(mia, seed):
@@ -199,7 +204,7 @@ def test_the_right_answer_never_stands_in_the_same_place_twice(eager: Classroom,
 # ---- answers
 
 
-def test_a_right_answer_is_evidence_in_full(mia: int) -> None:
+def test_a_right_answer_is_recorded_in_full(mia: int) -> None:
     here = open_at_three(mia)
     with clock.clock_at(clock.now() + 60):
         done = posing.answer(*here, 1, "k", took=2300)
@@ -212,7 +217,7 @@ def test_a_right_answer_is_evidence_in_full(mia: int) -> None:
     assert db.session.get_one(ChildHistory, mia).history["last_skill"] == "how_many"
 
 
-def test_only_the_first_answer_counts_and_the_others_are_kept(mia: int) -> None:
+def test_only_the_first_answer_counts_and_later_ones_are_kept(mia: int) -> None:
     here = open_at_three(mia)
     wrong = posing.answer(*here, 0, "a")
     assert (wrong.found, wrong.tried, wrong.offered, wrong.step) == (False, (0,), (1, 2), 2)
@@ -234,7 +239,7 @@ def test_one_tap_is_one_answer_however_often_it_is_sent(mia: int) -> None:
     assert len(shown(mia)) == 1
 
 
-def test_what_is_not_on_offer_is_no_answer(mia: int) -> None:
+def test_an_answer_that_is_not_offered_is_refused(mia: int) -> None:
     here = open_at_three(mia)
     posing.answer(*here, 0, "a")
     for place in (-1, 0, 3):
@@ -243,7 +248,7 @@ def test_what_is_not_on_offer_is_no_answer(mia: int) -> None:
     assert shown(mia)[0].later_answers == []
 
 
-def test_nobody_answers_for_another_child(mia: int, ben: int) -> None:
+def test_a_child_cannot_answer_for_another(mia: int, ben: int) -> None:
     round_id, _, seq = open_at_three(mia)
     with pytest.raises(NotFound):
         posing.answer(round_id, ben, seq, 1, "k")
@@ -252,13 +257,13 @@ def test_nobody_answers_for_another_child(mia: int, ben: int) -> None:
     assert not shown(mia)
 
 
-def test_the_pages_measure_counts_as_far_as_it_can_be_true(mia: int) -> None:
+def test_the_pages_own_timing_counts_as_far_as_it_is_possible(mia: int) -> None:
     here = open_at_three(mia)
     posing.answer(*here, 1, "k", took=9_000_000)
     assert 0 <= (shown(mia)[0].latency_ms or 0) < 60_000
 
 
-def test_what_was_left_alone_is_kept_and_is_not_wrong(mia: int) -> None:
+def test_a_question_left_alone_is_kept_and_is_not_wrong(mia: int) -> None:
     here = open_at_three(mia)
     posing.leave(*here)
     posing.leave(*here)
@@ -271,7 +276,7 @@ def test_what_was_left_alone_is_kept_and_is_not_wrong(mia: int) -> None:
 # ---- help
 
 
-def test_help_comes_step_by_step_and_the_answer_only_after_a_first_one(mia: int) -> None:
+def test_help_comes_step_by_step_and_shows_the_answer_only_after_a_first_try(mia: int) -> None:
     here = open_at_three(mia)
     for number, step in enumerate((1, 2, 3, 4, 4)):
         with clock.clock_at(AT + 10 * number):
@@ -293,7 +298,7 @@ def test_two_fast_taps_on_the_fish_are_one_step(mia: int) -> None:
             assert posing.hint(*here).step == step
 
 
-def test_saying_it_again_is_no_help(mia: int) -> None:
+def test_repeating_the_question_is_not_help(mia: int) -> None:
     here = open_at_three(mia)
     posing.hint(*here)
     posing.answer(*here, 1, "k")
@@ -313,7 +318,7 @@ def test_help_that_narrows_takes_nothing_back(mia: int) -> None:
         assert posing.in_full(*here).right in before
 
 
-def test_a_look_at_the_board_meanwhile_aids_remembering(mia: int) -> None:
+def test_looking_at_the_board_meanwhile_counts_as_help_in_remembering(mia: int) -> None:
     settings(mia, board="peek")
     table = put_kind(mia, "what_asked")
     help.opened_board(table.round_id, 0)
@@ -323,7 +328,7 @@ def test_a_look_at_the_board_meanwhile_aids_remembering(mia: int) -> None:
     assert (row.board, row.aided, row.right) == ("peek", True, True)
 
 
-def test_what_hangs_on_the_line_is_not_remembered_alone(eager: Classroom, mia: int) -> None:
+def test_a_fact_in_the_line_does_not_count_as_remembered(eager: Classroom, mia: int) -> None:
     settings(mia, board="open")
     question_settings.set_class(
         None,
@@ -341,10 +346,10 @@ def _here(put: Put, child_id: int) -> tuple[int, int, int]:
     return put.round_id, child_id, put.seq
 
 
-# ---- what is set
+# ---- settings
 
 
-def test_a_parent_chooses_within_what_the_teacher_set(room: Classroom, mia: int) -> None:
+def test_a_parent_chooses_within_the_teachers_bounds(room: Classroom, mia: int) -> None:
     few = frozenset({"how_many", "give_n"})
     question_settings.set_class(
         None, room.class_id, question_settings.Choice("sometimes", few, 0, 10)
@@ -366,9 +371,7 @@ def test_a_parent_chooses_within_what_the_teacher_set(room: Classroom, mia: int)
     assert question_settings.of_child(mia).now.frequency == "every_turn"
 
 
-def test_where_a_choice_and_the_bounds_do_not_meet_the_bounds_stand(
-    room: Classroom, mia: int
-) -> None:
+def test_the_teachers_bounds_win_where_a_choice_is_outside_them(room: Classroom, mia: int) -> None:
     question_settings.set_child(
         None, mia, question_settings.Choice("rarely", frozenset({"make_ten"}), 11, 20)
     )
@@ -388,7 +391,7 @@ def test_where_a_choice_and_the_bounds_do_not_meet_the_bounds_stand(
         (question_settings.Choice("rarely", low=3, high=4), "numbers"),
     ],
 )
-def test_what_is_not_on_offer_cannot_be_set(
+def test_a_setting_that_is_not_offered_is_refused(
     room: Classroom, mia: int, choice: question_settings.Choice, code: str
 ) -> None:
     for set_it, whose in (

@@ -1,4 +1,4 @@
-"""Practice rounds: short, for two, with open hands; and nothing of them counts anywhere."""
+"""Practice rounds: short, for two, with open hands, and never counted."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ from tests.playing import Classroom, settings
 
 
 def play_out(round_id: int, child_moves: int = 300) -> None:
-    """The child plays as it may, the computer player at once, until the round is over."""
+    """Play legal moves for the child, and the computer player's at once, until the round is
+    over."""
     rng = random.Random(round_id)
     for _ in range(child_moves):
         background.play_now(round_id)
@@ -58,10 +59,10 @@ def test_a_practice_round_is_short_and_for_two(game: str) -> None:
             mine += isinstance(action, Ask)
             state = apply(state, action, Lots(rng)).state
         asks.append(mine)
-    assert 4 <= sum(asks) / len(asks) <= 30  # about two minutes at 7 seconds an ask
+    assert 4 <= sum(asks) / len(asks) <= 30  # about two minutes, at 7 seconds for an ask
 
 
-def test_an_own_form_is_tried_out_as_it_is_where_two_can_play_it() -> None:
+def test_a_mixed_game_for_two_is_tried_as_it_is() -> None:
     own = GAMES["classic"].rules.changed({"book.size": 2, "lucky": "ends"})
     assert practice_rules(GAMES["classic"], own).lucky == "ends"
     broken = GAMES["classic"].rules.changed({"deal": {"default": 5}, "book.size": 3})
@@ -80,7 +81,7 @@ def test_nothing_of_a_practice_round_counts(mia: int) -> None:
     assert matches.current_round(mia) is None
 
 
-def test_no_question_is_put_in_a_practice_round(
+def test_no_question_comes_in_a_practice_round(
     room: Classroom, mia: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     question_settings.set_class(None, room.class_id, Choice("every_turn"))
@@ -90,7 +91,7 @@ def test_no_question_is_put_in_a_practice_round(
     assert posing.put(matches.start_practice(mia, "classic"), mia, 0, seen=0) is None
 
 
-def test_the_same_round_played_in_earnest_does_count(mia: int) -> None:
+def test_the_same_round_in_earnest_does_count(mia: int) -> None:
     settings(mia, opponents=1, deck="small")
     play_out(matches.start_match(mia, "classic"))
     assert rows(ChildRound) == 1
@@ -98,20 +99,20 @@ def test_the_same_round_played_in_earnest_does_count(mia: int) -> None:
     assert matches.finished_rounds(mia) == 1
 
 
-def test_a_practice_round_is_not_what_home_leads_back_to(mia: int) -> None:
+def test_home_does_not_lead_back_to_a_practice_round(mia: int) -> None:
     real = matches.start_match(mia, "classic")
     trial = matches.start_practice(mia, "classic")
     assert matches.current_round(mia) == real != trial
     assert matches.sit_down(mia, "classic") == real
 
 
-def test_the_child_begins_and_one_kind_player_sits_there(mia: int) -> None:
+def test_the_child_begins_and_plays_with_one_kind_player(mia: int) -> None:
     settings(mia, opponents=3, level="pike", hints=False)
     table = rounds.table(matches.start_practice(mia, "classic"), 0)
     assert table.practice
     assert table.my_turn
     assert [player.level for player in table.players] == [None, matches.KINDEST]
-    assert not table.hints  # what an adult has set for the child holds here too
+    assert not table.hints  # the child's settings hold here too
 
 
 def test_two_taps_are_one_practice_round_and_the_next_one_replaces_it(mia: int) -> None:
@@ -135,15 +136,15 @@ def test_after_a_practice_round_the_game_is_played_in_earnest(mia: int) -> None:
     assert rows(ChildRound) == 1
 
 
-def test_a_game_that_is_not_there_cannot_be_tried_out(mia: int) -> None:
+def test_an_unknown_game_cannot_be_tried(mia: int) -> None:
     with pytest.raises(NotFound):
         matches.start_practice(mia, "poker")
 
 
-# ---- whose cards lie open
+# ---- open hands
 
 
-def test_in_practice_the_computer_players_cards_lie_open_for_the_child_alone(mia: int) -> None:
+def test_in_practice_only_the_child_sees_the_computer_players_cards(mia: int) -> None:
     round_id = matches.start_practice(mia, "classic")
     state = states.read(round_id).state
     assert rounds.table(round_id, 0).open_hands == (None, observe(state, 1).hand)

@@ -1,4 +1,4 @@
-"""Taking a child out for good: nothing of it is left, and nothing of anybody else is lost."""
+"""Removing a child: nothing of it is left, and nothing of other people is lost."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CANARY = "Quillcanary"
 
 @pytest.fixture
 def school(world: World) -> Iterator[World]:
-    """The world with every table full of Miaqua: keys, evidence, codes, sessions, devices."""
+    """The world with rows of Miaqua in every table: keys, evidence, codes, sessions, devices."""
     with world.app.app_context():
         mia = world.children["Miaqua"]
         _play(world, mia)
@@ -82,7 +82,7 @@ def bytes_of(world: World) -> bytes:
 
 
 def with_ben(world: World) -> int:
-    """Benquill sits at Miaqua's table in the place of a computer player; returns the match."""
+    """Seat Benquill at Miaqua's table in place of a computer player. Returns the match."""
     with write_unit():
         match_id = db.session.get_one(Round, world.rounds["Miaqua"]).match_id
         seat = update(Player).where(Player.match_id == match_id, Player.level.is_not(None))
@@ -129,7 +129,7 @@ def test_the_wrong_tries_at_the_childs_pictures_are_gone_and_no_others(school: W
     assert left == {f"child:{ben}", f"class:{school.classes['sunfish']}"}
 
 
-def test_what_goes_is_told_before_in_numbers_that_come_true(school: World) -> None:
+def test_the_announced_numbers_of_removed_things_are_right(school: World) -> None:
     mia = school.children["Miaqua"]
     told = classes.what_goes(mia)
     answers = len(db.session.scalars(select(EvidenceRow).where(EvidenceRow.child_id == mia)).all())
@@ -138,7 +138,7 @@ def test_what_goes_is_told_before_in_numbers_that_come_true(school: World) -> No
     assert classes.remove_child(mia) == told
 
 
-def test_other_children_and_their_parents_keep_everything(school: World) -> None:
+def test_other_children_and_their_parents_lose_nothing(school: World) -> None:
     def of_others() -> list[tuple[object, ...]]:
         mia = school.children["Miaqua"]
         kept: list[tuple[object, ...]] = []
@@ -184,14 +184,14 @@ def test_a_round_with_another_child_stays_with_a_friend_without_a_name(school: W
     assert b"Miaqua" not in bytes_of(school)
 
 
-def test_the_last_child_takes_a_shared_round_along(school: World) -> None:
+def test_a_shared_round_is_removed_with_its_last_child(school: World) -> None:
     match_id = with_ben(school)
     classes.remove_child(school.children["Miaqua"])
     classes.remove_child(school.children["Benquill"])
     assert db.session.get(Match, match_id) is None
 
 
-def test_who_removed_a_child_stays_on_record(school: World) -> None:
+def test_the_record_keeps_who_removed_a_child(school: World) -> None:
     mia = school.children["Miaqua"]
     classes.remove_child(mia, by=school.adults["lake"])
     row = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id.desc())).first()

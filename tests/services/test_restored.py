@@ -1,4 +1,4 @@
-"""A restore does not bring back what was deleted or ended since the backup was made."""
+"""A restore does not bring back what was deleted or ended since the backup."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ DEVICE = "d" * 32
 
 @dataclass
 class Backup:
-    """What must stay as it is in the backup, and what must not come back."""
+    """What must stay as in the backup, and what must not come back."""
 
     folder: Path
     file: Path
-    gone: set[str] = field(default_factory=set)  # names that must be nowhere
+    gone: set[str] = field(default_factory=set)  # names that must not be anywhere
     stay: set[str] = field(default_factory=set)  # of children
     tokens: list[str] = field(default_factory=list)  # of sessions
     codes: list[str] = field(default_factory=list)  # of families
@@ -43,7 +43,7 @@ class Backup:
     changed: set[int | str] = field(default_factory=set)  # children and logins
 
     def check(self) -> None:
-        """The school that was restored is that of the backup, without what has ended since."""
+        """Check that the restored school is that of the backup, without what has ended since."""
         app = create_app({"INSTANCE": str(self.folder), "LOOK_AROUND": False})
         with app.app_context():
             assert restored.replay() == []
@@ -75,7 +75,7 @@ class Backup:
 
 
 class Days:
-    """What may happen in a school, drawn by lot."""
+    """Random events in a school."""
 
     def __init__(self, lots: Random) -> None:
         self.lots = lots
@@ -175,9 +175,7 @@ def test_nothing_that_has_ended_comes_back_in_a_hundred_trials(
 
 
 @pytest.mark.sqlite
-def test_a_file_that_was_copied_into_its_place_is_mended_at_the_start(
-    tmp_path: Path, peopled: Path
-) -> None:
+def test_a_backup_copied_by_hand_is_corrected_at_the_start(tmp_path: Path, peopled: Path) -> None:
     app = make_app(tmp_path / "school", peopled)
     file = tmp_path / "school" / "school.db"
     with app.app_context():
@@ -220,7 +218,7 @@ def test_the_operator_is_told_who_needs_a_new_password(
 
 
 @pytest.mark.sqlite
-def test_a_start_says_it_too_where_a_file_was_copied_into_its_place(
+def test_a_start_says_so_too_after_a_copy_by_hand(
     tmp_path: Path,
     peopled: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -239,7 +237,7 @@ def test_a_start_says_it_too_where_a_file_was_copied_into_its_place(
         assert capsys.readouterr().out == said
 
 
-def test_what_another_tool_has_restored_is_mended_by_the_same_command(
+def test_the_command_also_corrects_a_restore_by_another_tool(
     tmp_path: Path, peopled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = make_app(tmp_path / "school", peopled)
@@ -262,7 +260,7 @@ def lines(world: World) -> list[tuple[str, ...]]:
     return list(ledger.lines(Path(world.app.instance_path)))
 
 
-def test_a_removal_is_noted_by_numbers_alone(world: World) -> None:
+def test_the_ledger_notes_a_removal_by_numbers_only(world: World) -> None:
     mia, reed = world.children["Miaqua"], world.adults["reed"]
     with world.app.app_context():
         classes.reset_pictures(mia)
@@ -277,7 +275,7 @@ def test_a_removal_is_noted_by_numbers_alone(world: World) -> None:
     assert not any(word in text for word in ("Miaqua", "Reed", "reed"))
 
 
-def test_a_removal_that_fails_is_crossed_out(world: World) -> None:
+def test_a_failed_removal_is_crossed_out(world: World) -> None:
     mia = world.children["Miaqua"]
     with world.app.app_context():
 
@@ -294,7 +292,9 @@ def test_a_removal_that_fails_is_crossed_out(world: World) -> None:
         assert db.session.get(Child, mia) is not None
 
 
-def test_what_cannot_be_noted_is_not_removed(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_removed_that_cannot_be_noted(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     mia = world.children["Miaqua"]
 
     def full(*_: object) -> int:
@@ -308,7 +308,7 @@ def test_what_cannot_be_noted_is_not_removed(world: World, monkeypatch: pytest.M
         assert health.problem() == "The disk is full: make room on it."
 
 
-def test_another_child_that_has_the_number_of_a_removed_one_is_left_alone(world: World) -> None:
+def test_another_child_with_a_removed_childs_number_is_left_alone(world: World) -> None:
     mia = world.children["Miaqua"]
     with world.app.app_context():
         made = db.session.get_one(Child, mia).created_at
@@ -322,7 +322,7 @@ def test_another_child_that_has_the_number_of_a_removed_one_is_left_alone(world:
         assert db.session.get(Child, mia) is None
 
 
-def test_a_line_that_a_power_cut_has_torn_takes_no_other_with_it(world: World) -> None:
+def test_a_line_torn_by_a_power_cut_spoils_no_other(world: World) -> None:
     file = Path(world.app.instance_path) / ledger.NAME
     file.write_bytes(b"\nchild 7\nnothing 3\nchild x 1.0\nadult")
     with world.app.app_context():
@@ -331,7 +331,7 @@ def test_a_line_that_a_power_cut_has_torn_takes_no_other_with_it(world: World) -
         assert restored.replay() == []
 
 
-def test_a_password_whose_hash_is_only_renewed_is_not_ended_by_a_restore(
+def test_a_restore_keeps_a_password_whose_hash_was_only_renewed(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(passwords, "renewed", lambda word, _old: passwords.hash_of(word))

@@ -1,4 +1,4 @@
-"""What is past its time goes by itself, every day; nothing goes because a clock is wrong."""
+"""Expired data is deleted every day, and nothing is deleted because a clock is wrong."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ YEAR = 400 * DAY
 
 
 class Clocks:
-    """Both clocks of a machine: the wall's, and the one that only counts on."""
+    """Both clocks of a machine: the wall clock and the monotonic one."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.wall, self.passed = clock.now(), 1_000.0
@@ -65,7 +65,7 @@ def make_copy(folder: Path, at: float) -> Path:
 
 
 def things(world: World) -> tuple[int, ...]:
-    """How many copies, sessions, devices and lines of the audit there are."""
+    """The number of copies, sessions, devices and rows of the audit log."""
     tables = (Session, KnownDevice, AuditEntry)
     counts = [db.session.scalar(select(func.count()).select_from(each)) or 0 for each in tables]
     db.session.rollback()
@@ -86,7 +86,7 @@ def test_a_start_with_the_clock_far_ahead_deletes_nothing_and_says_so_once(
     assert line.startswith("The clock is 400 days ahead of the newest thing in the school")
 
 
-def test_a_school_in_use_forgets_what_is_past_its_time(school: World, clocks: Clocks) -> None:
+def test_a_school_in_use_deletes_expired_data(school: World, clocks: Clocks) -> None:
     Tidying().when_due()
     assert things(school)[0] == 2
     clocks.pass_(1.9 * DAY)
@@ -94,13 +94,13 @@ def test_a_school_in_use_forgets_what_is_past_its_time(school: World, clocks: Cl
     assert things(school)[1] == 0  # sessions
 
 
-def test_a_server_that_runs_on_tidies_every_day_by_itself(
+def test_a_running_server_tidies_up_every_day(
     school: World, clocks: Clocks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[float] = []
     monkeypatch.setattr(retention, "tidy", lambda: done.append(clocks.passed))
     tidying = Tidying()
-    for _ in range(40 * 24):  # the holidays: nobody comes
+    for _ in range(40 * 24):  # an empty school during the holidays
         tidying.when_due()
         clocks.pass_(DAY / 24)
     assert len(done) == 40
@@ -133,7 +133,7 @@ def test_a_clock_far_back_breaks_nothing(
     assert school.visitor("lake").get("/teach/").status_code == 200
 
 
-def test_an_empty_school_forgets_no_copy(world: World, clocks: Clocks) -> None:
+def test_an_empty_school_deletes_no_copy(world: World, clocks: Clocks) -> None:
     with world.app.app_context():
         with write_unit():
             for table in reversed(db.metadata.sorted_tables):
@@ -145,7 +145,7 @@ def test_an_empty_school_forgets_no_copy(world: World, clocks: Clocks) -> None:
         assert copy.exists()
 
 
-def test_what_failed_is_tried_again_after_an_hour(
+def test_a_failed_deletion_is_tried_again_after_an_hour(
     school: World, clocks: Clocks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tidying = Tidying()
@@ -164,7 +164,7 @@ def fails() -> None:
     raise KeyError
 
 
-def test_the_worker_of_a_server_does_it(school: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_worker_of_a_server_tidies_up(school: World, monkeypatch: pytest.MonkeyPatch) -> None:
     done = background.threading.Event()
     monkeypatch.setattr(retention, "tidy", done.set)
     worker = background.start(school.app.app_context, 0.0)

@@ -1,4 +1,4 @@
-"""A pasted class list: read kindly, nothing guessed, nothing dropped."""
+"""A pasted class list: read tolerantly, with nothing guessed and nothing dropped."""
 
 from __future__ import annotations
 
@@ -36,24 +36,24 @@ def test_bullets_numbers_and_spaces_around_a_name_are_left_out(typed: str) -> No
         ("Mia, 7 – 9", "7-9"),
     ],
 )
-def test_an_age_may_follow_the_name(typed: str, band: str) -> None:
+def test_an_age_can_follow_the_name(typed: str, band: str) -> None:
     lines, good = rosters.read(typed, "4-5", (), 48)
     assert good
     assert lines[0].band == band
 
 
-def test_a_heading_and_empty_lines_are_no_children() -> None:
+def test_a_heading_and_empty_lines_are_not_children() -> None:
     assert read("First name\n\nMia\n   \nBen\n") == [(3, "Mia", None), (5, "Ben", None)]
 
 
-def test_a_second_child_of_the_same_name_is_named_with_the_line_of_the_first() -> None:
+def test_a_repeated_name_is_reported_with_the_line_of_the_first() -> None:
     lines, good = rosters.read("Mia\nBen\nmia", "4-5", (), 48)
     assert not good
     assert (lines[2].trouble, lines[2].twin) == ("twice", 1)
     assert lines[0].trouble is None
 
 
-def test_a_child_that_is_in_the_class_already_is_named() -> None:
+def test_a_child_who_is_already_in_the_class_is_reported() -> None:
     assert read("MIA\nBen", known=("Mia",)) == [(1, "MIA", "known"), (2, "Ben", None)]
 
 
@@ -69,7 +69,7 @@ def test_a_child_that_is_in_the_class_already_is_named() -> None:
         ("x" * 31, "long"),
     ],
 )
-def test_odd_lines_are_named_and_never_taken(typed: str, trouble: str) -> None:
+def test_odd_lines_are_reported_and_never_added(typed: str, trouble: str) -> None:
     assert read(typed)[0][2] == trouble
 
 
@@ -80,12 +80,12 @@ def test_no_real_name_is_called_wrong(name: str) -> None:
     assert read(name) == [(1, names.tidy(name), None)]
 
 
-def test_who_does_not_fit_into_the_class_any_more_is_named() -> None:
+def test_children_who_no_longer_fit_into_the_class_are_reported() -> None:
     assert [line[2] for line in read("Mia\nBen\nAda", room=2)] == [None, None, "full"]
 
 
 @given(st.text(max_size=300), st.sampled_from(AGE_BANDS))
-def test_any_text_is_read_and_every_line_with_a_sign_is_there(text: str, band: str) -> None:
+def test_any_text_is_read_and_no_line_with_text_is_lost(text: str, band: str) -> None:
     lines, good = rosters.read(text, band, ("Mia",), 3)
     typed = text.splitlines()
     assert all(line.text == typed[line.number - 1] for line in lines)

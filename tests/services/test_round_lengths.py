@@ -46,7 +46,7 @@ def test_a_short_form_lasts_six_to_ten_minutes(key: str, seats: int) -> None:
 
 
 def rows() -> dict[tuple[str, int], float]:
-    """Game and seats to the minutes of its short form, as the page has them."""
+    """The minutes of each game's short form by seats, as the page has them."""
     found = {}
     for line in DOC.read_text("utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
@@ -55,7 +55,7 @@ def rows() -> dict[tuple[str, int], float]:
     return found
 
 
-def test_the_page_tells_it_of_every_game_with_two_to_four_seats() -> None:
+def test_the_page_has_every_game_with_two_to_four_seats() -> None:
     wanted = {
         (game.name, seats)
         for game in GAMES.values()
@@ -67,13 +67,13 @@ def test_the_page_tells_it_of_every_game_with_two_to_four_seats() -> None:
 
 
 @pytest.mark.parametrize(("key", "seats"), [("make_ten", 2), ("wish_pairs", 2), ("old_fish", 4)])
-def test_the_page_is_of_these_rules(key: str, seats: int) -> None:
+def test_the_page_matches_the_present_rules(key: str, seats: int) -> None:
     found = length(GAMES[key].short_rules(seats), seats, rounds=40)
     assert rows()[GAMES[key].name, seats] == pytest.approx(found.minutes, rel=0.1)
 
 
-def test_whatever_a_page_shows_takes_time() -> None:
-    """Every kind of event that becomes a step has its seconds."""
+def test_everything_that_a_page_shows_takes_time() -> None:
+    """Every kind of event that becomes a step has a time."""
     shown = {kind for kind in vars(events).values() if isinstance(kind, type)}
     shown = {kind for kind in shown if issubclass(kind, events.Event) and kind is not events.Event}
     steps = {kind for kind in shown if _told(_any(kind)) is not None}
@@ -81,7 +81,7 @@ def test_whatever_a_page_shows_takes_time() -> None:
 
 
 def _any(kind: type[events.Event]) -> events.Event:
-    """Some event of this kind; what is in it does not matter."""
+    """An event of this kind with any content."""
     event = object.__new__(kind)
     for name in kind.__dataclass_fields__:
         object.__setattr__(event, name, ())

@@ -1,4 +1,5 @@
-"""A move: made once, in turn, on the table the child was looking at, and told after the commit."""
+"""A move: made once, in turn, at the table that the child was looking at, and announced after the
+commit."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from tests.playing import Classroom, re_deal, settings
 
 
 def my_turn(child_id: int, game: str = "classic") -> ViewedTable:
-    """A fresh round, played on until it is the child's turn."""
+    """A new round, played until it is the child's turn."""
     round_id = matches.start_match(child_id, game)
     background.play_now(round_id)
     return rounds.table(round_id, 0)
@@ -57,7 +58,7 @@ def log(round_id: int) -> list[Move]:
 # ---- looking
 
 
-def test_a_table_shows_who_sits_there_and_only_the_own_hand(mia: int) -> None:
+def test_a_table_shows_its_players_and_only_the_viewers_hand(mia: int) -> None:
     table = my_turn(mia)
     assert [player.me for player in table.players] == [True, False, False]
     assert table.players[0].name == "Mia"
@@ -70,7 +71,7 @@ def test_a_table_shows_who_sits_there_and_only_the_own_hand(mia: int) -> None:
     assert table.thoughts == ()
 
 
-def test_a_computer_player_whose_move_it_is_is_thinking(mia: int) -> None:
+def test_a_computer_player_is_thinking_on_its_turn(mia: int) -> None:
     while True:
         table = rounds.table(matches.start_match(mia), 0)
         if not table.my_turn:
@@ -86,13 +87,13 @@ def test_a_watcher_sees_no_hand_and_a_teacher_all(mia: int) -> None:
     assert all(rounds.table(round_id, TEACHER).observation.hands)
 
 
-def test_nobody_in_particular_is_no_viewer(mia: int) -> None:
+def test_none_is_not_a_viewer(mia: int) -> None:
     with pytest.raises(TypeError):
         rounds.table(my_turn(mia).round_id, None)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("round_id", [0, -1, 999])
-def test_a_round_that_is_not_there_is_not_found(room: Classroom, round_id: int) -> None:
+def test_an_unknown_round_is_not_found(room: Classroom, round_id: int) -> None:
     with pytest.raises(NotFound):
         rounds.table(round_id, 0)
     with pytest.raises(NotFound):
@@ -129,7 +130,7 @@ def test_two_taps_with_one_key_are_one_move(mia: int) -> None:
     assert len(log(table.round_id)) == first.seq
 
 
-def test_an_old_tap_that_comes_again_answers_the_table_of_now(mia: int) -> None:
+def test_a_repeated_old_tap_is_answered_with_the_present_table(mia: int) -> None:
     table = my_turn(mia)
     act(table, key="tap")
     background.play_now(table.round_id)
@@ -146,7 +147,7 @@ def test_the_same_key_of_another_seat_is_another_tap(mia: int) -> None:
 
 
 @pytest.mark.parametrize("off", [-1, 1, 1000])
-def test_a_move_on_another_table_than_the_one_there_is_is_out_of_date(mia: int, off: int) -> None:
+def test_a_move_made_on_an_old_table_is_out_of_date(mia: int, off: int) -> None:
     table = my_turn(mia)
     with pytest.raises(OutOfDate) as caught:
         act(table, seen=table.seq + off)
@@ -154,7 +155,7 @@ def test_a_move_on_another_table_than_the_one_there_is_is_out_of_date(mia: int, 
     assert rounds.table(table.round_id, 0) == table
 
 
-def test_who_is_not_to_move_is_refused(mia: int) -> None:
+def test_a_seat_that_is_not_to_move_is_refused(mia: int) -> None:
     table = my_turn(mia)
     other = table.players[1].seat
     with pytest.raises(IllegalAction) as caught:
@@ -162,7 +163,7 @@ def test_who_is_not_to_move_is_refused(mia: int) -> None:
     assert caught.value.reason == "not_your_turn"
 
 
-def test_what_the_rules_forbid_changes_nothing(mia: int) -> None:
+def test_an_illegal_move_changes_nothing(mia: int) -> None:
     table = my_turn(mia)
     mine = {card[0] for card in table.observation.hand}
     missing = next(rank for rank in "A23456789T" if rank not in mine)
@@ -173,14 +174,14 @@ def test_what_the_rules_forbid_changes_nothing(mia: int) -> None:
     assert len(log(table.round_id)) == table.seq
 
 
-def test_a_refused_move_may_be_made_better_with_the_same_key(mia: int) -> None:
+def test_a_refused_move_can_be_corrected_with_the_same_key(mia: int) -> None:
     table = my_turn(mia)
     with pytest.raises(IllegalAction):
         act(table, Ask(0, "A"), key="tap")
     assert act(table, key="tap").seq == table.seq + 1
 
 
-def test_a_round_that_is_over_takes_no_move(mia: int) -> None:
+def test_a_finished_round_takes_no_move(mia: int) -> None:
     table = finished(mia)
     with pytest.raises(IllegalAction) as caught:
         act(table, Ask(1, "A"))
@@ -197,7 +198,7 @@ def test_the_end_of_a_round_is_written_in_its_row(mia: int) -> None:
     assert row.ended_at is not None
 
 
-def test_it_is_told_after_the_commit_and_never_before(mia: int) -> None:
+def test_a_move_is_announced_after_the_commit_and_never_before(mia: int) -> None:
     table = my_turn(mia)
     heard: list[tuple[int, int, int]] = []
 
@@ -230,10 +231,10 @@ def test_a_move_that_fails_half_way_leaves_nothing(
     assert act(table, key="tap").seq == table.seq + 1
 
 
-def test_another_process_that_was_first_makes_a_move_out_of_date(
+def test_a_move_of_another_process_makes_a_later_one_out_of_date(
     mia: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where no lock is shared the log itself refuses the second move at one place."""
+    """Without a shared lock the log itself refuses a second move at one place."""
     table = my_turn(mia)
     before = states.read(table.round_id)
     act(table, key="first")
@@ -266,7 +267,7 @@ def test_a_restored_database_is_not_answered_from_memory(mia: int) -> None:
     }
 
 
-def test_a_log_that_went_back_and_on_another_way_is_folded_anew(mia: int) -> None:
+def test_a_log_that_was_rolled_back_and_continued_is_folded_again(mia: int) -> None:
     table = my_turn(mia)
     legal = table.observation.legal
     act(table, legal[0], "one")
@@ -289,7 +290,7 @@ def test_a_log_with_a_gap_is_never_played_on(mia: int) -> None:
         rounds.table(table.round_id, 0)
 
 
-def test_what_is_kept_is_bounded(mia: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_kept_states_are_bounded(mia: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(states, "KEPT", 3)
     tables = [my_turn(mia) for _ in range(5)]
     assert len(states._shelf()._folds) == 3
@@ -307,7 +308,7 @@ def test_a_kept_round_and_one_folded_from_the_log_are_the_same(mia: int) -> None
 # ---- again
 
 
-def test_a_finished_round_can_be_seen_at_every_move(mia: int) -> None:
+def test_a_finished_round_can_be_shown_at_every_move(mia: int) -> None:
     table = finished(mia)
     for seq in range(table.seq + 1):
         assert rounds.replay(table.round_id, TEACHER, seq).seq == seq
@@ -315,7 +316,7 @@ def test_a_finished_round_can_be_seen_at_every_move(mia: int) -> None:
     assert rounds.replay(table.round_id, 0, 10**6).seq == table.seq
 
 
-def test_a_round_that_goes_on_cannot_be_replayed(mia: int) -> None:
+def test_an_unfinished_round_cannot_be_replayed(mia: int) -> None:
     table = my_turn(mia)
     with pytest.raises(NotFound):
         rounds.replay(table.round_id, TEACHER, 0)
@@ -325,7 +326,7 @@ def test_a_round_that_goes_on_cannot_be_replayed(mia: int) -> None:
 
 
 @pytest.mark.sqlite
-def test_an_ask_is_one_transaction_of_few_statements_however_long_the_round(mia: int) -> None:
+def test_an_ask_is_one_transaction_of_few_statements_in_a_round_of_any_length(mia: int) -> None:
     settings(mia, opponents=3, deck="full")
     table = my_turn(mia)
     counts = []

@@ -1,4 +1,5 @@
-"""The security log: every event, no name, nothing that did not happen, nothing after seven days."""
+"""The security log: every event, no names, nothing that did not happen, nothing after seven
+days."""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ Line = dict[str, Any]
 
 @dataclass(frozen=True)
 class Log:
-    """What stands below a folder's security log."""
+    """The security log of a folder."""
 
     folder: Path
 
@@ -80,7 +81,7 @@ def wrong_pictures(world: World, child: str) -> dict[str, str]:
 
 
 def everything_happens(world: World) -> list[str]:
-    """Each event through the pages; returns what was typed and must not stand in the log."""
+    """Cause each event through the pages. Returns the typed texts, which must not be in the log."""
     secrets = [*_adults_come_and_go(world), *_a_class_comes_in(world), *_a_family_joins(world)]
     _forgeries(world)
     _records_are_taken(world)
@@ -99,7 +100,7 @@ def _a_demo_is_asked_for(world: World) -> None:
         put=lambda *_: None,
         wake=lambda: None,
     )
-    demo.running = True  # so that none is made
+    demo.running = True  # so that none is made now
     world.app.extensions["look_around"] = demo
     world.visitor("nobody").post("/look-around")
 
@@ -210,7 +211,7 @@ def test_the_log_holds_no_name_no_login_no_code_and_no_password(world: World, lo
     assert not found
 
 
-def test_a_line_is_json_with_the_moment_the_browser_the_address_and_who_asked(
+def test_a_line_is_json_with_the_time_the_browser_the_address_and_the_person(
     world: World, log: Log
 ) -> None:
     child = world.children["Benquill"]
@@ -232,7 +233,7 @@ def test_a_line_is_json_with_the_moment_the_browser_the_address_and_who_asked(
     }
 
 
-def test_what_is_not_committed_is_not_said_to_be_done(world: World, log: Log) -> None:
+def test_an_action_that_was_not_committed_is_not_logged_as_done(world: World, log: Log) -> None:
     with world.app.app_context():
         with pytest.raises(KeyError), write_unit():
             security_log.note("child_removed", child_id=1)
@@ -252,7 +253,7 @@ def test_the_end_of_the_server_is_written_down(world: World) -> None:
     assert [line["event"] for line in log.lines] == ["server_started", "server_stopped"]
 
 
-def test_a_lock_out_is_written_when_it_begins(world: World, log: Log) -> None:
+def test_a_lock_out_is_logged_when_it_begins(world: World, log: Log) -> None:
     tablet, child = world.visitor("device"), world.children["Miaqua"]
     wrong = wrong_pictures(world, "Miaqua")
     for step in range(9):
@@ -261,7 +262,7 @@ def test_a_lock_out_is_written_when_it_begins(world: World, log: Log) -> None:
         assert len(log.of("lock_out", "ask_teacher")) == (1 if step == 8 else 0)
 
 
-def test_a_wrong_password_tells_which_account_it_was_tried_on(world: World, log: Log) -> None:
+def test_a_wrong_password_is_logged_with_its_account(world: World, log: Log) -> None:
     for login in ("brook", "nobodyknown"):
         world.visitor("nobody").post("/in", {"login": login, "password": "wrong wrong wrong"})
     known, unknown = log.of("adult_in", "wrong_login")
@@ -272,9 +273,7 @@ def test_a_wrong_password_tells_which_account_it_was_tried_on(world: World, log:
 @pytest.mark.parametrize(
     "said", ['1.2.3.4\n{"event": "x"}', "Mia", "::1%Mia", "1.2.3.4, 5.6.7.8", "", "\ud800"]
 )
-def test_an_address_that_is_none_brings_no_text_into_the_log(
-    world: World, log: Log, said: str
-) -> None:
+def test_a_made_up_address_brings_no_text_into_the_log(world: World, log: Log, said: str) -> None:
     with world.app.app_context():
         security_log.asked_by(said, "d" * 32)
         security_log.note("form", "forged")
@@ -284,7 +283,7 @@ def test_an_address_that_is_none_brings_no_text_into_the_log(
     assert "Mia" not in log.text
 
 
-def test_an_event_or_a_fact_that_the_log_does_not_know_is_a_mistake(world: World) -> None:
+def test_an_unknown_event_or_fact_is_an_error(world: World) -> None:
     with world.app.app_context():
         with pytest.raises(ValueError, match="has no"):
             security_log.note("something")
@@ -292,12 +291,12 @@ def test_an_event_or_a_fact_that_the_log_does_not_know_is_a_mistake(world: World
             security_log.note("adult_in", name=1)
 
 
-def test_the_demo_school_writes_nothing(world: World) -> None:
+def test_the_demo_school_logs_nothing(world: World) -> None:
     everything_happens(world)
     assert not (Path(world.app.instance_path) / security_log.FOLDER).exists()
 
 
-def test_nothing_of_it_is_shown_on_the_console(
+def test_no_line_is_shown_on_the_console(
     world: World, log: Log, capfd: pytest.CaptureFixture[str]
 ) -> None:
     _forgeries(world)
@@ -348,7 +347,7 @@ def test_no_line_is_kept_for_more_than_seven_days(empty: Log) -> None:
     assert len(empty.files) == 7
 
 
-def test_old_lines_go_while_nothing_happens(world: World, log: Log) -> None:
+def test_old_lines_are_deleted_while_nothing_happens(world: World, log: Log) -> None:
     with world.app.app_context():
         security_log.note("form", "forged")
         assert log.files
@@ -357,14 +356,14 @@ def test_old_lines_go_while_nothing_happens(world: World, log: Log) -> None:
     assert not log.files
 
 
-def test_other_files_of_the_folder_stay(empty: Log) -> None:
+def test_other_files_in_the_folder_stay(empty: Log) -> None:
     empty.folder.mkdir()
     (empty.folder / "2020-01-01-incident.log").write_text("kept by hand\n")
     line(empty, "{}")
     assert len(empty.files) == 2
 
 
-def test_a_flood_of_refusals_fills_half_of_a_day_and_hides_no_sign_in(
+def test_a_flood_of_refusals_fills_half_of_a_days_file_and_hides_no_sign_in(
     empty: Log, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(day_files, "MOST_A_DAY", 1000)
@@ -379,7 +378,7 @@ def test_a_flood_of_refusals_fills_half_of_a_day_and_hides_no_sign_in(
     assert "full for today" in caplog.text
 
 
-def test_a_disk_that_takes_nothing_harms_no_request_and_is_said_once(
+def test_a_full_disk_harms_no_request_and_is_reported_once(
     world: World, log: Log, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> int:
@@ -398,7 +397,7 @@ def test_a_disk_that_takes_nothing_harms_no_request_and_is_said_once(
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such file there")
-def test_a_line_that_fits_only_in_part_harms_nothing(
+def test_a_partly_written_line_harms_nothing(
     empty: Log, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(day_files, "_private", lambda _path, flags: os.open("/dev/full", flags))

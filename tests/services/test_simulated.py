@@ -1,4 +1,4 @@
-"""A simulated child is asked and answers through the services, and what is shown of it is that."""
+"""A simulated child answers questions through the services, and reports show what it knows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def play(room: Classroom, child_id: int, pupil: SimulatedChild, board: str) -> int:
-    """A round with a question at every turn; how many were answered."""
+    """Play a round with a question at every turn. Returns the number of answers."""
     question_settings.set_class(None, room.class_id, Choice("every_turn", ALL))
     settings(child_id, opponents=3, deck="small", board=board, hints=False)
     question_settings.set_child(None, child_id, Choice("every_turn", ALL))
@@ -42,7 +42,7 @@ def play(room: Classroom, child_id: int, pupil: SimulatedChild, board: str) -> i
         rounds.play(round_id, 0, rng.choice(table.observation.legal), f"p{table.seq}", table.seq)
 
 
-def test_every_question_is_answered_and_kept_and_shown(room: Classroom, mia: int) -> None:
+def test_every_question_is_answered_kept_and_shown(room: Classroom, mia: int) -> None:
     asked = sum(play(room, mia, SimulatedChild(), "off") for _ in range(3))
     kept = db.session.scalar(
         select(func.count()).where(EvidenceRow.source == "question", EvidenceRow.child_id == mia)
@@ -57,7 +57,7 @@ def test_every_question_is_answered_and_kept_and_shown(room: Classroom, mia: int
     assert list(lines(shown)) == list(lines(made))
 
 
-def test_what_can_be_looked_up_is_not_taken_for_remembering(room: Classroom, mia: int) -> None:
+def test_looking_up_does_not_count_as_remembering(room: Classroom, mia: int) -> None:
     for _ in range(2):
         play(room, mia, SimulatedChild(span=0.1), "open")
     rows = [row for _, row in skill_reports.answers([mia]) if row.source == "question"]
@@ -68,7 +68,7 @@ def test_what_can_be_looked_up_is_not_taken_for_remembering(room: Classroom, mia
 
 
 @pytest.mark.long
-def test_thirty_days_through_the_services_are_shown_as_they_were() -> None:
+def test_reports_of_thirty_days_show_the_true_skill() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tests.bench.proof_services"], cwd=ROOT, capture_output=True
     )

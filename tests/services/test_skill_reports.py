@@ -1,4 +1,4 @@
-"""What a class and a child page are made of: the numbers of all evidence, by few small reads."""
+"""The reports of a class and a child: the numbers of all evidence, with few small reads."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def plain(right: int, n: int, **how: object) -> list[Evidence]:
 
 
 def another(room: Classroom, number: int) -> int:
-    """One more child of the class; within a unit."""
+    """One more child of the class. Call it within a write unit."""
     child = Child(
         class_id=room.class_id, name=f"C{number}", animal="cat", pad=5 + number, created_at=0.0
     )
@@ -45,7 +45,7 @@ def another(room: Classroom, number: int) -> int:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_report_of_what_is_kept_is_the_report_of_all_evidence(
+def test_the_report_from_kept_counts_equals_that_of_all_evidence(
     room: Classroom, mia: int, seed: int
 ) -> None:
     found = mixture(seed, 300)
@@ -76,7 +76,7 @@ def test_a_class_page_shows_the_numbers_of_each_childs_page(
             assert set(child.estimates) == met <= set(page.skills)
 
 
-def test_who_may_need_the_teacher_comes_first(room: Classroom, mia: int, ben: int) -> None:
+def test_children_who_may_need_the_teacher_come_first(room: Classroom, mia: int, ben: int) -> None:
     keep(ben, plain(20, 20))
     for day in range(4):
         keep(mia, plain(2, 8, day=day))
@@ -86,7 +86,7 @@ def test_who_may_need_the_teacher_comes_first(room: Classroom, mia: int, ben: in
     assert [signal.trouble for signal in page.children[0].signals] == ["struggling"]
 
 
-def test_a_class_page_takes_no_more_queries_for_more_children_and_reads_no_counted_evidence(
+def test_a_class_page_needs_no_more_queries_for_more_children_and_reads_no_counted_evidence(
     room: Classroom, mia: int
 ) -> None:
     def sent() -> list[str]:
@@ -109,9 +109,7 @@ def test_a_class_page_takes_no_more_queries_for_more_children_and_reads_no_count
 
 
 @pytest.mark.sqlite
-def test_what_is_not_counted_yet_is_found_without_looking_at_the_rest(
-    room: Classroom, mia: int
-) -> None:
+def test_uncounted_evidence_is_found_through_its_index(room: Classroom, mia: int) -> None:
     with counted() as found:
         skill_reports.of_class(room.class_id)
     (looked,) = [one for one in found if "evidence" in one]
@@ -119,7 +117,7 @@ def test_what_is_not_counted_yet_is_found_without_looking_at_the_rest(
     assert any("INDEX ix_evidence_not_counted" in row.detail for row in plan)
 
 
-def test_the_class_makes_the_prior_of_a_child_with_few_answers(room: Classroom, mia: int) -> None:
+def test_the_class_sets_the_prior_of_a_child_with_few_answers(room: Classroom, mia: int) -> None:
     with write_unit():
         for number in range(6):
             evidence_log.append(another(room, number), plain(55, 60, skill="what_asked", lag=12))
@@ -154,7 +152,7 @@ def test_missed_items_are_shown_at_the_table_where_they_were_missed(world: World
         db.session.rollback()
 
 
-def test_nothing_is_shown_of_a_round_that_goes_on_until_the_day_is_over(world: World) -> None:
+def test_an_unfinished_round_is_not_shown_until_the_day_is_over(world: World) -> None:
     with world.app.app_context():
         child, round_id = world.children["Miaqua"], world.rounds["Miaqua"]
         item = {"kind": "certain", "known": [[1, "7", 2]], "asked": [1, "8"], "legal": 9}
@@ -191,14 +189,14 @@ def test_missed_items_come_a_page_at_a_time_and_by_skill(world: World) -> None:
         db.session.rollback()
 
 
-def test_every_answer_comes_out_as_it_was_written(room: Classroom, mia: int, ben: int) -> None:
+def test_every_answer_is_read_as_it_was_written(room: Classroom, mia: int, ben: int) -> None:
     keep(mia, mixture(3, 30))
     keep(ben, mixture(4, 20))
     assert [one for _, one in skill_reports.answers([mia])] == mixture(3, 30)
     assert [child for child, _ in skill_reports.answers([ben, mia])] == [ben] * 20 + [mia] * 30
 
 
-def test_nobody_is_not_found(room: Classroom) -> None:
+def test_an_unknown_child_is_not_found(room: Classroom) -> None:
     for call in (skill_reports.of_class, skill_reports.of_child):
         with pytest.raises(NotFound):
             call(987_654)

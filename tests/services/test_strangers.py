@@ -1,4 +1,4 @@
-"""Strangers' wrong tries are remembered in memory: bounded, by school, by what was tried."""
+"""Strangers' wrong tries are kept in memory: bounded, by school and by what was tried."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _inside(app: Flask) -> Iterator[None]:
         yield
 
 
-def test_a_try_counts_for_what_was_tried_and_for_as_long_as_is_asked() -> None:
+def test_a_try_counts_for_what_was_tried_and_for_the_given_time() -> None:
     memory = Memory()
     for second in (0, 10, 20):
         with clock.clock_at(NOW + second):
@@ -33,7 +33,7 @@ def test_a_try_counts_for_what_was_tried_and_for_as_long_as_is_asked() -> None:
         assert memory.times("two", 100) == []
 
 
-def test_what_one_device_is_forgiven_others_are_not() -> None:
+def test_forgiving_one_device_does_not_forgive_others() -> None:
     memory = Memory()
     for device in "aba":
         memory.note("one", device)
@@ -44,7 +44,7 @@ def test_what_one_device_is_forgiven_others_are_not() -> None:
     assert memory.times("one", 100) == []
 
 
-def test_each_school_has_a_memory_of_its_own(tmp_path: Path, migrated: Path) -> None:
+def test_each_school_has_its_own_memory(tmp_path: Path, migrated: Path) -> None:
     memory, other = Memory(), make_app(tmp_path / "other", migrated)
     memory.note("one", "a")
     with other.app_context():
@@ -55,7 +55,7 @@ def test_each_school_has_a_memory_of_its_own(tmp_path: Path, migrated: Path) -> 
     finish(other)
 
 
-def test_a_flood_of_made_up_names_pushes_out_itself_and_not_what_was_tried_often() -> None:
+def test_a_flood_of_made_up_names_pushes_out_only_itself() -> None:
     memory = Memory(things=50)
     for _ in range(2):
         memory.note("lake", "a")
@@ -85,7 +85,7 @@ def test_no_name_takes_more_room_than_the_rules_ask_for() -> None:
     assert len(memory.times("one", 100)) == TRIES
 
 
-def test_threads_lose_no_try(app: Flask) -> None:
+def test_no_try_is_lost_between_threads(app: Flask) -> None:
     memory = Memory()
 
     def tries() -> None:

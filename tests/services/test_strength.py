@@ -1,4 +1,4 @@
-"""Computer players as strong as the child: where they begin, and how they follow."""
+"""Computer players as strong as the child: where they start, and how they follow."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ def ended(round_id: int, *winners: int) -> None:
 
 
 def remembered(lag: int, right: bool) -> tuple[Evidence, ...]:
-    """An ask of somebody who could know about a catch since so many asks."""
+    """An ask by a child who could have known of a catch for this many asks."""
     known = [Known(1, "7", lag)]
     asked = (1, "7") if right else (2, "5")
     return from_ask(*asked, certain=known, hopeless=(), legal=12, at=1.0, day=0)
 
 
-def test_it_begins_low_with_a_child_of_whom_nothing_is_known(mia: int) -> None:
+def test_it_starts_low_with_an_unknown_child(mia: int) -> None:
     assert level_of(matches.start_match(mia)) == like_me().key
 
 
-def test_it_begins_at_what_the_child_was_seen_to_remember(mia: int) -> None:
+def test_it_starts_at_the_childs_measured_memory(mia: int) -> None:
     rows = [row for lag in range(1, 9) for _ in range(5) for row in remembered(lag, lag < 7)]
     with write_unit():
         evidence_log.append(mia, rows)
@@ -52,7 +52,7 @@ def test_it_begins_at_what_the_child_was_seen_to_remember(mia: int) -> None:
     assert key == like_me(half=span.half, low=span.low).key != like_me().key
 
 
-def test_it_follows_what_the_child_wins_from_match_to_match(mia: int) -> None:
+def test_it_follows_the_childs_wins_from_match_to_match(mia: int) -> None:
     won = [(0,), (1,), (0, 2), (3,)]
     for number, winners in enumerate(won):
         round_id = matches.start_match(mia)
@@ -81,7 +81,7 @@ def test_all_rounds_up_to_a_number_of_points_are_played_at_one_strength(mia: int
     assert level_of(second) == level_of(first)
 
 
-def test_a_round_with_another_child_says_nothing_of_this_strength(mia: int) -> None:
+def test_a_round_with_another_child_does_not_change_it(mia: int) -> None:
     round_id = matches.start_match(mia)
     ended(round_id, 0)
     with write_unit():
@@ -90,5 +90,5 @@ def test_a_round_with_another_child_says_nothing_of_this_strength(mia: int) -> N
     assert level_of(matches.start_match(mia)) == like_me().key
 
 
-def test_what_an_adult_chose_is_taken_as_it_is(mia: int) -> None:
+def test_a_level_that_an_adult_chose_is_used_as_it_is(mia: int) -> None:
     assert strength.level_for(mia, "perch") == "perch"

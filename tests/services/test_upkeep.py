@@ -1,4 +1,4 @@
-"""The database file: brought up to date, copied, backed up, restored, and refused where it must."""
+"""The database file: upgraded, copied, backed up, restored, and refused where necessary."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def schools(file: Path) -> list[str]:
 
 
 def as_it_is(_file: Path) -> None:
-    """Nothing has ended since the backup was made."""
+    """Check that nothing has ended since the backup."""
 
 
 def database(app: Flask) -> Path:
@@ -60,7 +60,7 @@ def test_a_fresh_database_is_made_and_a_current_one_left_alone(tmp_path: Path) -
     prepare(engine)
     assert upkeep.upgrade(engine) is True
     assert upkeep.upgrade(engine) is False
-    assert not (tmp_path / "copies").exists()  # there was nothing to copy
+    assert not (tmp_path / "copies").exists()  # nothing to copy
     engine.dispose()
 
 
@@ -81,7 +81,7 @@ def test_before_an_upgrade_the_file_is_copied(
 
 
 def _one_more_migration(monkeypatch: pytest.MonkeyPatch, folder: Path, body: str = "pass") -> None:
-    """Pretend that the program has one more step than it has."""
+    """Pretend that the program has one more migration."""
     more = folder / "migrations"
     shutil.copytree(upkeep.MIGRATIONS, more, ignore=shutil.ignore_patterns("__pycache__"))
     (more / "versions" / "9999_more.py").write_text(
@@ -92,7 +92,7 @@ def _one_more_migration(monkeypatch: pytest.MonkeyPatch, folder: Path, body: str
     monkeypatch.setattr(upkeep, "MIGRATIONS", more)
 
 
-def test_a_step_that_fails_half_way_changes_nothing(
+def test_a_migration_that_fails_half_way_changes_nothing(
     app: Flask, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     before = newest()
@@ -116,7 +116,7 @@ def test_a_database_of_a_newer_version_is_refused_in_one_sentence(app: Flask) ->
             upkeep.upgrade(db.engine)
 
 
-def test_a_process_that_dies_in_the_middle_of_making_the_tables_leaves_none(
+def test_a_process_that_dies_while_making_the_tables_leaves_none(
     tmp_path: Path,
 ) -> None:
     script = (
@@ -154,7 +154,7 @@ def test_only_the_newest_copies_are_kept(app: Flask) -> None:
     assert left == made[-3:]
 
 
-def test_a_copy_is_gone_after_thirty_five_days_unless_it_is_one_of_the_newest_two(
+def test_a_copy_is_deleted_after_thirty_five_days_unless_it_is_one_of_the_newest_two(
     app: Flask,
 ) -> None:
     made = [copies.copy_aside(database(app), f"n{number}", 9) for number in range(4)]
@@ -194,7 +194,7 @@ def test_a_clock_that_was_set_back_does_not_make_the_newest_copy_the_oldest(app:
     assert [copy.exists() for copy in old] == [False, True, True]
 
 
-def test_a_backup_made_while_children_play_is_whole_and_restores(
+def test_a_backup_made_while_children_play_is_complete_and_can_be_restored(
     app: Flask, tmp_path: Path
 ) -> None:
     stop, written = threading.Event(), []
@@ -241,7 +241,7 @@ def test_a_restored_school_runs(app: Flask, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"no database at all", b"SQLite format 3\0" + b"x" * 500])
-def test_what_is_no_backup_is_refused_and_the_school_stays(
+def test_a_file_that_is_no_backup_is_refused_and_the_school_stays(
     app: Flask, tmp_path: Path, content: bytes
 ) -> None:
     with app.app_context():
@@ -253,9 +253,7 @@ def test_what_is_no_backup_is_refused_and_the_school_stays(
     assert schools(database(app)) == ["kept"]
 
 
-def test_every_broken_school_is_put_aside_as_it_is_when_a_backup_comes_in_its_place(
-    app: Flask, tmp_path: Path
-) -> None:
+def test_a_restore_keeps_a_broken_school_as_a_copy(app: Flask, tmp_path: Path) -> None:
     with app.app_context():
         add("kept")
     copies.backup(database(app), tmp_path / "backup.db")
@@ -270,9 +268,7 @@ def test_every_broken_school_is_put_aside_as_it_is_when_a_backup_comes_in_its_pl
     assert aside == [b"broken", b"broken again", b"the log of broken", b"the log of broken again"]
 
 
-def test_numbers_that_were_given_since_the_backup_are_not_given_again(
-    app: Flask, tmp_path: Path
-) -> None:
+def test_ids_given_since_the_backup_are_not_given_again(app: Flask, tmp_path: Path) -> None:
     copies.backup(database(app), tmp_path / "backup.db")
     with app.app_context():
         for number in range(7):
@@ -294,7 +290,7 @@ def next_school(app: Flask) -> int:
     return found
 
 
-def test_a_backup_of_what_is_not_there_is_refused(tmp_path: Path) -> None:
+def test_a_backup_without_a_school_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CannotStart, match="no database"):
         copies.backup(tmp_path / "none.db", tmp_path / "copy.db")
 
@@ -307,7 +303,7 @@ def test_a_folder_is_made_for_this_user_alone(tmp_path: Path) -> None:
     assert (tmp_path / "a" / "b").stat().st_mode & 0o077 == 0
 
 
-def test_a_folder_that_cannot_be_written_is_refused_in_one_sentence(tmp_path: Path) -> None:
+def test_an_unwritable_folder_is_refused_in_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(CannotStart, match="cannot be written") as refused:
         upkeep.make_ready(tmp_path / "file" / "instance")
@@ -352,7 +348,7 @@ def test_a_folder_serves_one_server_at_a_time(tmp_path: Path) -> None:
         pass
 
 
-def test_tables_without_a_version_are_said_in_one_sentence(app: Flask) -> None:
+def test_tables_without_a_version_are_reported_in_one_sentence(app: Flask) -> None:
     with app.app_context():
         with db.engine.connect() as connection:
             connection.execute(text("DELETE FROM alembic_version"))
@@ -375,7 +371,7 @@ def test_the_key_is_made_once_and_is_for_this_user_alone(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     "content", [b"", b"ab", b"no key at all", bytes(range(128, 160)), b"a" * 66]
 )
-def test_a_key_that_is_none_is_said_in_one_sentence_and_kept(
+def test_a_file_that_is_no_key_is_reported_in_one_sentence_and_kept(
     tmp_path: Path, content: bytes
 ) -> None:
     (tmp_path / "key").write_bytes(content)
@@ -385,7 +381,7 @@ def test_a_key_that_is_none_is_said_in_one_sentence_and_kept(
     assert (tmp_path / "key").read_bytes() == content
 
 
-def test_a_key_that_could_not_be_written_whole_is_not_there_at_all(
+def test_a_key_that_could_not_be_written_completely_does_not_exist(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch, pytest.raises(OSError, match="No space"):
@@ -399,7 +395,7 @@ def no_space(*_: object) -> None:
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
-def test_a_school_without_its_key_gets_no_other_one_unasked(app: Flask) -> None:
+def test_a_school_without_its_key_gets_no_new_one_by_itself(app: Flask) -> None:
     key = Path(app.instance_path) / "key"
     key.unlink()
     with pytest.raises(CannotStart, match=r"is missing.*newkey"):
@@ -413,7 +409,7 @@ def test_a_school_without_its_key_gets_no_other_one_unasked(app: Flask) -> None:
     assert old.read_text() == before != key.read_text()
 
 
-def test_a_key_without_its_school_begins_no_empty_one_unasked(app: Flask) -> None:
+def test_a_key_without_its_school_does_not_start_an_empty_school(app: Flask) -> None:
     finish(app)
     database(app).unlink()
     with pytest.raises(CannotStart, match="is missing, though a school was here"):
@@ -421,14 +417,14 @@ def test_a_key_without_its_school_begins_no_empty_one_unasked(app: Flask) -> Non
     assert not database(app).exists()
 
 
-def test_a_spoilt_key_of_the_demo_school_keeps_no_school_from_starting(app: Flask) -> None:
+def test_a_spoilt_demo_key_does_not_stop_the_school_from_starting(app: Flask) -> None:
     (Path(app.instance_path) / "demo-key").write_text("spoilt")
     made = create_app({"INSTANCE": app.instance_path})
     finish(made.extensions["demo"])
     finish(made)
 
 
-def test_settings_come_from_the_file_and_the_environment_wins(
+def test_settings_come_from_the_file_and_the_environment_takes_precedence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "settings.toml").write_text('proxies = 1\nhosts = "school.example"\n')
@@ -438,13 +434,13 @@ def test_settings_come_from_the_file_and_the_environment_wins(
 
 
 @pytest.mark.parametrize("text", ["prox = 1", "proxies = ", 'proxies = "many"'])
-def test_a_setting_that_cannot_be_is_said_in_one_sentence(tmp_path: Path, text: str) -> None:
+def test_an_impossible_setting_is_reported_in_one_sentence(tmp_path: Path, text: str) -> None:
     (tmp_path / "settings.toml").write_text(text)
     with pytest.raises(ValueError, match=r"\.$"):
         load({"INSTANCE": str(tmp_path)})
 
 
-def test_two_schools_with_two_keys_have_other_pictures_for_the_same_child(
+def test_different_keys_give_the_same_child_different_pictures(
     app: Flask, tmp_path: Path, migrated: Path
 ) -> None:
     other = make_app(tmp_path / "other", migrated)

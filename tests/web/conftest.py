@@ -1,4 +1,4 @@
-"""A class in an empty school, and a child of it in a browser."""
+"""A class in an otherwise empty school, and a child of it in a browser."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What each kind of person may do, from the person's side and in plain words.
+"""What each kind of person may do, from that person's side and in plain words.
 
-Written by hand, apart from the table that the guard obeys (`web/http/permissions.py`): a test
-compares the two, so that a new route or a wider permission is written, and read, twice. Where GET
-is named, HEAD goes too; nothing else is ever answered.
+Written by hand, separately from the table that the guard obeys (`web/http/permissions.py`). A test
+compares the two, so each new route or wider permission is written, and read, twice. GET includes
+HEAD; no other method is ever answered.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 NOBODY, DEVICE, CHILD = "nobody", "device", "child"
 TEACHER, PARENT, ADMIN = "teacher", "parent", "admin"
 
-# What must be theirs, where an address names something.
+# What must be theirs if an address names something.
 ROUND_THEY_SIT_IN = "own_round"
 CLASS_THEY_TEACH = "taught_class"
 CHILD_THEY_TEACH = "taught_child"
@@ -19,7 +19,7 @@ THEIR_OWN_CHILD = "linked_child"
 CLASS_THEY_ARE_IN = "own_class"
 CHILD_OF_THE_DEVICES_CLASS = "classmate"
 
-Line = tuple[str, str, str | None]  # what they do, the routes it takes, what must be theirs
+Line = tuple[str, str, str | None]  # what they do, the routes that it needs, what must be theirs
 
 ANYBODY: tuple[Line, ...] = (
     ("come to the front door, from wherever they are", "GET auth.front", None),
@@ -40,7 +40,7 @@ MAY: dict[str, tuple[Line, ...]] = {
         *ANYBODY,
         ("become a parent by the code that the teacher gave them", "GET,POST family.join", None),
     ),
-    # A device is one on which the code of an open class was typed. No child is signed in on it.
+    # A device on which the code of an open class was typed, but no child is signed in.
     DEVICE: (
         *ANYBODY,
         ("see the animals of the class", "GET auth.animals", None),
@@ -200,7 +200,7 @@ def _each(routes: str) -> list[tuple[str, str]]:
     return [(method, endpoint) for methods, endpoint in pairs for method in methods.split(",")]
 
 
-# (kind, method, endpoint): what must be theirs, or None where the address names nothing.
+# (kind, method, endpoint): what must be theirs, or None if the address names nothing.
 ALLOWED: dict[tuple[str, str, str], str | None] = {
     (kind, method, endpoint): theirs
     for kind, lines in MAY.items()
@@ -213,16 +213,16 @@ for _kind, _method, _endpoint in ALLOWED:
 
 
 def may(kind: str, method: str, endpoint: str) -> bool:
-    """Whether such a person may do this to what is theirs."""
+    """Whether this kind of person may do this to what is theirs."""
     return (kind, "GET" if method == "HEAD" else method, endpoint) in ALLOWED
 
 
 def whose(endpoint: str) -> str | None:
-    """What the address must name of theirs: the same for everybody who may come."""
+    """What the address must name of theirs, which is the same for all who may come."""
     (theirs,) = {owned for (_, _, named), owned in ALLOWED.items() if named == endpoint}
     return theirs
 
 
 def kinds(endpoint: str) -> set[str]:
-    """Who may come here at all."""
+    """The kinds of people who may use this route."""
     return {kind for kind, _, named in ALLOWED if named == endpoint}

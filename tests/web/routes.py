@@ -1,4 +1,4 @@
-"""Every route of the app with every address it can be given in the world of tests/world.py."""
+"""Every route of the app, with its possible addresses in the world of tests/world.py."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from tests.world import CHILDREN, PARENTS, TEACHERS, World
 
 MISSING = 987_654
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
-HIDDEN = {"auth.look_around"}  # where no demo school is offered, to every method: not there
+HIDDEN = {"auth.look_around"}  # not found to any method, if no demo school is offered
 QUESTION_AT = 3  # the move after which tests put a question
 THINGS = {"class_id": "classes", "child_id": "children", "round_id": "rounds"}
 
 
 @dataclass(frozen=True)
 class Address:
-    """One address of a route. `thing`: the name of what it names, "" for none, None: missing."""
+    """One address of a route. `thing`: what it names, "" for nothing, None for what does not
+    exist."""
 
     endpoint: str
     path: str
@@ -31,7 +32,7 @@ def rules(app: Flask) -> list[Rule]:
 
 
 def by_path(app: Flask) -> dict[str, dict[str, Rule]]:
-    """The rule of each method of each path: two routes may share a path."""
+    """The rule for each method of each path, since two routes may share a path."""
     found: dict[str, dict[str, Rule]] = {}
     for rule in rules(app):
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}:
@@ -40,7 +41,7 @@ def by_path(app: Flask) -> dict[str, dict[str, Rule]]:
 
 
 def addresses(world: World, rule: Rule) -> Iterator[Address]:
-    """Own, others', another class's, another school's, and one that is not there."""
+    """Addresses of one's own, of others, of another class and school, and of nothing."""
     arguments = [name for name in rule.arguments if name in THINGS]
     fixed = {
         "code": "100000",
@@ -65,7 +66,7 @@ def _build(world: World, rule: Rule, values: dict[str, object]) -> str:
 
 
 def is_own(owns: str | None, who: str, thing: str | None) -> bool:
-    """Whether this thing belongs to this person: written down apart from the code's own rule."""
+    """Whether this thing belongs to this person, written separately from the app's own rule."""
     if owns is None:
         return True
     if thing is None:

@@ -1,4 +1,5 @@
-"""The drawings of the games: light, lawful under the pages' policy, and rightly counted."""
+"""The drawings of the games: small, allowed by the content security policy, and correctly
+counted."""
 
 from __future__ import annotations
 
@@ -32,18 +33,18 @@ def drawn() -> dict[str, ElementTree.Element]:
 
 @pytest.fixture
 def how(app: Flask) -> Iterator[Any]:
-    """The scenes and words of components/how_words.html."""
+    """The scenes and captions of components/how_words.html."""
     with app.test_request_context():
         yield app.jinja_env.get_template("components/how_words.html").module
 
 
 def _strokes(symbol: ElementTree.Element, wanted: str) -> int:
-    """How many pieces of a path of this kind a symbol has: dots are strokes of no length."""
+    """The number of strokes of this kind in a symbol; dots are strokes of no length."""
     return sum(len(re.findall(wanted, path.get("d", ""))) for path in symbol.iter(f"{SVG}path"))
 
 
 @pytest.mark.parametrize("sheet", SHEETS)
-def test_a_sheet_has_no_address_style_or_script_and_nothing_it_uses_is_missing(sheet: str) -> None:
+def test_a_sheet_has_no_address_style_or_script_and_no_missing_symbol(sheet: str) -> None:
     text = re.sub(r"<!--.*?-->", "", (ART / f"{sheet}.svg").read_text(), flags=re.DOTALL)
     assert not re.search(r"url\(|<style|style=|<script|\son\w+=|href=\"(?!#)", text)
     ids = re.findall(r' id="([^"]+)"', text)
@@ -61,13 +62,13 @@ def test_each_sign_at_the_door_has_its_drawing_and_its_colour() -> None:
     assert len(set(found.values())) == len(COLOURS)
 
 
-def test_the_sheet_of_scenes_is_light() -> None:
+def test_the_sheet_of_scenes_is_small() -> None:
     text = (ART / "how.svg").read_bytes()
     assert len(text) < 90_000
     assert len(gzip.compress(text)) < 20_000
 
 
-def test_every_game_is_told_in_at_most_six_scenes_that_exist(how: Any) -> None:
+def test_every_game_is_explained_in_at_most_six_existing_scenes(how: Any) -> None:
     told = {f"how-{picture}" for each in how.scenes.values() for picture, _ in each}
     assert set(how.scenes) == set(GAMES)
     assert all(5 <= len(each) <= 6 for each in how.scenes.values())
@@ -75,7 +76,7 @@ def test_every_game_is_told_in_at_most_six_scenes_that_exist(how: Any) -> None:
     assert {say for each in how.scenes.values() for _, say in each} == set(how.words)
 
 
-def test_the_captions_are_short_enough_to_be_listened_to(how: Any) -> None:
+def test_the_captions_are_short_enough_to_listen_to(how: Any) -> None:
     assert max(len(text.split()) for text in how.words.values()) <= 24
     assert len(set(how.words.values())) == len(how.words)
 
@@ -103,7 +104,7 @@ def test_a_ten_frame_a_tally_and_the_fingers_show_their_number(
 
 
 @pytest.mark.parametrize("n", range(6))
-def test_a_hand_has_as_many_stretched_fingers_as_its_number(n: int) -> None:
+def test_a_hand_shows_as_many_fingers_as_its_number(n: int) -> None:
     text = (ART / "games.svg").read_text()
     hand = re.search(rf'<g id="_h{n}">(.*?)</g>\n', text)
     assert hand is not None
@@ -119,7 +120,7 @@ def test_a_five_frame_shows_its_number(drawn: dict[str, ElementTree.Element], n:
 
 
 @pytest.mark.parametrize("n", range(1, 11))
-def test_a_ten_frame_is_filled_from_the_left_the_upper_five_first(
+def test_a_ten_frame_fills_from_the_left_upper_row_first(
     drawn: dict[str, ElementTree.Element], n: int
 ) -> None:
     paths = "".join(path.get("d", "") for path in drawn[f"t-{n}"].iter(f"{SVG}path"))
@@ -143,7 +144,7 @@ def test_every_card_of_the_other_decks_has_its_drawings(
     assert wanted <= set(drawn)
 
 
-def test_the_signs_of_a_card_of_five_suits_are_as_many_as_its_number() -> None:
+def test_a_five_suit_card_has_as_many_signs_as_its_number() -> None:
     text = (ART / "games.svg").read_text()
     rows = {"_frog1": 1}
     for k in range(2, 6):

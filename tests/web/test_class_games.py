@@ -41,13 +41,13 @@ def test_every_knob_and_every_choice_has_words() -> None:
     assert knob_words.LOOKS.keys() == set(LOOKS)
 
 
-def test_every_refusal_and_every_doubt_has_words() -> None:
+def test_every_refusal_and_every_warning_has_words() -> None:
     assert {line.id for line in checks._REFUSED} <= rule_words.REFUSED.keys()
     assert {line.id for line in checks._DOUBTFUL} == rule_words.DOUBTED.keys()
 
 
 @pytest.mark.parametrize("key", GAMES)
-def test_the_rules_of_every_game_are_said_in_plain_sentences(key: str) -> None:
+def test_the_rules_of_every_game_are_plain_sentences(key: str) -> None:
     said = rule_words.sentences(GAMES[key].rules)
     assert 9 <= len(said) <= 20
     for line in said:
@@ -56,8 +56,8 @@ def test_the_rules_of_every_game_are_said_in_plain_sentences(key: str) -> None:
         assert "None" not in line
 
 
-def test_whatever_is_turned_changes_a_sentence_or_is_doubted() -> None:
-    """No choice of any knob passes in silence."""
+def test_every_knob_changes_a_sentence_or_warns() -> None:
+    """No choice of any knob goes unmentioned."""
     for game in GAMES.values():
         for knob in knobs.of(game.rules):
             for value in knob.choices:
@@ -65,19 +65,19 @@ def test_whatever_is_turned_changes_a_sentence_or_is_doubted() -> None:
                 verdict = checks.check(rules)
                 changed = rule_words.sentences(rules) != rule_words.sentences(game.rules)
                 if (knob.key, value) == ("response", "one") and rules.ask_what == "card":
-                    continue  # of one very card there is but one to give
+                    continue  # there is only one of an exact card to give
                 told = verdict.reasons or verdict.warnings or checks.check(game.rules).warnings
                 assert rules == game.rules or changed or told, (game.key, knob.key, value)
 
 
-def test_a_game_with_nothing_turned_is_itself() -> None:
+def test_a_game_without_changes_is_itself() -> None:
     for game in GAMES.values():
         at = {knob.key: knob.choice(game.rules) for knob in knobs.of(game.rules)}
         assert knobs.turned(game.rules, at) == game.rules
         assert knobs.turned(game.rules, {"kinds": "77", "nonsense": "1"}) == game.rules
 
 
-def test_fours_end_when_no_four_can_be_made_and_so_they_say() -> None:
+def test_fours_say_that_they_end_when_no_four_can_be_made() -> None:
     for rules in (GAMES["fours"].rules, GAMES["fours"].rules.changed(end=["all_booked"])):
         said = rule_words.sentences(rules)
         assert "The round ends when no four can be made any more." in said
@@ -102,7 +102,7 @@ def test_fours_say_when_an_empty_hand_is_filled_and_from_where() -> None:
 # ---- the pages
 
 
-def test_the_shelf_is_what_is_ticked(world: World, lake: Visitor) -> None:
+def test_the_shelf_has_the_ticked_games(world: World, lake: Visitor) -> None:
     page = lake.get(path(world))
     assert page.status_code == 200
     assert all(f'value="{key}"' in page.text for key in GAMES)
@@ -116,7 +116,7 @@ def test_the_shelf_is_what_is_ticked(world: World, lake: Visitor) -> None:
     assert "at least one game" in empty.text
 
 
-def test_a_change_is_answered_with_what_it_comes_to(world: World, lake: Visitor) -> None:
+def test_a_change_is_answered_with_its_effect(world: World, lake: Visitor) -> None:
     page = lake.get(path(world, "/own"), query_string={"game": "classic"})
     assert page.status_code == 200
     assert "Four cards of one number are a book." in page.text
@@ -132,7 +132,7 @@ def test_a_change_is_answered_with_what_it_comes_to(world: World, lake: Visitor)
         assert not offers.own_games(world.classes["sunfish"]), "looking saves nothing"
 
 
-def test_the_mixer_knows_how_fours_end_and_takes_wild_cards_and_a_deduction(lake: Visitor) -> None:
+def test_the_mixer_says_how_fours_end_and_allows_wild_cards_and_a_deduction(lake: Visitor) -> None:
     place = "/teach/classes/1/games/own"
     page = lake.get(place, query_string={"game": "fours"}).text
     ends = page[page.index('name="fours_end"') :]
@@ -173,13 +173,13 @@ def test_rules_that_do_not_go_together_are_not_saved(world: World, lake: Visitor
         assert not offers.own_games(world.classes["sunfish"])
 
 
-def test_a_very_long_round_is_not_played_to_its_end_for_the_page() -> None:
+def test_the_page_does_not_simulate_a_very_long_round_to_its_end() -> None:
     mixed = class_games.mixed(Rules().changed(ask_what="card", ask_bluff=True))
     assert not all(one.whole for _, one in mixed.lengths)
     assert all(one.asks <= class_games.MOVES for _, one in mixed.lengths)
 
 
-def test_a_parent_reads_the_rules_of_the_games_of_the_class(world: World) -> None:
+def test_a_parent_reads_the_rules_of_the_classs_games(world: World) -> None:
     rules = GAMES["classic"].rules.changed(ask_what="card")
     with world.app.app_context():
         class_id = world.classes["sunfish"]
@@ -194,7 +194,7 @@ def test_a_parent_reads_the_rules_of_the_games_of_the_class(world: World) -> Non
 
 
 def begin(room: Classroom, mia: Browser, game: str, **changes: object) -> str:
-    """An own game made from this one, and the address of a table of it."""
+    """A class's game made from this one, and the address of a table where it is played."""
     rules = GAMES[game].rules.changed(**changes)
     with room.app.app_context():
         own = own_games.save(room.class_id, game, "Ours to play", rules, "both", by=None)
@@ -205,8 +205,8 @@ def begin(room: Classroom, mia: Browser, game: str, **changes: object) -> str:
 
 
 def play_out(room: Classroom, mia: Browser, address: str) -> list[str]:
-    """Any legal moves through the forms of the page, until the round is over: the page after each,
-    and the last one."""
+    """Play legal moves through the page's forms until the round is over. Yields the page after
+    each, and the last one."""
     round_id = int(address.rsplit("/", 1)[1])
     pages = []
     while True:
@@ -232,10 +232,10 @@ def play_out(room: Classroom, mia: Browser, address: str) -> list[str]:
         ("old_fish", {"score_penalty": 0}, "Ours to play"),
     ],
 )
-def test_a_table_speaks_as_its_rules_are(
+def test_a_table_speaks_by_its_rules(
     room: Classroom, mia: Browser, game: str, changes: dict[str, object], words: str
 ) -> None:
-    """The words follow the rules in force, not the game they were made from."""
+    """The words follow the rules in force, not the game that they were mixed from."""
     changes = {**changes, "deck_ranks": "A2345" if game != "old_fish" else "A234567"}
     address = begin(room, mia, game, **changes)
     with room.app.app_context():

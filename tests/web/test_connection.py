@@ -1,4 +1,4 @@
-"""An adult who types a password where others can read along is told so, and nobody else is."""
+"""Adults who type a password over an open connection are warned, and only they are."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def from_(address: str) -> dict[str, Any]:
         ("nobody knows", True),
     ],
 )
-def test_plain_http_from_another_machine_is_said_in_red(
+def test_plain_http_from_another_machine_is_warned_of_in_red(
     app: Flask, page: str, address: str, words: bool
 ) -> None:
     assert told(app.test_client(), page, **from_(address)) is words
 
 
 @pytest.mark.parametrize("page", ["/in", "/family/join", "/setup"])
-def test_over_https_nothing_is_said(app: Flask, page: str) -> None:
+def test_over_https_there_is_no_warning(app: Flask, page: str) -> None:
     client = app.test_client()
     assert not told(client, page, base_url="https://192.168.1.5", **from_("192.168.1.23"))
 
@@ -63,10 +63,10 @@ def test_over_https_nothing_is_said(app: Flask, page: str) -> None:
         (1, FORWARDED | {"X-Forwarded-Proto": "http"}, True),
         (1, FORWARDED, True),
         (1, {}, False),  # from this machine, past the proxy
-        (0, FORWARDED | {"X-Forwarded-Proto": "https"}, False),  # nobody is told of a proxy
+        (0, FORWARDED | {"X-Forwarded-Proto": "https"}, False),  # no proxy was declared
     ],
 )
-def test_a_proxy_that_is_declared_is_believed(
+def test_a_declared_proxy_is_believed(
     tmp_path: Path, migrated: Path, proxies: int, headers: dict[str, str], words: bool
 ) -> None:
     app = make_app(tmp_path / "behind", migrated, PROXIES=proxies)
@@ -74,18 +74,18 @@ def test_a_proxy_that_is_declared_is_believed(
     finish(app)
 
 
-def test_a_claim_of_https_is_not_believed_where_no_proxy_is_declared(app: Flask) -> None:
+def test_a_claim_of_https_is_not_believed_without_a_declared_proxy(app: Flask) -> None:
     headers = FORWARDED | {"X-Forwarded-Proto": "https"}
     assert told(app.test_client(), "/in", headers=headers, **from_("192.168.1.23"))
 
 
-def test_who_changes_the_password_is_told_too(world: World) -> None:
+def test_an_adult_who_changes_a_password_is_warned_too(world: World) -> None:
     client = world.visitor("lake").client
     assert told(client, "/account", **from_("192.168.1.23"))
     assert not told(client, "/account")
 
 
-def test_what_was_typed_wrong_is_said_beside_the_warning(world: World) -> None:
+def test_a_form_error_appears_beside_the_warning(world: World) -> None:
     visitor = world.visitor("nobody")
     fields = {"login": "lake", "password": "not it"}
     answer = visitor.post("/in", fields, environ_base=ELSEWHERE)
@@ -93,7 +93,7 @@ def test_what_was_typed_wrong_is_said_beside_the_warning(world: World) -> None:
     assert WORDS in answer.text
 
 
-def test_no_child_ever_sees_it(world: World) -> None:
+def test_children_never_see_the_warning(world: World) -> None:
     seen = 0
     for who in ("Miaqua", "device", "nobody"):
         client = world.visitor(who).client
@@ -107,7 +107,7 @@ def test_no_child_ever_sees_it(world: World) -> None:
     assert seen > 20
 
 
-def test_the_page_behind_the_link_tells_what_to_do_without_any_other_address(app: Flask) -> None:
+def test_the_linked_page_says_what_to_do_without_any_other_host(app: Flask) -> None:
     page = app.test_client().get("/https", environ_base=ELSEWHERE)
     assert "This connection is not private." in page.text
     assert "docs/https.md" in page.text
@@ -115,6 +115,6 @@ def test_the_page_behind_the_link_tells_what_to_do_without_any_other_address(app
     assert "://" not in page.text.replace("<b>http://</b>", "").replace("<b>https://</b>", "")
 
 
-def test_the_page_says_so_where_nobody_can_read_along(app: Flask) -> None:
+def test_the_page_says_when_the_connection_is_private(app: Flask) -> None:
     for more in ({}, {"base_url": "https://192.168.1.5", "environ_base": ELSEWHERE}):
         assert "Nobody can read along" in app.test_client().get("/https", **more).text

@@ -1,4 +1,4 @@
-"""The demo school beside a school: made once, fresh every night, and gone once the school is set
+"""The demo school beside a school: made once, replaced every night, and gone once the school is set
 up."""
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from tests.world import Visitor, World
 
 
 def local(day_and_time: str) -> float:
-    """A moment of November 2026 on the local clock."""
+    """A time in November 2026 on the local clock."""
     return datetime.strptime(f"2026-11-{day_and_time}", "%Y-%m-%d %H:%M").astimezone().timestamp()
 
 
@@ -82,7 +82,7 @@ def test_look_around_makes_the_demo_school_once_and_leads_there(app: Flask) -> N
     assert ask(app, "GET", "/demo/look-around").status == 200
 
 
-def test_while_it_is_made_the_page_tells_how_far_it_is(app: Flask) -> None:
+def test_the_page_shows_progress_while_it_is_made(app: Flask) -> None:
     go_on = threading.Event()
 
     def slowly(_file: Path, heard: Progress) -> None:
@@ -100,7 +100,7 @@ def test_while_it_is_made_the_page_tells_how_far_it_is(app: Flask) -> None:
     go_on.set()
 
 
-def test_two_who_ask_for_it_at_once_get_one(app: Flask) -> None:
+def test_two_visitors_who_ask_at_once_get_one_demo_school(app: Flask) -> None:
     go_on, makings = threading.Event(), []
 
     def count(file: Path, _heard: Progress) -> None:
@@ -115,7 +115,7 @@ def test_two_who_ask_for_it_at_once_get_one(app: Flask) -> None:
     assert len(makings) == 1
 
 
-def test_what_an_interrupted_making_left_is_thrown_away_at_the_next_start(app: Flask) -> None:
+def test_leftovers_of_an_interrupted_start_are_thrown_away(app: Flask) -> None:
     left = Path(app.instance_path) / "demo-20260101000000000000.db"
     left.write_bytes(b"half a school")
     with Keeper(demo_of(app)):
@@ -123,7 +123,7 @@ def test_what_an_interrupted_making_left_is_thrown_away_at_the_next_start(app: F
         assert not demo_of(app).ready
 
 
-def test_a_making_that_fails_can_be_tried_again(
+def test_making_it_can_be_tried_again_after_a_failure(
     app: Flask, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fails(_file: Path, _heard: Progress) -> None:
@@ -141,14 +141,14 @@ def test_a_making_that_fails_can_be_tried_again(
     assert demo_of(app).ready
 
 
-def test_the_demo_school_has_a_key_of_its_own(made: Flask) -> None:
+def test_the_demo_school_has_its_own_key(made: Flask) -> None:
     folder = Path(made.instance_path)
     assert (folder / "key").read_text() != (folder / "demo-key").read_text()
     for name in ("key", "demo-key", name_of_demo(made)):
         assert (folder / name).stat().st_mode & 0o077 == 0
 
 
-def test_below_its_prefix_the_demo_school_leads_back_until_it_is_there(app: Flask) -> None:
+def test_addresses_of_the_demo_school_lead_back_until_it_exists(app: Flask) -> None:
     client = Client(DispatcherMiddleware(app, {"/demo": app.extensions["demo"]}))
     answer = client.get("/demo/", follow_redirects=True)
     assert answer.request.path == "/look-around"
@@ -162,7 +162,7 @@ def test_a_later_start_finds_the_demo_school_that_was_made(made: Flask) -> None:
     finish(again)
 
 
-def test_a_demo_school_of_another_version_counts_as_none(made: Flask) -> None:
+def test_a_demo_school_of_another_version_is_ignored(made: Flask) -> None:
     file = demo_of(made).file
     assert file is not None
     with sqlite3.connect(file) as connection:
@@ -170,7 +170,7 @@ def test_a_demo_school_of_another_version_counts_as_none(made: Flask) -> None:
     assert look_around.found(file.parent) is None
 
 
-def test_signing_in_to_the_demo_school_is_no_way_into_the_real_one(
+def test_a_session_in_the_demo_school_does_not_open_the_real_one(
     world: World, tmp_path: Path
 ) -> None:
     demo = create_app({"INSTANCE": str(tmp_path / "demo"), "DEMO": True, "UPGRADE": True})
@@ -203,11 +203,11 @@ PLACES = (
 
 
 @pytest.mark.parametrize(("method", "path", "nowhere"), PLACES)
-def test_the_moment_the_school_is_set_up_the_demo_is_an_address_that_is_not_there(
+def test_once_the_school_is_set_up_the_demo_addresses_do_not_exist(
     made: Flask, method: str, path: str, nowhere: str
 ) -> None:
     cookies = signed_in(made, "Miaqua")
-    if not path.endswith("/events"):  # which go on and on
+    if not path.endswith("/events"):  # which never end
         assert ask(made, method, path, cookies).status != 404
     set_up(made)
     after, never = ask(made, method, path, cookies), ask(made, method, nowhere, cookies)
@@ -215,7 +215,7 @@ def test_the_moment_the_school_is_set_up_the_demo_is_an_address_that_is_not_ther
     assert after.whole == never.whole
 
 
-def test_it_is_noticed_too_where_another_process_set_the_school_up(made: Flask) -> None:
+def test_a_set_up_by_another_process_is_noticed_too(made: Flask) -> None:
     with made.app_context(), write_unit():
         db.session.add(School(name="Pond School", created_at=clock.now()))
     assert ask(made, "GET", "/demo/look-around").status == 404
@@ -229,7 +229,7 @@ def test_a_stream_of_the_demo_school_ends_when_the_school_is_set_up(made: Flask)
     assert exchange.body.endswith(b"event: bye\ndata: \n\n")
 
 
-def test_neither_the_front_page_nor_the_sign_in_page_offers_it_any_more(made: Flask) -> None:
+def test_the_front_page_and_the_sign_in_page_no_longer_offer_it(made: Flask) -> None:
     visitor = Visitor(made.test_client())
     assert "look-around" in visitor.get("/").text
     set_up(made)
@@ -240,7 +240,7 @@ def test_neither_the_front_page_nor_the_sign_in_page_offers_it_any_more(made: Fl
         assert "demo" not in answer.text.casefold()
 
 
-def test_a_start_after_the_setting_up_has_no_demo_school(made: Flask) -> None:
+def test_a_start_after_set_up_has_no_demo_school(made: Flask) -> None:
     set_up(made)
     again = create_app({"INSTANCE": made.instance_path})
     assert "demo" not in again.extensions
@@ -248,7 +248,9 @@ def test_a_start_after_the_setting_up_has_no_demo_school(made: Flask) -> None:
     finish(again)
 
 
-def test_an_administrator_can_have_it_always(tmp_path: Path, migrated: Path, small: Path) -> None:
+def test_a_setting_keeps_the_demo_school_always(
+    tmp_path: Path, migrated: Path, small: Path
+) -> None:
     with demos.with_demo(tmp_path / "both", migrated, small, LOOK_AROUND="always") as app:
         make_demo(app)
         set_up(app)
@@ -273,12 +275,12 @@ def test_the_setting_is_one_of_three_words_or_a_yes_or_no(said: object, understo
     assert config.load({"LOOK_AROUND": said})["LOOK_AROUND"] == understood
 
 
-def test_another_word_is_refused_in_one_sentence() -> None:
+def test_any_other_word_is_refused_in_one_sentence() -> None:
     with pytest.raises(ValueError, match="'sometimes': choose one of until_set_up, always, never"):
         config.load({"LOOK_AROUND": "sometimes"})
 
 
-def test_the_demo_school_takes_as_much_of_the_disk_as_it_may_and_says_so(
+def test_a_demo_school_that_has_used_up_its_disk_space_says_so(
     app: Flask, small: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "DEMO_BYTES", small.stat().st_size + 100_000)
@@ -287,7 +289,7 @@ def test_the_demo_school_takes_as_much_of_the_disk_as_it_may_and_says_so(
     data = {"token": visitor.token(), "adult": 1}
     refused = 0
     with app.extensions["demo"].app_context():
-        while refused < 50:  # until not even a page that is half full has room
+        while refused < 50:  # until not even a half-full page has room
             try:
                 with write_unit():
                     sessions.start("d" * 32, adult_id=1)
@@ -316,7 +318,7 @@ def a_stranger_types(app: Flask, name: str) -> None:
         db.session.add(row)
 
 
-def test_what_strangers_typed_is_gone_from_a_fresh_demo_school(made: Flask) -> None:
+def test_text_that_strangers_typed_is_gone_from_a_fresh_demo_school(made: Flask) -> None:
     a_stranger_types(made, "Rude Name")
     assert "Rude Name" in classes_of(made)
     before = name_of_demo(made)
@@ -327,7 +329,7 @@ def test_what_strangers_typed_is_gone_from_a_fresh_demo_school(made: Flask) -> N
     assert {name.split(".")[0] for name in left} == {name_of_demo(made).split(".")[0]}
 
 
-def test_who_was_in_the_old_one_is_led_to_the_front_of_the_fresh_one(made: Flask) -> None:
+def test_visitors_of_the_old_one_are_led_to_the_front_of_the_fresh_one(made: Flask) -> None:
     for who, page in (("lake", "/demo/teach/"), ("Miaqua", "/demo/play/")):
         cookies = signed_in(made, who)
         assert ask(made, "GET", page, cookies).status == 200
@@ -337,13 +339,13 @@ def test_who_was_in_the_old_one_is_led_to_the_front_of_the_fresh_one(made: Flask
         assert dict(answer.headers)[b"location"] == b"/demo/"
 
 
-def test_a_stream_of_the_old_one_ends_when_a_fresh_one_takes_its_place(made: Flask) -> None:
+def test_a_stream_of_the_old_one_ends_when_a_fresh_one_replaces_it(made: Flask) -> None:
     stream = f"/demo/play/rounds/{demos.rounds_of(made, 'Miaqua')}/events"
     exchange = watch(made, "GET", stream, signed_in(made, "Miaqua"), lambda _: make_demo(made))
     assert exchange.body.endswith(b"event: bye\ndata: \n\n")
 
 
-def test_a_making_that_dies_leaves_the_old_one_as_it_was(made: Flask) -> None:
+def test_the_old_one_stays_if_making_a_fresh_one_fails(made: Flask) -> None:
     def dies(file: Path, _heard: Progress) -> None:
         file.write_bytes(b"half a school")
         raise RuntimeError("killed")
@@ -360,7 +362,7 @@ def test_a_making_that_dies_leaves_the_old_one_as_it_was(made: Flask) -> None:
 
 
 @pytest.mark.parametrize("step", ["_put", "_name"])
-def test_whatever_fails_no_mark_names_a_file_that_is_deleted(
+def test_after_any_failure_the_mark_names_an_existing_file(
     made: Flask, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     def fails(_file: Path) -> None:
@@ -379,7 +381,7 @@ def test_whatever_fails_no_mark_names_a_file_that_is_deleted(
     assert look_around.found(demo.folder) == demo.file
 
 
-def test_while_the_schools_database_does_not_answer_the_demo_asks_for_a_moment(
+def test_the_demo_asks_visitors_to_wait_while_the_schools_database_does_not_answer(
     made: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def unanswered() -> bool:
@@ -394,7 +396,7 @@ def test_while_the_schools_database_does_not_answer_the_demo_asks_for_a_moment(
     assert ask(made, "GET", "/demo/look-around").status == 200
 
 
-def test_a_request_that_is_under_way_ends_before_the_fresh_one_takes_its_place(
+def test_running_requests_end_before_the_fresh_one_replaces_the_old(
     made: Flask,
 ) -> None:
     before, done = name_of_demo(made), threading.Event()
@@ -421,15 +423,15 @@ def test_a_request_that_is_under_way_ends_before_the_fresh_one_takes_its_place(
         ("19 01:30", None, True),
         ("19 04:59", None, True),
         ("19 05:01", None, False),
-        ("19 01:30", 60.0, False),  # somebody is in it
+        ("19 01:30", 60.0, False),  # it is in use
         ("19 01:30", 3700.0, True),
         ("19 13:00", None, False),
         ("19 14:01", None, True),  # a machine that sleeps at night
         ("19 14:01", 60.0, False),
-        ("20 14:01", 60.0, True),  # nobody keeps it from being made fresh for ever
+        ("20 14:01", 60.0, True),  # visitors cannot keep it from being replaced for ever
     ],
 )
-def test_it_is_made_fresh_in_the_night_when_nobody_is_in_it(
+def test_it_is_replaced_at_night_when_it_is_not_in_use(
     made: Flask, now: str, visited: float | None, due: bool
 ) -> None:
     demo = demo_of(made)
@@ -440,7 +442,7 @@ def test_it_is_made_fresh_in_the_night_when_nobody_is_in_it(
         assert demo.is_due() is due
 
 
-def test_a_page_that_looks_again_by_itself_is_no_visit(made: Flask) -> None:
+def test_a_page_that_polls_is_not_a_visit(made: Flask) -> None:
     demo = demo_of(made)
     stream = f"/demo/play/rounds/{demos.rounds_of(made, 'Miaqua')}/events"
     watch(made, "GET", stream, signed_in(made, "Miaqua"), lambda _: demo.close())
@@ -454,7 +456,7 @@ def test_a_tap_and_a_page_are_visits(made: Flask) -> None:
         assert demo_of(made)._visited_at > 0.0
 
 
-def test_the_server_has_it_made_fresh_while_it_serves(made: Flask) -> None:
+def test_the_server_replaces_it_while_it_serves(made: Flask) -> None:
     demo, before = demo_of(made), name_of_demo(made)
     os.utime(look_around.mark(demo.folder), (MADE, MADE))
     with Keeper(demo, every=0.01):
@@ -466,7 +468,7 @@ def test_the_server_has_it_made_fresh_while_it_serves(made: Flask) -> None:
     assert ask(made, "GET", "/demo/look-around").status == 200
 
 
-def test_nobody_has_made_fresh_what_nobody_asked_for_or_what_is_closed(app: Flask) -> None:
+def test_a_demo_school_that_is_unwanted_or_closed_is_not_replaced(app: Flask) -> None:
     assert not demo_of(app).is_due()
     make_demo(app)
     os.utime(look_around.mark(demo_of(app).folder), (MADE, MADE))

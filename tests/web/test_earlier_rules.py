@@ -1,4 +1,5 @@
-"""A round that an earlier version played by other rules stops nobody, and nothing of it is lost."""
+"""A round that an earlier version played by other rules blocks no one, and nothing of it is
+lost."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ WORDS = "This round was played by the rules of an earlier version of Fish School
 
 
 def play_by_earlier_rules(round_id: int, *, over: bool) -> None:
-    """One more move in the log, which today's rules refuse: the turn was another seat's then."""
+    """Add a move to the log that today's rules refuse, because another seat has the turn."""
     live = states.read(round_id)
     turn, seq = live.state.turn or 0, live.seq + 1
     action = {"type": "ask", "target": turn, "class": "F"}
@@ -38,7 +39,7 @@ def play_by_earlier_rules(round_id: int, *, over: bool) -> None:
 
 @pytest.fixture
 def running(world: World) -> int:
-    """Miaqua's table of Old Fish, at which an earlier version made the last move."""
+    """Miaqua's table of Old Fish, where an earlier version made the last move."""
     with world.app.app_context():
         round_id = matches.sit_down(mia(world), "old_fish")
         background.play_now(round_id)
@@ -71,7 +72,7 @@ def test_a_child_at_such_a_table_gets_a_new_one(world: World, running: int) -> N
 
 @pytest.mark.parametrize("what", ["asks", "hint", "board", "again"])
 @pytest.mark.parametrize("htmx", [False, True])
-def test_whatever_the_child_taps_there_leads_to_its_games(
+def test_every_tap_of_the_child_there_leads_to_its_games(
     world: World, running: int, what: str, htmx: bool
 ) -> None:
     child = world.visitor("Miaqua")
@@ -95,19 +96,19 @@ def test_the_computer_players_end_it_and_play_on_elsewhere(
     assert running not in worker._failed
 
 
-def test_the_class_goes_on_while_it_is_there(world: World, running: int) -> None:
+def test_the_class_works_with_such_a_table(world: World, running: int) -> None:
     teacher, room = world.visitor("lake"), world.classes["sunfish"]
     for page in ("", "/now", "/live", "/skills", "/seats"):
         assert teacher.get(f"/teach/classes/{room}{page}").status_code == 200, page
     watched = teacher.get(f"/teach/rounds/{running}/live")
     assert watched.status_code in (404, 409)
     with world.app.app_context():
-        stand_ins.touched(running, mia(world))  # it comes in on another device
+        stand_ins.touched(running, mia(world))  # Miaqua signs in on another device
 
 
 @pytest.fixture
 def ended(world: World) -> int:
-    """A round of Miaqua and Benquill that was over by earlier rules."""
+    """A round of Miaqua and Benquill that ended by earlier rules."""
     with world.app.app_context():
         round_id = play_together(world)
         play_by_earlier_rules(round_id, over=True)
@@ -124,7 +125,7 @@ def test_a_page_says_why_it_cannot_be_stepped_through(world: World, ended: int) 
     assert f"/teach/rounds/{ended}" in teacher.get(f"/teach/children/{mia(world)}").text
 
 
-def test_all_else_that_is_told_of_the_child_goes_on(world: World, ended: int) -> None:
+def test_all_other_reports_about_the_child_work(world: World, ended: int) -> None:
     for who, room in (("lake", "teach"), ("reed", "family")):
         visitor = world.visitor(who)
         for page in ("", "/missed", "/skills.csv", "/answers.csv"):
@@ -132,7 +133,7 @@ def test_all_else_that_is_told_of_the_child_goes_on(world: World, ended: int) ->
             assert answer.status_code == 200, (room, page)
 
 
-def test_the_whole_record_holds_it_without_what_was_seen(world: World, ended: int) -> None:
+def test_the_childs_record_holds_the_round_without_what_was_seen(world: World, ended: int) -> None:
     answer = world.visitor("reed").get(f"/family/children/{mia(world)}/record.json")
     tables = json.loads(answer.text)["tables"]
     assert {"round_id": ended, "events": None} in tables["seen"]
@@ -159,7 +160,7 @@ def test_its_child_can_be_removed(world: World, kind: str, request: pytest.Fixtu
     with world.app.app_context():
         classes.remove_child(mia(world))
         left = db.session.get(Round, round_id)
-        assert (left is None) == (kind == "running")  # the other is Benquill's as well
+        assert (left is None) == (kind == "running")  # the other one is Benquill's too
 
 
 def mia(world: World) -> int:

@@ -1,4 +1,4 @@
-"""What cannot be answered: a picture and a way on for a child, a sentence for an adult."""
+"""Error pages: a picture and a way on for a child, a sentence for an adult."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ CALLS: list[tuple[int, Callable[[World, str], object]]] = [
 
 @pytest.mark.parametrize(("code", "call"), CALLS)
 @pytest.mark.parametrize("who", ["device", "Miaqua", "lake", "reed"])
-def test_a_refusal_speaks_to_whom_it_is_said(
+def test_a_refusal_suits_its_reader(
     world: World, who: str, code: int, call: Callable[[World, str], object]
 ) -> None:
     answer = call(world, who)
@@ -74,7 +74,7 @@ def test_an_adult_whose_session_ended_is_shown_the_way_in(world: World) -> None:
     assert visitor.post(path, headers=HTMX).headers["HX-Redirect"] == "/in"
 
 
-def test_an_error_in_a_part_of_a_page_takes_the_whole_page(world: World) -> None:
+def test_an_error_in_a_part_of_a_page_replaces_the_whole_page(world: World) -> None:
     answer = world.visitor("Miaqua").get("/play/rounds/987654/table", headers=HTMX)
     assert answer.status_code == 404
     assert answer.headers["HX-Retarget"] == "body"
@@ -88,7 +88,7 @@ def fails() -> None:
 
 
 @pytest.mark.parametrize("who", ["nobody", "Miaqua", "lake"])
-def test_what_nobody_thought_of_is_a_calm_page_and_a_line_in_the_log(
+def test_an_unexpected_error_is_a_friendly_page_and_a_line_in_the_log(
     world: World, who: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     world.app.view_functions["auth.health"] = fails
@@ -105,7 +105,7 @@ def test_what_nobody_thought_of_is_a_calm_page_and_a_line_in_the_log(
     assert visitor.get("/in" if who == "nobody" else "/").status_code < 500
 
 
-def test_even_when_the_page_of_the_error_fails_there_is_an_answer(
+def test_there_is_an_answer_even_if_the_error_page_fails(
     world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("classroom.web.http.error_pages.render_template", lambda *_, **__: fails())
@@ -116,7 +116,7 @@ def test_even_when_the_page_of_the_error_fails_there_is_an_answer(
     assert "the page of an error failed" in caplog.text
 
 
-def test_an_error_of_the_web_server_itself_is_a_calm_page_too(world: World) -> None:
+def test_an_error_of_the_web_server_itself_is_a_friendly_page_too(world: World) -> None:
     world.app.view_functions["auth.health"] = lambda: abort(418)
     answer = world.visitor("lake").get("/health")
     assert answer.status_code == 418
@@ -124,7 +124,7 @@ def test_an_error_of_the_web_server_itself_is_a_calm_page_too(world: World) -> N
 
 
 @pytest.mark.sqlite
-def test_a_database_that_is_held_by_another_program_is_a_calm_page_and_no_damage(
+def test_a_database_held_by_another_program_is_a_friendly_page_and_does_no_damage(
     world: World,
 ) -> None:
     teacher = world.visitor("lake")
@@ -147,9 +147,7 @@ def test_a_database_that_is_held_by_another_program_is_a_calm_page_and_no_damage
 
 
 @pytest.mark.sqlite
-def test_a_database_that_is_not_there_any_more_is_a_calm_page(
-    world: World, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_lost_database_is_a_friendly_page(world: World, caplog: pytest.LogCaptureFixture) -> None:
     visitor = world.visitor("lake")
     with world.app.app_context():
         db.engine.dispose()
@@ -169,19 +167,19 @@ def test_a_database_that_is_not_there_any_more_is_a_calm_page(
 
 
 @pytest.mark.parametrize("code", sorted(SENTENCES))
-def test_every_sentence_is_one_and_can_be_said(code: str) -> None:
+def test_every_sentence_is_a_whole_sentence(code: str) -> None:
     said = sentence(Refused(code, wait=75, shortest=15, longest=256, name="Mia"))
     assert said.endswith((".", "?"))
     assert "{" not in said
     assert said[0].isupper()
 
 
-def test_how_long_to_wait_is_said_as_people_say_it() -> None:
+def test_waiting_times_are_said_in_everyday_words() -> None:
     for seconds, words in ((0.2, "1 second,"), (29.1, "30 seconds,"), (100, "2 minutes,")):
         assert words in sentence(Refused("login_wait", wait=seconds))
 
 
-def test_what_has_no_sentence_says_that_nothing_was_changed() -> None:
+def test_a_refusal_without_a_sentence_says_that_nothing_changed() -> None:
     assert sentence(Refused("unheard_of")) == ANYTHING_ELSE
 
 

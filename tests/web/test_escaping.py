@@ -1,4 +1,4 @@
-"""Whatever people are called, a page shows it as text: a name never becomes markup."""
+"""Pages show names as text: no name ever becomes markup."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tests.web.test_forms import FORMS, START, prepared
 from tests.world import World
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-NASTY = "<b>&\"'"  # at the end of each name: a page may well have a name just after its own <b>
+NASTY = "<b>&\"'"  # at the end of each name, since a page may have its own <b> just before a name
 ESCAPED = "&lt;b&gt;&amp;&#34;&#39;"
 RAW = ("<b>&", "&\"'", "\"'&lt;", "&amp;lt;b")  # as markup, in part or twice escaped
 NAMED = (School, SchoolClass, Child, Adult, OwnGame, Player)
@@ -42,7 +42,7 @@ NAMED = (School, SchoolClass, Child, Adult, OwnGame, Player)
 
 @pytest.fixture(scope="session")
 def nasty(tmp_path_factory: pytest.TempPathFactory, peopled: Path) -> tuple[Path, World]:
-    """A folder with the world of tests/world.py, renamed, and the ids of everybody in it."""
+    """A folder with the renamed world of tests/world.py, and the ids of its people."""
     folder = tmp_path_factory.mktemp("nasty")
     app = make_app(folder, peopled)
     world = World.of(app)
@@ -54,7 +54,7 @@ def nasty(tmp_path_factory: pytest.TempPathFactory, peopled: Path) -> tuple[Path
 
 
 def _begin_a_lesson(world: World) -> None:
-    """Everything goes on at once: rounds of the class's own game, an open table, the teacher's
+    """Begin everything at once: rounds of the class's own game, an open table, the teacher's
     seating, a device at a door, a raised hand."""
     room, (mia, ben) = world.classes["sunfish"], (world.children[n] for n in ("Miaqua", "Benquill"))
     classes.open_class(room)
@@ -75,7 +75,7 @@ def _begin_a_lesson(world: World) -> None:
 
 
 def _rename(world: World) -> None:
-    """By the services, which let such names be; and in the rows, where no service renames."""
+    """Rename by the services, which allow such names, and in the rows where no service renames."""
     for name, child_id in world.children.items():
         classes.rename_child(child_id, name + NASTY)
     with write_unit():
@@ -94,7 +94,7 @@ def school(tmp_path: Path, nasty: tuple[Path, World]) -> Iterator[World]:
     finish(app)
 
 
-def test_each_kind_of_name_is_nasty_here(school: World) -> None:
+def test_each_kind_of_name_is_nasty_in_this_school(school: World) -> None:
     with school.app.app_context():
         for model in NAMED:
             names = db.session.scalars(select(model.name)).all()
@@ -107,7 +107,7 @@ def test_each_kind_of_name_is_nasty_here(school: World) -> None:
 
 
 def is_text(answer: TestResponse, where: object) -> bool:
-    """No name in this answer is markup; whether there is one at all."""
+    """Check that no name in this answer is markup. Returns whether it has a name at all."""
     assert not [part for part in RAW for value in answer.headers.values() if part in value], where
     if answer.mimetype in ("text/csv", "application/json"):  # for a program, not for a browser
         assert answer.headers["Content-Disposition"].startswith("attachment;"), where
@@ -123,7 +123,7 @@ TABLE = {"play.home", "play.table", "play.table_part", "play.events"}
 LESSON = "seats code add live live_events watch watch_events board board_events"
 OF_CHILD = "child missed card remove replay"
 TEACHERS = f"home school_class now skills games mix cards {LESSON} {OF_CHILD}".split()
-SHOWN = {  # where each of them reads a name
+SHOWN = {  # pages on which each of them reads a name
     "nobody": set(),
     "device": {"auth.animals", "auth.pictures", "auth.wait"},
     "Miaqua": TABLE | FRIENDS,
@@ -156,7 +156,7 @@ def test_the_door_of_a_demo_school_shows_no_name_as_markup(school: World) -> Non
 
 
 @pytest.mark.parametrize("endpoint", FORMS)
-def test_no_form_is_answered_with_a_name_as_markup(school: World, endpoint: str) -> None:
+def test_no_answer_to_a_form_shows_a_name_as_markup(school: World, endpoint: str) -> None:
     visitor, path, fields = prepared(school, endpoint)
     echo = {name: f"{value}{NASTY}" for name, value in fields.items() if name != "password"}
     by_htmx = {"HX-Request": "true"} if endpoint.startswith("play.") else {}
@@ -167,7 +167,7 @@ def test_no_form_is_answered_with_a_name_as_markup(school: World, endpoint: str)
 
 # ---- what is written
 
-# Text that we say is markup, each with the reason why no name can get into it.
+# Texts that we mark as markup, each with the reason why no name can get into it.
 MARKUP = {
     "classroom/web/http/security.py": "the hidden field of a form; format escapes it",
     "classroom/web/http/pictures.py": "a picture of ours; each part of it is escaped there",
@@ -176,7 +176,7 @@ MARKUP = {
 TRUSTING = ("Markup", "render_template_string", "from_string", "Template")
 
 
-def test_python_says_of_no_other_text_that_it_is_markup() -> None:
+def test_python_marks_no_other_text_as_markup() -> None:
     found: Counter[str] = Counter()
     for path in sorted((ROOT / "classroom").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -189,7 +189,7 @@ def _called(node: ast.Call) -> str:
     return getattr(node.func, "attr", None) or getattr(node.func, "id", "")
 
 
-def test_every_template_escapes_and_none_switches_it_off(app: Flask) -> None:
+def test_every_template_escapes_text(app: Flask) -> None:
     names = app.jinja_env.list_templates()
     assert len(names) > 100
     for name in names:

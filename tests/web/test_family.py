@@ -1,4 +1,4 @@
-"""Pages of a parent: an account by a code, the own children only, settings that are obeyed."""
+"""A parent's pages: an account by a code, only their own children, settings that are obeyed."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_a_parent_makes_an_account_and_is_signed_in(world: World) -> None:
         ("password", "passwordpassword", "first that somebody would guess"),
     ],
 )
-def test_a_slip_is_told_beside_its_field_and_the_rest_is_kept(
+def test_a_mistake_is_shown_beside_its_field_and_the_rest_is_kept(
     world: World, field: str, value: str, words: str
 ) -> None:
     visitor = world.visitor("nobody")
@@ -87,9 +87,7 @@ def test_a_slip_is_told_beside_its_field_and_the_rest_is_kept(
 
 
 @pytest.mark.parametrize("typed", ["AAAA-BBBB-CCCC", ""])
-def test_a_code_that_is_not_good_is_no_slip_and_is_told_beside_it_too(
-    world: World, typed: str
-) -> None:
+def test_an_invalid_code_is_shown_beside_its_field_too(world: World, typed: str) -> None:
     answer = world.visitor("nobody").post("/family/join", joined(world, code=typed))
     assert answer.status_code == 422
     assert 'id="n-code"' in answer.text
@@ -106,12 +104,12 @@ def test_guessing_codes_is_slowed_down(world: World) -> None:
     assert "Please wait 60 seconds" in answer.text
 
 
-def test_a_field_of_ten_thousand_letters_is_answered_calmly(world: World) -> None:
+def test_a_field_of_ten_thousand_letters_is_refused_kindly(world: World) -> None:
     answer = world.visitor("nobody").post("/family/join", joined(world, name="x" * 10_000))
     assert answer.status_code == 400
 
 
-def test_who_is_a_parent_already_links_from_the_own_page(world: World, reed: Visitor) -> None:
+def test_a_parent_links_another_child_from_their_own_page(world: World, reed: Visitor) -> None:
     assert reed.get("/family/join").status_code == 303
     answer = reed.post("/family/link", {"code": code(world).lower()})
     assert answer.headers["Location"].endswith("?done=linked")
@@ -123,7 +121,7 @@ def test_who_is_a_parent_already_links_from_the_own_page(world: World, reed: Vis
 
 
 @pytest.mark.parametrize("whose", ["Zedquorn", "Miaqua", None])
-def test_a_code_that_links_nothing_is_told_beside_it(
+def test_a_code_that_links_no_child_is_shown_beside_its_field(
     world: World, reed: Visitor, whose: str | None
 ) -> None:
     typed = code(world, whose) if whose else "K7QP-4MXR-9TBD"
@@ -134,10 +132,10 @@ def test_a_code_that_links_nothing_is_told_beside_it(
     assert "Zedquorn" not in answer.text
 
 
-# ---- the own child
+# ---- the parent's child
 
 
-def test_a_parent_sees_the_own_child_and_nobody_elses(world: World, reed: Visitor) -> None:
+def test_a_parent_sees_only_their_own_child(world: World, reed: Visitor) -> None:
     for path in ("/family/", mia(world), mia(world) + "/progress", mia(world) + "/missed"):
         text = reed.get(path).text
         assert "Miaqua" in text
@@ -159,7 +157,7 @@ def test_another_child_at_the_table_is_a_classmate_to_a_parent(world: World) -> 
     assert "Benquill" not in text
 
 
-def test_what_a_parent_sets_is_shown_and_obeyed_by_the_next_round(
+def test_a_parents_settings_are_shown_and_hold_for_the_next_round(
     world: World, reed: Visitor
 ) -> None:
     answer = reed.post(mia(world) + "/settings", CHOSEN)
@@ -177,7 +175,7 @@ def test_what_a_parent_sets_is_shown_and_obeyed_by_the_next_round(
         assert families.settings(world.children["Miaqua"]).minutes_a_day == 20
 
 
-def test_a_parent_reads_the_limit_of_the_class_beside_the_own(world: World, reed: Visitor) -> None:
+def test_a_parent_reads_the_classs_limit_beside_their_own(world: World, reed: Visitor) -> None:
     assert "The class has no limit" in reed.get(mia(world)).text
     with world.app.app_context():
         times = lessons.Times(minutes_a_day=30)
@@ -189,7 +187,7 @@ def test_a_parent_reads_the_limit_of_the_class_beside_the_own(world: World, reed
     assert "At most" not in text
 
 
-def test_a_parent_may_let_the_strength_follow_the_child(world: World, reed: Visitor) -> None:
+def test_a_parent_can_let_the_strength_follow_the_child(world: World, reed: Visitor) -> None:
     reed.post(mia(world) + "/settings", {**CHOSEN, "level": "like_me"})
     text = reed.get(mia(world)).text
     assert 'name="level" value="like_me" checked' in text
@@ -213,7 +211,7 @@ def test_a_parent_may_let_the_strength_follow_the_child(world: World, reed: Visi
         ("minutes_a_day", ""),
     ],
 )
-def test_what_is_not_on_offer_is_refused_and_changes_nothing(
+def test_a_choice_that_is_not_offered_is_refused_and_changes_nothing(
     world: World, reed: Visitor, field: str, value: str
 ) -> None:
     assert reed.post(mia(world) + "/settings", {**CHOSEN, field: value}).status_code == 400
@@ -223,14 +221,14 @@ def test_what_is_not_on_offer_is_refused_and_changes_nothing(
         assert families.settings(world.children["Miaqua"]).set_at is None
 
 
-def test_a_parent_sets_nothing_for_another_child(world: World, reed: Visitor) -> None:
+def test_a_parent_cannot_change_another_childs_settings(world: World, reed: Visitor) -> None:
     other = f"/family/children/{world.children['Benquill']}/settings"
     assert reed.post(other, CHOSEN).status_code == 404
     with world.app.app_context():
         assert families.settings(world.children["Benquill"]).set_at is None
 
 
-def test_the_teacher_sees_what_the_family_set(world: World, reed: Visitor) -> None:
+def test_the_teacher_sees_the_familys_settings(world: World, reed: Visitor) -> None:
     reed.post(mia(world) + "/settings", CHOSEN)
     text = world.visitor("lake").get(f"/teach/children/{world.children['Miaqua']}").text
     assert "Three computer players of level Pike" in text

@@ -30,13 +30,13 @@ def test_an_empty_installation_has_no_account_at_all(app: Flask) -> None:
         assert db.session.query(Adult).count() == 0
 
 
-def test_the_front_of_an_empty_installation_leads_to_the_setting_up(visitor: Visitor) -> None:
+def test_the_front_of_an_empty_installation_leads_to_set_up(visitor: Visitor) -> None:
     page = visitor.get("/")
     assert page.status_code == 200
     assert "/setup" in page.text
 
 
-def test_the_code_from_the_console_makes_the_school_and_signs_its_teacher_in(
+def test_the_code_from_the_console_makes_the_school_and_signs_in_its_teacher(
     app: Flask, visitor: Visitor
 ) -> None:
     answer = visitor.post("/setup", fields(app))
@@ -49,14 +49,14 @@ def test_the_code_from_the_console_makes_the_school_and_signs_its_teacher_in(
         assert adult.password_hash.startswith("$argon2id$")
 
 
-def test_the_code_may_be_typed_in_small_letters_and_without_its_dash(
+def test_the_code_can_be_typed_in_small_letters_and_without_its_dash(
     app: Flask, visitor: Visitor
 ) -> None:
     code = fields(app)["code"].lower().replace("-", " ")
     assert visitor.post("/setup", fields(app, code=code)).status_code == 303
 
 
-def test_a_code_is_good_once(app: Flask, visitor: Visitor) -> None:
+def test_a_code_works_once(app: Flask, visitor: Visitor) -> None:
     mine = fields(app)
     assert visitor.post("/setup", mine).status_code == 303
     other = Visitor(app.test_client())
@@ -80,7 +80,7 @@ def test_a_code_is_good_once(app: Flask, visitor: Visitor) -> None:
         ("password", "pond school lake 1"),
     ],
 )
-def test_what_cannot_stand_is_said_beside_its_field_and_nothing_is_made(
+def test_a_mistake_is_shown_beside_its_field_and_nothing_is_made(
     app: Flask, visitor: Visitor, name: str, value: str
 ) -> None:
     answer = visitor.post("/setup", fields(app, **{name: value}))
@@ -91,14 +91,14 @@ def test_what_cannot_stand_is_said_beside_its_field_and_nothing_is_made(
         assert db.session.query(School).count() == 0
 
 
-def test_guessing_the_code_comes_to_a_rest(app: Flask, visitor: Visitor) -> None:
+def test_guessing_the_code_is_stopped(app: Flask, visitor: Visitor) -> None:
     token = visitor.token()
     wrong = {"token": token, **fields(app, code="AAAA-AAAA")}
     statuses = [visitor.client.post("/setup", data=wrong).status_code for _ in range(11)]
     assert statuses == [422] * 10 + [429]
 
 
-def test_two_who_set_up_at_once_make_one_school(app: Flask) -> None:
+def test_two_people_who_set_up_at_once_make_one_school(app: Flask) -> None:
     mine, gate, done = fields(app), threading.Barrier(4), []
 
     def try_it(number: int) -> None:

@@ -1,4 +1,4 @@
-"""Forms: what nobody asked for has no effect, and nothing that can be typed breaks anything."""
+"""Forms: extra fields have no effect, and nothing that can be typed breaks anything."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.world import PASSWORD, PEOPLE, Visitor, World
 Fields = dict[str, Any]
 START = 1_790_000_000.0
 
-# What an attacker would like to send along.
+# Fields that an attacker might add.
 EXTRA: Fields = {
     "role": "admin",
     "kind": "teacher",
@@ -61,7 +61,7 @@ EXTRA: Fields = {
     "set_by": "3",
 }
 
-# Columns that are drawn by lot, or follow from what was.
+# Columns with random values, or values that follow from those.
 BY_LOT = frozenset(
     "sessions.token_hash sessions.device known_devices.device door_knocks.device door_knocks.sign "
     "audit.seal wrong_tries.device wrong_tries.what family_codes.code_hash adults.password_hash "
@@ -107,7 +107,7 @@ def _knocked(world: World) -> Fields:
 
 
 def _at_the_end(world: World) -> Fields:
-    """Benquill's round is over, where a question is always welcome."""
+    """Benquill's round is over, and a question can always come."""
     question_settings.set_class(
         None, world.classes["sunfish"], question_settings.Choice("every_turn")
     )
@@ -161,7 +161,7 @@ def _present(world: World) -> Fields:
 
 
 def _seated(world: World) -> Fields:
-    """The teacher has seated Miaqua at a table of three; Benquill came later."""
+    """The teacher has seated Miaqua at a table of three, and Benquill came later."""
     _here(world, "Miaqua")
     seating.seat_class(world.classes["sunfish"], "classic", 3, "mixed", world.adults["lake"])
     _here(world, "Benquill")
@@ -181,7 +181,7 @@ def _guessed_at(world: World) -> Fields:
 
 
 def _nothing(given: Callable[[World], Fields]) -> Callable[[World], Fields]:
-    """What this makes ready, without a field to send."""
+    """Prepare this, with no fields to send."""
     return lambda world: given(world) and {}
 
 
@@ -191,7 +191,7 @@ def _own_game(world: World) -> Fields:
     return {"own": str(own), "do": "rename", "name": "Theirs"}
 
 
-# Who sends each form, and a sending of it that has its full effect.
+# The sender of each form, and fields with which it has its full effect.
 FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "auth.adult_in": ("nobody", "", {"login": "lake", "password": PASSWORD}),
     "auth.account": ("lake", "", {"old": PASSWORD, "new": "nine small otters dive"}),
@@ -279,13 +279,13 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
 NOT_HERE = {"auth.setup_school", "auth.look_around", "auth.demo_in"}  # first visit, demo school
 
 
-def test_each_form_is_known_here() -> None:
+def test_each_form_is_listed_here() -> None:
     taken = {name for name, methods in METHODS_OF.items() if "POST" in methods}
     assert set(FORMS) == taken - NOT_HERE
 
 
 def prepared(world: World, endpoint: str) -> tuple[Visitor, str, Fields]:
-    """All is ready for this form to have its full effect: who sends it, where to, and what."""
+    """Prepare everything that this form needs. Returns its sender, address and fields."""
     who, thing, fields = FORMS[endpoint]
     with clock.clock_at(START), world.app.app_context():
         _open(world)
@@ -303,7 +303,7 @@ def prepared(world: World, endpoint: str) -> tuple[Visitor, str, Fields]:
 
 
 def send(world: World, endpoint: str, extra: Fields) -> tuple[int, dict[str, Any]]:
-    """Send a form in this world; the status, and every row after it."""
+    """Send a form in this world. Returns the status, and every row afterwards."""
     visitor, path, given = prepared(world, endpoint)
     with clock.clock_at(START):
         answer = visitor.post(path, {**extra, **given})
@@ -316,9 +316,7 @@ def _open(world: World) -> None:
 
 
 @pytest.mark.parametrize("endpoint", FORMS)
-def test_a_field_that_nobody_asked_for_has_no_effect(
-    endpoint: str, tmp_path: Path, peopled: Path
-) -> None:
+def test_an_extra_field_has_no_effect(endpoint: str, tmp_path: Path, peopled: Path) -> None:
     found = []
     for number, extra in enumerate(({}, EXTRA)):
         app = make_app(tmp_path / f"world{number}", peopled)
@@ -335,7 +333,7 @@ def test_a_field_that_nobody_asked_for_has_no_effect(
     assert found[0] == found[1]
 
 
-def test_setting_up_takes_no_other_field(tmp_path: Path, migrated: Path) -> None:
+def test_set_up_ignores_extra_fields(tmp_path: Path, migrated: Path) -> None:
     app = make_app(tmp_path / "fresh", migrated)
     with app.app_context():
         fields = {"code": first_setup.first_code(), "school_name": "Pond", "name": "Ms Lake"}
@@ -393,7 +391,7 @@ FIELD_NAMES = sorted(
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_nothing_that_can_be_sent_gives_a_500(world: World, seed: int) -> None:
+def test_no_form_can_cause_a_500(world: World, seed: int) -> None:
     lots = random.Random(seed)
     people = {who: world.visitor(who) for who in PEOPLE}
     tokens = {who: people[who].token() for who in PEOPLE}
@@ -423,7 +421,7 @@ def test_nothing_that_can_be_sent_gives_a_500(world: World, seed: int) -> None:
         assert "Set-Cookie: x=1" not in str(answer.headers)
 
 
-def test_a_header_that_makes_no_sense_breaks_nothing(world: World) -> None:
+def test_a_senseless_header_breaks_nothing(world: World) -> None:
     child = world.visitor("Miaqua")
     path = f"/play/rounds/{world.rounds['Miaqua']}"
     for name in ("If-None-Match", "Last-Event-ID", "Range", "Accept", "Content-Type", "Origin"):

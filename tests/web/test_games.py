@@ -1,4 +1,4 @@
-"""Every game over HTTP, without scripts: a round played to its end by what its page offers."""
+"""Every game over HTTP, without scripts: a round is played to its end with the page's own forms."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from classroom.services.operation import background
 from classroom.services.table import offers
 from tests.playing import Browser, Classroom, browser
 
-# ---- a page as a browser without scripts has it
+# ---- a page as a browser without scripts sees it
 
 
 @dataclass
@@ -26,7 +26,7 @@ class Form:
 
 @dataclass
 class Button:
-    """Something to press: its attributes, and the form that it sends."""
+    """A button: its attributes, and the form that it sends."""
 
     of: dict[str, str]
     form: Form | str
@@ -40,7 +40,7 @@ class Button:
 
 
 class Page(HTMLParser):
-    """The forms of a page and what can be pressed now."""
+    """The forms of a page, and the buttons that can be pressed now."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ class Page(HTMLParser):
         return [button for button in self.pressable if button.has(name)]
 
     def of_move(self, kind: str) -> list[Button]:
-        """The buttons of forms that send this kind of action."""
+        """The buttons that send this kind of action."""
         return [
             button
             for button in self.pressable
@@ -93,7 +93,7 @@ def press(mia: Browser, page: Page, button: Button) -> Page:
 
 
 def choice(page: Page, lots: random.Random) -> Button:
-    """What somebody presses who does the one thing that is to be done."""
+    """The buttons that a player presses to do the next action."""
     four = page.of_move("lay") + page.of_move("claim")
     if four or page.buttons("single"):
         return (four or [one for one in page.buttons("single") if not one.pressed])[0]
@@ -113,13 +113,13 @@ EVERY_DAY = (
     "classic_face_down colour_pairs guru_exact_card guru_ask_all guru_hand_fishing guru_how_many "
     "wish_pairs fours_wild old_fish make_ten"
 ).split()
-"""One for each way in which a table differs; the others are played in the long tests."""
+"""One game for each kind of table; the others are played in the long tests."""
 
 
 @pytest.mark.parametrize(
     "game", [g if g in EVERY_DAY else pytest.param(g, marks=pytest.mark.long) for g in GAMES]
 )
-def test_a_round_is_played_to_its_end_by_what_its_page_offers(
+def test_a_round_can_be_played_to_its_end_with_the_pages_forms(
     room: Classroom, mia: Browser, game: str
 ) -> None:
     lots = random.Random(game)
@@ -146,7 +146,7 @@ def test_a_round_is_played_to_its_end_by_what_its_page_offers(
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_game_is_told_in_pictures_that_need_no_script(mia: Browser, game: str) -> None:
+def test_every_game_is_explained_in_pictures_without_a_script(mia: Browser, game: str) -> None:
     page = mia.get(f"/play/games/{game}").text
     scenes = page.count('class="scene"')
     assert 1 < scenes <= 6
@@ -171,13 +171,13 @@ def test_the_way_back_from_the_pictures_is_the_childs_own_table_or_home(
         assert 'href="/play/"' in page.text
 
 
-def test_a_game_that_is_not_there_cannot_be_told_or_tried(mia: Browser) -> None:
+def test_an_unknown_game_cannot_be_explained_or_tried(mia: Browser) -> None:
     assert mia.get("/play/games/poker").status_code == 404
     assert mia.get("/play/games/own-5").status_code == 404
     assert mia.post("/play/games/poker/practice", htmx=False).status_code == 404
 
 
-def test_home_has_each_game_of_the_shelf_once_with_a_way_to_play_and_to_learn_it(
+def test_home_has_each_game_of_the_shelf_once_with_links_to_play_and_to_learn_it(
     mia: Browser,
 ) -> None:
     page = mia.get("/play/").text

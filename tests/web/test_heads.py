@@ -1,4 +1,4 @@
-"""HEAD asks for what GET would answer, and is as harmless, whatever is sent along."""
+"""HEAD is answered like GET and is as harmless, whatever comes with it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BOTH = sorted(name for name in FORMS if {"GET", "POST"} <= PERMISSIONS[name].met
 
 
 @pytest.mark.parametrize("endpoint", BOTH)
-def test_asking_for_the_head_of_a_page_takes_no_form(world: World, endpoint: str) -> None:
+def test_a_head_request_never_submits_a_form(world: World, endpoint: str) -> None:
     who, thing, fields = FORMS[endpoint]
     with world.app.app_context():
         given = fields(world) if callable(fields) else fields
@@ -42,8 +42,8 @@ def test_asking_for_the_head_of_a_page_takes_no_form(world: World, endpoint: str
 @pytest.mark.parametrize(
     "path", sorted(Path(web.__file__).parent.rglob("*.py")), ids=lambda p: p.stem
 )
-def test_no_page_asks_whether_a_request_is_a_get(path: Path) -> None:
-    """A page asks whether it is sent a POST, so that HEAD and what else may come change nothing."""
+def test_no_page_checks_whether_a_request_is_a_get(path: Path) -> None:
+    """Pages check for POST, so that HEAD and other methods change nothing."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Compare) and ast.unparse(node.left) == "request.method":
             asked = [ast.unparse(other) for other in node.comparators]

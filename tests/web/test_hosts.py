@@ -1,4 +1,4 @@
-"""The names a server answers to, and what is believed of a proxy."""
+"""The names that a server answers to, and what a proxy is believed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _minipc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def called(patch: pytest.MonkeyPatch, name: str, full_name: str) -> None:
-    """From now on this computer has this name."""
+    """Give this computer a name."""
     patch.setattr(hosts.socket, "gethostname", lambda: name)
     patch.setattr(hosts.socket, "getfqdn", lambda: full_name)
     forget_names()
@@ -86,12 +86,12 @@ STRANGE = (
 
 
 @pytest.mark.parametrize("host", OURS)
-def test_what_a_technician_types_is_answered_without_a_setting(app: Flask, host: str) -> None:
+def test_names_that_a_technician_types_work_without_a_setting(app: Flask, host: str) -> None:
     assert ask(app, host).status_code == 200
 
 
 @pytest.mark.parametrize("host", STRANGE)
-def test_a_name_that_leads_here_from_elsewhere_is_refused_with_a_calm_sentence(
+def test_a_foreign_name_that_leads_here_is_refused_with_a_sentence(
     app: Flask, host: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hosts, "EVERY", 0.0)
@@ -119,7 +119,7 @@ def test_a_computer_without_a_name_answers_to_no_name_but_localhost(
         assert ask(app, host).status_code == 400, host
 
 
-def test_strange_names_make_one_line_a_minute_whatever_comes(
+def test_strange_names_log_at_most_one_line_a_minute(
     app: Flask, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 1_000.0
@@ -147,7 +147,7 @@ def test_a_strange_name_is_refused_before_anything_is_read(
     assert ask(app, "evil.example").status_code == 400
 
 
-def test_a_server_with_names_answers_to_no_other(tmp_path: Path, migrated: Path) -> None:
+def test_a_server_with_names_answers_to_no_others(tmp_path: Path, migrated: Path) -> None:
     app = served(tmp_path, migrated, HOSTS="School.example, .pond.lan übung.example [::1]:8000")
     for host in (
         "school.example",
@@ -162,7 +162,7 @@ def test_a_server_with_names_answers_to_no_other(tmp_path: Path, migrated: Path)
     finish(app)
 
 
-def test_a_setting_that_can_be_no_name_is_said_in_one_sentence(tmp_path: Path) -> None:
+def test_an_impossible_name_in_the_settings_is_refused_in_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="The setting HOSTS cannot be"):
         create_app({"INSTANCE": str(tmp_path), "LOOK_AROUND": False, "HOSTS": "a..b"})
 
@@ -199,7 +199,7 @@ def test_behind_a_proxy_with_names_a_forwarded_name_must_be_one_of_them(
     ("proxies", "address", "https"),
     [(0, "127.0.0.1", False), (1, "9.9.9.9", False), (2, "6.6.6.6", True), (3, "127.0.0.1", False)],
 )
-def test_of_a_longer_chain_only_as_many_are_believed_as_there_are_proxies(
+def test_only_as_many_hops_are_believed_as_there_are_proxies(
     tmp_path: Path, migrated: Path, proxies: int, address: str, https: bool
 ) -> None:
     app = served(tmp_path, migrated, PROXIES=proxies)
@@ -213,7 +213,7 @@ def test_of_a_longer_chain_only_as_many_are_believed_as_there_are_proxies(
 
 
 @pytest.mark.parametrize("name", ["X-Forwarded-Prefix", "X-Forwarded-Port", "Forwarded"])
-def test_what_is_not_counted_on_is_not_believed(tmp_path: Path, peopled: Path, name: str) -> None:
+def test_other_forwarded_headers_are_not_believed(tmp_path: Path, peopled: Path, name: str) -> None:
     app = served(tmp_path, peopled, PROXIES=1, HOSTS="localhost")
     evil = "host=evil.example" if name == "Forwarded" else "/evil"
     answer = ask(app, "localhost", "/teach", **{name: evil})

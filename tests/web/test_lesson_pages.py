@@ -1,5 +1,5 @@
-"""The pages of a lesson over HTTP: friends who meet, what a table shows besides cards, the
-teacher's pages; what each answers and what it leaves alone."""
+"""The pages of a lesson over HTTP: tables of friends, what a table shows besides cards, and the
+teacher's pages."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def pages(world: World) -> list[str]:
 
 
 def seat(world: World) -> None:
-    """Miaqua and Benquill are here and seated by the teacher, who has not started."""
+    """Seat Miaqua and Benquill, who are here, without starting."""
     with world.app.app_context():
         room = world.classes["sunfish"]
         for name in ("Miaqua", "Benquill"):
@@ -42,7 +42,7 @@ def seat(world: World) -> None:
         db.session.rollback()
 
 
-def test_pages_of_a_lesson_have_nothing_inline_and_lead_somewhere(
+def test_pages_of_a_lesson_have_nothing_inline_and_no_broken_link(
     world: World, lake: Visitor
 ) -> None:
     seat(world)
@@ -58,7 +58,7 @@ def test_pages_of_a_lesson_have_nothing_inline_and_lead_somewhere(
 
 def test_a_stream_of_a_page_says_when_nothing_is_new(world: World, lake: Visitor) -> None:
     for path in pages(world)[::2]:
-        with clock.clock_at(clock.now()):  # a stream also tells how long somebody has been idle
+        with clock.clock_at(clock.now()):  # a stream also shows how long a child has been idle
             first = lake.get(path + "/events")
             mark = first.text.partition("\n")[0].removeprefix("id: ")
             again = lake.get(path + "/events", headers={"Last-Event-ID": mark})
@@ -73,7 +73,7 @@ def test_a_stream_of_a_page_says_when_nothing_is_new(world: World, lake: Visitor
             db.session.rollback()
 
 
-def test_the_board_for_the_room_tells_no_result(world: World, lake: Visitor) -> None:
+def test_the_board_for_the_projector_shows_no_results(world: World, lake: Visitor) -> None:
     text = lake.get(pages(world)[2]).text
     assert "Miaqua" in text
     assert "book" not in text.lower()
@@ -104,7 +104,7 @@ def test_a_child_of_another_class_cannot_sit_down(world: World) -> None:
         assert sum(friend is not None for friend in found.seats) == 1
 
 
-def test_moves_are_refused_kindly_while_all_look_at_the_teacher(world: World) -> None:
+def test_moves_are_refused_kindly_during_eyes_on_me(world: World) -> None:
     mia, here = world.visitor("Miaqua"), f"/play/rounds/{world.rounds['Miaqua']}"
     with world.app.app_context():
         lessons.pause(world.classes["sunfish"])
@@ -120,7 +120,7 @@ def test_moves_are_refused_kindly_while_all_look_at_the_teacher(world: World) ->
 
 
 @pytest.mark.parametrize("path", ["/play/", "/play/friends"])
-def test_who_cannot_begin_now_is_told_why_wherever_it_taps(world: World, path: str) -> None:
+def test_a_child_who_cannot_begin_is_told_why_after_every_tap(world: World, path: str) -> None:
     mia = world.visitor("Miaqua")
     room, mias = world.classes["sunfish"], world.children["Miaqua"]
 

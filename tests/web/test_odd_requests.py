@@ -1,4 +1,4 @@
-"""Odd requests: each is answered, and none writes a traceback into the log."""
+"""Odd requests are answered, and none writes a traceback into the log."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_an_odd_request_is_answered_without_a_traceback(
     assert "Traceback" not in caplog.text
 
 
-def test_a_database_that_fails_before_anybody_is_known_is_one_record_and_a_whole_page(
+def test_a_database_error_before_sign_in_is_one_log_record_and_a_whole_page(
     app: Flask, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fails(_token: str) -> None:
@@ -84,7 +84,7 @@ def test_a_database_that_fails_before_anybody_is_known_is_one_record_and_a_whole
         assert record.getMessage().startswith("the database did not answer: OperationalError\n")
 
 
-# ---- over a line
+# ---- over a raw connection
 
 LINES = (
     b"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n",
@@ -110,7 +110,7 @@ LINES = (
 )
 
 
-def test_odd_lines_leave_a_server_serving_and_its_log_calm(tmp_path: Path) -> None:
+def test_a_server_survives_odd_lines_and_logs_nothing(tmp_path: Path) -> None:
     port = free_port()
     with serving(tmp_path / "instance", port) as (process, _):
         for line in LINES:

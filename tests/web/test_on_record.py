@@ -1,5 +1,5 @@
-"""Every look of an adult at a child's data is on record, whichever page it was, and so is every
-change of a class or a child; nothing else is."""
+"""Whenever an adult looks at a child's data or changes a class or a child, this is on record, and
+nothing else is."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from tests.web.routes import addresses, rules
 from tests.web.test_forms import FORMS, NOT_HERE, START, prepared
 from tests.world import World
 
-# What each page that an adult may ask for shows of children, by our own judgement: the action and
-# the thing that must stand on record, or None where no child is named.
+# What each page for adults shows of children, in our judgement: the action and the thing that must
+# be on record, or None if no child is named.
 OF_CLASS, OF_CHILD, OF_ROUND = ("read", "class"), ("read", "child"), ("read", "round")
 JUDGED = {
     "static": None,
@@ -69,12 +69,12 @@ JUDGED = {
     "teach.watch": OF_ROUND,
     "teach.watch_events": OF_ROUND,
 }
-# What each form of adults does, by our own judgement: the action and the thing that must stand on
-# record, or None where nothing that is kept of a class or a child changes.
+# What each form for adults does, in our judgement: the action and the thing that must be on record,
+# or None if it changes no data of a class or a child.
 ACTS = {
-    "auth.adult_in": None,  # who signed in, and out, is in the security log
+    "auth.adult_in": None,  # signing in and out is in the security log
     "auth.out": None,
-    "auth.join": None,  # a device joins, whoever holds it
+    "auth.join": None,  # a device joins, not a person
     "auth.account": ("password", "adult"),
     "teach.make_class": ("make", "class"),
     "teach.open_class": ("open", "class"),
@@ -92,7 +92,7 @@ ACTS = {
     "teach.move_child": None,  # the seating of one lesson, which begins with "seat"
     "teach.seat_friend": None,
     "teach.clear_seats": None,
-    "teach.lower_hand": None,  # a hand is not kept
+    "teach.lower_hand": None,  # a raised hand is not kept
     "teach.add": ("add", "child"),
     "teach.rename": ("change", "child"),
     "teach.remove": ("remove", "child"),
@@ -107,7 +107,7 @@ ACTS = {
     "family.questions": ("settings", "child"),
 }
 ADULTS = {TEACHER: "lake", PARENT: "rush", ADMIN: "admin"}
-OWN = {  # what belongs to the adult, by the kind of thing that an address names
+OWN = {  # what belongs to the adult, by what an address names
     TEACHER: {"classes": "sunfish", "children": "Benquill", "rounds": "Benquill"},
     PARENT: {"children": "Benquill", "rounds": "Benquill"},
     ADMIN: {},
@@ -142,11 +142,11 @@ def test_every_page_and_every_form_of_adults_has_been_judged(world: World) -> No
 
 
 @pytest.mark.parametrize("endpoint", sorted(JUDGED))
-def test_a_look_at_a_child_is_on_record_and_no_other_page_writes(
+def test_looking_at_a_child_is_on_record_and_no_other_page_writes(
     world: World, endpoint: str
 ) -> None:
     judged, rule = JUDGED[endpoint], next(r for r in rules(world.app) if r.endpoint == endpoint)
-    world.visitor("Benquill")  # somebody who can be seated
+    world.visitor("Benquill")  # a child who can be seated
     for kind in ADULTS.keys() & kinds(endpoint):
         adult = ADULTS[kind]
         own = {"", *OWN[kind].values()}
@@ -167,9 +167,7 @@ def test_a_look_at_a_child_is_on_record_and_no_other_page_writes(
 
 
 @pytest.mark.parametrize("endpoint", sorted(ACTS))
-def test_what_an_adult_does_to_a_class_or_a_child_is_on_record_once(
-    world: World, endpoint: str
-) -> None:
+def test_each_change_of_a_class_or_a_child_is_on_record_once(world: World, endpoint: str) -> None:
     visitor, path, fields = prepared(world, endpoint)
     forget(world)
     with clock.clock_at(START):
@@ -180,12 +178,12 @@ def test_what_an_adult_does_to_a_class_or_a_child_is_on_record_once(
 
 
 def sender(world: World, endpoint: str) -> int | None:
-    """The adult who sent the form; the one whom it made, where nobody was signed in."""
+    """The adult who sent the form, or whom it made if none was signed in."""
     return world.adults.get(FORMS[endpoint][0]) or newest(world, Adult)
 
 
 def subject(world: World, endpoint: str) -> int | None:
-    """The row that the form is about: what the address names, or what the form made."""
+    """The row that the address names, or the one that the form made."""
     thing, (_, kind) = FORMS[endpoint][1], ACTS[endpoint] or ("", "")
     if endpoint in ("family.join", "family.link"):
         thing = "Miaqua"
@@ -205,7 +203,7 @@ def newest(world: World, model: type[Adult | Child | SchoolClass]) -> int | None
 
 
 @pytest.mark.parametrize("endpoint", sorted(name for name, judged in JUDGED.items() if judged))
-def test_a_look_that_is_refused_is_no_look(world: World, endpoint: str) -> None:
+def test_a_refused_look_is_not_on_record(world: World, endpoint: str) -> None:
     rule = next(r for r in rules(world.app) if r.endpoint == endpoint)
     kind = endpoint.partition(".")[0].replace("teach", TEACHER).replace("family", PARENT)
     visitor = world.visitor(ADULTS[kind])
@@ -234,7 +232,9 @@ def stream_of(world: World, page: str) -> str:
 
 
 @pytest.mark.parametrize("page", STREAMS)
-def test_who_says_to_have_seen_it_all_is_put_on_record_too(world: World, page: str) -> None:
+def test_a_stream_that_claims_to_have_seen_everything_is_on_record_too(
+    world: World, page: str
+) -> None:
     visitor = world.visitor("lake")
     mark = visitor.get(stream_of(world, page)).text.partition("\n")[0].removeprefix("id: ")
     forget(world)
@@ -244,7 +244,7 @@ def test_who_says_to_have_seen_it_all_is_put_on_record_too(world: World, page: s
 
 
 @pytest.mark.parametrize("page", STREAMS)
-def test_a_stream_is_one_look_however_much_it_tells(world: World, page: str) -> None:
+def test_a_stream_is_one_look_however_many_messages_it_sends(world: World, page: str) -> None:
     cookie = world.visitor("lake").client.get_cookie("school")
     assert cookie
     round_id = world.rounds["Miaqua"]

@@ -1,6 +1,6 @@
-"""Every route is allowed or refused on purpose: each cell of the matrix is a real request.
+"""Every route is allowed or refused as intended: each cell of the matrix is a real request.
 
-What is expected comes from tests/web/people.py, never from the table that the guard obeys.
+The expected results come from tests/web/people.py, never from the table that the guard obeys.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from tests.web.people import ALLOWED, MAY, METHODS_OF, kinds, may, whose
 from tests.web.routes import HIDDEN, METHODS, MISSING, Address, addresses, by_path, is_own, rules
 from tests.world import CHILDREN, CLASSES, KIND, PARENTS, PEOPLE, TEACHERS, Visitor, World, same
 
-FIRST_VISIT = {"auth.setup_school", "auth.look_around"}  # gone once a school is there
+FIRST_VISIT = {"auth.setup_school", "auth.look_around"}  # gone once there is a school
 FINISHED = "Benquill"  # whose round is over
 REFUSED = (401, 403, 404, 405)
 READING = ("GET", "HEAD")
 LOG = frozenset({"audit"})
 
 
-def test_the_guards_table_says_what_people_may_do_and_nothing_else() -> None:
+def test_the_guards_table_allows_exactly_what_people_may_do() -> None:
     obeyed = {
         (kind, method, endpoint): line.owns
         for endpoint, line in PERMISSIONS.items()
@@ -33,20 +33,20 @@ def test_the_guards_table_says_what_people_may_do_and_nothing_else() -> None:
     assert obeyed == ALLOWED
 
 
-def test_everybody_has_a_line_and_no_line_is_said_twice() -> None:
+def test_everyone_has_a_line_and_no_line_is_there_twice() -> None:
     assert set(MAY) == set(KINDS) == set(KIND.values())
     for lines in MAY.values():
         assert len({what for what, _, _ in lines}) == len(lines)
 
 
-def test_each_route_takes_the_methods_that_somebody_may_use(app: Flask) -> None:
+def test_each_route_takes_exactly_the_methods_that_may_be_used(app: Flask) -> None:
     taken: dict[str, set[str]] = {}
     for rule in rules(app):
         taken.setdefault(rule.endpoint, set()).update((rule.methods or set()) - {"HEAD", "OPTIONS"})
     assert taken == METHODS_OF == {name: set(line.methods) for name, line in PERMISSIONS.items()}
 
 
-def test_what_must_be_theirs_is_what_the_address_names(app: Flask) -> None:
+def test_each_address_names_what_must_be_theirs(app: Flask) -> None:
     for rule in rules(app):
         owned = whose(rule.endpoint)
         named = {name for name in rule.arguments if name.endswith("_id")}
@@ -63,7 +63,7 @@ def test_every_person_is_refused_what_is_not_theirs_and_nothing_changes(world: W
             rule = taken.get(_routed(method)) or next(iter(taken.values()))
             found = list(addresses(world, rule))
             if method not in (*READING, "POST"):
-                found = found[:1]  # nobody may do this to anything
+                found = found[:1]  # this kind may do this to nothing
             for who, visitor in everybody.items():
                 cell = Cell(rule, path, method, who)
                 cells += cell.refusals(visitor, tokens[who], found)
@@ -85,9 +85,9 @@ class Cell:
     who: str
 
     def refusals(self, visitor: Visitor, token: str, found: list[Address]) -> int:
-        """Send every request that must be refused; how many they were."""
+        """Send every request that must be refused. Returns the number sent."""
         if self.rule.endpoint == "static" and self.method == "OPTIONS":
-            return 0  # files tell everybody that they can be read
+            return 0  # static files say that they can be read
         answers = {}
         for address in found:
             if self.may(address.thing):
@@ -96,7 +96,7 @@ class Cell:
             answer = visitor.client.open(address.path, method=self.method, headers=headers)
             assert answer.status_code in self.statuses(), (self.who, self.method, address.path)
             answers[address.thing] = same(answer)
-        if None in answers:  # what is there and not theirs looks like what is not there
+        if None in answers:  # other people's things look as if they did not exist
             assert set(answers.values()) == {answers[None]}, self
         return len(answers)
 
@@ -105,7 +105,7 @@ class Cell:
         return allowed and is_own(whose(self.rule.endpoint), self.who, thing)
 
     def statuses(self) -> tuple[int, ...]:
-        """What a refusal looks like: not there, or the way in for a person not signed in."""
+        """The statuses of a refusal: not found, or the way in for a person who is not signed in."""
         here, kind = kinds(self.rule.endpoint), KIND[self.who]
         if self.rule.endpoint in HIDDEN:
             return (404,)
@@ -132,7 +132,7 @@ def test_every_person_reads_what_is_theirs_and_nothing_changes(world: World, met
                 ):
                     answer = everybody[who].client.open(address.path, method=method, buffered=True)
                     if rule.endpoint == "teach.replay" and address.thing != FINISHED:
-                        assert answer.status_code == 404  # only what is over is stepped through
+                        assert answer.status_code == 404  # only finished rounds have steps
                         continue
                     assert answer.status_code not in REFUSED, (who, address.path)
                     assert answer.status_code < 500, (who, address.path)
@@ -143,13 +143,13 @@ def test_every_person_reads_what_is_theirs_and_nothing_changes(world: World, met
 
 
 @pytest.mark.parametrize("path", ["/setup", "/look-around"])
-def test_once_the_school_is_set_up_nobody_finds_its_first_doors(world: World, path: str) -> None:
+def test_once_the_school_is_set_up_its_first_doors_are_gone(world: World, path: str) -> None:
     for who in PEOPLE:
         assert world.visitor(who).get(path).status_code == 404
         assert world.visitor(who).post(path).status_code == 404
 
 
-def test_nobody_takes_a_tap_into_a_school_that_is_no_demo(world: World) -> None:
+def test_a_tap_signs_no_one_in_to_a_real_school(world: World) -> None:
     for fields in ({"adult": world.adults["lake"]}, {"child": world.children["Miaqua"]}):
         visitor = world.visitor("nobody")
         assert visitor.post("/demo-in", fields).status_code == 404
@@ -174,7 +174,7 @@ def test_no_page_shows_a_name_of_another_class_or_school(world: World, who: str)
 
 
 def _may_see(who: str) -> set[str]:
-    """All the names that this person has to do with."""
+    """All names that this person may see."""
     if KIND[who] == "nobody":
         return set()
     if KIND[who] == "admin":
@@ -190,7 +190,7 @@ def _may_see(who: str) -> set[str]:
     return names | mates
 
 
-def test_an_address_beyond_all_numbers_is_an_address_of_nothing(world: World) -> None:
+def test_an_address_with_a_huge_number_is_not_found(world: World) -> None:
     child = world.visitor("Miaqua")
     for number in (0, MISSING, 2**31, 2**63, 10**40):
         assert child.get(f"/play/rounds/{number}").status_code == 404

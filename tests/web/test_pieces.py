@@ -1,4 +1,5 @@
-"""Components that are drawn once: the same page whether their text was kept or is drawn anew."""
+"""Components that are drawn once: a page is the same whether their text was kept or is drawn
+again."""
 
 from __future__ import annotations
 
@@ -12,12 +13,12 @@ from markupsafe import Markup
 from classroom.games import GAMES
 from classroom.web.http import pieces
 from tests.bench.bench_pages import draw, positions
-from tests.playing import without_lots
+from tests.playing import without_random_parts
 
 
 @pytest.fixture
 def page(app: Flask) -> Iterator[Flask]:
-    """A request by a browser, in which parts of pages can be drawn."""
+    """A request in which parts of pages can be drawn."""
     pieces._drawn.cache_clear()
     with app.test_request_context():
         g.token = g.device = ""
@@ -25,16 +26,14 @@ def page(app: Flask) -> Iterator[Flask]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_table_looks_the_same_whether_its_pieces_were_kept_or_drawn_anew(
-    page: Flask, game: str
-) -> None:
+def test_a_table_looks_the_same_with_kept_and_with_redrawn_pieces(page: Flask, game: str) -> None:
     seen = positions(game, GAMES[game].rules.seats[0])[:6]
-    first = [without_lots(draw(game, one)) for one in seen]
-    assert [without_lots(draw(game, one)) for one in seen] == first
+    first = [without_random_parts(draw(game, one)) for one in seen]
+    assert [without_random_parts(draw(game, one)) for one in seen] == first
     assert pieces._drawn.cache_info().hits > 0
     for one, text in zip(seen, first, strict=True):
         pieces._drawn.cache_clear()
-        assert without_lots(draw(game, one)) == text
+        assert without_random_parts(draw(game, one)) == text
 
 
 def macro(page: Flask) -> Macro:
@@ -42,13 +41,13 @@ def macro(page: Flask) -> Macro:
     return module.say  # type: ignore[attr-defined, no-any-return]
 
 
-def test_text_that_is_escaped_already_is_not_taken_for_text_that_is_not(page: Flask) -> None:
+def test_escaped_and_unescaped_text_are_kept_apart(page: Flask) -> None:
     say = macro(page)
     assert pieces.once(say, Markup("&lt;")) == "<b>&lt;</b>"
     assert pieces.once(say, "&lt;") == "<b>&amp;lt;</b>"
     assert pieces.once(say, Markup("&lt;")) == "<b>&lt;</b>"
 
 
-def test_what_can_change_is_refused(page: Flask) -> None:
+def test_mutable_arguments_are_refused(page: Flask) -> None:
     with pytest.raises(TypeError):
         pieces.once(macro(page), ["a list"])

@@ -1,4 +1,4 @@
-"""The child's table over HTTP: what each tap is answered, with scripts and without."""
+"""The child's table over HTTP: the answer to each tap, with and without scripts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from classroom.services.operation import background
 from classroom.services.table import matches, offers, rounds
 from classroom.services.table.tables import ViewedTable
 from tests.conftest import finish, make_app
-from tests.playing import Browser, Classroom, browser, settings, without_lots
+from tests.playing import Browser, Classroom, browser, settings, without_random_parts
 
 
 def table_of(room: Classroom, round_id: int) -> ViewedTable:
@@ -68,7 +68,7 @@ def ask(mia: Browser, table: ViewedTable, key: str = "") -> TestResponse:
 
 
 def v(answer: TestResponse) -> int:
-    """The move of the table that a page shows."""
+    """The number of the move that a page shows."""
     return int(re.findall(r'<main [^>]*data-v="(\d+)"', answer.text)[0])
 
 
@@ -76,14 +76,15 @@ def is_part(answer: TestResponse) -> bool:
     return answer.text.lstrip().startswith("<main") and 'id="table"' in answer.text
 
 
-# ---- how much is asked of the database
+# ---- how much a tap asks of the database
 
 MOST = {"ask": 11, "part": 5, "nothing new": 3}  # statements: 500 children play on one server
 
 
 @contextmanager
 def statements(room: Classroom) -> Iterator[list[str]]:
-    """What is sent to the database inside the block, but for the beginning of transactions."""
+    """The statements sent to the database inside the block, except those that begin
+    transactions."""
     sent: list[str] = []
 
     def hear(_connection: object, _cursor: object, statement: str, *_more: object) -> None:
@@ -164,11 +165,11 @@ def test_two_taps_are_one_move(room: Classroom, mia: Browser) -> None:
     table = my_turn(room)
     first, second = (ask(mia, table, "tap") for _ in range(2))
     assert (first.status_code, second.status_code) == (200, 200)
-    assert without_lots(first.text) == without_lots(second.text)
+    assert without_random_parts(first.text) == without_random_parts(second.text)
     assert table_of(room, table.round_id).seq == table.seq + 1
 
 
-def test_an_older_tab_is_told_kindly_and_shown_the_table_of_now(
+def test_an_older_tab_is_told_kindly_and_shown_the_present_table(
     room: Classroom, mia: Browser
 ) -> None:
     table = my_turn(room)
@@ -212,7 +213,7 @@ def not_held(table: ViewedTable) -> str:
         ("target", "all", ""),
     ],
 )
-def test_what_the_rules_forbid_is_answered_in_a_picture(
+def test_an_illegal_ask_is_answered_with_a_picture(
     room: Classroom, mia: Browser, field: str, value: object, words: str
 ) -> None:
     table = my_turn(room)
@@ -233,7 +234,7 @@ def test_what_the_rules_forbid_is_answered_in_a_picture(
         ({"board": "off"}, "remember it by yourself", "i-eye"),
     ],
 )
-def test_help_that_an_adult_turned_off_has_a_picture_of_its_own(
+def test_help_that_an_adult_turned_off_has_its_own_picture(
     room: Classroom, mia: Browser, off: dict[str, object], words: str, sign: str
 ) -> None:
     table = my_turn(room, **off)
@@ -246,7 +247,7 @@ def test_help_that_an_adult_turned_off_has_a_picture_of_its_own(
     assert "i-x" in notice
 
 
-def test_asking_when_it_is_not_my_turn_says_to_wait(room: Classroom, mia: Browser) -> None:
+def test_asking_out_of_turn_is_told_to_wait(room: Classroom, mia: Browser) -> None:
     table = others_turn(room)
     answer = mia.ask(table.round_id, 1, "A", table.seq)
     assert answer.status_code == 422
@@ -280,7 +281,7 @@ def test_asking_in_a_round_that_is_over_shows_its_end(room: Classroom, mia: Brow
         {"class_": "A" * 5000, "target": "one"},
     ],
 )
-def test_what_no_page_of_ours_would_send_changes_nothing(
+def test_a_request_that_no_page_would_send_changes_nothing(
     room: Classroom, mia: Browser, fields: dict[str, object]
 ) -> None:
     table = my_turn(room)
@@ -316,7 +317,7 @@ def test_actions_of_other_games_are_refused_in_this_one(
     assert mia.post(path, seen=table.seq, key="k", type="cheat").status_code == 400
 
 
-def test_broken_text_and_too_much_of_it_are_refused_calmly(room: Classroom, mia: Browser) -> None:
+def test_broken_and_overlong_text_is_refused_kindly(room: Classroom, mia: Browser) -> None:
     table = my_turn(room)
     path = f"/play/rounds/{table.round_id}/asks"
     form = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -336,16 +337,16 @@ def test_a_form_without_its_token_changes_nothing(room: Classroom, mia: Browser)
 
 
 @pytest.mark.parametrize("path", ["", "/table", "/events"])
-def test_the_round_of_another_child_is_not_there(room: Classroom, mia: Browser, path: str) -> None:
+def test_another_childs_round_is_not_found(room: Classroom, mia: Browser, path: str) -> None:
     round_id = my_turn(room, "Ben").round_id
     theirs = mia.get(f"/play/rounds/{round_id}{path}")
     nowhere = mia.get(f"/play/rounds/999{path}")
     assert (theirs.status_code, nowhere.status_code) == (404, 404)
-    assert without_lots(theirs.text) == without_lots(nowhere.text)
+    assert without_random_parts(theirs.text) == without_random_parts(nowhere.text)
 
 
 @pytest.mark.parametrize("path", ["asks", "actions", "hint", "board", "again"])
-def test_nothing_can_be_done_in_the_round_of_another_child(
+def test_a_child_can_do_nothing_in_another_childs_round(
     room: Classroom, mia: Browser, path: str
 ) -> None:
     table = my_turn(room, "Ben")
@@ -385,16 +386,16 @@ def test_a_table_that_did_not_change_is_not_sent_again(room: Classroom, mia: Bro
 
 def test_an_event_holds_the_whole_table_and_its_number(room: Classroom, mia: Browser) -> None:
     table = my_turn(room)
-    part = without_lots(mia.get(f"/play/rounds/{table.round_id}/table").text)
+    part = without_random_parts(mia.get(f"/play/rounds/{table.round_id}/table").text)
     event = mia.get(f"/play/rounds/{table.round_id}/events")
     assert event.mimetype == "text/event-stream"
     number, *lines = event.text.removesuffix("\n\n").split("\n")
     assert number == f"id: {table.seq}-0"
     assert all(line.startswith("data: ") for line in lines)
-    assert without_lots("\n".join(line[6:] for line in lines)) == part.removesuffix("\n")
+    assert without_random_parts("\n".join(line[6:] for line in lines)) == part.removesuffix("\n")
 
 
-def test_an_event_for_who_has_seen_it_all_is_empty(room: Classroom, mia: Browser) -> None:
+def test_an_event_for_a_page_that_is_up_to_date_is_empty(room: Classroom, mia: Browser) -> None:
     first = my_turn(room)
     ask(mia, first)
     table = table_of(room, first.round_id)
@@ -423,7 +424,7 @@ def rows(room: Classroom) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("seen", ["0", "-5", "99999999999999999999", "x", "1.5"])
-def test_any_number_of_moves_seen_is_taken_calmly(room: Classroom, mia: Browser, seen: str) -> None:
+def test_any_number_of_moves_seen_is_accepted(room: Classroom, mia: Browser, seen: str) -> None:
     round_id = my_turn(room).round_id
     for path in ("", "/table", "/events"):
         assert mia.get(f"/play/rounds/{round_id}{path}?seen={seen}").status_code == 200
@@ -434,7 +435,7 @@ def test_two_tabs_and_two_devices_show_the_same_table(room: Classroom, mia: Brow
     other = browser(room)
     for _ in range(3):
         shown = [each.get(f"/play/rounds/{table.round_id}") for each in (mia, other, mia)]
-        assert len({without_lots(page.text) for page in shown}) == 1
+        assert len({without_random_parts(page.text) for page in shown}) == 1
         now = table_of(room, table.round_id)
         if now.my_turn:
             ask(other, now)
@@ -456,14 +457,14 @@ def test_after_a_restart_of_the_server_the_table_is_at_the_same_move(
         assert cookie is not None
         client.set_cookie(name, cookie.value)
     after = client.get(f"/play/rounds/{table.round_id}")
-    assert without_lots(after.text) == without_lots(before.text)
+    assert without_random_parts(after.text) == without_random_parts(before.text)
     finish(again)
 
 
 # ---- home, new rounds, help
 
 
-def test_home_has_a_way_to_play_and_a_way_back(room: Classroom, mia: Browser) -> None:
+def test_home_has_links_to_play_and_to_go_back(room: Classroom, mia: Browser) -> None:
     empty = mia.get("/play/")
     assert empty.status_code == 200
     started = mia.post("/play/rounds", htmx=False, game="classic")
@@ -472,7 +473,7 @@ def test_home_has_a_way_to_play_and_a_way_back(room: Classroom, mia: Browser) ->
 
 
 @pytest.mark.parametrize("game", offers.DEFAULT)
-def test_every_game_shown_can_be_begun_and_is_shown(
+def test_every_game_on_home_can_be_begun_and_is_shown(
     room: Classroom, mia: Browser, game: str
 ) -> None:
     started = mia.post("/play/rounds", htmx=False, game=game)
@@ -485,10 +486,10 @@ def test_two_taps_on_a_game_lead_to_one_table(room: Classroom, mia: Browser) -> 
     ways = {mia.post("/play/rounds", htmx=False, game="classic").location for _ in range(3)}
     assert len(ways) == 1
     ways |= {mia.post("/play/rounds", htmx=False, game="classic", new="1").location}
-    assert len(ways) == 1  # dealt a moment ago, and nobody has moved
+    assert len(ways) == 1  # dealt a moment ago, without a move so far
 
 
-def test_a_game_that_is_not_there_is_refused(room: Classroom, mia: Browser) -> None:
+def test_an_unknown_game_is_refused(room: Classroom, mia: Browser) -> None:
     assert mia.post("/play/rounds", htmx=False, game="poker").status_code == 400
 
 
@@ -518,7 +519,7 @@ TAG = re.compile(r'id="tag-(\d+)"')
 
 
 @pytest.mark.parametrize(("support", "most"), [("open", 6), ("peek", 0), ("fading", 3), ("off", 0)])
-def test_a_page_holds_no_more_of_the_past_than_may_be_seen(
+def test_a_page_shows_no_more_of_the_past_than_allowed(
     room: Classroom, mia: Browser, support: str, most: int
 ) -> None:
     table = my_turn(room, board=support, opponents=2)
@@ -553,7 +554,7 @@ def test_a_hint_comes_as_a_part_and_within_the_page(room: Classroom, mia: Browse
 @pytest.mark.parametrize(
     ("path", "switch"), [("hint", {"hints": False}), ("board", {"board": "off"})]
 )
-def test_help_that_an_adult_turned_off_is_not_to_be_had(
+def test_help_that_an_adult_turned_off_is_refused(
     room: Classroom, mia: Browser, path: str, switch: dict[str, object]
 ) -> None:
     table = my_turn(room, **switch)
@@ -574,6 +575,6 @@ def test_a_key_is_fresh_on_every_page(room: Classroom, mia: Browser) -> None:
     assert all(re.fullmatch(r"[A-Za-z0-9_-]{16}", key) for key in keys)
 
 
-def test_a_key_that_a_browser_made_up_is_as_good(room: Classroom, mia: Browser) -> None:
+def test_a_key_made_up_by_a_browser_works_too(room: Classroom, mia: Browser) -> None:
     table = my_turn(room)
     assert ask(mia, table, secrets.token_urlsafe(27)).status_code == 200

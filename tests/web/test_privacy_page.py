@@ -1,4 +1,4 @@
-"""What the app says about privacy is what it does, and everybody can read it."""
+"""What the app says about privacy is true, and everyone can read it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def text_of(answer: TestResponse) -> str:
 
 
 @pytest.mark.parametrize("who", PEOPLE)
-def test_everybody_reads_all_that_the_register_says(world: World, who: str) -> None:
+def test_the_page_shows_everything_in_the_register(world: World, who: str) -> None:
     answer = world.visitor(who).get("/privacy")
     assert answer.status_code == 200
     said = text_of(answer)
@@ -56,11 +56,11 @@ def test_the_page_names_whom_to_ask(world: World) -> None:
         ("admin", "/account"),
     ],
 )
-def test_every_page_of_adults_leads_to_it(world: World, who: str, path: str) -> None:
+def test_every_page_for_adults_links_to_it(world: World, who: str, path: str) -> None:
     assert 'href="/privacy"' in world.visitor(who).get(path).text
 
 
-def test_setting_up_leads_to_it_and_so_does_the_first_visit(client: object) -> None:
+def test_set_up_and_the_first_visit_link_to_it(client: object) -> None:
     for path in ("/", "/setup"):
         assert 'href="/privacy"' in client.get(path).text  # type: ignore[attr-defined]
 
@@ -69,7 +69,7 @@ def test_setting_up_leads_to_it_and_so_does_the_first_visit(client: object) -> N
 
 
 def cookies_of_the_app(world: World) -> dict[str, str]:
-    """Every cookie that a visit, a child's and an adult's sign-in put into a browser."""
+    """Every cookie that visiting and signing in, as a child or an adult, put into a browser."""
     client = world.app.test_client()
     answers = [client.get("/")]
     token = re.search(r'name="token" value="([0-9a-f]+)"', client.get("/in").text)
@@ -99,7 +99,7 @@ def cookies_of_the_scripts() -> set[str]:
     return set(SETS_COOKIE.findall(text))
 
 
-def test_the_list_of_cookies_is_what_app_and_scripts_put_into_a_browser(world: World) -> None:
+def test_the_list_of_cookies_is_complete_and_true(world: World) -> None:
     listed = {cookie.name: cookie for cookie in privacy.COOKIES}
     set_by_app = cookies_of_the_app(world)
     assert set(listed) == set(set_by_app) | cookies_of_the_scripts()
@@ -110,7 +110,7 @@ def test_the_list_of_cookies_is_what_app_and_scripts_put_into_a_browser(world: W
     assert listed["school-device"].days == DEVICE_SECONDS // 86_400
 
 
-def test_nothing_else_is_kept_in_a_browser() -> None:
+def test_scripts_keep_nothing_else_in_a_browser() -> None:
     for path in SCRIPTS:
         assert not STORES.search(path.read_text(encoding="utf-8")), path
     sets = [

@@ -1,4 +1,5 @@
-"""Pages and tables of what answers show: the same numbers everywhere, and no more than is known."""
+"""Pages and tables of progress: the same numbers everywhere, and no more than the evidence
+shows."""
 
 from __future__ import annotations
 
@@ -100,7 +101,7 @@ def test_below_ten_there_is_no_share_and_below_twenty_no_colour(
     assert mine.count("heat--ok") == mine.count("heat--grey") == 1
 
 
-def test_two_choices_and_help_never_decide(world: World, lake: Visitor) -> None:
+def test_two_choice_items_and_help_never_decide(world: World, lake: Visitor) -> None:
     keep(world, "Miaqua", today(30, 30, options=2), today(30, 30, hint_step=3, start=100))
     text = lake.get(child_of(world)).text
     assert "Not enough yet." in text
@@ -119,7 +120,7 @@ def test_a_parent_reads_it_in_plain_words(world: World, reed: Visitor) -> None:
     assert not INLINE.search(page)
 
 
-def test_what_was_not_met_is_named_and_an_empty_page_says_so(
+def test_skills_not_yet_met_are_named_and_an_empty_page_says_so(
     world: World, lake: Visitor, reed: Visitor
 ) -> None:
     text = plain(lake.get(child_of(world)).text)
@@ -129,7 +130,9 @@ def test_what_was_not_met_is_named_and_an_empty_page_says_so(
     assert table.status_code == 404
 
 
-def test_old_evidence_asks_to_be_checked_and_has_no_colour(world: World, lake: Visitor) -> None:
+def test_old_evidence_is_marked_to_be_checked_and_has_no_colour(
+    world: World, lake: Visitor
+) -> None:
     keep(world, "Miaqua", rows(20, 20, skill="make_book", day=clock.day() - 60, round_id=None))
     page = lake.get(child_of(world)).text
     assert "Ask again" in page
@@ -139,7 +142,7 @@ def test_old_evidence_asks_to_be_checked_and_has_no_colour(world: World, lake: V
 # ---- pictures
 
 
-def test_remembering_is_drawn_and_told_with_its_ranges(world: World, lake: Visitor) -> None:
+def test_remembering_is_drawn_and_described_with_its_ranges(world: World, lake: Visitor) -> None:
     asked = [
         one
         for at, lag in enumerate((1, 4, 8, 15))
@@ -159,7 +162,7 @@ def test_remembering_is_drawn_and_told_with_its_ranges(world: World, lake: Visit
     assert page.count('class="ch__m is-p"') == 1  # the week
 
 
-def test_a_picture_without_a_mark_is_a_table(world: World, lake: Visitor) -> None:
+def test_a_chart_without_data_is_a_table(world: World, lake: Visitor) -> None:
     keep(world, "Miaqua", today(3, 5, "what_asked", lag=2))
     page = lake.get(child_of(world)).text
     assert "chart--plot" not in page
@@ -169,7 +172,7 @@ def test_a_picture_without_a_mark_is_a_table(world: World, lake: Visitor) -> Non
 # ---- reasons
 
 
-def test_reasons_are_one_line_with_their_numbers(world: World, lake: Visitor) -> None:
+def test_each_reason_is_one_line_with_its_numbers(world: World, lake: Visitor) -> None:
     for back in range(4):
         keep(world, "Miaqua", today(2, 8, day=clock.day() - 3 + back, start=100 * back))
     table = plain(lake.get(f"/teach/classes/{world.classes['sunfish']}/skills").text)
@@ -197,7 +200,7 @@ def test_every_skill_has_a_short_name_for_its_column() -> None:
 # ---- items
 
 
-def test_an_ask_that_was_missed_is_shown_with_who_had_it(world: World, lake: Visitor) -> None:
+def test_a_missed_ask_is_shown_with_the_player_who_had_it(world: World, lake: Visitor) -> None:
     with world.app.app_context():
         for name in ("Miaqua", "Benquill"):
             if name == "Miaqua":
@@ -236,7 +239,7 @@ def test_the_table_has_the_numbers_of_the_page(world: World, lake: Visitor, reed
     assert {one["child"] for one in whole} == {"Miaqua", "Benquill"}
 
 
-def test_a_child_who_is_removed_meanwhile_is_left_out_of_the_table_of_the_class(
+def test_a_child_removed_meanwhile_is_left_out_of_the_classs_table(
     world: World, lake: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keep(world, "Miaqua", today(14, 18))
@@ -255,7 +258,7 @@ def test_a_child_who_is_removed_meanwhile_is_left_out_of_the_table_of_the_class(
 
 
 @pytest.mark.parametrize("file", ["skills.csv", "answers.csv", "record.json"])
-def test_no_file_about_a_child_who_is_removed_meanwhile_breaks_off(
+def test_files_about_a_child_removed_meanwhile_are_complete(
     world: World, lake: Visitor, monkeypatch: pytest.MonkeyPatch, file: str
 ) -> None:
     read = overview.name_of
@@ -300,7 +303,7 @@ def test_no_cell_is_a_formula(world: World, lake: Visitor, name: str) -> None:
 DISPOSITION = "Content-Disposition"
 
 
-def test_taking_a_table_away_is_on_record(world: World, lake: Visitor, reed: Visitor) -> None:
+def test_downloading_a_table_is_on_record(world: World, lake: Visitor, reed: Visitor) -> None:
     mia, room = world.children["Miaqua"], world.classes["sunfish"]
     before = len(actions(world))
     for visitor, path in (
@@ -321,12 +324,12 @@ def test_taking_a_table_away_is_on_record(world: World, lake: Visitor, reed: Vis
     ]
 
 
-def test_a_long_table_is_sent_in_pieces_and_whole(world: World, lake: Visitor) -> None:
+def test_a_long_table_is_sent_in_pieces_and_complete(world: World, lake: Visitor) -> None:
     keep(world, "Miaqua", today(300, 500))
     assert len(sheet(lake.get(child_of(world) + "/answers.csv").text)) >= 500
 
 
-def test_a_parent_and_a_teacher_take_the_whole_record_along(
+def test_a_parent_and_a_teacher_can_download_the_whole_record(
     world: World, lake: Visitor, reed: Visitor
 ) -> None:
     keep(world, "Miaqua", today(14, 18))
@@ -359,7 +362,8 @@ def test_a_parent_and_a_teacher_take_the_whole_record_along(
 
 
 def missed_questions(world: World, name: str) -> int:
-    """Every sort of question that this child's table holds at its end, all missed; how many."""
+    """Ask every kind of question that this table allows at its end, and miss them all. Returns how
+    many."""
     child_id, round_id = world.children[name], world.rounds[name]
     with world.app.app_context():
         play_out(child_id)
@@ -382,7 +386,7 @@ def missed_questions(world: World, name: str) -> int:
     return len(wrong)
 
 
-def test_a_missed_question_is_shown_as_it_was_put(world: World, lake: Visitor) -> None:
+def test_a_missed_question_is_shown_as_it_was_asked(world: World, lake: Visitor) -> None:
     number = missed_questions(world, "Miaqua")
     assert number >= 12
     path: str | None = child_of(world) + "/missed"

@@ -1,4 +1,4 @@
-"""A question on the page: nothing of the answer, all kinds, without scripts as well."""
+"""Questions on the page: without the answer, of all kinds, with and without scripts."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from classroom.services.operation import background
 from classroom.services.quiz import posing, question_settings
 from classroom.services.table import matches, rounds
 from classroom.services.table.tables import ViewedTable
-from tests.playing import Browser, Classroom, without_lots
+from tests.playing import Browser, Classroom, without_random_parts
 from tests.questioning import put_here, put_question, tables
 
 PIECES = {path.stem for path in (Path(__file__).parents[2] / "static" / "voice").glob("*.mp3")}
 SAID = re.compile(r'id="q-words" data-say="([^"]*)"')
 GAMES = {"classic": 26, "fours": 18, "old_fish": 12, "make_ten": 18}
-"""How many of the kinds a game has at least, at three of its rounds."""
+"""The fewest kinds of question that three rounds of a game must allow."""
 
 
 def change(room: Classroom, **values: Any) -> int:
-    """Change the newest question behind everybody's back; where its right answer stands."""
+    """Change the newest question behind the app's back. Returns the place of its right answer."""
     with room.app.app_context(), write_unit():
         row = db.session.scalars(select(QuestionRow).order_by(QuestionRow.id.desc())).first()
         assert row is not None
@@ -38,7 +38,7 @@ def change(room: Classroom, **values: Any) -> int:
 
 
 def at_a_question(room: Classroom) -> int:
-    """A round at which three numbers are to be chosen from, the right one in the middle."""
+    """A round with a question whose options are three numbers, the right one in the middle."""
     with room.app.app_context():
         round_id = matches.start_match(room.children["Mia"])
         put_question(room.children["Mia"], round_id, 3)
@@ -51,10 +51,10 @@ def every_turn(room: Classroom) -> None:
 
 
 @pytest.mark.parametrize(("game", "least"), GAMES.items())
-def test_every_kind_is_drawn_said_helped_and_answered(
+def test_every_kind_is_drawn_spoken_helped_and_answered(
     room: Classroom, mia: Browser, game: str, least: int
 ) -> None:
-    """Each kind that the game has, at the first table where it can be asked."""
+    """Each kind of question in the game, at the first table where it can be asked."""
     left, child_id = set(KINDS), room.children["Mia"]
     with room.app.app_context():
         for table in tables(child_id, game, seed=1):
@@ -83,8 +83,8 @@ def check(room: Classroom, mia: Browser, table: ViewedTable, kind: str, right: i
 
 
 def test_the_page_is_the_same_whatever_the_right_answer_is(room: Classroom, mia: Browser) -> None:
-    """Two questions that differ only in what is right give the same bytes, help and all, until the
-    first answer."""
+    """Two questions that differ only in the right answer give the same bytes until the first
+    answer, also of help."""
     round_id = at_a_question(room)
     path, found = f"/play/rounds/{round_id}", []
     for right in (0, 1, 2):
@@ -97,11 +97,11 @@ def test_the_page_is_the_same_whatever_the_right_answer_is(room: Classroom, mia:
         for number in range(3):
             with clock.clock_at(1_000.0 + 10 * number):
                 pages.append(mia.post(f"{path}/questions/3/hint").text)
-        found.append([without_lots(page) for page in pages])
+        found.append([without_random_parts(page) for page in pages])
     assert found[0] == found[1] == found[2]
 
 
-def test_a_wrong_answer_rests_and_help_comes(room: Classroom, mia: Browser) -> None:
+def test_a_wrong_answer_is_switched_off_and_help_comes(room: Classroom, mia: Browser) -> None:
     round_id = at_a_question(room)
     here = f"/play/rounds/{round_id}/questions/3"
     wrong = mia.post(f"{here}/answers", place=0, key="a", took=1200).text
@@ -114,7 +114,7 @@ def test_a_wrong_answer_rests_and_help_comes(room: Classroom, mia: Browser) -> N
     assert mia.post(f"{here}/hint").status_code == 409
 
 
-def test_without_scripts_it_is_answered_by_forms(room: Classroom, mia: Browser) -> None:
+def test_it_is_answered_by_forms_without_scripts(room: Classroom, mia: Browser) -> None:
     round_id = at_a_question(room)
     path = f"/play/rounds/{round_id}"
     page = mia.get(path).text
@@ -131,7 +131,7 @@ def test_without_scripts_it_is_answered_by_forms(room: Classroom, mia: Browser) 
     assert '<section class="q ' not in mia.get(path).text
 
 
-def test_without_scripts_a_move_may_bring_a_question(room: Classroom, mia: Browser) -> None:
+def test_a_move_can_bring_a_question_without_scripts(room: Classroom, mia: Browser) -> None:
     every_turn(room)
     mia.htmx, came = False, False
     for _ in range(6):
@@ -148,7 +148,9 @@ def test_without_scripts_a_move_may_bring_a_question(room: Classroom, mia: Brows
     assert came
 
 
-def test_the_page_asks_for_one_and_hears_of_none(room: Classroom, mia: Browser) -> None:
+def test_the_page_asks_for_a_question_and_is_told_if_there_is_none(
+    room: Classroom, mia: Browser
+) -> None:
     with room.app.app_context():
         path = f"/play/rounds/{matches.start_match(room.children['Mia'])}"
     assert 'id="wonder"' not in mia.get(path).text

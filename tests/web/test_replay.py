@@ -1,4 +1,5 @@
-"""Stepping through a finished round: every move has an address, and each view its limits."""
+"""Stepping through a finished round: every move has an address, and each view shows only what it
+may."""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ def lake(world: World) -> Visitor:
 
 @pytest.fixture
 def played(world: World) -> Iterator[int]:
-    """The finished round of Benquill, within the app."""
+    """Benquill's finished round, within the app."""
     with world.app.app_context():
         yield world.rounds["Benquill"]
         db.session.rollback()
@@ -58,7 +59,7 @@ def all_hands_opened(world: World) -> int:
 # ---- the picture
 
 
-def test_a_seat_sees_its_own_cards_and_backs_of_all_others(played: int) -> None:
+def test_a_seat_sees_its_own_cards_and_the_backs_of_others(played: int) -> None:
     last = rounds.seq(played)
     for seat in range(len(rounds.replay(played, 0, 0).players)):
         for move in (0, last // 2, last):
@@ -70,14 +71,14 @@ def test_a_seat_sees_its_own_cards_and_backs_of_all_others(played: int) -> None:
             assert sum(len(fan.cards) for fan in mine.fans) == mine.cards
 
 
-def test_with_all_hands_every_card_of_every_hand_is_there(played: int) -> None:
+def test_all_hands_shows_every_card_of_every_hand(played: int) -> None:
     shown = view(played, 10, None, {})
     for seat in shown.seats:
         assert seat.fans is not None
         assert sum(len(fan.cards) for fan in seat.fans) == seat.cards
 
 
-def test_who_is_looked_from_sits_nearest_and_the_others_follow_clockwise(played: int) -> None:
+def test_the_viewing_seat_is_nearest_and_the_others_follow_clockwise(played: int) -> None:
     shown = view(played, 5, 1, {})
     assert shown.focus.seat == 1
     assert [seat.seat for seat in shown.ring] == [
@@ -85,7 +86,7 @@ def test_who_is_looked_from_sits_nearest_and_the_others_follow_clockwise(played:
     ]
 
 
-def test_the_ends_of_the_round_have_no_move_beyond(played: int) -> None:
+def test_there_is_no_step_beyond_the_ends_of_the_round(played: int) -> None:
     last = rounds.seq(played)
     first, final = view(played, 0, 0, {}), view(played, last, 0, {})
     assert (first.back, first.next) == (None, 1)
@@ -106,7 +107,7 @@ def test_every_kind_of_step_has_a_sentence(world: World, kind: str) -> None:
     assert "None" not in said
 
 
-def test_an_ask_is_told_in_full(world: World, lake: Visitor, played: int) -> None:
+def test_an_ask_is_described_in_full(world: World, lake: Visitor, played: int) -> None:
     end = rounds.replay(played, 0, rounds.seq(played))
     first = next(step for step in steps_since(end.observation, 0) if step.kind == "asked")
     names = [player.name for player in end.players]
@@ -114,7 +115,7 @@ def test_an_ask_is_told_in_full(world: World, lake: Visitor, played: int) -> Non
     assert f"{names[first.seat]} asks {names[first.other or 0]} for " in text
 
 
-def test_what_was_certain_is_told_to_the_asker_and_to_all_hands_only(played: int) -> None:
+def test_certain_asks_are_shown_only_to_the_asker_and_with_all_hands(played: int) -> None:
     end = rounds.replay(played, TEACHER, rounds.seq(played))
     asked = next(step for step in steps_since(end.observation, 0) if step.kind == "asked")
     other = (asked.seat + 1) % len(end.players)
@@ -145,7 +146,7 @@ def test_the_certain_asks_of_the_round_come_from_the_evidence(world: World, play
 # ---- the pages
 
 
-def test_every_move_has_a_link_of_its_own(world: World, lake: Visitor) -> None:
+def test_every_move_has_its_own_link(world: World, lake: Visitor) -> None:
     text = lake.get(path(world, move=3)).text
     with world.app.app_context():
         last = rounds.seq(world.rounds["Benquill"])
@@ -156,26 +157,26 @@ def test_every_move_has_a_link_of_its_own(world: World, lake: Visitor) -> None:
 
 
 @pytest.mark.parametrize("move", ["", "-1", "x", "99999999999999999999", "٣", "1e3"])
-def test_a_move_that_is_none_is_the_deal_or_the_end(world: World, lake: Visitor, move: str) -> None:
+def test_a_move_out_of_range_is_the_deal_or_the_end(world: World, lake: Visitor, move: str) -> None:
     text = lake.get(path(world, move=move)).text
     assert ("The deal</b>" in text) != move.startswith("9")
 
 
 @pytest.mark.parametrize("view", ["", "9", "watcher", "teacher", "-1"])
-def test_a_view_that_is_none_is_the_childs_own(world: World, lake: Visitor, view: str) -> None:
+def test_an_unknown_view_is_the_childs_own(world: World, lake: Visitor, view: str) -> None:
     with world.app.app_context():
         seat = rounds.seat_of(world.rounds["Benquill"], world.children["Benquill"])
     text = lake.get(path(world, view=view)).text
     assert re.search(rf'id="view-{seat}" aria-current="true"', text)
 
 
-def test_htmx_is_given_the_changing_part_alone(world: World, lake: Visitor) -> None:
+def test_htmx_gets_only_the_changing_part(world: World, lake: Visitor) -> None:
     part = lake.get(path(world, move=2), headers={"HX-Request": "true"}).text
     assert part.lstrip().startswith('<div id="replay"')
     assert "<html" not in part
 
 
-def test_playing_goes_on_by_itself_with_and_without_scripts(world: World, lake: Visitor) -> None:
+def test_the_replay_runs_by_itself_with_and_without_scripts(world: World, lake: Visitor) -> None:
     text = lake.get(path(world, move=2, play=1)).text
     assert '<noscript><meta http-equiv="refresh" content="3;url=/teach/rounds/' in text
     assert 'hx-trigger="load delay' in text
@@ -183,9 +184,7 @@ def test_playing_goes_on_by_itself_with_and_without_scripts(world: World, lake: 
     assert "http-equiv" not in lake.get(path(world, move=10**6, play=1)).text
 
 
-def test_all_hands_take_a_deliberate_switch_that_is_put_on_record(
-    world: World, lake: Visitor
-) -> None:
+def test_all_hands_need_a_deliberate_switch_and_are_on_record(world: World, lake: Visitor) -> None:
     refused = lake.get(path(world, move=4, view="all"))
     assert refused.status_code == 303
     assert "view=all" not in refused.headers["Location"]
@@ -201,7 +200,7 @@ def test_all_hands_take_a_deliberate_switch_that_is_put_on_record(
     assert all_hands_opened(world) == 1
 
 
-def test_a_running_round_cannot_be_looked_into(world: World, lake: Visitor) -> None:
+def test_a_running_round_cannot_be_stepped_through(world: World, lake: Visitor) -> None:
     with world.app.app_context():
         assert db.session.get_one(Round, world.rounds["Miaqua"]).ended_at is None
     at = f"/teach/rounds/{world.rounds['Miaqua']}"
@@ -227,7 +226,8 @@ def test_a_round_whose_friend_left_the_school_can_still_be_stepped_through(
 
 
 def helped_at(world: World) -> tuple[int, int]:
-    """A move of Benquill's before which it took two steps of help and a look; move and seat."""
+    """Let Benquill take two steps of help and look at the board. Returns the next move and the
+    seat."""
     round_id, child_id = world.rounds["Benquill"], world.children["Benquill"]
     with world.app.app_context():
         seat = rounds.seat_of(round_id, child_id)
@@ -268,7 +268,7 @@ def test_help_of_a_child_is_not_shown_from_another_seat(world: World, lake: Visi
 
 
 def test_every_reason_of_a_hint_has_a_sentence(world: World) -> None:
-    """In every game, at every kind of position, from the seat that was helped."""
+    """Checked in every game and at every kind of position, from the helped seat."""
     page = world.app.jinja_env.get_template("components/helped.html").module
     for game in GAMES:
         states = played_at_random(game, min(3, GAMES[game].rules.seats[1]), 4)
@@ -297,7 +297,9 @@ def replay_help(why: Hint, seen: Observation) -> Helped:
     )
 
 
-def test_what_a_friend_played_for_a_child_is_marked(world: World, lake: Visitor) -> None:
+def test_moves_that_a_computer_friend_played_for_a_child_are_marked(
+    world: World, lake: Visitor
+) -> None:
     words = "a computer friend played this move"
     assert words not in lake.get(path(world, move=2)).text
     with world.app.app_context(), write_unit():

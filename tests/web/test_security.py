@@ -1,4 +1,4 @@
-"""Walls around every route: no action from another site, no change by GET, headers, cookies."""
+"""Protection of every route: no action from another site, no change by GET, headers, cookies."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tests.web.routes import HIDDEN, Address, addresses, is_own, rules
 from tests.world import KIND, PEOPLE, World
 
 UNSAFE = ("unsafe-inline", "unsafe-eval", "unsafe-hashes", "wasm-unsafe", "data:", "blob:", "*")
-# A read of a child's data is written to the audit log; that is all a GET may do.
+# Reading a child's data is written to the audit log; a GET may do no more.
 BY_READING = frozenset({"audit"})
 
 
 def posts(world: World) -> Iterator[tuple[str, Address]]:
-    """Each route that changes something, with somebody who may and a thing of theirs."""
+    """Each route that changes something, with a person who may use it and a thing of theirs."""
     for rule in rules(world.app):
         line = PERMISSIONS[rule.endpoint]
         if "POST" in (rule.methods or ()):
@@ -30,7 +30,7 @@ def posts(world: World) -> Iterator[tuple[str, Address]]:
             yield who, next(a for a in addresses(world, rule) if is_own(line.owns, who, a.thing))
 
 
-def test_no_form_is_taken_without_its_token_or_from_another_site(world: World) -> None:
+def test_no_form_is_accepted_without_its_token_or_from_another_site(world: World) -> None:
     people = {who: world.visitor(who) for who in PEOPLE}
     strange = world.visitor("brook").token()
     before = world.rows()
@@ -60,13 +60,13 @@ def test_no_form_is_taken_without_its_token_or_from_another_site(world: World) -
     assert world.rows() == before
 
 
-def test_a_form_of_our_own_page_is_taken(world: World) -> None:
+def test_a_form_of_our_own_page_is_accepted(world: World) -> None:
     visitor = world.visitor("lake")
     headers = {"Sec-Fetch-Site": "same-origin", "Origin": "http://localhost"}
     assert visitor.post("/out", headers=headers).status_code == 303
 
 
-def test_a_form_token_is_another_one_each_time_and_good_every_time(world: World) -> None:
+def test_a_form_token_differs_each_time_and_stays_valid(world: World) -> None:
     visitor = world.visitor("nobody")
     tokens = {visitor.token() for _ in range(5)}
     assert len(tokens) == 5
@@ -75,7 +75,7 @@ def test_a_form_token_is_another_one_each_time_and_good_every_time(world: World)
         assert answer.status_code == 401
 
 
-def test_another_site_may_link_to_a_page_but_not_load_it_inside_its_own(world: World) -> None:
+def test_another_site_can_link_to_a_page_but_not_embed_it(world: World) -> None:
     visitor = world.visitor("lake")
     link = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
     assert visitor.get("/teach/", headers=link | {"Sec-Fetch-Dest": "document"}).status_code == 200
@@ -98,7 +98,7 @@ def test_no_get_changes_a_row(world: World) -> None:
 
 
 def everything(world: World) -> Iterator[tuple[str, object]]:
-    """One answer of every kind: each page of everybody, static files, redirects, all errors."""
+    """One answer of every kind: each page of each person, static files, redirects, all errors."""
     for who in ("nobody", "device", "Miaqua", "lake", "reed"):
         visitor = world.visitor(who)
         for rule in rules(world.app):
@@ -130,14 +130,14 @@ def test_every_answer_tells_the_browser_what_to_refuse(world: World) -> None:
         assert "X-Powered-By" not in headers, where
 
 
-def test_only_static_files_may_be_kept_by_anybody(world: World) -> None:
+def test_only_static_files_may_be_cached(world: World) -> None:
     for where, answer in everything(world):
         kept = answer.headers["Cache-Control"]
         is_file = "/static/css" in where and answer.status_code == 200
         assert kept.startswith("public") if is_file else kept == "no-store", where
 
 
-def test_a_static_file_whose_address_holds_its_mark_is_kept_for_ever(client: FlaskClient) -> None:
+def test_a_static_file_with_a_mark_in_its_address_is_cached_for_ever(client: FlaskClient) -> None:
     page = client.get("/")
     address = re.search(r'href="(/static/css/look\.css\?v=[0-9a-f]+)"', page.text)
     assert address
@@ -145,7 +145,7 @@ def test_a_static_file_whose_address_holds_its_mark_is_kept_for_ever(client: Fla
         assert "immutable" in answer.headers["Cache-Control"]
 
 
-def test_over_https_cookies_are_locked_to_this_very_host(world: World) -> None:
+def test_cookies_are_locked_to_this_host_over_https(world: World) -> None:
     client = world.app.test_client()
     https = {"base_url": "https://localhost"}
     page = client.get("/in", **https)
@@ -166,7 +166,7 @@ def test_over_https_cookies_are_locked_to_this_very_host(world: World) -> None:
     assert client.get("/teach/", **https).status_code == 200
 
 
-def test_without_https_cookies_are_still_out_of_reach_of_scripts(world: World) -> None:
+def test_scripts_cannot_read_cookies_without_https_either(world: World) -> None:
     visitor = world.visitor("nobody")
     answer = visitor.post("/in", {"login": "lake", "password": "seven quiet herons wade"})
     (cookie,) = answer.headers.getlist("Set-Cookie")
@@ -187,7 +187,7 @@ def test_a_client_cannot_say_that_it_came_by_https(world: World) -> None:
 
 
 @pytest.mark.parametrize("who", ["nobody", "device", "Miaqua", "lake", "reed"])
-def test_bytes_that_are_no_text_are_refused_calmly(world: World, who: str) -> None:
+def test_bytes_that_are_not_text_are_refused_kindly(world: World, who: str) -> None:
     visitor = world.visitor(who)
     token = visitor.token()
     before = world.rows()
@@ -211,7 +211,7 @@ def test_a_body_that_is_too_large_is_refused_before_it_is_read(world: World, who
             assert answer.status_code == 413, address.path
 
 
-def test_odd_cookies_are_no_cookies(world: World) -> None:
+def test_odd_cookies_are_ignored(world: World) -> None:
     for value in ("", "x" * 4_000, "\x7f", "ü", "../../etc", "' OR 1=1", "0" * 43):
         client = world.app.test_client()
         client.set_cookie("school", value)
@@ -220,7 +220,7 @@ def test_odd_cookies_are_no_cookies(world: World) -> None:
         assert client.get("/").status_code == 200
 
 
-def test_files_are_not_taken(world: World) -> None:
+def test_uploaded_files_are_refused(world: World) -> None:
     visitor = world.visitor("nobody")
     data = {"token": visitor.token(), "code": (__file__, "code.txt")}
     assert visitor.client.post("/join", data=data).status_code == 400

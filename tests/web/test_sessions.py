@@ -1,4 +1,4 @@
-"""Sessions can be ended: after each of these the old cookie fails on the very next request."""
+"""Sessions can be ended: after each of these actions the old cookie fails on the next request."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _password(world: World, _visitor: Visitor, who: str) -> None:
     elsewhere = world.visitor(who)
     fields = {"old": PASSWORD, "new": NEW_PASSWORD}
     assert elsewhere.post("/account", fields).status_code == 303
-    assert is_in(elsewhere, who)  # the browser that did it stays in
+    assert is_in(elsewhere, who)  # the browser that changed it stays signed in
 
 
 def _operator(_world: World, _visitor: Visitor, who: str) -> None:
@@ -92,7 +92,7 @@ ENDS: list[tuple[str, Callable[[World, Visitor, str], None]]] = [
 
 
 @pytest.mark.parametrize(("who", "how"), ENDS, ids=lambda part: getattr(part, "__name__", part))
-def test_after_it_the_old_cookie_fails_at_once(
+def test_the_old_cookie_fails_at_once(
     world: World, who: str, how: Callable[[World, Visitor, str], None]
 ) -> None:
     visitor = world.visitor(who)
@@ -102,7 +102,7 @@ def test_after_it_the_old_cookie_fails_at_once(
     assert not is_in(visitor, who)
 
 
-def test_signing_in_makes_a_new_cookie_and_ends_the_one_before(world: World) -> None:
+def test_signing_in_makes_a_new_cookie_and_ends_the_old_session(world: World) -> None:
     visitor = world.visitor("device")
     before = visitor.client.get_cookie("school")
     assert before is not None
@@ -124,7 +124,7 @@ def _card(world: World, name: str) -> tuple[str, ...]:
         return sign_in.pictures_of(db.session.get_one(classes.Child, world.children[name]))
 
 
-def test_a_child_who_goes_leaves_the_device_in_the_class(world: World) -> None:
+def test_a_child_who_signs_out_leaves_the_device_in_the_class(world: World) -> None:
     visitor = world.visitor("Miaqua")
     assert visitor.post("/bye").headers["Location"] == "/"
     assert visitor.get("/").headers["Location"] == "/animals"
@@ -142,7 +142,7 @@ def test_the_table_of_sessions_holds_no_token(world: World) -> None:
     assert secrets_.hashed(cookie.value) in kept
 
 
-def test_what_is_done_keeps_an_adult_in_and_what_is_only_read_does_not(world: World) -> None:
+def test_actions_keep_an_adult_signed_in_and_reading_does_not(world: World) -> None:
     visitor = world.visitor("lake")
     start = clock.now()
     with clock.clock_at(start + sessions.ADULT_IDLE - 60):
@@ -155,7 +155,7 @@ def test_what_is_done_keeps_an_adult_in_and_what_is_only_read_does_not(world: Wo
         assert visitor.get("/teach/").status_code == 303
 
 
-def test_the_sweep_takes_what_has_ended_and_leaves_what_has_not(world: World) -> None:
+def test_the_sweep_deletes_only_ended_sessions(world: World) -> None:
     alive, old = world.visitor("lake"), world.visitor("reed")
     with world.app.app_context():
         with write_unit():

@@ -1,4 +1,4 @@
-"""Guessing is hopeless, and locking somebody out is impossible."""
+"""Guessing is hopeless, and nobody can be locked out."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LESSON = 45 * 60
 
 @dataclass
 class Lesson:
-    """A lesson of the sunfish class on a clock of its own, played through the services."""
+    """A lesson of the sunfish class with its own clock, played through the services."""
 
     world: World
     now: float = field(default_factory=clock.now)
@@ -36,7 +36,7 @@ class Lesson:
         return Who(kind="device", class_id=room, device=f"{name:0<32}"[:32])
 
     def tap(self, device: Who, child: str, pictures: tuple[str, ...]) -> str:
-        """in, wrong, wait or teacher; the clock is not moved."""
+        """Returns in, wrong, wait or teacher. The clock does not move."""
         try:
             with clock.clock_at(self.now):
                 sign_in.pictures(device, self.world.children[child], list(pictures))
@@ -48,19 +48,19 @@ class Lesson:
         return "in"
 
     def known(self, name: str) -> Who:
-        """A device on which a child of the class has been signed in."""
+        """A device on which a child of the class has signed in."""
         device = self.device(name)
         assert self.tap(device, "Miaqua", self.right("Miaqua")) == "in"
         return device
 
     def wrong_pictures(self, device: Who, times: int) -> None:
-        """So many wrong tries on this device, at a child that never was."""
+        """Make this many wrong tries on this device, for a child who does not exist."""
         with clock.clock_at(self.now), write_unit():
             for _ in range(times):
                 budgets.wrong_pictures(self.world.classes["sunfish"], 0, device.device)
 
     def teacher_taps(self, device: Who, child: str) -> None:
-        """One tap of the teacher, and the waiting child is in."""
+        """The teacher taps once, and the waiting child is in."""
         child_id = self.world.children[child]
         with clock.clock_at(self.now):
             assert sign_in.come_in(device, child_id) is None
@@ -68,7 +68,7 @@ class Lesson:
             assert sign_in.come_in(device, child_id)
 
     def let_in(self, device: Who, child: str) -> None:
-        """The teacher taps the sign that this device shows."""
+        """Let the teacher tap the sign that this device shows."""
         child_id = self.world.children[child]
         row = knocks.find(device.device, child_id)
         assert row is not None
@@ -91,7 +91,7 @@ def wrong(right: tuple[str, ...]) -> tuple[str, ...]:
 # ---- the four pictures
 
 
-def test_the_pictures_of_a_child_are_four_different_ones_and_stay(lesson: Lesson) -> None:
+def test_a_childs_pictures_are_four_different_ones_and_stay_the_same(lesson: Lesson) -> None:
     found = {name: lesson.right(name) for name in lesson.world.children}
     for name, four in found.items():
         assert len(set(four)) == 4
@@ -111,7 +111,7 @@ def test_all_sequences_are_about_as_likely(lesson: Lesson) -> None:
     assert len(seen) > 0.75 * WAYS * (1 - (1 - 1 / WAYS) ** 6_000)
 
 
-def test_new_pictures_are_others_and_the_grid_stays_where_it_was(lesson: Lesson) -> None:
+def test_new_pictures_differ_and_the_grid_stays_the_same(lesson: Lesson) -> None:
     child = db.session.get_one(Child, lesson.world.children["Miaqua"])
     old, grid = sign_in.pictures_of(child), sign_in.grid(child)
     classes.reset_pictures(child.id)
@@ -121,7 +121,7 @@ def test_new_pictures_are_others_and_the_grid_stays_where_it_was(lesson: Lesson)
     assert sorted(grid) == sorted(sign_in.PICTURES)
 
 
-def test_three_wrong_tries_are_free_then_a_child_waits_5_15_and_30_seconds_and_never_longer(
+def test_after_three_free_tries_a_child_waits_5_15_and_then_always_30_seconds(
     lesson: Lesson,
 ) -> None:
     device, four = lesson.device("a"), lesson.right("Miaqua")
@@ -133,7 +133,7 @@ def test_three_wrong_tries_are_free_then_a_child_waits_5_15_and_30_seconds_and_n
     assert waits == [0, 0, 0, 5, 15, 30, 30, 30, 30]
 
 
-def test_who_taps_too_soon_is_told_to_wait_and_loses_no_try(lesson: Lesson) -> None:
+def test_a_child_who_taps_too_soon_is_told_to_wait_and_loses_no_try(lesson: Lesson) -> None:
     device, four = lesson.device("a"), lesson.right("Miaqua")
     for _ in range(4):
         lesson.tap(device, "Miaqua", wrong(four))
@@ -143,7 +143,7 @@ def test_who_taps_too_soon_is_told_to_wait_and_loses_no_try(lesson: Lesson) -> N
     assert lesson.tap(device, "Miaqua", four) == "in"
 
 
-def test_who_comes_in_starts_again_without_a_wait(lesson: Lesson) -> None:
+def test_a_child_who_gets_in_starts_again_without_a_wait(lesson: Lesson) -> None:
     device, four = lesson.device("a"), lesson.right("Miaqua")
     for _ in range(4):
         lesson.tap(device, "Miaqua", wrong(four))
@@ -163,7 +163,7 @@ def test_a_classmate_who_taps_wrong_pictures_for_me_does_not_keep_me_out(lesson:
     assert lesson.tap(mine, "Miaqua", four) == "in"
 
 
-def test_on_a_device_where_i_was_before_i_can_come_in_whatever_others_tap(lesson: Lesson) -> None:
+def test_others_cannot_keep_me_out_of_a_device_where_i_was_before(lesson: Lesson) -> None:
     four = lesson.right("Miaqua")
     assert lesson.tap(lesson.device("mine"), "Miaqua", four) == "in"
     for number in range(20):
@@ -173,7 +173,7 @@ def test_on_a_device_where_i_was_before_i_can_come_in_whatever_others_tap(lesson
 
 
 def _attack(lesson: Lesson, devices: int, seconds: float) -> int:
-    """How many guesses at one child are looked at, from so many devices, in so long a time."""
+    """The number of guesses at one child that are checked, from this many devices in this time."""
     end, looked_at = lesson.now + seconds, 0
     four, next_try = lesson.right("Miaqua"), [lesson.now] * devices
     while lesson.now < end:
@@ -188,7 +188,7 @@ def _attack(lesson: Lesson, devices: int, seconds: float) -> int:
 
 
 @pytest.mark.parametrize("devices", [1, 3, 30])
-def test_whoever_guesses_gets_at_most_eleven_tries_a_day_at_one_child(
+def test_a_guesser_gets_at_most_eleven_tries_a_day_at_one_child(
     lesson: Lesson, devices: int
 ) -> None:
     with clock.clock_at(lesson.now):
@@ -198,7 +198,7 @@ def test_whoever_guesses_gets_at_most_eleven_tries_a_day_at_one_child(
     assert looked_at / WAYS <= 0.001
 
 
-def test_eleven_wrong_tries_a_day_are_all_on_devices_where_i_was_too(lesson: Lesson) -> None:
+def test_eleven_wrong_tries_a_day_are_the_limit_on_known_devices_too(lesson: Lesson) -> None:
     own, four = [lesson.known(name) for name in ("mine", "ours")], lesson.right("Miaqua")
     said = []
     for number in range(30):
@@ -210,8 +210,8 @@ def test_eleven_wrong_tries_a_day_are_all_on_devices_where_i_was_too(lesson: Les
     assert lesson.tap(own[0], "Miaqua", four) == "in"
 
 
-def test_a_child_with_two_wrong_taps_in_five_comes_in_and_never_waits_long(lesson: Lesson) -> None:
-    """Each of the four taps is wrong with 40 %; the teacher helps when asked."""
+def test_a_child_with_two_wrong_taps_in_five_gets_in_without_long_waits(lesson: Lesson) -> None:
+    """Each of the four taps is wrong with a chance of 40 %; the teacher helps when asked."""
     taps = random.Random(5)
     helped = alone = 0
     for day in range(60):
@@ -245,7 +245,7 @@ def test_sixty_wrong_tries_in_a_class_ask_the_teacher_to_open_again(lesson: Less
     assert lesson.tap(device, "Miaqua", four) == "in"
 
 
-def test_the_class_comes_to_itself_after_ten_minutes(lesson: Lesson) -> None:
+def test_the_class_recovers_after_ten_minutes(lesson: Lesson) -> None:
     device = lesson.known("a")
     lesson.wrong_pictures(device, budgets.CLASS_TRIES)
     lesson.now += budgets.TEN_MINUTES + 1
@@ -258,7 +258,7 @@ def test_the_class_comes_to_itself_after_ten_minutes(lesson: Lesson) -> None:
 # ---- the teacher's tap
 
 
-def test_the_tap_lets_in_the_device_that_stands_there_and_no_other(lesson: Lesson) -> None:
+def test_the_tap_lets_in_only_the_device_at_the_door(lesson: Lesson) -> None:
     child_id, mine, other = (
         lesson.world.children["Miaqua"],
         lesson.device("mine"),
@@ -268,11 +268,11 @@ def test_the_tap_lets_in_the_device_that_stands_there_and_no_other(lesson: Lesso
     lesson.let_in(mine, "Miaqua")
     assert sign_in.come_in(other, child_id) is None
     assert sign_in.come_in(mine, child_id)
-    assert sign_in.come_in(mine, child_id) is None  # good for once
+    assert sign_in.come_in(mine, child_id) is None  # works once
     assert audit.verify().wrong is None
 
 
-def test_a_child_of_another_class_is_nobody_here(lesson: Lesson) -> None:
+def test_a_child_of_another_class_is_unknown_here(lesson: Lesson) -> None:
     device = lesson.device("a")
     for child in ("Adaquist", "Zedquorn"):
         with pytest.raises(NotFound):
@@ -292,7 +292,7 @@ def test_when_the_class_is_closed_right_pictures_open_nothing(lesson: Lesson) ->
 # ---- the door of the class
 
 
-def test_a_code_that_is_unknown_and_one_that_is_closed_get_the_same_answer(world: World) -> None:
+def test_unknown_codes_and_codes_of_closed_classes_get_the_same_answer(world: World) -> None:
     with world.app.app_context():
         classes.close_class(world.classes["sunfish"])
     pages = []
@@ -308,7 +308,7 @@ def test_a_code_may_be_typed_with_a_space(world: World) -> None:
     assert world.visitor("nobody").post("/join", {"code": " 100 000 "}).status_code == 303
 
 
-def test_after_ten_wrong_codes_a_device_waits_a_minute_and_then_may_go_on(world: World) -> None:
+def test_after_ten_wrong_codes_a_device_waits_a_minute_for_each_try(world: World) -> None:
     visitor = world.visitor("nobody")
     token = visitor.token()
 
@@ -330,7 +330,7 @@ def sign(world: World, visitor: Visitor, login: str = "lake", password: str = PA
     return visitor.post("/in", {"login": login, "password": password}).status_code
 
 
-def test_an_adult_signs_in_whatever_the_capitals_of_the_login(world: World) -> None:
+def test_capitals_in_a_login_do_not_matter(world: World) -> None:
     assert sign(world, world.visitor("nobody"), " LAKE ") == 303
 
 
@@ -365,7 +365,7 @@ def test_an_unknown_login_costs_as_much_work_as_a_known_one(
     assert len(work) == 2
 
 
-def test_wrong_passwords_on_an_own_device_are_twenty_an_hour_then_one_a_minute(
+def test_an_adults_own_device_allows_twenty_wrong_passwords_an_hour_then_one_a_minute(
     world: World,
 ) -> None:
     visitor = world.visitor("nobody")
@@ -410,7 +410,7 @@ def test_strangers_get_one_try_a_minute_and_after_a_hundred_one_in_fifteen(world
     assert 100 < max(in_a_day) <= 190
 
 
-def test_a_wrong_login_is_kept_signed_and_where_nobody_knows_the_device_not_at_all(
+def test_a_wrong_login_is_kept_only_as_a_signature_and_only_for_known_devices(
     world: World,
 ) -> None:
     own = world.visitor("nobody")
@@ -448,7 +448,7 @@ def test_a_child_signs_in_through_the_pages_without_scripts(world: World) -> Non
     assert visitor.get("/play/").status_code == 200
 
 
-def test_a_child_whose_friends_wait_comes_right_to_its_table(world: World) -> None:
+def test_a_child_whose_friends_wait_goes_straight_to_its_table(world: World) -> None:
     mia, ben = world.children["Miaqua"], world.children["Benquill"]
     for name in (mia, ben):
         with world.app.app_context(), write_unit():
@@ -467,7 +467,7 @@ def test_a_child_whose_friends_wait_comes_right_to_its_table(world: World) -> No
     assert replaced.get(answer.headers["Location"]).status_code == 200
 
 
-def test_nothing_tells_before_the_fourth_picture_whether_the_first_were_right(world: World) -> None:
+def test_nothing_reveals_right_pictures_before_the_fourth(world: World) -> None:
     visitor, child = world.visitor("device"), world.children["Miaqua"]
     names = re.compile("|".join(picture[2:] for picture in sign_in.PICTURES))
     before = world.rows()
@@ -484,7 +484,7 @@ HTMX = {"HX-Request": "true"}
 
 
 def sign_on(page: str) -> str:
-    """The sign that a child's page shows, as its poll sends it."""
+    """The sign on a child's page, as its poll sends it."""
     found = re.search(r'name="sign" value="([a-z-]+)"', page)
     assert found
     colour, shape = found[1].split("-")
@@ -493,13 +493,13 @@ def sign_on(page: str) -> str:
 
 
 def taps(page: str) -> dict[str, dict[str, str]]:
-    """The forms that a teacher's page offers at the door: sign, and what its tap sends."""
+    """The forms for the door on a teacher's page: each sign, and the fields of its tap."""
     forms = re.findall(r'<form id="knock-\d+".*?</form>', page, re.S)
     fields = [dict(re.findall(r'name="(knock|sign|back)" value="([^"]*)"', form)) for form in forms]
     return {found["sign"]: found for found in fields}
 
 
-def test_a_waiting_child_hears_of_the_teachers_tap(world: World) -> None:
+def test_a_waiting_child_gets_in_by_the_teachers_tap(world: World) -> None:
     visitor, teacher = world.visitor("device"), world.visitor("lake")
     at = f"/animals/{world.children['Miaqua']}"
     visitor.post(at + "/knock")
@@ -518,7 +518,7 @@ def test_a_waiting_child_hears_of_the_teachers_tap(world: World) -> None:
 
 @pytest.mark.parametrize("page", ["", "/live"])
 @pytest.mark.parametrize("picked", [0, 1])
-def test_the_sign_in_the_childs_hands_lets_in_that_tablet_and_no_other(
+def test_the_sign_lets_in_only_the_tablet_that_shows_it(
     world: World, picked: int, page: str
 ) -> None:
     child, teacher = world.children["Miaqua"], world.visitor("lake")
@@ -531,14 +531,14 @@ def test_the_sign_in_the_childs_hands_lets_in_that_tablet_and_no_other(
     assert set(taps(text)) == set(shown)
     answer = teacher.post(f"/teach/children/{child}/let-in", taps(text)[shown[picked]])
     assert answer.headers["Location"].endswith(f"{page}?done=let_in")
-    again = f"/animals/{child}/wait"  # where the other tablet finds its ways on
+    again = f"/animals/{child}/wait"  # where the other tablet offers its ways on
     for number, way_on in ((1 - picked, None), (picked, "/play/"), (1 - picked, again)):
         asked = {"sign": shown[number]}
         answer = tablets[number].post(f"/animals/{child}/waiting", asked, headers=HTMX)
         assert answer.headers.get("HX-Redirect") == way_on
 
 
-def test_a_knock_at_another_door_is_answered_as_one_that_is_not_there(world: World) -> None:
+def test_a_knock_at_another_door_is_answered_as_unknown(world: World) -> None:
     teacher = world.visitor("lake")
     world.visitor("device").post(f"/animals/{world.children['Benquill']}/knock")
     with world.app.app_context():
@@ -557,7 +557,7 @@ def test_a_knock_at_another_door_is_answered_as_one_that_is_not_there(world: Wor
 
 
 @pytest.mark.parametrize("page", ["wait", "pictures"])
-def test_a_page_that_shows_an_old_sign_is_fetched_again(world: World, page: str) -> None:
+def test_a_page_with_an_old_sign_is_fetched_again(world: World, page: str) -> None:
     visitor, at = world.visitor("device"), f"/animals/{world.children['Miaqua']}"
     visitor.post(at + "/knock")
     asked = {"sign": "no-sign", "page": page}
@@ -566,7 +566,7 @@ def test_a_page_that_shows_an_old_sign_is_fetched_again(world: World, page: str)
     assert visitor.post(at + "/waiting", asked).headers["Location"] == answer.headers["HX-Redirect"]
 
 
-def test_a_tablet_left_at_the_door_of_a_child_who_is_in_shows_ways_on(world: World) -> None:
+def test_a_tablet_left_at_a_door_shows_ways_on_once_the_child_is_in(world: World) -> None:
     mine, other = world.visitor("device"), world.visitor("device")
     at = f"/animals/{world.children['Miaqua']}"
     for visitor in (mine, other):
@@ -588,7 +588,7 @@ def test_a_tablet_left_at_the_door_of_a_child_who_is_in_shows_ways_on(world: Wor
     assert "Miaqua is signed in on another device and will leave it." in teacher.get(room).text
 
 
-def test_who_waits_without_having_knocked_can_knock(world: World) -> None:
+def test_a_child_who_has_not_knocked_can_knock(world: World) -> None:
     visitor, at = world.visitor("device"), f"/animals/{world.children['Miaqua']}"
     page = visitor.get(at + "/wait").text
     assert f'action="{at}/knock"' in page
@@ -605,7 +605,7 @@ def test_who_waits_without_having_knocked_can_knock(world: World) -> None:
         {"p2": "<script>", "p1": "q-sun"},
     ],
 )
-def test_pictures_that_are_none_are_a_bad_form(world: World, fields: dict[str, str]) -> None:
+def test_unknown_pictures_are_a_bad_form(world: World, fields: dict[str, str]) -> None:
     visitor = world.visitor("device")
     before = world.rows()
     assert visitor.post(f"/animals/{world.children['Miaqua']}", fields).status_code == 400

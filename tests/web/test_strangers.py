@@ -1,4 +1,4 @@
-"""Strangers cannot shut a door for anybody else, and learn nothing at it."""
+"""Strangers cannot keep other people out, and learn nothing at the doors."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def lesson(world: World):
 
 
 def statuses(app: Flask, path: str, fields: dict[str, str], times: int = GUESSES) -> set[int]:
-    """What a form is answered from so many browsers that are thrown away after one try."""
+    """The statuses of a form's answers to this many browsers, each thrown away after one try."""
     return {Visitor(app.test_client()).post(path, fields).status_code for _ in range(times)}
 
 
 # ---- codes
 
 
-def test_a_right_class_code_lets_a_new_device_in_after_strangers_tried_many(world: World) -> None:
+def test_a_right_class_code_works_after_many_tries_by_strangers(world: World) -> None:
     before = world.rows()
     assert statuses(world.app, "/join", {"code": "222222"}) == {404}
     assert world.rows() == before, "a stranger's wrong code writes nothing"
@@ -45,7 +45,7 @@ def test_a_right_class_code_lets_a_new_device_in_after_strangers_tried_many(worl
     assert "Miaqua" in new.get("/animals").text
 
 
-def test_a_right_family_code_is_good_after_strangers_tried_many(world: World) -> None:
+def test_a_right_family_code_works_after_many_tries_by_strangers(world: World) -> None:
     with world.app.app_context():
         code = families.make_code(world.children["Benquill"])
     fields = {"name": "Ms Olsen", "login": "olsen", "password": PASSWORD}
@@ -57,7 +57,7 @@ def test_a_right_family_code_is_good_after_strangers_tried_many(world: World) ->
     assert new.post("/family/join", {**fields, "code": code}).status_code == 303
 
 
-def test_a_right_set_up_code_is_good_after_strangers_tried_many(app: Flask) -> None:
+def test_a_right_set_up_code_works_after_many_tries_by_strangers(app: Flask) -> None:
     fields = {"school_name": "Pond", "name": "Ms Lake", "login": "lake", "password": PASSWORD}
     assert statuses(app, "/setup", {**fields, "code": "AAAA-AAAA"}) == {422}
     with app.app_context():
@@ -74,7 +74,7 @@ def _family_code(world: World, visitor: Visitor) -> int:
 
 
 @pytest.mark.parametrize(("tries", "wrong"), [(_class_code, 404), (_family_code, 422)])
-def test_a_device_that_tried_ten_wrong_codes_waits_a_minute_and_nobody_else_does(
+def test_only_a_device_that_tried_ten_wrong_codes_waits_a_minute(
     world: World, tries: Callable[[World, Visitor], int], wrong: int
 ) -> None:
     mine, other = world.visitor("nobody"), world.visitor("nobody")
@@ -85,7 +85,7 @@ def test_a_device_that_tried_ten_wrong_codes_waits_a_minute_and_nobody_else_does
         assert tries(world, mine) == wrong
 
 
-def test_who_must_wait_is_told_how_long(world: World) -> None:
+def test_a_device_that_must_wait_is_told_how_long(world: World) -> None:
     visitor = world.visitor("nobody")
     with clock.clock_at(NOON):
         for _ in range(10):
@@ -141,7 +141,7 @@ DEVICES = {
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_known_and_unknown_logins_are_answered_alike_on_every_device(
+def test_known_and_unknown_logins_get_the_same_answers_on_every_device(
     world: World, device: str
 ) -> None:
     pages = []
@@ -159,7 +159,7 @@ def test_known_and_unknown_logins_are_answered_alike_on_every_device(
 
 
 @pytest.mark.parametrize("device", ["fresh", "of a child", "of another adult"])
-def test_known_and_unknown_logins_ask_the_same_of_the_database(world: World, device: str) -> None:
+def test_known_and_unknown_logins_cause_the_same_queries(world: World, device: str) -> None:
     asked = {}
     for login in ("lake", "heron"):
         visitor = DEVICES[device](world)
@@ -188,7 +188,7 @@ def test_made_up_logins_leave_no_row(world: World) -> None:
     assert world.rows() == before
 
 
-def test_whatever_strangers_try_the_owner_comes_in_on_an_own_device(world: World) -> None:
+def test_strangers_cannot_keep_an_owner_out_of_their_own_device(world: World) -> None:
     own = _of("lake")(world)
     with world.app.app_context():
         for number in range(3 * 24 * 60):
@@ -204,7 +204,7 @@ def test_whatever_strangers_try_the_owner_comes_in_on_an_own_device(world: World
         assert sign(world, own) == 303
 
 
-def test_who_signs_in_on_a_new_device_is_forgiven_there_and_strangers_are_not(
+def test_signing_in_forgives_wrong_tries_on_that_device_only(
     world: World,
 ) -> None:
     mine = world.visitor("nobody")
@@ -219,7 +219,7 @@ def test_who_signs_in_on_a_new_device_is_forgiven_there_and_strangers_are_not(
 # ---- new devices in a class
 
 
-def test_thirty_wrong_tries_on_new_devices_leave_these_to_the_teacher_for_the_day(
+def test_after_thirty_wrong_tries_new_devices_need_the_teacher_until_tomorrow(
     lesson: Lesson,
 ) -> None:
     known, four = lesson.known("known"), lesson.right("Miaqua")
@@ -232,14 +232,14 @@ def test_thirty_wrong_tries_on_new_devices_leave_these_to_the_teacher_for_the_da
     assert lesson.tap(new, "Miaqua", four) == "teacher"
     assert lesson.tap(known, "Miaqua", four) == "in"
     with clock.clock_at(lesson.now):
-        sign_in.knock(new, lesson.world.children["Miaqua"])  # Miaqua went in on another device
+        sign_in.knock(new, lesson.world.children["Miaqua"])  # Miaqua got in on another device
     lesson.teacher_taps(new, "Miaqua")
     assert lesson.tap(new, "Miaqua", four) == "in", "it is known from then on"
     lesson.now += 12 * 3600 + 60
     assert lesson.tap(lesson.device("tomorrow"), "Miaqua", four) == "in"
 
 
-def test_on_the_first_day_of_new_tablets_the_tries_of_children_who_got_in_do_not_count(
+def test_tries_of_children_who_got_in_on_new_tablets_do_not_count(
     lesson: Lesson,
 ) -> None:
     four = lesson.right("Miaqua")
@@ -249,7 +249,7 @@ def test_on_the_first_day_of_new_tablets_the_tries_of_children_who_got_in_do_not
         assert lesson.tap(tablet, "Miaqua", four) == "in"
 
 
-def test_opening_again_forgets_no_wrong_try_of_a_new_device_and_the_teachers_word_does(
+def test_only_the_teachers_word_forgives_tries_on_new_devices(
     lesson: Lesson,
 ) -> None:
     room, four = lesson.world.classes["sunfish"], lesson.right("Miaqua")
@@ -262,7 +262,7 @@ def test_opening_again_forgets_no_wrong_try_of_a_new_device_and_the_teachers_wor
     assert lesson.tap(lesson.device("new"), "Miaqua", four) == "in"
 
 
-def test_wrong_tries_on_new_devices_do_not_stop_the_devices_of_the_class(lesson: Lesson) -> None:
+def test_wrong_tries_on_new_devices_do_not_stop_the_classs_devices(lesson: Lesson) -> None:
     known = lesson.known("known")
     lesson.wrong_pictures(lesson.device("bad"), 3 * budgets.CLASS_TRIES)
     assert lesson.tap(known, "Miaqua", lesson.right("Miaqua")) == "in"
@@ -295,7 +295,7 @@ def joins(code: str) -> bool:
         return False
 
 
-def test_each_lesson_has_a_code_of_its_own_and_no_earlier_one_opens_anything(
+def test_each_lesson_has_its_own_code_and_earlier_codes_open_nothing(
     lesson: Lesson,
 ) -> None:
     room, seen = lesson.world.classes["sunfish"], list[str]()
@@ -315,7 +315,9 @@ def test_each_lesson_has_a_code_of_its_own_and_no_earlier_one_opens_anything(
     assert not [code for code in seen if code.startswith(secrets_.KEPT_FIRST)]
 
 
-def test_who_came_in_with_an_earlier_code_is_not_in_the_next_lesson(lesson: Lesson) -> None:
+def test_a_device_that_joined_with_an_earlier_code_is_not_in_the_next_lesson(
+    lesson: Lesson,
+) -> None:
     room = lesson.world.classes["sunfish"]
     with clock.clock_at(NOON):
         classes.close_class(room)
@@ -352,14 +354,14 @@ def test_a_class_that_keeps_its_code_has_eight_digits_and_the_same_at_each_openi
         assert len(code_of(room)) == secrets_.FRESH_DIGITS
 
 
-def test_a_new_code_leaves_those_in_who_are_in(world: World) -> None:
+def test_a_new_code_signs_no_one_out(world: World) -> None:
     teacher, tablet = world.visitor("lake"), world.visitor("device")
     answer = teacher.post(f"/teach/classes/{world.classes['sunfish']}/code", {"keep": "1"})
     assert "There is a new code." in teacher.get(answer.headers["Location"]).text
     assert "Miaqua" in tablet.get("/animals").text
 
 
-def test_cards_carry_the_code_of_a_class_only_where_it_keeps_one(world: World) -> None:
+def test_cards_show_the_classs_code_only_if_it_is_kept(world: World) -> None:
     teacher, room = world.visitor("lake"), world.classes["sunfish"]
     paths = (f"/teach/classes/{room}/cards", f"/teach/children/{world.children['Miaqua']}/card")
     for path in paths:
@@ -375,7 +377,7 @@ def test_cards_carry_the_code_of_a_class_only_where_it_keeps_one(world: World) -
         assert "on the board" not in text
 
 
-def test_the_picture_on_a_card_leads_to_the_class_only_where_it_keeps_its_code(
+def test_the_qr_code_of_a_card_leads_to_the_class_only_if_its_code_is_kept(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn = []

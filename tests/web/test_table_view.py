@@ -1,4 +1,4 @@
-"""The child's table as a value: true numbers at every step, and no ask that is not allowed."""
+"""The child's table as a value: true numbers at every step, and only legal asks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ANIMALS = ("fox", "owl", "bear", "rabbit")
 
 
 def played(game: str, seats: int, seed: int) -> list[State]:
-    """Every position of a round played at random."""
+    """Every position of a randomly played round."""
     rng, rules = random.Random(seed), GAMES[game].rules
     states = [deal(rules, seats, rng.randrange(seats), shuffled(rules, rng), Lots(rng)).state]
     while not states[-1].over:
@@ -67,7 +67,7 @@ def view(seen: Observation, since: int | None = None, **more: object) -> TableVi
 
 
 @pytest.mark.parametrize("game", FAMILY)
-def test_the_counts_of_every_step_are_those_of_the_table_at_that_move(game: str) -> None:
+def test_each_step_has_the_counts_of_the_table_at_its_move(game: str) -> None:
     for seed in range(6):
         states = played(game, 2 + seed % 3, seed)
         for viewer in range(states[0].seats):
@@ -95,13 +95,13 @@ def test_steps_begin_after_the_move_the_page_has_shown() -> None:
     assert view(seen, 9).steps == ()
 
 
-def test_who_was_away_for_long_is_sent_the_last_moves_only() -> None:
+def test_a_page_that_was_away_for_long_gets_only_the_last_moves() -> None:
     states = played("classic", 3, 5)
     seen = observe(states[-1], 0)
     assert min(step.seq for step in view(seen, 0).steps) == seen.seq - LATEST + 1
 
 
-def test_a_viewer_sees_the_cards_of_a_step_only_where_they_passed_through_its_hands() -> None:
+def test_a_viewer_sees_only_the_cards_that_passed_through_its_hand() -> None:
     for seed in range(8):
         states = played("classic", 3, seed)
         for viewer in range(3):
@@ -111,7 +111,7 @@ def test_a_viewer_sees_the_cards_of_a_step_only_where_they_passed_through_its_ha
                     assert bool(step.cards) == mine, step
 
 
-def test_what_can_be_tapped_is_what_can_be_asked() -> None:
+def test_exactly_the_legal_asks_can_be_tapped() -> None:
     for seed in range(4):
         for state in played("classic", 4, seed):
             for viewer in range(4):
@@ -125,7 +125,7 @@ def test_what_can_be_tapped_is_what_can_be_asked() -> None:
                 assert (shown.next == "") == (not asks)
 
 
-def test_what_cannot_be_asked_is_not_chosen() -> None:
+def test_a_choice_that_cannot_be_asked_is_dropped() -> None:
     state = next(s for s in played("classic", 3, 2) if s.turn == 0)
     seen = observe(state, 0)
     good = next(a for a in seen.legal if isinstance(a, Ask))
@@ -135,7 +135,7 @@ def test_what_cannot_be_asked_is_not_chosen() -> None:
         assert view(seen, chosen=wrong).next in ("class", "target")
 
 
-def test_with_one_other_player_it_is_chosen_already() -> None:
+def test_the_only_other_player_is_chosen_at_once() -> None:
     state = next(s for s in played("classic", 2, 2) if s.turn == 0)
     shown = view(observe(state, 0))
     assert shown.target is not None
@@ -148,7 +148,7 @@ def test_the_others_sit_clockwise_from_me() -> None:
 
 
 @pytest.mark.parametrize("support", SUPPORTS)
-def test_the_line_and_the_board_hold_no_more_than_may_be_seen(support: Support) -> None:
+def test_the_line_and_the_board_show_no_more_than_allowed(support: Support) -> None:
     seen = observe(played("classic", 3, 1)[12], 0)
     allowed = replace(table(seen), board=support)
     shown = table_view(allowed)
@@ -168,7 +168,7 @@ def test_the_line_and_the_board_hold_no_more_than_may_be_seen(support: Support) 
     assert (table_view(allowed).shuts_after is not None) == (support == "peek")
 
 
-def test_the_open_board_has_what_each_of_the_others_did_in_every_game() -> None:
+def test_the_open_board_has_every_action_of_the_others_in_every_game() -> None:
     for game in GAMES:
         states = played(game, GAMES[game].rules.seats[0], 3)
         seen = observe(states[-1], 0)
@@ -186,7 +186,7 @@ def is_ask(event: object, seat: int) -> TypeGuard[events.Asked]:
     return isinstance(event, events.Asked) and event.seat == seat
 
 
-def test_the_tags_have_every_ask_and_what_came_of_it() -> None:
+def test_the_tags_show_every_ask_and_its_result() -> None:
     states = played("classic", 3, 3)
     marks = tags(observe(states[-1], 0))
     assert [mark.seq for mark in marks] == list(range(1, len(states)))

@@ -1,4 +1,4 @@
-"""Pages of a teacher: what they show and keep, and what each form does and refuses."""
+"""A teacher's pages: what they show, and what each form does and refuses."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def knock(world: World, name: str, wrong: int = 0) -> None:
 
 
 def tap(world: World) -> dict[str, Any]:
-    """What the teacher's page sends for the one device at the door."""
+    """The fields that the teacher's page sends for the only device at the door."""
     with world.app.app_context():
         row = db.session.scalars(select(DoorKnock)).one()
         return {"knock": row.id, "sign": row.sign}
@@ -79,7 +79,7 @@ def tap(world: World) -> dict[str, Any]:
 # ---- every page
 
 
-def test_every_page_is_free_of_inline_style_and_script(world: World, lake: Visitor) -> None:
+def test_no_page_has_an_inline_style_or_script(world: World, lake: Visitor) -> None:
     for path in pages(world):
         answer = lake.get(path)
         assert answer.status_code == 200, path
@@ -97,7 +97,7 @@ def test_every_link_and_form_of_every_page_leads_somewhere(world: World, lake: V
 def test_every_page_with_a_childs_data_is_on_record(
     world: World, lake: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(overview, "SITTING_SECONDS", 0)  # each look is in a sitting of its own
+    monkeypatch.setattr(overview, "SITTING_SECONDS", 0)  # each look is in a new session
     for path in pages(world)[1:]:
         before = actions(world)
         lake.get(path)
@@ -110,7 +110,7 @@ def test_every_page_with_a_childs_data_is_on_record(
 # ---- classes
 
 
-def test_a_teacher_sees_the_own_classes_only(world: World, lake: Visitor) -> None:
+def test_a_teacher_sees_only_their_own_classes(world: World, lake: Visitor) -> None:
     text = lake.get("/teach/").text
     assert "Sunfishqroom" in text
     assert "Perchqroom" not in text
@@ -124,7 +124,7 @@ def test_a_new_class_leads_to_its_list_of_children(world: World, lake: Visitor) 
     assert "Add children to Herons" in lake.get(answer.headers["Location"]).text
 
 
-def test_a_class_without_a_name_is_asked_for_again_with_what_was_typed(lake: Visitor) -> None:
+def test_a_class_without_a_name_is_asked_for_again_with_the_typed_text(lake: Visitor) -> None:
     answer = lake.post("/teach/classes", {"name": "…"})
     assert answer.status_code == 400
     assert 'value="…"' in answer.text
@@ -146,7 +146,7 @@ def test_one_tap_opens_the_class_and_one_closes_it(world: World, lake: Visitor) 
 
 
 @pytest.mark.parametrize("minutes", ["0", "9999", "soon", "-5"])
-def test_a_lesson_of_no_sensible_length_is_refused(
+def test_a_lesson_with_a_senseless_length_is_refused(
     world: World, lake: Visitor, minutes: str
 ) -> None:
     assert lake.post(room(world) + "/open", {"minutes": minutes}).status_code == 400
@@ -165,7 +165,7 @@ def test_the_code_for_the_board_shows_code_and_picture_and_no_child(
     assert 'class="qr"' not in closed
 
 
-def test_who_stands_at_the_door_is_let_in_with_one_tap(world: World, lake: Visitor) -> None:
+def test_a_child_at_the_door_is_let_in_with_one_tap(world: World, lake: Visitor) -> None:
     knock(world, "Miaqua")
     assert "At the door" in lake.get(room(world) + "/now").text
     knock(world, "Miaqua", wrong=2)
@@ -177,7 +177,7 @@ def test_who_stands_at_the_door_is_let_in_with_one_tap(world: World, lake: Visit
     assert "needs help" not in lake.get(room(world) + "/now").text
 
 
-def test_letting_in_somebody_who_is_not_there_is_told_kindly(world: World, lake: Visitor) -> None:
+def test_letting_in_an_absent_child_is_refused_kindly(world: World, lake: Visitor) -> None:
     knock(world, "Benquill")
     fields = tap(world)
     with world.app.app_context(), write_unit():
@@ -187,7 +187,7 @@ def test_letting_in_somebody_who_is_not_there_is_told_kindly(world: World, lake:
     assert "has left the door" in lake.get(answer.headers["Location"]).text
 
 
-def test_a_made_up_word_in_the_address_says_nothing(world: World, lake: Visitor) -> None:
+def test_a_made_up_word_in_the_address_is_not_shown(world: World, lake: Visitor) -> None:
     text = lake.get(room(world) + "?done=<b>hacked").text
     assert "hacked" not in text
     assert 'role="status"' not in text
@@ -196,7 +196,7 @@ def test_a_made_up_word_in_the_address_says_nothing(world: World, lake: Visitor)
 # ---- adding
 
 
-def test_one_child_is_added_with_the_animal_that_was_chosen(world: World, lake: Visitor) -> None:
+def test_one_child_is_added_with_the_chosen_animal(world: World, lake: Visitor) -> None:
     fields = {"what": "one", "name": " Lin ", "age_band": "6-7", "animal": "duck"}
     answer = lake.post(room(world) + "/children", fields)
     assert answer.headers["Location"].endswith("?done=added")
@@ -214,7 +214,7 @@ def test_one_child_is_added_with_the_animal_that_was_chosen(world: World, lake: 
         ("BENQUILL", "in this class already"),
     ],
 )
-def test_a_slip_in_a_name_is_told_beside_it_and_kept(
+def test_a_mistake_in_a_name_is_shown_beside_it_and_kept(
     world: World, lake: Visitor, name: str, words: str
 ) -> None:
     before = names(world)
@@ -235,7 +235,7 @@ def test_a_list_is_added_whole(world: World, lake: Visitor) -> None:
     assert names(world)[-2:] == ["Lin", "Tom"]
 
 
-def test_a_list_with_odd_lines_adds_nobody_names_each_and_keeps_the_text(
+def test_a_list_with_odd_lines_adds_no_child_and_names_each_line(
     world: World, lake: Visitor
 ) -> None:
     before = names(world)
@@ -262,7 +262,7 @@ def test_a_list_of_a_thousand_wrong_lines_names_the_first_ones(world: World, lak
     assert answer.text.count("<b>Line ") == 12
 
 
-def test_a_list_larger_than_any_form_is_answered_calmly(world: World, lake: Visitor) -> None:
+def test_a_list_larger_than_any_form_is_refused_kindly(world: World, lake: Visitor) -> None:
     fields = {"what": "roster", "roster": "Lin\n" * 40_000, "age_band": "5-6"}
     answer = lake.post(room(world) + "/children", fields)
     assert answer.status_code == 413
@@ -270,7 +270,7 @@ def test_a_list_larger_than_any_form_is_answered_calmly(world: World, lake: Visi
 
 
 @pytest.mark.parametrize("fields", [{}, {"what": "all"}, {"what": "one", "animal": "dragon"}])
-def test_what_no_page_of_ours_sends_is_refused(
+def test_fields_that_no_page_sends_are_refused(
     world: World, lake: Visitor, fields: dict[str, str]
 ) -> None:
     before = names(world)
@@ -281,7 +281,7 @@ def test_what_no_page_of_ours_sends_is_refused(
 # ---- one child
 
 
-def test_the_page_of_a_child_tells_each_round(world: World, lake: Visitor) -> None:
+def test_a_childs_page_lists_each_round(world: World, lake: Visitor) -> None:
     text = lake.get(ben(world)).text
     assert "Step through" in text
     assert f"/teach/rounds/{world.rounds['Benquill']}" in text
@@ -298,7 +298,7 @@ def test_a_child_is_renamed(world: World, lake: Visitor) -> None:
     assert "Saved." in text
 
 
-def test_a_slip_in_a_new_name_keeps_the_form_open_with_what_was_typed(
+def test_a_mistake_in_a_new_name_keeps_the_form_open_with_the_typed_text(
     world: World, lake: Visitor
 ) -> None:
     fields = {"name": "Miaqua", "age_band": "6-7", "animal": "cat"}
@@ -328,9 +328,7 @@ def test_all_cards_of_a_class_are_printed_by_name(world: World, lake: Visitor) -
     assert "Adaquist" not in text
 
 
-def test_removing_a_child_says_first_what_goes_and_then_does_it(
-    world: World, lake: Visitor
-) -> None:
+def test_removing_a_child_first_says_what_will_be_deleted(world: World, lake: Visitor) -> None:
     page = lake.get(ben(world) + "/remove").text
     assert "1 round played without other children" in page
     assert "1 parent account with no other child here" in page
@@ -343,7 +341,7 @@ def test_removing_a_child_says_first_what_goes_and_then_does_it(
     assert world.visitor("Miaqua").get("/play/").status_code == 200
 
 
-def test_a_family_code_is_in_one_answer_and_in_no_address(world: World, lake: Visitor) -> None:
+def test_a_family_code_is_in_one_answer_only_and_in_no_address(world: World, lake: Visitor) -> None:
     answer = lake.post(ben(world) + "/family-code")
     assert answer.status_code == 200
     assert answer.headers["Cache-Control"] == "no-store"

@@ -1,4 +1,4 @@
-"""Whatever a child's page says is there to be heard, piece by piece."""
+"""Everything that a child's page says can be heard, piece by piece."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FILLED = re.compile(r"\{\w+\}")
 
 
 def said(page: str) -> set[str]:
-    """Every piece that this page names; a number of Make Ten is filled in by what is chosen."""
+    """Every piece that this page names. In Make Ten the chosen card gives the number."""
     found = {name for pair in SAID.findall(page) for text in pair for name in text.split()}
     needs = {("h", h) for h in HAS.findall(page)} | {("n", n) for n in NEEDS.findall(page)}
     found |= {f"have-{n}" if which == "h" else f"need-{n}" for which, n in needs}
@@ -43,7 +43,7 @@ def request_(app: Flask) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_piece_that_a_table_says_is_there(game: str, request_: None) -> None:
+def test_every_piece_that_a_table_says_exists(game: str, request_: None) -> None:
     fewest, most = GAMES[game].rules.seats
     states = played(game, min(max(fewest, 3), most), seed=1)
     missing: set[str] = set()
@@ -60,7 +60,7 @@ def test_every_piece_that_a_table_says_is_there(game: str, request_: None) -> No
     assert not missing
 
 
-def test_whoever_wins_a_match_can_be_heard(request_: None) -> None:
+def test_every_winner_of_a_match_can_be_heard(request_: None) -> None:
     last = observe(played("guru_points", 3, seed=1)[-1], 0)
     shown = table_view(table(last, "guru_points"), 0)
     others = [replace(shown.seats[1], animal=animal) for animal in make_voice.ANIMALS]
@@ -78,7 +78,7 @@ def hints(seen: Observation, shown: TableView) -> str:
     return "".join(render_template(template, t=shown, key="k", hint=step) for step in steps)
 
 
-def test_how_a_game_is_played_and_its_name_can_be_heard() -> None:
+def test_a_games_name_and_explanation_can_be_heard() -> None:
     how = (ROOT / "templates" / "components" / "how_words.html").read_text("utf-8")
     words = how[how.index("set words") : how.index("set deal")]
     captions = re.findall(r'^  "([a-z-]+)": "', words, re.MULTILINE)
@@ -86,7 +86,7 @@ def test_how_a_game_is_played_and_its_name_can_be_heard() -> None:
     assert {f"game-{key}" for key in GAMES} <= PIECES
 
 
-def test_every_piece_that_another_page_says_is_there() -> None:
+def test_every_piece_that_another_page_says_exists() -> None:
     pages = [*(ROOT / "templates" / "pages" / "child").glob("*.html")]
     pages += [ROOT / "templates" / "partials" / "child" / "notice.html"]
     text = "".join(path.read_text("utf-8") for path in pages)
@@ -94,7 +94,7 @@ def test_every_piece_that_another_page_says_is_there() -> None:
     assert {name for line in plain for name in line.split()} <= PIECES
 
 
-def test_every_piece_is_made_by_the_script_and_no_other_is_there() -> None:
+def test_the_script_makes_exactly_the_pieces_that_exist() -> None:
     assert dict(make_voice.phrases()).keys() == PIECES
 
 
@@ -104,7 +104,7 @@ def test_the_voice_is_small() -> None:
     assert sum(sizes) < 3_500_000
 
 
-def test_htmx_is_told_to_keep_nothing_and_to_load_both_extensions() -> None:
+def test_htmx_keeps_nothing_and_loads_both_extensions() -> None:
     base = (ROOT / "templates" / "layouts" / "base.html").read_text("utf-8")
     found = re.search(r"htmx-config\" content='([^']+)'", base)
     assert found
