@@ -65,13 +65,16 @@ def _parser() -> argparse.ArgumentParser:
     for name, run in _runs().items():
         made[name].set_defaults(command=run)
     for name in ("serve", "demo"):
-        _add_address(made[name])
+        one = made[name]
+        one.add_argument("--host", default="127.0.0.1", help="the address to listen on")
+        one.add_argument("--port", default=8000, type=_port, help="the port (8000)")
+        one.add_argument("--demo", action="store_true", help="the demo school alone")
+        one.add_argument("--tls-cert", type=Path, help="speak https with this certificate")
+        one.add_argument("--tls-key", type=Path, help="the key of the certificate")
     made["backup"].add_argument(
         "file", nargs="?", type=Path, help="the copy (instance/backups/...)"
     )
-    made["restore"].add_argument(
-        "file", nargs="?", type=Path, help="(none: another tool has restored it)"
-    )
+    made["restore"].add_argument("file", nargs="?", type=Path, help="(none: already restored)")
     made["password"].add_argument("login")
     made["make-demo"].add_argument("file", type=Path)
     return parser
@@ -79,26 +82,10 @@ def _parser() -> argparse.ArgumentParser:
 
 def _runs() -> dict[str, Callable[[argparse.Namespace], int]]:
     return {
-        "serve": serve,
-        "demo": serve_demo,
-        "backup": backup,
-        "restore": restore,
-        "newkey": newkey,
-        "password": password,
-        "recount": recount,
-        "audit": check_audit,
-        "privacy": privacy,
-        "sbom": sbom,
-        "make-demo": make_demo,
-    }
-
-
-def _add_address(one: argparse.ArgumentParser) -> None:
-    one.add_argument("--host", default="127.0.0.1", help="the address to listen on")
-    one.add_argument("--port", default=8000, type=_port, help="the port (8000)")
-    one.add_argument("--demo", action="store_true", help="the demo school alone")
-    one.add_argument("--tls-cert", type=Path, help="speak https with this certificate")
-    one.add_argument("--tls-key", type=Path, help="the key of the certificate")
+        "serve": serve, "demo": serve_demo, "backup": backup, "restore": restore,
+        "newkey": newkey, "password": password, "recount": recount, "audit": check_audit,
+        "privacy": privacy, "sbom": sbom, "make-demo": make_demo,
+    }  # fmt: skip
 
 
 def _port(text: str) -> int:
