@@ -64,8 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     made["make-demo"] = commands.add_parser("make-demo")  # services/operation/apart.py asks for it
     for name, run in _runs().items():
         made[name].set_defaults(command=run)
-    for name in ("serve", "demo"):
-        one = made[name]
+    for one in (made["serve"], made["demo"]):
         one.add_argument("--host", default="127.0.0.1", help="the address to listen on")
         one.add_argument("--port", default=8000, type=_port, help="the port (8000)")
         one.add_argument("--demo", action="store_true", help="the demo school alone")
