@@ -13,6 +13,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from classroom.launcher import COMMANDS
+
 if TYPE_CHECKING:
     from flask import Flask
 
@@ -55,43 +57,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
+    """A parser for every command of the launcher; `record` has one of its own (recorder.py)."""
     parser = argparse.ArgumentParser(prog="python3 run.py", description="Fish School")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for name, words, what in (
-        ("serve", "serve the school", serve),
-        ("demo", "serve the demo school alone", serve_demo),
-    ):
-        one = commands.add_parser(name, help=words)
+    made = {name: commands.add_parser(name, help=one.does) for name, one in COMMANDS.items()}
+    made["make-demo"] = commands.add_parser("make-demo")  # services/operation/apart.py asks for it
+    for name, run in _runs().items():
+        made[name].set_defaults(command=run)
+    for one in (made["serve"], made["demo"]):
         one.add_argument("--host", default="127.0.0.1", help="the address to listen on")
         one.add_argument("--port", default=8000, type=_port, help="the port (8000)")
         one.add_argument("--demo", action="store_true", help="the demo school alone")
         one.add_argument("--tls-cert", type=Path, help="speak https with this certificate")
         one.add_argument("--tls-key", type=Path, help="the key of the certificate")
-        one.set_defaults(command=what)
-    one = commands.add_parser("backup", help="copy the database, even while it is served")
-    one.add_argument("file", nargs="?", type=Path, help="the copy (instance/backups/...)")
-    one.set_defaults(command=backup)
-    one = commands.add_parser("restore", help="replace the database by a backup")
-    one.add_argument("file", nargs="?", type=Path, help="(none: another tool has restored it)")
-    one.set_defaults(command=restore)
-    one = commands.add_parser("newkey", help="make a new key: every child needs a new card")
-    one.set_defaults(command=newkey)
-    one = commands.add_parser("password", help="give an adult a new password")
-    one.add_argument("login")
-    one.set_defaults(command=password)
-    one = commands.add_parser("recount", help="count again what children showed")
-    one.set_defaults(command=recount)
-    one = commands.add_parser("audit", help="check that nobody changed the audit log")
-    one.set_defaults(command=check_audit)
-    one = commands.add_parser("privacy", help="write PRIVACY.md from the register")
-    one.set_defaults(command=privacy)
-    one = commands.add_parser("sbom", help="list third-party software, as CycloneDX (JSON)")
-    one.set_defaults(command=sbom)
-    commands.add_parser("record", help="write a round as text")
-    one = commands.add_parser("make-demo")  # for the server: services/operation/apart.py
-    one.add_argument("file", type=Path)
-    one.set_defaults(command=make_demo)
+    made["backup"].add_argument(
+        "file", nargs="?", type=Path, help="the copy (instance/backups/...)"
+    )
+    made["restore"].add_argument("file", nargs="?", type=Path, help="(none: already restored)")
+    made["password"].add_argument("login")
+    made["make-demo"].add_argument("file", type=Path)
     return parser
+
+
+def _runs() -> dict[str, Callable[[argparse.Namespace], int]]:
+    return {
+        "serve": serve, "demo": serve_demo, "backup": backup, "restore": restore,
+        "newkey": newkey, "password": password, "recount": recount, "audit": check_audit,
+        "privacy": privacy, "sbom": sbom, "make-demo": make_demo,
+    }  # fmt: skip
 
 
 def _port(text: str) -> int:

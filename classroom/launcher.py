@@ -14,36 +14,48 @@ import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Final, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 WINDOWS = sys.platform == "win32"
-COMMANDS = (
-    "serve",
-    "demo",
-    "backup",
-    "restore",
-    "newkey",
-    "password",
-    "recount",
-    "audit",
-    "privacy",
-    "sbom",
-    "record",
-)
-USAGE = """\
-python3 run.py [serve] [--host HOST] [--port PORT]    serve the school
-python3 run.py demo [--host HOST] [--port PORT]       serve the demo school alone
-              [--tls-cert FILE --tls-key FILE]        with https
-python3 run.py test [--no-browser] [--long] [...]     run every test (the rest goes to pytest)
-python3 run.py backup [FILE]                          copy the database, even while it is served
-python3 run.py restore FILE                           replace the database by a backup
-python3 run.py newkey                                 make a new key if the old one is lost
-python3 run.py password LOGIN                         give an adult a new password
-python3 run.py recount                                count again what children showed
-python3 run.py audit                                  check that nobody changed the audit log
-python3 run.py privacy                                write PRIVACY.md from the register
-python3 run.py sbom                                   list third-party software, as CycloneDX (JSON)
-python3 run.py record ...                             write a round as text (see --help)"""
+
+
+class Command(NamedTuple):
+    """What may follow a command, and what it does."""
+
+    arguments: str
+    does: str
+
+
+_SERVING: Final = "[--host HOST] [--port PORT] [--tls-cert FILE --tls-key FILE]"
+COMMANDS: Final = {  # those of cli.py, which takes its help from here
+    "serve": Command(_SERVING, "serve the school (also without a command)"),
+    "demo": Command(_SERVING, "serve the demo school alone"),
+    "backup": Command("[FILE]", "copy the database, even while it is served"),
+    "restore": Command("FILE", "replace the database by a backup"),
+    "newkey": Command("", "make a new key if the old one is lost"),
+    "password": Command("LOGIN", "give an adult a new password"),
+    "recount": Command("", "count again what children showed"),
+    "audit": Command("", "check that nobody changed the audit log"),
+    "privacy": Command("", "write PRIVACY.md from the register"),
+    "sbom": Command("", "list third-party software, as CycloneDX (JSON)"),
+    "record": Command("...", "write a round as text (see --help)"),
+}
+TESTING: Final = {
+    "check": Command("", "check what takes less than a minute"),
+    "test": Command(
+        "[--changed[=REF]] [--no-browser] [--long] [...]",
+        "run every test, or those that a change can break (the rest goes to pytest)",
+    ),
+}
+
+
+def usage() -> str:
+    """Two lines for each command: how it is written, and what it does."""
+    return "\n".join(
+        f"python3 run.py {name} {command.arguments}".rstrip() + f"\n    {command.does}"
+        for name, command in (COMMANDS | TESTING).items()
+    )
 
 
 class Missing(Exception):
@@ -54,17 +66,17 @@ def main(arguments: Sequence[str]) -> int:
     """Run the command line; returns the exit status."""
     words = list(arguments)
     if words[:1] in (["-h"], ["--help"], ["help"]):
-        print(USAGE)
+        print(usage())
         return 0
     try:
-        if words[:1] == ["test"]:
-            return test(words[1:])
+        if words[:1] and words[0] in TESTING:
+            return test(words)
         python = environment("requirements.txt")
     except Missing as missing:
         print(missing, file=sys.stderr)
         return 1
     if words[:1] and words[0] not in COMMANDS and not words[0].startswith("-"):
-        print(f"There is no command {words[0]!r}.\n{USAGE}", file=sys.stderr)
+        print(f"There is no command {words[0]!r}.\n{usage()}", file=sys.stderr)
         return 1
     command = words if words[:1] and words[0] in COMMANDS else ["serve", *words]
     return go_on([str(python), "-P", "-m", "classroom", *command])
@@ -155,8 +167,13 @@ def _read(file: Path) -> str:
 
 
 def go_on(command: list[str]) -> int:
-    """Become this command, so that Ctrl-C reaches it and no other process."""
+    """Become this command, so that Ctrl-C reaches it and no other process.
+
+    Python keeps what it compiles, even if PYTHONDONTWRITEBYTECODE is set: compiling our modules
+    again would be a third of each start.
+    """
     surroundings = {**os.environ, "PYTHONPATH": str(ROOT)}
+    surroundings.pop("PYTHONDONTWRITEBYTECODE", None)
     if WINDOWS:
         process = subprocess.Popen(command, env=surroundings)
         while True:
@@ -171,41 +188,20 @@ def go_on(command: list[str]) -> int:
 # ---- testing
 
 
-def test(words: list[str]) -> int:
-    """Check format, style, types and libraries, then run every test; returns the first failure's
-    status, else 0."""
-    browser, long_ones = "--no-browser" not in words, "--long" in words
-    rest = [word for word in words if word not in ("--no-browser", "--long")]
-    if not browser and os.environ.get("CI"):
+def test(words: Sequence[str]) -> int:
+    """Make ready what the tests need, then run them (tests/runner.py). `words`: check or test, and
+    what follows."""
+    browser = words[0] == "test" and "--no-browser" not in words
+    if "--no-browser" in words and os.environ.get("CI"):
         raise Missing("--no-browser is refused where CI is set: the browser tests must run there.")
     python = environment("requirements.txt", "requirements-test.txt")
-    surroundings = {**os.environ, "PYTHONPATH": str(ROOT)}
     if browser:
-        surroundings["FISH_CHROMIUM"] = chromium()
-    else:
+        os.environ["FISH_CHROMIUM"] = chromium()
+    elif words[0] == "test":
         print("browser tests NOT RUN", flush=True)
-    for check in _checks(str(python), browser, long_ones, rest):
-        print("$ " + " ".join(["python", *check[1:]]), flush=True)
-        status = subprocess.run(check, cwd=ROOT, env=surroundings, check=False).returncode
-        if status:
-            return status
-    return 0
+    return go_on([str(python), "-P", "-m", "tests.runner", *words])
 
 
-def _checks(python: str, browser: bool, long_ones: bool, rest: list[str]) -> list[list[str]]:
-    marks = [mark for mark, wanted in (("browser", browser), ("long", long_ones)) if not wanted]
-    chosen = ["-m", " and ".join(f"not {mark}" for mark in marks)] if marks else []
-    spread = [] if any(word.startswith("-n") or word == "-x" for word in rest) else SPREAD
-    return [
-        [python, "-m", "ruff", "check", "."],
-        [python, "-m", "ruff", "format", "--check", "."],
-        [python, "-m", "mypy"],
-        [python, "-m", "tests.dependencies"],
-        [python, "-m", "pytest", *spread, *chosen, *rest],
-    ]
-
-
-SPREAD = ["-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder"]
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import gc
+import json
+import os
 import shutil
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
+from typing import Any, Final
 
 import pytest
 from argon2 import PasswordHasher
@@ -13,6 +18,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from hypothesis import settings
 from jinja2.bccache import FileSystemBytecodeCache
+from werkzeug.routing import Rule
 
 from classroom.app import create_app
 from classroom.database import db
@@ -24,18 +30,26 @@ from tests import databases
 from tests.world import World, make_world
 
 COMPILED = FileSystemBytecodeCache()  # within this user's temporary folder
+# On a real disk every commit of a test would wait for the disk.
+MEMORY: Final = Path("/dev/shm")
+ROOM: Final = 2**30  # bytes that must be free in memory
+SECONDS: Final = Path(__file__).parent / "seconds.json"  # how long each test file takes
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--no-browser", action="store_true", help="leave out what needs Chromium")
     parser.addoption("--long", action="store_true", help="run also what takes minutes")
+    parser.addoption("--write-seconds", action="store_true", help="note how long each file takes")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Use the same examples for properties in every run, and new ones with --long."""
+    """Use the same examples for properties in every run, and new ones with --long. Put temporary
+    folders in memory, where there is room."""
     settings.register_profile("everyday", deadline=None, derandomize=True, database=None)
     settings.register_profile("long", deadline=None)
     settings.load_profile("long" if config.getoption("--long") else "everyday")
+    if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -46,8 +60,53 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
-    # These take longest. At the end, one of them would keep the other processors idle.
-    items.sort(key=lambda item: item.path.parent.name not in ("faults", "browser"))
+    # The longest files come first. At the end, one of them would keep the other processors idle.
+    known = json.loads(SECONDS.read_text(encoding="utf-8"))
+    items.sort(key=lambda item: -known.get(file_of(item.nodeid), UNKNOWN))
+
+
+UNKNOWN: Final = 30.0  # seconds for a file that is not in the table yet
+_spent: Counter[str] = Counter()
+
+
+def file_of(nodeid: str) -> str:
+    return nodeid.partition("::")[0]
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    _spent[file_of(report.nodeid)] += report.duration
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """With --write-seconds, write the table. Workers leave that to the process that leads them."""
+    if session.config.getoption("--write-seconds") and not hasattr(session.config, "workerinput"):
+        table = json.loads(SECONDS.read_text(encoding="utf-8"))
+        kept = {file: spent for file, spent in table.items() if Path(file).exists()}
+        table = kept | {file: round(spent, 1) for file, spent in _spent.items()}
+        SECONDS.write_text(json.dumps(table, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def pytest_collection_finish() -> None:
+    """Keep the garbage collector from searching all modules again for every app that a test makes:
+    that took a quarter of the time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 10)
+
+
+class KnownRule(Rule):
+    """A URL rule that is compiled once for all apps: a hundred rules took most of making one."""
+
+    _known: Final[dict[tuple[Any, ...], Callable[..., tuple[str, str]]]] = {}
+
+    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+        key = (self.rule, repr(self._trace), repr(self.defaults), append_unknown)
+        if key not in self._known:
+            self._known[key] = super()._compile_builder(append_unknown)
+        return self._known[key]
+
+
+Flask.url_rule_class = KnownRule
 
 
 @pytest.fixture(autouse=True, scope="session")

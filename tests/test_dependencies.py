@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from cyclonedx.model.bom import Bom
 
-from classroom import cli, launcher, sbom
-from tests import dependencies
+from classroom import cli, sbom
+from tests import dependencies, runner
 from tests.serving import free_port
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -148,8 +148,8 @@ def test_any_other_error_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 
 def test_served_libraries_are_audited_with_every_test_run() -> None:
-    checks = launcher._checks("python", browser=True, long_ones=False, rest=[])
-    assert ["python", "-m", "tests.dependencies"] in checks
+    audit = [*runner.PYTHON, "tests.dependencies"]
+    assert audit in runner.before(only_changed=False)
     names = [lock.name for lock in dependencies.LOCKS]
     assert names == ["requirements.txt", "requirements-postgres.txt"]
     assert all(lock.is_file() for lock in dependencies.LOCKS)

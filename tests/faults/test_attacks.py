@@ -27,7 +27,7 @@ pytestmark = [
     # reported.
     pytest.mark.flaky(reruns=1),
 ]
-EVERYDAY, LONG = 3.0, 30.0  # seconds of an attack
+EVERYDAY, LONG = 2.0, 30.0  # seconds of an attack
 # Seconds for 99 of 100 answers. In an ordinary run other tests use the machine too.
 WITHIN, WITHIN_LONG = 3.0, 1.0
 

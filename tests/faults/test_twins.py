@@ -30,7 +30,7 @@ from tests.conftest import finish, make_app
 from tests.engine.twins import Move, knowledge, other_round, random_round, swapped
 from tests.playing import Browser, Classroom, browser, fill, settings, without_random_parts
 
-PAIRS = 200
+PAIRS, MANY = 70, 20_000  # in an ordinary run, and with --long
 MIA = 0  # her seat
 AT = 1_800_000_000.0  # a fixed time, so that the clock reveals nothing
 TRIES = 40
@@ -210,7 +210,7 @@ def compare(twins: Twins, pairs: int) -> int:
     return moves
 
 
-def test_two_hundred_pairs_that_differ_in_hidden_cards_get_the_same_answers(
+def test_pairs_that_differ_in_hidden_cards_get_the_same_answers(
     twins: Twins,
 ) -> None:
     assert compare(twins, PAIRS) > PAIRS / 20
@@ -228,4 +228,4 @@ def test_a_difference_that_the_child_can_see_changes_the_page(twins: Twins) -> N
 
 @pytest.mark.long
 def test_twenty_thousand_pairs_get_the_same_answers(twins: Twins) -> None:
-    assert compare(twins, 100 * PAIRS) > 5 * PAIRS
+    assert compare(twins, MANY) > MANY / 20

@@ -1,0 +1,128 @@
+"""`python3 run.py check` and `python3 run.py test`, once the environment is there."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Final
+
+from tests import changed
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+PYTHON: Final = [sys.executable, "-m"]
+STYLE: Final = [
+    [*PYTHON, "ruff", "check", "."],
+    [*PYTHON, "ruff", "format", "--check", "."],
+    [*PYTHON, "mypy"],
+]
+# Many tests wait (for a browser, for a time to pass): two for each processor keep it busy. The
+# tests of a file stay together; tests/conftest.py begins with the longest files.
+WORKERS: Final = min(2 * (os.cpu_count() or 1), 16)
+SPREAD: Final = ["-n", str(WORKERS), "--dist", "loadfile", "--no-loadscope-reorder"]
+
+PURE: Final = ("engine", "games", "learning", "minds")
+QUICK: Final = 2.5  # seconds that a test file of a pure room may take to be in the quick check
+
+
+def main(words: Sequence[str]) -> int:
+    """Returns the first exit status that is not 0."""
+    return check() if words[0] == "check" else test(list(words[1:]))
+
+
+# ---- the quick check
+
+
+def check() -> int:
+    """Style, types, the house, and what is quick of the pure rooms."""
+    files = quick_files()
+    print(f"{len(files)} quick test files; everything: python3 run.py test", flush=True)
+    halves = (files[::2], files[1::2])
+    tests = [[*PYTHON, "pytest", "-q", "-p", "no:cacheprovider", *half] for half in halves]
+    return together([*tests, *STYLE, *_words()])
+
+
+def quick_files() -> list[str]:
+    """The tests of the house, and of the pure rooms those that take few seconds, longest first."""
+    seconds = json.loads((ROOT / "tests" / "seconds.json").read_text(encoding="utf-8"))
+    pure = [file for file in changed.test_files() if Path(file).parent.name in PURE]
+    kept = [file for file in pure if seconds.get(file, 0.0) <= QUICK]
+    return sorted([*changed.ALWAYS, *kept], key=lambda file: -seconds.get(file, 0.0))
+
+
+def _words() -> list[list[str]]:
+    """The check of our words, where it is there."""
+    return [[*PYTHON, "tests.words"]] if (ROOT / "tests" / "words.py").exists() else []
+
+
+def together(commands: Sequence[Sequence[str]]) -> int:
+    """Run them side by side; print the last line of each, all of it where it failed."""
+    failed = 0
+    with ThreadPoolExecutor(len(commands)) as pool:
+        for command, done in zip(commands, pool.map(_run, commands), strict=True):
+            lines = done.stdout.strip().splitlines() or ["(no output)"]
+            said = "\n".join(lines) if done.returncode else lines[-1]
+            print(f"{_shown(command)}\n  {said}", flush=True)
+            failed = failed or done.returncode
+    return failed
+
+
+def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+    )
+
+
+def _shown(command: Sequence[str]) -> str:
+    words = ["python", *command[1:]]
+    return "$ " + " ".join(words if len(words) < 12 else [*words[:8], f"({len(words) - 8} more)"])
+
+
+# ---- the tests
+
+
+def test(words: list[str]) -> int:
+    """Style, types and libraries, then the tests: all, or those that a change can break."""
+    options = [word for word in words if word.startswith("--changed")]
+    try:
+        files = chosen(options[-1]) if options else []
+    except changed.UnknownReference as error:
+        print(error, file=sys.stderr)
+        return 1
+    rest = [word for word in words if word not in options]
+    failed = together(before(options != []))
+    if failed:
+        return failed
+    command = pytest_command([*rest, *files])
+    print(_shown(command), flush=True)
+    return subprocess.run(command, cwd=ROOT, check=False).returncode
+
+
+def chosen(option: str) -> list[str]:
+    """The test files for `--changed` or `--changed=REF`; says in one line what is left out."""
+    reference, files = changed.since(option.partition("=")[2] or None)
+    found = changed.broken_by(files)
+    print(f"{len(files)} files changed since {reference}: {changed.left_out(found)}", flush=True)
+    return sorted(found)
+
+
+def before(only_changed: bool) -> list[list[str]]:
+    """What runs before all tests. Collecting them finds broken ones at once, and leaves them
+    compiled for the workers."""
+    collect = [*PYTHON, "pytest", "--collect-only", "-qq"]
+    audit = [*PYTHON, "tests.dependencies"]
+    return [*STYLE, *_words()] + ([] if only_changed else [audit, collect])
+
+
+def pytest_command(words: list[str]) -> list[str]:
+    """`words` go to pytest; --no-browser and --long are options of tests/conftest.py."""
+    alone = any(word.startswith("-n") or word == "-x" for word in words)
+    return [*PYTHON, "pytest", *([] if alone else SPREAD), *words]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

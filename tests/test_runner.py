@@ -1,0 +1,110 @@
+"""How `run.py check` and `run.py test` run the tests."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from classroom import launcher
+from tests import changed, runner
+from tests.runner import SPREAD, before, pytest_command, together
+
+OK = [sys.executable, "-c", "print('first'); print('well')"]
+FAILS = [sys.executable, "-c", "print('here'); print('why'); raise SystemExit(3)"]
+
+
+def test_all_run_and_the_first_that_fails_is_the_answer(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert together([OK, FAILS, OK]) == 3
+    said = capsys.readouterr().out
+    assert said.count("  well\n") == 2
+    assert "first" not in said.replace("print('first')", "")
+    assert "here\nwhy\n" in said
+
+
+def test_they_run_side_by_side(tmp_path: Path) -> None:
+    """Each waits for the other to begin."""
+    wait = (
+        "import pathlib, sys, time; pathlib.Path(sys.argv[1]).touch()\n"
+        "for _ in range(600):\n    if pathlib.Path(sys.argv[2]).exists(): sys.exit(0)\n"
+        "    time.sleep(0.05)\nsys.exit(1)"
+    )
+    one, two = str(tmp_path / "one"), str(tmp_path / "two")
+    commands = [[sys.executable, "-c", wait, a, b] for a, b in ((one, two), (two, one))]
+    assert together(commands) == 0
+
+
+def test_style_types_and_libraries_are_looked_at_before_all_tests() -> None:
+    assert [command[2] for command in before(only_changed=False)[:3]] == ["ruff", "ruff", "mypy"]
+    assert "tests.dependencies" in [command[2] for command in before(only_changed=False)]
+    assert all(command[2] != "tests.dependencies" for command in before(only_changed=True))
+
+
+def test_no_test_runs_where_the_style_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "together", lambda _: 5)
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: pytest.fail("a test ran"))
+    assert runner.test([]) == 5
+
+
+@pytest.mark.parametrize(
+    ("words", "many"),
+    [([], 1), (["--long"], 2), (["--no-browser"], 0), (["-k", "fifty"], 0)],
+)
+def test_long_tests_and_those_of_a_browser_run_where_they_are_wanted(
+    words: list[str], many: int
+) -> None:
+    file = "tests/faults/test_fuzz.py" if "--no-browser" not in words else "tests/browser"
+    command = pytest_command(["-n0", "--collect-only", "-q", *words, file])
+    done = subprocess.run(command, cwd=changed.ROOT, capture_output=True, text=True, check=False)
+    assert done.stdout.count("::") == many, done.stdout
+
+
+def test_the_tests_are_spread_unless_somebody_says_how() -> None:
+    assert pytest_command([])[3 : 3 + len(SPREAD)] == SPREAD
+    for word in ("-n0", "-x"):
+        assert "--dist" not in pytest_command([word])
+
+
+def test_only_files_that_a_change_can_break_are_run(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[str | None] = []
+
+    def since(reference: str | None) -> tuple[str, set[str]]:
+        asked.append(reference)
+        return "main", {"README.md"}
+
+    monkeypatch.setattr(changed, "since", since)
+    files = runner.chosen("--changed")
+    assert "tests/test_documents.py" in files
+    assert runner.chosen("--changed=v1") == files
+    assert asked == [None, "v1"]
+    assert capsys.readouterr().out.count("1 files changed since main: ") == 2
+
+
+def test_a_commit_that_is_not_there_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert runner.test(["--changed=nowhere"]) == 1
+    assert capsys.readouterr().err == "Git knows no commit 'nowhere'.\n"
+
+
+def test_the_quick_check_has_the_house_and_tests_of_every_pure_room() -> None:
+    files = runner.quick_files()
+    assert set(changed.ALWAYS) <= set(files)
+    rooms = {Path(file).parent.name for file in files}
+    assert rooms == {"tests", *runner.PURE}
+    assert all((changed.ROOT / file).is_file() for file in files)
+
+
+def test_the_launcher_hands_on_what_to_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    became: list[list[str]] = []
+    monkeypatch.delenv("CI", raising=False)
+    monkeypatch.setattr(launcher, "environment", lambda *_: Path("python"))
+    monkeypatch.setattr(launcher, "go_on", lambda command: became.append(command) or 0)
+    assert launcher.main(["check"]) == 0
+    assert launcher.main(["test", "--no-browser", "-k", "pond"]) == 0
+    words = [command[command.index("tests.runner") + 1 :] for command in became]
+    assert words == [["check"], ["test", "--no-browser", "-k", "pond"]]
