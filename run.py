@@ -1,6 +1,6 @@
 """Fish School: `python3 run.py` serves it, `python3 run.py test` tests it. Nothing else is needed.
 
-This file is written so that even a very old Python can read it and say that it is too old.
+This file is written so that even a very old Python can run it and say that it is too old.
 """
 
 import sys
@@ -9,7 +9,7 @@ NEEDED = (3, 11)
 
 
 def start(arguments):  # type: ignore[no-untyped-def]
-    """Make everything ready and go on in the project's own environment."""
+    """Prepare the project's own environment and continue there."""
     if sys.version_info < NEEDED:
         sys.stderr.write(
             "Fish School needs Python %d.%d or newer, and this is Python %d.%d: "

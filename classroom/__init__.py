@@ -1,1 +1,1 @@
-"""Fish School. Empty on purpose: importing classroom.engine never imports Flask."""
+"""Fish School. Empty on purpose, so that importing classroom.engine does not import Flask."""

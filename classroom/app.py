@@ -1,4 +1,4 @@
-"""The only place where the parts are joined."""
+"""Joins the parts into a Flask application; no other module does."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from classroom.web.http import error_pages, guards, hosts, pictures, pieces, sec
 from classroom.web.http.demo_gate import Gate
 from classroom.web.words import filters
 
-CONNECTIONS = 30  # to the database, beside the five of the pool: more than there are threads
+CONNECTIONS = 30  # to the database, besides the pool's five: more than there are threads
 
 
 class _Pages(Environment):
-    """Templates. None of ours has globals of its own, so all share one dictionary of them: the
-    usual chain of two costs each import of a component as much as a small component."""
+    """A Jinja environment whose templates share one dictionary of globals, as none has its own:
+    looking them up in the usual ChainMap cost as much as rendering a small component."""
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         return super().make_globals(d) if d else self.globals
@@ -45,9 +45,9 @@ class _School(Flask):
 
 
 def create_app(config: Mapping[str, Any] | None = None) -> Flask:
-    """A school, ready to be served; with `DEMO`, the demo school.
+    """Build a school that is ready to be served; with `DEMO`, the demo school.
 
-    Makes the instance folder, the key and the database where they are missing, and brings the
+    Makes the instance folder, the key and the database if they are missing, and brings the
     database up to date. Raises CannotStart or ValueError with one sentence that says what
     to do.
     """
@@ -74,12 +74,12 @@ def _flask(values: dict[str, Any], folder: Path) -> Flask:
     )
     app.config.update(values)
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
-    app.jinja_options = {"cache_size": -1}  # all of ours, without the lock of one that forgets
+    app.jinja_options = {"cache_size": -1}  # unbounded: the LRU cache locks at every lookup
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     if values["PROXIES"]:
         n = values["PROXIES"]
-        x_host = n if values["HOSTS"] else 0  # a name is believed only where names are known
+        x_host = n if values["HOSTS"] else 0  # trust a forwarded host only if names are listed
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=n, x_proto=n, x_host=x_host)  # type: ignore[method-assign]
     return app
 
@@ -93,7 +93,7 @@ def _database(app: Flask, folder: Path) -> None:
             upkeep.not_lost(file, folder / "key")
         disk.private(file)
     app.config["SQLALCHEMY_ENGINE_OPTIONS"] = {
-        "hide_parameters": True,  # not even in an error
+        "hide_parameters": True,  # no data in error messages
         "max_overflow": CONNECTIONS,
     }
     app.config["SQLALCHEMY_DATABASE_URI"] = app.config["DATABASE_URI"] or _address(file)
@@ -106,7 +106,7 @@ def _database(app: Flask, folder: Path) -> None:
 
 
 def _settle_in(app: Flask, engine: Engine) -> None:
-    """Make this database the current app's, with its key, its limits and its hub."""
+    """Set up this database for the app: its limits, key, folder and hub."""
     demo = app.config["DEMO"]
     prepare(engine, limits.DEMO_BYTES if demo else None)
     folder = Path(app.instance_path)
@@ -122,7 +122,7 @@ def _address(file: Path) -> URL:
 
 
 def _key(app: Flask, folder: Path) -> bytes:
-    """A school's key is made with its database and never again; the demo school's at any time."""
+    """The key. A school's is made only with its database; the demo school's whenever missing."""
     if not app.config["DEMO"]:
         return secrets_.key_in(folder, make=upkeep.is_empty(db.engine))
     try:
@@ -149,7 +149,7 @@ def _web(app: Flask) -> None:
 
 
 def _asset(app: Flask, path: str) -> str:
-    """The address of a static file, with a mark of its content: it may be kept for ever."""
+    """The address of a static file, with a hash of its content: it may be cached for ever."""
     kept: dict[tuple[str, str], str] = app.extensions.setdefault("assets", {})
     where = (request.script_root, path)
     if where not in kept or app.debug:
@@ -163,7 +163,7 @@ def _asset(app: Flask, path: str) -> str:
 
 
 def _demo(app: Flask) -> None:
-    """What a demo school has besides: fresh ones take its place, under whoever is in it."""
+    """Let a new demo school take this one's place while it is being used."""
     folder = Path(app.instance_path)
     demo = look_around.Demo(folder, apart.make, partial(_put, app), partial(_wake, app))
     app.extensions["look_around"] = demo
@@ -171,14 +171,14 @@ def _demo(app: Flask) -> None:
 
 
 def _put(app: Flask, file: Path) -> None:
-    """Connect the demo school's app to another database; whoever was in the old one looks again."""
+    """Connect the demo school's app to another database, and make open pages ask again."""
     with app.app_context():
-        options, told = app.config["SQLALCHEMY_ENGINE_OPTIONS"], app.extensions["hub"]
+        options, old_hub = app.config["SQLALCHEMY_ENGINE_OPTIONS"], app.extensions["hub"]
         engine = create_engine(_address(file), **options)
         _settle_in(app, engine)
         connect_to(engine).dispose()
         app.config["SQLALCHEMY_DATABASE_URI"] = engine.url
-    told.wake()
+    old_hub.wake()
 
 
 def _wake(app: Flask) -> None:
@@ -186,7 +186,7 @@ def _wake(app: Flask) -> None:
 
 
 def _demo_beside(app: Flask, values: dict[str, Any]) -> None:
-    """The demo school below /demo, unless it is over with it: see LOOK_AROUND."""
+    """Add the demo school below /demo, unless LOOK_AROUND says that it is not offered."""
     offered = partial(_is_offered, app)
     if not offered():
         return

@@ -1,5 +1,5 @@
-"""The commands: each a few lines over services. What a command needs is imported when it runs, so
-that `record` starts without a web server."""
+"""The commands: each is a few lines on top of services. A command imports what it needs when it
+runs, so that `record` starts without a web server."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 IN_THE_OPEN = (
     "This connection is not private: anyone on the same network can read the passwords that adults "
-    "type. How to change that stands in docs/https.md."
+    "type. See docs/https.md for how to change that."
 )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit status. A refusal is one sentence and status 1."""
+    """Run one command; returns the exit status. A refusal prints one sentence and returns 1."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words[:1] == ["record"]:
         from classroom.recorder import main as record
@@ -68,22 +68,24 @@ def _parser() -> argparse.ArgumentParser:
         one.add_argument("--tls-cert", type=Path, help="speak https with this certificate")
         one.add_argument("--tls-key", type=Path, help="the key of the certificate")
         one.set_defaults(command=what)
-    one = commands.add_parser("backup", help="copy the database, also while it is served")
-    one.add_argument("file", nargs="?", type=Path, help="where to (instance/backups/...)")
+    one = commands.add_parser("backup", help="copy the database, even while it is served")
+    one.add_argument("file", nargs="?", type=Path, help="the copy (instance/backups/...)")
     one.set_defaults(command=backup)
-    one = commands.add_parser("restore", help="put a backup in the place of the database")
-    one.add_argument("file", nargs="?", type=Path, help="(none: another tool has put it there)")
+    one = commands.add_parser("restore", help="replace the database by a backup")
+    one.add_argument("file", nargs="?", type=Path, help="(none: another tool has restored it)")
     one.set_defaults(command=restore)
     one = commands.add_parser("newkey", help="make a new key: every child needs a new card")
     one.set_defaults(command=newkey)
     one = commands.add_parser("password", help="give an adult a new password")
     one.add_argument("login")
     one.set_defaults(command=password)
-    one = commands.add_parser("recount", help="make the counts of learning anew from the evidence")
+    one = commands.add_parser("recount", help="count again what children showed")
     one.set_defaults(command=recount)
+    one = commands.add_parser("audit", help="check that nobody changed the audit log")
+    one.set_defaults(command=check_audit)
     one = commands.add_parser("privacy", help="write PRIVACY.md from the register")
     one.set_defaults(command=privacy)
-    one = commands.add_parser("sbom", help="list what is in it, as CycloneDX (JSON)")
+    one = commands.add_parser("sbom", help="list third-party software, as CycloneDX (JSON)")
     one.set_defaults(command=sbom)
     commands.add_parser("record", help="write a round as text")
     one = commands.add_parser("make-demo")  # for the server: services/operation/apart.py
@@ -102,7 +104,7 @@ def _port(text: str) -> int:
 
 
 def serve(given: argparse.Namespace) -> int:
-    """Serve the school until Ctrl-C; the first lines say where, and how to set it up."""
+    """Serve the school until Ctrl-C; the first lines give its address and how to set it up."""
     from classroom import config
     from classroom.app import create_app
     from classroom.database import db
@@ -131,7 +133,7 @@ def serve(given: argparse.Namespace) -> int:
 
 
 def serve_demo(given: argparse.Namespace) -> int:
-    """Serve the demo school alone, after making it at the first time."""
+    """Serve the demo school alone; make it first if there is none yet."""
     from classroom import config
     from classroom.app import create_app
     from classroom.services.operation import look_around, upkeep
@@ -144,7 +146,7 @@ def serve_demo(given: argparse.Namespace) -> int:
         app = create_app({"DEMO": True, "DATABASE_URI": ""})
         demo: look_around.Demo = app.extensions["look_around"]
         if not demo.ready:
-            print("Eight children play three weeks of Go Fish (once; a minute or two):")
+            print("Eight children play three weeks of Go Fish (only once, a minute or two):")
             demo.make_now(_bar)
             print()
         _run(app, given, tls, None)
@@ -152,7 +154,7 @@ def serve_demo(given: argparse.Namespace) -> int:
 
 
 def _run(app: Flask, given: argparse.Namespace, tls: Https | None, code: str | None) -> None:
-    """Serve this school, and keep its demo school, if it has one, fresh."""
+    """Serve this school; if it has a demo school, keep that fresh."""
     from classroom.live.server import serve
     from classroom.services.operation.look_around import Keeper
 
@@ -169,8 +171,8 @@ def _run(app: Flask, given: argparse.Namespace, tls: Https | None, code: str | N
 
 
 def _tls(given: argparse.Namespace, folder: Path) -> Https | None:
-    """What to speak https with, if there is something: the command's word wins over the settings,
-    whose paths begin at the instance folder. Raises CannotStart where it does not serve."""
+    """The TLS set-up, if any. The command line takes precedence over the settings, whose paths are
+    relative to the instance folder. Raises CannotStart if it cannot be used."""
     from classroom import config
     from classroom.live.tls import https
 
@@ -183,7 +185,7 @@ def _tls(given: argparse.Namespace, folder: Path) -> Https | None:
 
 
 def make_demo(given: argparse.Namespace) -> int:
-    """Fill a new file with a demo school. Prints how far it is, for the server that waits."""
+    """Fill a new file with a demo school. Prints its progress, for the server that waits."""
     from classroom.app import create_app
     from classroom.database import db, do_not_sync, empty_log
     from classroom.services.operation import apart, copies, demo
@@ -197,7 +199,7 @@ def make_demo(given: argparse.Namespace) -> int:
         do_not_sync(db.engine)
         try:
             demo.make(app, lambda share: print(share, flush=True))
-        except OSError:  # nobody listens: the server is gone, and needs no demo school any more
+        except OSError:  # no one is listening: the server has ended and needs no demo school
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 1
         empty_log()
@@ -209,7 +211,7 @@ def make_demo(given: argparse.Namespace) -> int:
 
 
 def _free(host: str, port: int) -> None:
-    """Raises CannotStart when this address cannot be listened on."""
+    """Raise CannotStart if the server cannot listen on this address."""
     from classroom.services.base.errors import CannotStart
 
     try:
@@ -220,19 +222,19 @@ def _free(host: str, port: int) -> None:
             trial.bind(address)
     except PermissionError as error:
         raise CannotStart(
-            f"This user may not use port {port}: choose a higher one, such as --port 8000."
+            f"This user may not use port {port}: choose a higher port, such as --port 8000."
         ) from error
     except socket.gaierror as error:
         raise CannotStart(f"There is no address {host!r}: try --host 0.0.0.0.") from error
     except OSError as error:
         raise CannotStart(
-            f"Port {port} of {host} is taken or not there ({error.strerror}): stop the program "
-            f"that uses it, or choose another, such as --port {min(port + 1, 65_535)}."
+            f"Port {port} of {host} cannot be used ({error.strerror}): stop the program that uses "
+            f"it, or choose another port, such as --port {min(port + 1, 65_535)}."
         ) from error
 
 
 def _hello(host: str, port: int, tls: Https | None, code: str | None, private: bool) -> None:
-    """`private`: others see to it that nobody reads along."""
+    """Print where the school is open. `private`: a proxy takes care of https."""
     shown = socket.gethostname() if host in ("0.0.0.0", "::") else host  # noqa: S104
     shown = f"[{shown}]" if ":" in shown else shown
     scheme = "https" if tls else "http"
@@ -255,23 +257,22 @@ def _bar(share: float) -> None:
 
 def backup(given: argparse.Namespace) -> int:
     """Copy the database and check the copy."""
-    from datetime import datetime
-
+    from classroom.services.base import clock
     from classroom.services.operation import copies
 
     database = _database_file()
-    stamp = datetime.now().astimezone().strftime("%Y-%m-%d-%H%M%S")
+    stamp = clock.local(clock.now()).strftime("%Y-%m-%d-%H%M%S")
     target: Path = given.file or database.parent / "backups" / f"school-{stamp}.db"
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     copies.backup(database, target)
-    print(f"The school is copied to {target}.")
-    print("Keep the file instance/key with it: without it the children need new pictures.")
+    print(f"The school has been copied to {target}.")
+    print("Keep a copy of instance/key as well: without it, every child needs new pictures.")
     return 0
 
 
 def restore(given: argparse.Namespace) -> int:
-    """Put a backup in the place of the database, without what has ended since; the server must be
-    stopped. Without a file: another tool has put it there."""
+    """Replace the database by a backup, without what has been removed since; the server must be
+    stopped. Without a file: another tool has already put the backup in place."""
     from classroom import config
     from classroom.services.operation import copies, upkeep
 
@@ -283,8 +284,8 @@ def restore(given: argparse.Namespace) -> int:
             logins += _mended()
         else:
             copies.restore(given.file, _database_file(), lambda file: logins.extend(_mended(file)))
-    print("The school is as it was in the backup; what was removed since is not in it.")
-    print("Everybody signs in again. Family codes that were not used yet are void.")
+    print("The school is as it was in the backup, without what has been removed since.")
+    print("Everyone has to sign in again. Unused family codes are void.")
     _say_who_needs_a_password(logins)
     return 0
 
@@ -295,8 +296,8 @@ def _say_who_needs_a_password(logins: Sequence[str]) -> None:
 
 
 def _mended(file: Path | None = None) -> list[str]:
-    """Have all that has ended since taken out of a backup, before it is the school's where it is a
-    file; returns the logins that need a new password."""
+    """Take out of a backup all that has ended since: of this file, or of the database in place;
+    returns the logins that need a new password."""
     from sqlalchemy import URL
 
     from classroom.app import create_app
@@ -314,24 +315,27 @@ def _mended(file: Path | None = None) -> list[str]:
 
 
 def newkey(_given: argparse.Namespace) -> int:
-    """Make a new key in the place of one that is lost; the server must be stopped."""
+    """Make a new key in place of a lost one; the server must be stopped."""
     from classroom import config
-    from classroom.services.base import secrets_
+    from classroom.app import create_app
+    from classroom.services.base import audit, secrets_
     from classroom.services.operation import upkeep
 
     folder = Path(config.load()["INSTANCE"]).resolve()
     upkeep.make_ready(folder)
     with upkeep.only_one(folder):
         old = secrets_.new_key(folder)
+        with create_app({"LOOK_AROUND": False}).app_context():
+            audit.begin_with_a_new_key()
     print("There is a new key: every child needs a new sign-in card.")
-    print("Family codes that were not used yet are void.")
+    print("Unused family codes are void.")
     if old is not None:
-        print(f"The old one was put to {old}.")
+        print(f"The old key was moved to {old}.")
     return 0
 
 
 def password(given: argparse.Namespace) -> int:
-    """Ask for a new password of an adult and set it."""
+    """Ask for an adult's new password and set it."""
     from classroom.app import create_app
     from classroom.database import db
     from classroom.services.access import sign_in
@@ -341,24 +345,40 @@ def password(given: argparse.Namespace) -> int:
     with app.app_context(), security_log.kept(db.engine, Path(app.instance_path)):
         typed = getpass.getpass("New password: ") if sys.stdin.isatty() else sys.stdin.readline()
         sign_in.reset_password(given.login, typed.rstrip("\n"))
-    print("The password is changed; every browser of this account is signed out.")
+    print("The password has been changed, and every browser of this account is signed out.")
     return 0
 
 
 def recount(_given: argparse.Namespace) -> int:
-    """Make the counts that pages show anew from every child's answers; says how many differed."""
+    """Recount every child's answers for the pages; prints for how many the counts differed."""
     from classroom.app import create_app
     from classroom.services.table import evidence_log
 
     app = create_app({"LOOK_AROUND": False})
     with app.app_context():
         differed = [changed for _, changed in evidence_log.recount()]
-    print(f"Counted anew: {len(differed)} children, of whom {sum(differed)} had other counts.")
+    print(f"Recounted {len(differed)} children; the counts of {sum(differed)} have changed.")
+    return 0
+
+
+def check_audit(_given: argparse.Namespace) -> int:
+    """Check the seals of the audit log; status 1 if a row was changed or taken out."""
+    from classroom.app import create_app
+    from classroom.services.base import audit
+
+    with create_app({"LOOK_AROUND": False}).app_context():
+        found = audit.verify()
+    if found.wrong is not None:
+        print(f"The audit log was tampered with: entry {found.wrong} was changed, or one before it")
+        print("is missing. Compare it with a backup.")
+        return 1
+    print(f"The audit log is whole. Checked: {found.whole}.", end="")
+    print(f" Too old to check with this key: {found.older}." if found.older else "")
     return 0
 
 
 def privacy(_given: argparse.Namespace) -> int:
-    """Write PRIVACY.md anew."""
+    """Write PRIVACY.md from the register."""
     from classroom import config
     from classroom.privacy import page
 
@@ -367,7 +387,7 @@ def privacy(_given: argparse.Namespace) -> int:
 
 
 def sbom(_given: argparse.Namespace) -> int:
-    """Write the list of what others have made and a school runs."""
+    """Print the list of third-party software that a school runs."""
     from classroom.sbom import text
 
     print(text(), end="")
@@ -381,7 +401,7 @@ def _database_file() -> Path:
     found = config.load()
     if found["DATABASE_URI"]:
         raise CannotStart(
-            "The data lives in another database (DATABASE_URI): use that database's own tools, "
-            "such as pg_dump and pg_restore."
+            "The data is in another database (DATABASE_URI): use that database's own tools, such "
+            "as pg_dump and pg_restore."
         )
     return Path(found["INSTANCE"]).resolve() / "school.db"

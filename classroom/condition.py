@@ -1,9 +1,9 @@
 """The condition of a database: whether its data can be trusted, and whether it takes writes.
 
-An open file can be deleted or replaced on Linux and macOS: whoever has it open goes on reading and
-writing what nobody will ever find again, and a new connection begins an empty database at the path.
-So each transaction first asks whether the files are still the ones that were opened. That costs
-three `os.stat` (about 5 us).
+On Linux and macOS an open file can be deleted or replaced. A process that has it open goes on
+reading and writing a file that is lost, and a new connection begins an empty database at the path.
+So each transaction first checks that the files are still those that were opened. That costs three
+`os.stat` (about 5 us).
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any, Final
 
 SIDE_FILES: Final = ("-wal", "-shm")
-LONGEST_WAIT: Final = 15.0  # seconds for the writers before
-PATIENCE: Final = 0.5  # seconds that others wait behind a write that another program holds up
+LONGEST_WAIT: Final = 15.0  # seconds that a write waits for earlier ones
+PATIENCE: Final = 0.5  # seconds that writes queue behind one that another program holds up
 BUSY_MILLISECONDS: Final = 5_000  # how long a write waits for another program
-BUSY_AGAIN: Final = 50  # the same, once a write has waited in vain
+BUSY_AGAIN: Final = 50  # the same, after a write has waited in vain
 
 BUSY: Final = "Another program holds the database: close it."
 DAMAGED: Final = (
@@ -42,19 +42,19 @@ _SQLITE: Final = {
     sqlite3.SQLITE_NOTADB: DAMAGED,
     sqlite3.SQLITE_READONLY: "The database can only be read: let this user write it.",
 }
-# Classes of SQLSTATE that say something of the server rather than of a statement.
+# Classes of SQLSTATE that are about the server, not about a statement.
 _SERVER: Final = ("08", "53", "57", "58")
 
 _log = logging.getLogger(__name__)
 
 
 class Unavailable(Exception):
-    """The database cannot be used now. The text says why in one plain line."""
+    """The database cannot be used now. The message says why in one plain line."""
 
 
 def trouble(error: BaseException | None) -> str:
-    """What an error says of the database's condition; "" where it says nothing of that."""
-    error = getattr(error, "orig", None) or error  # what SQLAlchemy has put its own around
+    """What an error says about the database's condition; "" if nothing."""
+    error = getattr(error, "orig", None) or error  # the error that SQLAlchemy has wrapped
     if isinstance(error, Unavailable):
         return str(error)
     if isinstance(error, sqlite3.Error):
@@ -63,7 +63,7 @@ def trouble(error: BaseException | None) -> str:
     if type(error).__module__.partition(".")[0] != "psycopg":
         return ""
     state = getattr(error, "sqlstate", None)
-    if state is None:  # it was never sent: there is no connection
+    if state is None:  # nothing was sent: there is no connection
         return NO_ANSWER if type(error).__name__ == "OperationalError" else ""
     if state == "53100":
         return FULL
@@ -71,50 +71,50 @@ def trouble(error: BaseException | None) -> str:
 
 
 class OpenFiles:
-    """The files of a SQLite database that connections of this process have open."""
+    """The files of a SQLite database that this process has open."""
 
     def __init__(self, path: str) -> None:
         self.path = path
         self._paths = (path, *(path + suffix for suffix in SIDE_FILES))
         self._lock = threading.Lock()
         self._connections = 0
-        self._known: tuple[tuple[int, int] | None, ...] = (None,) * len(self._paths)
+        self._opened: tuple[tuple[int, int] | None, ...] = (None,) * len(self._paths)
         self._mark: int | None = None
         self._state: tuple[int, int] | None = None
 
     def opened(self) -> None:
-        """A connection has just opened them."""
+        """Note that a connection has opened the files."""
         with self._lock:
             now = [_identity(path) for path in self._paths]
-            self._known = tuple(old or new for old, new in zip(self._known, now, strict=True))
+            self._opened = tuple(old or new for old, new in zip(self._opened, now, strict=True))
             self._connections += 1
 
     def closed(self) -> None:
-        """A connection is closed. With the last one SQLite deletes the files beside its own."""
+        """Note that a connection was closed. With the last one SQLite deletes its side files."""
         with self._lock:
             self._connections -= 1
             if self._connections == 0:
-                self._known = (self._known[0], *(None for _ in SIDE_FILES))
+                self._opened = (self._opened[0], *(None for _ in SIDE_FILES))
 
     def marked(self, mark: int) -> None:
-        """The file carries this mark (PRAGMA user_version), and no copy of it does."""
+        """Note the file's mark (PRAGMA user_version), which no copy of it has."""
         self._mark, self._state = mark, None
 
     def is_ours(self) -> bool:
-        """Whether the database file itself is the one that was opened."""
+        """Whether the database file is still the one that was opened."""
         with suppress(Unavailable):
-            return _identity(self.path) == self._known[0]
+            return _identity(self.path) == self._opened[0]
         return False
 
     def lost(self) -> str:
-        """The name of a file that is not there any more, or is another one; "" if all are."""
-        for path, known in zip(self._paths, self._known, strict=True):
-            if known is not None and _identity(path) != known:
+        """The name of a file that was deleted or replaced; "" if there is none."""
+        for path, opened in zip(self._paths, self._opened, strict=True):
+            if opened is not None and _identity(path) != opened:
                 return os.path.basename(path)
         return ""
 
     def overwritten(self) -> bool:
-        """Whether something else was written into the file. Looks inside only when it changed."""
+        """Whether another database was written into the file. Reads it only when it has changed."""
         if self._mark is None:
             return False
         with suppress(OSError):
@@ -128,41 +128,43 @@ class OpenFiles:
 
 
 def _identity(path: str) -> tuple[int, int] | None:
-    """Which file this is; None: there is none. Raises Unavailable where nobody can tell just now,
-    which says nothing of the file."""
+    """Which file is at this path: device and inode, or None if there is none.
+
+    Raises Unavailable if the system does not tell, which says nothing about the file.
+    """
     try:
         found = os.stat(path)
     except FileNotFoundError:
         return None
     except OSError as error:
         raise Unavailable(_UNSEEN.format(os.path.basename(path), error.strerror)) from error
-    if not found.st_ino:  # Windows, of a file that it may not open
+    if not found.st_ino:  # on Windows, for a file that it may not open
         raise Unavailable(_UNSEEN.format(os.path.basename(path), "it has no number"))
     return found.st_dev, found.st_ino
 
 
 def _mark_in(path: str) -> int | None:
-    """The mark in the file itself, whatever its log says; -1: this is no database. None: nobody
-    can tell just now.
+    """The mark in the file itself, whatever its log says; -1 if it is not a database, None if it
+    cannot be read now.
 
-    Never by `open`: closing such a file would drop the locks that SQLite holds on it here.
+    Does not use `open`: closing the file would drop the locks that this process's SQLite has on it.
     """
     address = Path(path).absolute().as_uri() + "?immutable=1"
     try:
         with closing(sqlite3.connect(address, uri=True)) as file:
-            file.execute("PRAGMA writable_schema=ON")  # read the header of a file that is growing
+            file.execute("PRAGMA writable_schema=ON")  # to read the header of a growing file
             return int(file.execute("PRAGMA user_version").fetchone()[0])
     except sqlite3.Error as error:
         return -1 if trouble(error) == DAMAGED else None
 
 
 class Condition:
-    """What is known of one database.
+    """The condition of one database.
 
-    `broken`: why nothing is read or written any more until the server is started again. `refused`:
-    why it failed last; a write that succeeds clears it. Both are plain lines, "" when all is well.
-    `lost`: what the open files hold is whole, though nobody else will find it. `overwritten`: the
-    file is another's, and only its log is ours.
+    `broken`: why nothing is read or written until the server restarts. `refused`: why it failed
+    last, until a write succeeds. Both are plain lines, "" if all is well. `lost`: the open files
+    are whole, but no longer at their paths. `overwritten`: the file holds another database, and
+    only its log is ours.
     """
 
     def __init__(self, path: str | None = None) -> None:
@@ -173,7 +175,7 @@ class Condition:
         self.lost = self.overwritten = False
 
     def verify(self) -> None:
-        """Raises Unavailable unless the data can be trusted; also where nobody can tell now."""
+        """Raises Unavailable unless it is certain that the data can be trusted."""
         if not self.broken and self.files is not None:
             name = self.files.lost()
             if name:
@@ -186,11 +188,11 @@ class Condition:
             raise Unavailable(self.broken)
 
     def distrust(self, why: str) -> None:
-        """From now on nothing is read or written."""
+        """Stop all reads and writes from now on, for this reason."""
         self.broken = self.broken or why
 
     def failed(self, error: BaseException | None) -> None:
-        """Something that was asked of the database raised this."""
+        """Note that the database raised this error."""
         why = trouble(error)
         if why == DAMAGED:
             self.distrust(why)
@@ -198,11 +200,11 @@ class Condition:
             self.refused = why or self.refused
 
     def worked(self) -> None:
-        """A write was kept."""
+        """Note that a write was committed."""
         self.refused = ""
 
     def tell(self) -> None:
-        """Log how it is, once: where nothing has changed since, not again."""
+        """Log the condition if it has changed since it was last logged."""
         now = self.broken or self.refused
         if now and now != self._told:
             _log.error("%s", now)
@@ -212,10 +214,13 @@ class Condition:
 
     @contextmanager
     def turn_to_write(self) -> Iterator[None]:
-        """One writer at a time per process and database: SQLite's own waiting is unfair under load
-        (measured: the worst wait falls from 1.1 s to 0.2 s). PostgreSQL is not slowed by it
-        noticeably. Raises Unavailable at once while another program holds up the one before, and
-        after a while in any case: a disk or a server that hangs must not keep all threads."""
+        """Let in one writer at a time per process and database.
+
+        SQLite's own waiting is unfair under load (measured: the worst wait falls from 1.1 s to
+        0.2 s); PostgreSQL is hardly slowed. Raises Unavailable after PATIENCE while another program
+        holds up the current writer, and after LONGEST_WAIT in any case: a disk or a server that
+        hangs must not block all threads.
+        """
         until = time.monotonic() + LONGEST_WAIT
         while not self._writer.acquire(timeout=PATIENCE / 4):
             if time.monotonic() > until:
@@ -230,8 +235,11 @@ class Condition:
 
     @contextmanager
     def waiting(self, connection: Any) -> Iterator[None]:
-        """In the block this SQLite connection waits for other programs: long the first time, and
-        shortly while writes fail for that, or every tap would keep the next ones waiting."""
+        """Inside the block this SQLite connection waits for other programs.
+
+        Long at first, but only briefly once a write has failed for that reason: otherwise every
+        tap would hold up the next ones.
+        """
         again = self.refused == BUSY
         self._held_up_since = time.monotonic()
         try:

@@ -1,6 +1,7 @@
-"""Every setting: one line, one comment. Set it in instance/settings.toml or as FISH_<NAME>.
+"""All settings: a line and a comment each. Set them in instance/settings.toml or as FISH_<NAME>.
 
-The environment wins over the file, the file over what stands here. docs/settings.md tells how.
+The environment takes precedence over the file, and the file over these defaults. See
+docs/settings.md.
 """
 
 from __future__ import annotations
@@ -15,25 +16,25 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 class Settings:
-    """What holds where nobody says otherwise."""
+    """The default settings."""
 
     INSTANCE = str(ROOT / "instance")  # the folder of the database, the key and settings.toml
-    DATABASE_URI = ""  # where the data lives; empty: the SQLite file school.db in INSTANCE
+    DATABASE_URI = ""  # the database; empty: the SQLite file school.db in INSTANCE
     DEMO = False  # this is the demo school: sign-in cards on its front page, and a banner
     LOOK_AROUND = "until_set_up"  # when the demo school is below /demo: until_set_up, always, never
-    UPGRADE = True  # bring the database up to date at start, after a copy of it
-    HOSTS = ""  # names this server answers to, with commas; empty: its addresses, and its own name
-    PROXIES = 0  # how many reverse proxies stand before it, whose X-Forwarded headers are believed
-    HSTS_SUBDOMAINS = False  # with https: the names below this server's need https as well
-    TLS_CERT = ""  # the certificate by which this server speaks https itself; empty: plain http
+    UPGRADE = True  # bring the database up to date at start, after copying it
+    HOSTS = ""  # names it answers to, separated by commas; empty: its addresses and its own name
+    PROXIES = 0  # how many reverse proxies are in front, whose X-Forwarded headers are trusted
+    HSTS_SUBDOMAINS = False  # with https: names below this server's need https as well
+    TLS_CERT = ""  # the certificate if this server itself speaks https; empty: plain http
     TLS_KEY = ""  # the key of that certificate, without a password
-    CONTACT = ""  # whom to ask about privacy, as the privacy page names them; empty: the school
+    CONTACT = ""  # whom the privacy page says to ask about privacy; empty: the school
     COMPANION_PACE = 1.2  # seconds a computer player takes for a move, so that a child can follow
-    COPIES = 10  # how many copies of the database made before an upgrade are kept
+    COPIES = 10  # how many copies of the database, made before upgrades, to keep
     MAX_CONTENT_LENGTH = 65_536  # bytes of the largest form that is read
     MAX_FORM_MEMORY_SIZE = 65_536  # bytes of the largest field of a form
-    CONNECTIONS = 4_000  # connections that are open at the same time
-    CONNECTIONS_PER_ADDRESS = 1_000  # of them, from one address; a whole school may share one
+    CONNECTIONS = 4_000  # the most connections open at one time
+    CONNECTIONS_PER_ADDRESS = 1_000  # the most from one address; a whole school may share one
     MAX_FORM_PARTS = 200  # fields of the largest form
 
 
@@ -45,7 +46,7 @@ NAMES = tuple(name for name in vars(Settings) if name.isupper())
 def load(overrides: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """All settings in force: defaults, settings.toml, environment, then `overrides`.
 
-    Raises ValueError with one sentence for a name nobody knows or a value that cannot be read.
+    Raises ValueError with one sentence for an unknown name or a value that cannot be read.
     """
     given = dict(overrides or {})
     values: dict[str, Any] = {name: getattr(Settings, name) for name in NAMES}
@@ -73,7 +74,7 @@ def _from_file(instance: Path) -> dict[str, Any]:
     upper = {name.upper(): value for name, value in found.items()}
     unknown = sorted(set(upper) - set(NAMES))
     if unknown:
-        raise ValueError(f"{path} has a setting that nobody knows: {unknown[0].lower()}.")
+        raise ValueError(f"{path} has an unknown setting: {unknown[0].lower()}.")
     return upper
 
 
@@ -91,9 +92,10 @@ def _as(kind: type, name: str, value: Any) -> Any:
 
 
 def _when(value: Any) -> str:
-    """When the demo school is offered; a plain yes or no is understood."""
+    """When the demo school is offered; a plain yes or no is accepted too."""
     word = str(value).lower()
     found = "always" if word in YES else "never" if word in NO else word
     if found not in LOOK_AROUND:
-        raise ValueError(f"The setting LOOK_AROUND cannot be {value!r}: {', '.join(LOOK_AROUND)}.")
+        allowed = ", ".join(LOOK_AROUND)
+        raise ValueError(f"The setting LOOK_AROUND cannot be {value!r}: choose one of {allowed}.")
     return found

@@ -1,8 +1,8 @@
-"""The database: naming of constraints, what each connection is set to, and the one way to write.
+"""The database: names of constraints, connection settings, and the only way to write.
 
-SQLite is the default (WAL, synchronous=FULL: an acknowledged move survives power loss); the same
-code runs on PostgreSQL. A read begins DEFERRED; whatever writes goes through `write_unit`, which
-begins IMMEDIATE: a read that turns into a write fails at once in SQLite whatever the time-out.
+SQLite is the default (WAL, synchronous=FULL: an acknowledged move survives a power cut); the same
+code runs on PostgreSQL. Reads begin DEFERRED. All writes go through `write_unit`, which begins
+IMMEDIATE: in SQLite a read that turns into a write fails at once, whatever the time-out.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ PRAGMAS = (
     "journal_mode=WAL",
     "synchronous=FULL",
     "foreign_keys=ON",
-    "secure_delete=ON",  # what is deleted is overwritten, not only forgotten
+    "secure_delete=ON",  # deleted data is overwritten too
 )
 SURE = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}
 
 
 class Base(DeclarativeBase):
-    """Every table; names of constraints follow one convention, so that migrations can name them."""
+    """The base of all tables. A naming convention gives migrations the names of constraints."""
 
     metadata = MetaData(
         naming_convention={
@@ -57,11 +57,11 @@ _thread = threading.local()
 _log = logging.getLogger(__name__)
 
 
-PAGE: Final = 4096  # bytes; SQLite's own choice since 3.12
+PAGE: Final = 4096  # bytes; SQLite's default since 3.12
 
 
 def condition_of(engine: Engine) -> Condition:
-    """What is known of the condition of this engine's database."""
+    """The Condition of this engine's database."""
     with _conditions_made:
         found = _conditions.get(engine)
         if found is None:
@@ -71,9 +71,11 @@ def condition_of(engine: Engine) -> Condition:
 
 
 def prepare(engine: Engine, largest: int | None = None) -> None:
-    """Set up every connection of this engine, and have its failures told to its condition.
-    `largest`: bytes beyond which a SQLite file does not grow; what would need more fails as on a
-    full disk."""
+    """Set up all connections of this engine, and report its failures to its Condition.
+
+    `largest`: the most bytes a SQLite file may take; a write that needs more fails as on a full
+    disk.
+    """
     condition = condition_of(engine)
 
     @event.listens_for(engine, "handle_error")
@@ -109,19 +111,19 @@ def _set_up_connections(engine: Engine, largest: int | None) -> None:
             connection.execute("PRAGMA " + pragma).fetchall()
         if largest is not None:
             connection.execute(f"PRAGMA max_page_count={largest // PAGE}").fetchall()
-        _sure(connection)
+        _check(connection)
 
 
 def _watch_files(engine: Engine, condition: Condition, files: OpenFiles) -> None:
-    """Every connection must be to the files that were opened first."""
+    """Make sure that every connection opens the same files as the first one."""
 
     @event.listens_for(engine, "do_connect")
     def _before(*_: Any) -> None:
-        condition.verify()  # SQLite would make an empty file where there is none
+        condition.verify()  # before SQLite makes an empty file if there is none
 
     @event.listens_for(engine, "connect")
     def _opened(connection: Any, _record: Any) -> None:
-        connection.execute("SELECT 1 FROM sqlite_master").fetchone()  # opens the log as well
+        connection.execute("SELECT 1 FROM sqlite_master").fetchone()  # opens the log too
         condition.verify()
         files.opened()
 
@@ -131,17 +133,19 @@ def _watch_files(engine: Engine, condition: Condition, files: OpenFiles) -> None
         files.closed()
 
 
-def _sure(connection: Any) -> None:
-    """Durability is a promise: a connection that does not hold it is not used."""
+def _check(connection: Any) -> None:
+    """Raises RuntimeError if the connection does not have the durability we promise."""
     for pragma, value in SURE.items():
         found = connection.execute("PRAGMA " + pragma).fetchone()[0]
         if found != value:
-            raise RuntimeError(f"SQLite keeps {pragma} at {found}, and not at {value}.")
+            raise RuntimeError(f"SQLite keeps {pragma} at {found}, not at {value}.")
 
 
 def do_not_sync(engine: Engine) -> None:
-    """Let the system write this database when it likes: for one that counts only when it is whole
-    and closed. Call it before the first connection, and flush the file at the end."""
+    """Turn off syncing, for a database that is thrown away unless it is finished.
+
+    Call it before the first connection, and flush the file at the end.
+    """
 
     @event.listens_for(engine, "connect")
     def _connect(connection: Any, _record: Any) -> None:
@@ -149,7 +153,7 @@ def do_not_sync(engine: Engine) -> None:
 
 
 def connect_to(engine: Engine) -> Engine:
-    """From here on the current app uses this database; returns the one that it used."""
+    """Make the current app use this database from now on; returns the one it used before."""
     engines = cast("dict[str | None, Engine]", db.engines)
     before, engines[None] = engines[None], engine
     return before
@@ -157,15 +161,15 @@ def connect_to(engine: Engine) -> Engine:
 
 @contextmanager
 def write_unit() -> Iterator[None]:
-    """The one way to write: all of the block is committed, or nothing is.
+    """The only way to write: either the whole block is committed, or nothing.
 
-    Must begin before anything is read in this session: what was read earlier may be stale, so an
-    open read transaction is ended first. A unit within a unit would end the outer one half way,
-    so it is refused (RuntimeError); so is a flush or a commit outside of any unit.
+    Read what you need inside it: earlier reads may be stale, so an open read transaction is ended
+    first. A unit inside a unit would end the outer one half-way, so it raises RuntimeError; so does
+    a flush or a commit outside any unit.
     """
     if in_write_unit():
         raise RuntimeError("a write unit within a write unit")
-    db.session.rollback()  # gives its connection back: whoever waits must not hold what is needed
+    db.session.rollback()  # gives the connection back, which others may need while we wait
     condition = condition_of(db.engine)
     with condition.turn_to_write():
         _thread.writes, _thread.later, _thread.undo = True, [], []
@@ -181,24 +185,27 @@ def write_unit() -> Iterator[None]:
             raise
         finally:
             _thread.writes = False
-        condition.verify()  # a write that nobody will find again is not acknowledged
+        condition.verify()  # do not acknowledge a write to a lost file
         condition.worked()
     for work in _thread.later:
         work()
 
 
 def _undo_all(undos: Sequence[Callable[[], None]]) -> None:
-    """One that fails keeps no other from being done, and hides no error that led here."""
+    """Undo all of them. A failure is logged, so that it neither stops the others nor hides the
+    error that led here."""
     for undo in undos:
         try:
             undo()
         except OSError as error:
-            _log.error("What was noted outside of the database stays noted: %s", error.strerror)
+            _log.error("A write outside the database was not undone: %s", error.strerror)
 
 
 def after_commit(work: Callable[[], None]) -> None:
-    """Do this once the unit of this thread is committed, and never if it fails; at once where there
-    is no unit. The lock of writers is free again by then, and `work` must not raise."""
+    """Call `work` once this thread's write unit is committed, or at once if there is none.
+
+    It is not called if the unit fails. The writers' lock is free by then; `work` must not raise.
+    """
     if in_write_unit():
         _thread.later.append(work)
     else:
@@ -206,7 +213,7 @@ def after_commit(work: Callable[[], None]) -> None:
 
 
 def if_undone(undo: Callable[[], None]) -> None:
-    """Call this if the write unit around is undone: for what was noted outside of the database."""
+    """Call `undo` if the current write unit fails: it undoes what was written elsewhere."""
     if not in_write_unit():
         raise RuntimeError("outside of a write unit")
     _thread.undo.append(undo)
@@ -215,36 +222,37 @@ def if_undone(undo: Callable[[], None]) -> None:
 def run(
     statement: Executable, values: Mapping[str, Any] | Sequence[Mapping[str, Any]]
 ) -> CursorResult[Any]:
-    """Run a fixed statement of every tap in the session's transaction, once for each row of values.
+    """Run a statement in the session's transaction, once for each row of values.
 
-    Not by way of the session, by which each costs half as much again: a child waits for these.
+    For statements that run at every tap: through the session they would cost half as much again.
     """
     return db.session.connection().execute(statement, values)
 
 
 def hold(rows: Rows, of: Any = None) -> Rows:
-    """The rows of a SELECT, held until the commit against all who would change them too.
+    """This SELECT, locking its rows against other writers until the commit.
 
-    Not against new rows that refer to them (FOR NO KEY UPDATE): who deals to a child, or notes an
-    answer of a round, waits for no tap. Who holds several takes children first, then tables, then
-    rounds, and of one kind the lowest id first, so that no two wait for each other. SQLite has one
-    writer and needs none of this.
+    New rows may still refer to them (FOR NO KEY UPDATE), so dealing to a child or recording an
+    answer never waits for a tap. To avoid deadlocks lock children first, then gatherings, then
+    rounds, each by ascending id. SQLite has a single writer and needs no locks.
     """
     return rows.with_for_update(key_share=True, of=of)
 
 
 def at_one_moment() -> None:
-    """What this session reads from here on, until it writes, is of one moment. SQLite reads so
-    anyway. RuntimeError within a write unit, which it would end half way."""
+    """Make all reads of this session see the same moment, until it writes.
+
+    SQLite always reads so. Raises RuntimeError inside a write unit, which it would end half-way.
+    """
     if in_write_unit():
-        raise RuntimeError("at one moment within a write unit")
+        raise RuntimeError("at_one_moment within a write unit")
     if db.engine.dialect.name != "sqlite":
         db.session.rollback()
         db.session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
 
 
 def in_write_unit() -> bool:
-    """Whether this thread is within a write unit."""
+    """Whether this thread is inside a write unit."""
     return bool(getattr(_thread, "writes", False))
 
 
@@ -261,10 +269,10 @@ def _only_units_flush(_session: Any, _context: Any, _instances: Any) -> None:
 
 
 def empty_log() -> None:
-    """Move all of SQLite's write-ahead log into the file: what was deleted is then in neither, and
-    the file alone is the whole school.
+    """Move all of SQLite's write-ahead log into the database file.
 
-    A reader that is busy for longer than busy_timeout leaves the log to the next checkpoint.
+    Deleted data is then in neither, and the file alone holds the whole school. If a reader is busy
+    for longer than busy_timeout, the log stays until the next checkpoint.
     """
     if db.engine.dialect.name != "sqlite":
         return
@@ -274,7 +282,7 @@ def empty_log() -> None:
 
 
 def checkpoint(how: str = "PASSIVE") -> None:
-    """Move what can be moved of SQLite's write-ahead log to the file; PASSIVE waits for nobody."""
+    """Move SQLite's write-ahead log into the file, as far as possible; PASSIVE does not wait."""
     if db.engine.dialect.name == "sqlite":
         with closing(db.engine.raw_connection()) as connection:
             connection.cursor().execute(f"PRAGMA wal_checkpoint({how})").fetchall()

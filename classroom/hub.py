@@ -1,10 +1,10 @@
-"""Who waits for which table. A notice carries two numbers: the round and how many moves it has.
-What concerns a class as a whole has a topic of its own, made by `class_topic` and `live_topic`.
+"""Which pages wait for which table. A notice has two numbers: the round and its number of moves.
+What concerns a whole class has topics of its own, made by `class_topic` and `live_topic`.
 
-Nothing else ever travels here: whoever is told reads the table again, for its own viewer. So a
-notice that is lost does no lasting harm. A move is told once, with its number; the same number
-again tells that something else is different there, so notices are not merged. In one process this
-is a dictionary; a listener of another process compares the numbers at its next ping.
+Notices carry nothing else: a listener reads the table again for its own viewer, so a lost notice
+does no lasting harm. A move is told once, with its number; the same number again means that
+something else has changed, so notices are not merged. They reach one process only; in another,
+listeners compare the numbers at their next ping.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ _log = logging.getLogger(__name__)
 
 
 def class_topic(class_id: int) -> Topic:
-    """Who is there, which tables fill, what the teacher does with the class."""
+    """The topic of who is here, which tables are filling, and what the teacher does."""
     return "class", class_id
 
 
 def live_topic(class_id: int) -> Topic:
-    """All that, and each move at any of its tables."""
+    """The same topic, plus each move at any table of the class."""
     return "live", class_id
 
 
 class Hub:
-    """Tells those who subscribed to a round that it has moved on. Safe to use from any thread."""
+    """Tells subscribers of a round that it has moved on. Safe to use from any thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._waiting: dict[Topic, set[Callback]] = {}
 
     def subscribe(self, topic: Topic, callback: Callback) -> Callable[[], None]:
-        """Call `callback(topic, seq)` at each notice, until the function returned is called.
+        """Call `callback(topic, seq)` at each notice, until the returned function is called.
 
-        The callback runs in the thread of whoever tells and must only note it.
+        The callback runs in the thread that tells, so it must return quickly.
         """
         with self._lock:
             self._waiting.setdefault(topic, set()).add(callback)
@@ -57,18 +57,20 @@ class Hub:
                 self._waiting.pop(topic, None)
 
     def tell(self, topic: Topic, seq: int = 0) -> None:
-        """Say that a round has `seq` moves now, or that something happened in a class. Call it
-        after the commit, never before."""
+        """Tell that a round now has `seq` moves, or that something happened in a class.
+
+        Call it after the commit, never before.
+        """
         with self._lock:
             callbacks = [*self._waiting.get(topic, ()), *self._waiting.get(ANY, ())]
         for callback in callbacks:
             try:
                 callback(topic, seq)
-            except Exception:  # one listener that fails must not cost the others their notice
+            except Exception:  # the other listeners must still get their notice
                 _log.exception("a listener failed: %s at %d", topic, seq)
 
     def wake(self) -> None:
-        """Have everybody look again at what they wait for. Not those who wait for any notice."""
+        """Send a notice to all subscribers of a topic, except those of ANY."""
         with self._lock:
             waiting = [
                 (topic, callback)
@@ -80,7 +82,7 @@ class Hub:
             callback(topic, 0)
 
     def listeners(self, topic: Topic) -> int:
-        """How many wait for this round or class."""
+        """How many listeners this topic has."""
         with self._lock:
             return len(self._waiting.get(topic, ()))
 
@@ -90,6 +92,6 @@ _hubs_lock = threading.Lock()
 
 
 def hub_of(engine: Any) -> Hub:
-    """The one hub of this database in this process. Two schools in one process never mix."""
+    """The hub of this database in this process. Two schools in one process never mix."""
     with _hubs_lock:
         return _hubs.setdefault(engine, Hub())

@@ -1,7 +1,7 @@
 """From a fresh machine to a running school, or to a tested one. Standard library only.
 
-Makes .venv, installs the locked requirements with their hashes when they or the Python changed,
-and goes on in there. Whatever is missing is said in one sentence, with exit status 1.
+Makes .venv, installs the locked requirements with their hashes if they or the Python has changed,
+and continues there. If something is missing, it says so in one sentence and exits with status 1.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ COMMANDS = (
     "newkey",
     "password",
     "recount",
+    "audit",
     "privacy",
     "sbom",
     "record",
@@ -34,13 +35,14 @@ python3 run.py [serve] [--host HOST] [--port PORT]    serve the school
 python3 run.py demo [--host HOST] [--port PORT]       serve the demo school alone
               [--tls-cert FILE --tls-key FILE]        with https
 python3 run.py test [--no-browser] [--long] [...]     run every test (the rest goes to pytest)
-python3 run.py backup [FILE]                          copy the database, also while it is served
-python3 run.py restore FILE                           put a backup in its place
-python3 run.py newkey                                 make a new key where the old one is lost
+python3 run.py backup [FILE]                          copy the database, even while it is served
+python3 run.py restore FILE                           replace the database by a backup
+python3 run.py newkey                                 make a new key if the old one is lost
 python3 run.py password LOGIN                         give an adult a new password
 python3 run.py recount                                count again what children showed
+python3 run.py audit                                  check that nobody changed the audit log
 python3 run.py privacy                                write PRIVACY.md from the register
-python3 run.py sbom                                   list what is in it, as CycloneDX (JSON)
+python3 run.py sbom                                   list third-party software, as CycloneDX (JSON)
 python3 run.py record ...                             write a round as text (see --help)"""
 
 
@@ -49,7 +51,7 @@ class Missing(Exception):
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Do what the command line asks; returns the exit status."""
+    """Run the command line; returns the exit status."""
     words = list(arguments)
     if words[:1] in (["-h"], ["--help"], ["help"]):
         print(USAGE)
@@ -86,7 +88,7 @@ def environment(*locks: str) -> Path:
 
 
 def make_environment(folder: Path, python: Path) -> None:
-    """A virtual environment of this very Python; one of another Python is made anew."""
+    """Make a virtual environment of this Python, in place of one of another Python."""
     if find_spec("venv") is None or find_spec("ensurepip") is None:
         raise Missing(
             "This Python cannot make a virtual environment: install its venv module "
@@ -103,12 +105,12 @@ def make_environment(folder: Path, python: Path) -> None:
     if done.returncode != 0:
         raise Missing(
             f"The virtual environment {folder} could not be made: see above; often the folder "
-            "cannot be written, or python3-venv is not installed."
+            "cannot be written to, or python3-venv is not installed."
         )
 
 
 def _version_of(python: Path) -> str:
-    """The version of an environment that can install something, else ""."""
+    """The version of an environment's Python, if it has pip; else ""."""
     ask = [str(python), "-c", "import pip, sys; print(sys.version)"]
     try:
         return subprocess.run(ask, capture_output=True, text=True, check=False).stdout.strip()
@@ -117,7 +119,7 @@ def _version_of(python: Path) -> str:
 
 
 def install(python: Path, lock: Path) -> None:
-    """Exactly what is locked, each file checked against its hash."""
+    """Install exactly what is locked, each file checked against its hash."""
     print(f"Installing {lock.name} (once; half a minute or so) ...", flush=True)
     pip = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
     try:
@@ -133,8 +135,8 @@ def install(python: Path, lock: Path) -> None:
 
 def _not_writable(error: OSError) -> str:
     return (
-        f"The folder {ROOT} cannot be written ({error.strerror}): give this user the right to "
-        "write there, or copy the project to a folder of yours."
+        f"The folder {ROOT} cannot be written to ({error.strerror}): give this user write access, "
+        "or copy the project to a folder of yours."
     )
 
 
@@ -153,7 +155,7 @@ def _read(file: Path) -> str:
 
 
 def go_on(command: list[str]) -> int:
-    """Become this command, so that Ctrl-C reaches it and nobody else."""
+    """Become this command, so that Ctrl-C reaches it and no other process."""
     surroundings = {**os.environ, "PYTHONPATH": str(ROOT)}
     if WINDOWS:
         process = subprocess.Popen(command, env=surroundings)
@@ -161,7 +163,7 @@ def go_on(command: list[str]) -> int:
             try:
                 return process.wait()
             except KeyboardInterrupt:
-                continue  # the server heard it too, and ends in good order
+                continue  # the server receives it too, and ends in good order
     sys.stdout.flush()
     os.execve(command[0], command, surroundings)
 
@@ -170,7 +172,8 @@ def go_on(command: list[str]) -> int:
 
 
 def test(words: list[str]) -> int:
-    """Format, lint, types, libraries, then every test; returns the first status that is not 0."""
+    """Check format, style, types and libraries, then run every test; returns the first failure's
+    status, else 0."""
     browser, long_ones = "--no-browser" not in words, "--long" in words
     rest = [word for word in words if word not in ("--no-browser", "--long")]
     if not browser and os.environ.get("CI"):
@@ -207,7 +210,7 @@ CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 
 def chromium() -> str:
-    """Where Chromium is; installed by apt-get for root, else the failure says how."""
+    """The path of Chromium; root installs it with apt-get. Raises Missing if there is none."""
     found = os.environ.get("FISH_CHROMIUM") or _which_chromium()
     if found:
         return found

@@ -1,5 +1,5 @@
 """`python -m classroom record`: one round as JSON lines, from a seed or from given cards and
-actions. It runs without a web server or a database."""
+actions. It needs neither a web server nor a database."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ from classroom.games import GAMES
 REFUSED: Final = 2
 """The exit status for refused rules and for actions that are not legal."""
 LONGEST: Final = 300
-"""Characters of the one line that says why."""
+"""The most characters of the line that says why."""
 
 
 class Stopped(ValueError):
-    """An action of the list cannot be taken; one line says which and why."""
+    """An action of the list that cannot be taken; one line says which and why."""
 
 
 def main(words: Sequence[str]) -> int:
@@ -49,7 +49,7 @@ def main(words: Sequence[str]) -> int:
         for line in record(_parser().parse_args(words)):
             print(json.dumps(line, ensure_ascii=False, separators=(", ", ": ")))
     except BrokenPipeError:
-        sys.stderr.close()  # whoever read has seen enough
+        sys.stderr.close()  # the reader has closed the pipe, as `head` does
     except (ValueError, OSError) as error:
         sys.stdout.flush()
         print(_shortened(str(error), LONGEST), file=sys.stderr)
@@ -73,7 +73,7 @@ def record(given: argparse.Namespace) -> Iterator[Json]:
 def _moves(
     given: argparse.Namespace, state: State, lots: Lots, rng: random.Random
 ) -> Iterator[tuple[State, Action, Step]]:
-    """Each move with the state before it and what it led to, as far as they are wanted."""
+    """Each move, up to `--max-steps`: the state before it, the action, and its step."""
     wanted = _read(given.actions) if given.actions else repeat(None)
     for number, data in zip(range(1, given.max_steps + 1), wanted, strict=False):
         if state.over:
@@ -88,7 +88,7 @@ def _moves(
 
 
 def _forced(number: int, state: State, data: Any, lots: Lots) -> tuple[Action, Step]:
-    """One action of the list, with its own outcomes of chance where it has them."""
+    """One action of the list, applied with the outcomes of chance that it names, if any."""
     try:
         action, outcomes = action_from_json(data), forced_from_json(data)
         script = Script(outcomes)
@@ -112,7 +112,7 @@ def _stopped(number: int, data: Any, reason: str, error: ValueError) -> Stopped:
 
 
 def _shortened(text: str, longest: int) -> str:
-    """One line, as much of it as is read; half characters, which no stream takes, are escaped."""
+    """The text on one line, cut to `longest`; lone surrogates, which no stream takes, escaped."""
     text = text[: 2 * longest].encode("utf-8", "backslashreplace").decode("utf-8")
     line = " ".join(text.split())
     return line if len(line) <= longest else f"{line[: longest - 3]}..."
@@ -154,7 +154,7 @@ def _read(path: Path, kind: type = list) -> Any:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that refuses as the rest does: by an error, without the lines of its usage."""
+    """A parser that raises ValueError like the rest of this module, without printing its usage."""
 
     def error(self, message: str) -> NoReturn:
         raise ValueError(message)
@@ -170,5 +170,5 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--actions", type=Path, help="a list of actions, instead of random play")
     parser.add_argument("--rules", type=Path, help="changed dimensions, over those of the game")
     parser.add_argument("--views", action="store_true", help="add what each seat may see")
-    parser.add_argument("--max-steps", default=2000, type=int, help="stop after so many (2000)")
+    parser.add_argument("--max-steps", default=2000, type=int, help="stop after this many (2000)")
     return parser

@@ -1,7 +1,7 @@
-"""The list of everything that a school runs and that others have made, in CycloneDX's words.
+"""The list of third-party software that a school runs, in CycloneDX format.
 
-It follows from the locks and from the files that were taken over, so it is made when it is asked
-for (`python3 run.py sbom`) and cannot be out of date.
+It is made from the locks and the vendored files when it is asked for (`python3 run.py sbom`), so it
+is never out of date.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Component = dict[str, Any]
 
 
 def text() -> str:
-    """The list as JSON; the same for the same locks and files."""
+    """The list as JSON; always the same for the same locks and files."""
     components = {one["bom-ref"]: one for one in (*_files(), *_libraries())}
     listed = {
         "bomFormat": "CycloneDX",
@@ -51,12 +51,12 @@ def _school() -> Component:
 
 
 def _libraries() -> Iterator[Component]:
-    """What the locks install; of one that stands in several, the first says whether it must."""
-    known = set()
+    """The libraries in the locks; if one is in several, the first says whether it is required."""
+    listed = set()
     for lock, scope in LOCKS.items():
         for name, version, rest in _LOCKED.findall((ROOT / lock).read_text(encoding="utf-8")):
-            if name not in known:
-                known.add(name)
+            if name not in listed:
+                listed.add(name)
                 yield _library(name, version, scope, _HASH.findall(rest))
 
 

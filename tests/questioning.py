@@ -17,20 +17,20 @@ from classroom.services.base import clock
 from classroom.services.operation import background
 from classroom.services.quiz.posing import own_turns
 from classroom.services.table import matches, rounds
-from classroom.services.table.tables import Table
+from classroom.services.table.tables import ViewedTable
 
 OLDEST = "7-9"
 AGES = {"been_asked": "4-5"}  # yes or no, for the youngest
 
 
-def tables(child_id: int, game: str, seed: int) -> Iterator[Table]:
+def tables(child_id: int, game: str, seed: int) -> Iterator[ViewedTable]:
     """The child's table after each move of randomly played rounds."""
     lots = Random(seed)
     for _ in range(3):
         yield from one_round(child_id, game, lots)
 
 
-def one_round(child_id: int, game: str, lots: Random) -> Iterator[Table]:
+def one_round(child_id: int, game: str, lots: Random) -> Iterator[ViewedTable]:
     """The child's table after each move of one randomly played round."""
     round_id = matches.start_match(child_id, game)
     while True:
@@ -45,7 +45,7 @@ def one_round(child_id: int, game: str, lots: Random) -> Iterator[Table]:
             background.play_one(round_id)
 
 
-def put_kind(child_id: int, kind: str, game: str = "classic", seed: int = 1) -> Table:
+def put_kind(child_id: int, kind: str, game: str = "classic", seed: int = 1) -> ViewedTable:
     """A table at which a question of this kind is open for the child."""
     with write_unit():
         db.session.get_one(Child, child_id).age_band = AGES.get(kind, OLDEST)
@@ -55,7 +55,7 @@ def put_kind(child_id: int, kind: str, game: str = "classic", seed: int = 1) -> 
     raise AssertionError(f"no {kind} in {game}")
 
 
-def put_here(child_id: int, table: Table, kind: str, seed: int = 1) -> bool:
+def put_here(child_id: int, table: ViewedTable, kind: str, seed: int = 1) -> bool:
     """Ask a question of this kind at this table if possible, and say whether it was."""
     seen, skill = table.observation, SKILLS[KINDS[kind]]
     bounds = bounds_at(AGES.get(kind, OLDEST))
@@ -71,7 +71,17 @@ def put_here(child_id: int, table: Table, kind: str, seed: int = 1) -> bool:
 
 def put_question(child_id: int, round_id: int, seq: int) -> Question:
     """Ask how many cards there are: three, with the right answer in the middle."""
-    question = Question("how_many", "count_hand", Stem(), "numeral", (2, 3, 4), 1, seq, 1 / 3, 0.0)
+    question = Question(
+        skill="how_many",
+        kind="count_hand",
+        stem=Stem(),
+        face="numeral",
+        options=(2, 3, 4),
+        right=1,
+        seq=seq,
+        guess_rate=1 / 3,
+        difficulty=0.0,
+    )
     _keep(child_id, round_id, seq, 1, question.to_json())
     return question
 

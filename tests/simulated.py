@@ -14,14 +14,14 @@ from sqlalchemy import select
 from classroom.database import db
 from classroom.learning.evidence import is_aided
 from classroom.learning.questions import Question
-from classroom.learning.simulate import Pupil
+from classroom.learning.simulate import SimulatedChild
 from classroom.models import QuestionRow
 from classroom.services.quiz import posing
-from classroom.services.table.tables import Table
+from classroom.services.table.tables import ViewedTable
 
 
 def answer(
-    pupil: Pupil, child_id: int, table: Table, rng: Random, think: Callable[[], None]
+    pupil: SimulatedChild, child_id: int, table: ViewedTable, rng: Random, think: Callable[[], None]
 ) -> Question | None:
     """Answer the question that the child has at this table, if any, and return it.
 

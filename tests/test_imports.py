@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -189,6 +190,18 @@ def test_the_launcher_needs_nothing_but_the_standard_library() -> None:
         assert one.what.split(".")[0] in sys.stdlib_module_names, one
 
 
+@pytest.mark.parametrize("room", PURE)
+def test_the_modules_of_a_pure_room_import_one_another_in_no_circle(room: str) -> None:
+    """Imports for the type checker alone count as well: they show how the parts hang together."""
+    names = {one.by for one in imports(room)}
+    order: TopologicalSorter[str] = TopologicalSorter()
+    for one in imports(room):
+        module = one.what if one.what in names else one.what.rpartition(".")[0]
+        if module in names:
+            order.add(one.by, module)
+    order.prepare()  # raises CycleError, with the modules of the circle
+
+
 def test_importing_the_engine_brings_in_no_web_and_no_database() -> None:
     script = (
         "import sys, classroom.engine.round, classroom.games\n"
@@ -220,3 +233,16 @@ def test_few_modules_use_the_system_randomness() -> None:
         if one.what.endswith("SystemRandom"):
             # the deck, the seats, other chance in a few games, and which question comes
             assert one.by in {f"classroom.services.{by}" for by in DRAWERS}, one
+
+
+def test_only_the_clock_asks_for_the_current_time() -> None:
+    asks = {("time", "time"), ("datetime", "now"), ("date", "today"), ("datetime", "utcnow")}
+    found = {
+        path.name
+        for path in (ROOT / "classroom").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and (node.value.id, node.attr) in asks
+    }
+    assert found == {"clock.py"}

@@ -9,13 +9,15 @@ import pytest
 from sqlalchemy import func, select, update
 
 from classroom import privacy
+from classroom.cli import main
 from classroom.database import Base, db, write_unit
 from classroom.models import AuditEntry, Place
 from classroom.services.access import sessions
-from classroom.services.base import audit, budgets, clock
+from classroom.services.base import audit, budgets, clock, secrets_
 from classroom.services.lesson import gatherings
 from classroom.services.operation import copies
 from classroom.services.reports import overview
+from tests.conftest import finish
 from tests.world import World
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -90,7 +92,7 @@ def test_expired_data_is_deleted(world: World) -> None:
             )
         sessions.sweep()
         assert [row.action for row in db.session.scalars(select(AuditEntry))] == ["new"]
-        assert audit.verify() is None
+        assert audit.verify().wrong is None
         assert budgets.count("child:1", 0) == 1
         with clock.clock_at(clock.now() + 2 * clock.SECONDS_A_DAY + 1):
             sessions.sweep()
@@ -115,13 +117,13 @@ def test_an_edited_row_of_the_audit_log_is_found(world: World) -> None:
         with write_unit():
             for number in range(5):
                 audit.record(1, "read", "child", number)
-        assert audit.verify() is None
+        assert audit.verify().wrong is None
         ids = list(db.session.scalars(select(AuditEntry.id).order_by(AuditEntry.id)))
         with write_unit():
             db.session.execute(
                 update(AuditEntry).where(AuditEntry.id == ids[-2]).values(thing_id=99)
             )
-        assert audit.verify() == ids[-2]
+        assert audit.verify().wrong == ids[-2]
 
 
 def test_a_row_taken_out_of_the_audit_log_is_found(world: World) -> None:
@@ -132,7 +134,89 @@ def test_a_row_taken_out_of_the_audit_log_is_found(world: World) -> None:
         rows = list(db.session.scalars(select(AuditEntry).order_by(AuditEntry.id)))
         with write_unit():
             db.session.delete(rows[-3])
-        assert audit.verify() == rows[-2].id
+        assert audit.verify().wrong == rows[-2].id
+
+
+def noted(many: int = 5) -> list[AuditEntry]:
+    """Note some reading; the rows of the audit log, oldest first."""
+    with write_unit():
+        for number in range(many):
+            audit.record(1, "read", "child", number)
+    return list(db.session.scalars(select(AuditEntry).order_by(AuditEntry.id)))
+
+
+def seal_without_a_key(rows: list[AuditEntry], seal: str) -> None:
+    """Seal rows again as anybody can who knows the program and not the key."""
+    with write_unit():
+        for row in rows:
+            seal = row.seal = audit._seal_without_key(seal, row)
+
+
+def test_nobody_without_the_key_can_seal_a_changed_row(world: World) -> None:
+    with world.app.app_context():
+        rows = noted()
+        rows[-3].thing_id = 99
+        seal_without_a_key(rows[-3:], rows[-4].seal)
+        assert audit.verify().wrong == rows[-3].id
+
+
+def test_rows_of_the_version_that_had_no_key_are_counted_and_may_only_stand_first(
+    world: World,
+) -> None:
+    with world.app.app_context():
+        rows = noted()
+        seal_without_a_key(rows, audit.START)
+        assert audit.verify() == audit.Checked(whole=0, older=len(rows))
+        later = noted(2)[len(rows) :]
+        assert audit.verify() == audit.Checked(whole=len(later), older=len(rows))
+        seal_without_a_key(later[1:], later[0].seal)
+        assert audit.verify().wrong == later[1].id
+
+
+def test_after_a_new_key_the_rows_before_it_cannot_be_checked_and_those_after_it_can(
+    world: World,
+) -> None:
+    with world.app.app_context():
+        before = noted()
+        secrets_.keep_key(db.engine, bytes(32))
+        assert audit.verify().wrong is not None
+        audit.begin_with_a_new_key()
+        assert audit.verify() == audit.Checked(whole=1, older=len(before))
+        after = noted(3)[len(before) + 1 :]
+        assert audit.verify() == audit.Checked(whole=1 + len(after), older=len(before))
+        seal_without_a_key(after[-1:], after[-2].seal)
+        assert audit.verify().wrong == after[-1].id
+
+
+def test_the_command_says_whether_the_audit_log_is_whole(
+    world: World, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("classroom.app.create_app", lambda _config: world.app)
+    with world.app.app_context():
+        rows = noted()
+    assert main(["audit"]) == 0
+    assert f"Checked: {len(rows)}." in capsys.readouterr().out
+    with world.app.app_context(), write_unit():
+        db.session.execute(
+            update(AuditEntry).where(AuditEntry.id == rows[-2].id).values(thing_id=9)
+        )
+    assert main(["audit"]) == 1
+    assert f"entry {rows[-2].id} was changed" in capsys.readouterr().out
+
+
+def test_the_command_for_a_new_key_says_so_in_the_audit_log(
+    world: World, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = world.app.instance_path
+    with world.app.app_context():
+        before = noted()
+        finish(world.app)
+    monkeypatch.setenv("FISH_INSTANCE", folder)
+    assert main(["newkey"]) == 0
+    assert main(["audit"]) == 0
+    said = capsys.readouterr().out
+    assert "Checked: 1." in said
+    assert f"key: {len(before)}." in said
 
 
 def test_a_failed_action_is_not_in_the_audit_log(world: World) -> None:

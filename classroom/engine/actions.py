@@ -1,4 +1,4 @@
-"""What a seat may do: one frozen value per kind of action (docs/rules.md A7, docs/record.md)."""
+"""The actions a seat can take: one frozen value per kind (docs/rules.md A7, docs/record.md)."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class LayOff:
 
 @dataclass(frozen=True, slots=True)
 class Declare:
-    """Say that no four can be finished with any of my cards (F17)."""
+    """Declare that no four can be finished with any of this seat's cards (F17)."""
 
     type: ClassVar[str] = "declare"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Final
 
 from classroom.engine.actions import Answer, Ask, Name, Show, Target
 from classroom.engine.cards import Card, Deck, Hand
@@ -29,22 +29,18 @@ from classroom.engine.events import (
     shared,
 )
 from classroom.engine.refusals import Refusal
-from classroom.engine.state import Position, Table
+from classroom.engine.state import Flow, Position, Table
 
 CHALLENGES: Final = ("challenge", "challenge_optional")
 
-Flow = Literal["waits", "caught", "goes_on", "ends"]
-"""What an action means for the turn of the active seat: somebody has to answer first; the ask moved
-cards; it goes on; it ends."""
 
-
-# What may be asked. One rule each, for the legal list and for the reason of a refusal.
+# Legal asks. The list of legal asks and the refusals share these rules.
 
 
 def askable(p: Position, seat: int) -> list[str]:
-    """What `seat` may ask for: classes, or cards where exact cards are asked for (GA8, S23).
+    """The codes `seat` may ask for: classes, or cards where exact cards are asked for (GA8, S23).
 
-    It follows from its own hand alone; in the order of the deck.
+    In deck order. They depend on nothing but the seat's own hand.
     """
     hand, bluff = p.hands[seat], p.rules.ask_bluff
     return [
@@ -58,7 +54,7 @@ def askable(p: Position, seat: int) -> list[str]:
 
 @lru_cache(maxsize=256)
 def _codes(deck: Deck, what: str) -> tuple[tuple[Hand, tuple[str, ...]], ...]:
-    """For each class the cards of which the asker must hold one, and what it then may ask for."""
+    """For each class: cards of which the asker must hold one, and codes it may then ask for."""
     return tuple(
         (entitling, deck.sorted(deck.members[class_]) if what == "card" else (class_,))
         for class_, entitling in deck.entitling.items()
@@ -66,7 +62,7 @@ def _codes(deck: Deck, what: str) -> tuple[tuple[Hand, tuple[str, ...]], ...]:
 
 
 def askable_seats(p: Position, seat: int) -> tuple[int, ...]:
-    """The seats that `seat` may ask: others of the round that have cards (CA8, P10)."""
+    """The seats that `seat` may ask: others in the round that have cards (CA8, P10)."""
     boats, out, empty_too = p.boats, p.out, p.rules.ask_empty_target == "legal"
     return tuple(
         [
@@ -78,7 +74,7 @@ def askable_seats(p: Position, seat: int) -> tuple[int, ...]:
 
 
 def targets(p: Position, seat: int) -> tuple[Target, ...]:
-    """Whom `seat` may ask."""
+    """The targets that `seat` may ask: other seats, or "all" where an ask goes to everyone."""
     if all(p.hands) and not p.out:
         return p.setup.others[seat]
     seats = askable_seats(p, seat)
@@ -88,7 +84,7 @@ def targets(p: Position, seat: int) -> tuple[Target, ...]:
 
 
 def baits(p: Position, seat: int, asked: str) -> tuple[Card | None, ...]:
-    """The cards that `seat` may show with its ask (F7); (None,) where none is shown."""
+    """The cards that `seat` may show with its ask (F7); (None,) in games without bait."""
     if p.rules.ask_bait == "nobody":
         return (None,)
     class_ = p.setup.deck.class_of(asked) if p.rules.ask_what == "card" else asked
@@ -118,7 +114,7 @@ def legal_asks(p: Position) -> list[Ask]:
 def _asks_by_class(
     deck: Deck, targets: tuple[Target, ...]
 ) -> tuple[tuple[Hand, tuple[Ask, ...]], ...]:
-    """For each class the cards of which the asker must hold one, and the asks for it."""
+    """For each class: cards of which the asker must hold one, and the asks for the class."""
     return tuple((cards, _asks(targets, class_)) for class_, cards in deck.entitling.items())
 
 
@@ -128,14 +124,14 @@ def _asks(targets: tuple[Target, ...], code: str, bait: Card | None = None) -> t
 
 
 def can_ask(p: Position, seat: int) -> bool:
-    """Whether `seat` has any ask to make."""
+    """Whether `seat` has a legal ask."""
     if not p.hands[seat] or not targets(p, seat):
         return False
     return p.setup.every_card_asks or bool(askable(p, seat))
 
 
 def numbers(p: Position) -> range:
-    """What may be named after "how many?": 1 to one less than the cards of the class (GA14)."""
+    """The numbers to name after "how many?": from 1 to one less than the class has cards (GA14)."""
     assert p.pending is not None
     return range(1, len(p.setup.deck.members[p.pending.class_]))
 
@@ -146,21 +142,21 @@ def may_show(p: Position) -> bool:
 
 
 def name_refusal(p: Position, action: Name) -> Refusal | None:
-    """Why the asker may not name this number, if so."""
+    """The reason why the asker may not name this number, or None."""
     if action.number in numbers(p):
         return None
     return Refusal("wrong_number", f"the number must be one of {list(numbers(p))}")
 
 
 def show_refusal(p: Position, action: Show) -> Refusal | None:
-    """Why the asker may not show the card, if so."""
+    """The reason why the asker may not show the card, or None."""
     if not action.show or may_show(p):
         return None
     return Refusal("not_lucky", "only a card of the class asked for can be shown")
 
 
 def ask_refusal(p: Position, ask: Ask) -> Refusal | None:
-    """Why the active seat may not make this ask, if so."""
+    """The reason why the active seat may not make this ask, or None."""
     if ask.target not in targets(p, p.active):
         return _target_refusal(p, p.active, ask.target)
     return _class_refusal(p, p.active, ask)
@@ -199,15 +195,15 @@ def _class_refusal(p: Position, seat: int, ask: Ask) -> Refusal | None:
     return None
 
 
-# What an ask does.
+# Carrying out an ask.
 
 
 def ask(t: Table, action: Ask) -> Flow:
-    """The active seat asks; the asked seat answers truthfully, or challenges (A6, 2 to 4)."""
+    """Carry out an ask; the asked seat answers truthfully, or challenges (A6, steps 2 to 4)."""
     if not t.stock or t.rules.turn_catch == "again_if_book":  # a turn may end without a card
         t.quiet = t.quiet.asked(t.dead)
     t.pending = action
-    t.tell(_told_ask(t.active, action.target, action.class_))
+    t.tell(_ask_event(t.active, action.target, action.class_))
     if action.bait is not None:
         _show_bait(t, action.target, action.bait)
     if t.rules.response in CHALLENGES and wanted(t) & t.cards(_asked(t, action)[0]):
@@ -216,7 +212,7 @@ def ask(t: Table, action: Ask) -> Flow:
 
 
 def answer(t: Table, action: Answer) -> Flow:
-    """The asked seat gives all, or asks "how many?" (GA13)."""
+    """Carry out an answer: the asked seat gives all, or asks "how many?" (GA13)."""
     assert t.pending is not None
     if action.answer == "give":
         return _resolve(t, t.pending)
@@ -224,14 +220,14 @@ def answer(t: Table, action: Answer) -> Flow:
 
 
 def name(t: Table, action: Name) -> Flow:
-    """The asker names a number: at most the number held moves cards, more is a miss (G20)."""
+    """Carry out the naming of a number: more than the asked seat holds is a miss (G20)."""
     assert t.pending is not None
     t.tell(Named(audience=ALL, seat=t.active, number=action.number))
     return _resolve(t, t.pending, action.number)
 
 
 def show(t: Table, action: Show) -> Flow:
-    """The asker shows the card it fished, or keeps it hidden and loses the turn (S1)."""
+    """Show the card the asker fished, or keep it hidden and lose the turn (S1)."""
     assert t.drawn is not None
     assert t.pending is not None
     t.gained[t.active] = t.setup.deck.named[t.drawn]
@@ -249,7 +245,7 @@ def wanted(p: Position) -> Hand:
 
 
 def _asked(t: Table, ask: Ask) -> list[int]:
-    """The seats that have to answer an ask, clockwise from the asker."""
+    """The seats that must answer an ask, clockwise from the asker."""
     if ask.target == "all":
         askable = askable_seats(t, t.active)
         return [seat for seat in t.from_active() if seat in askable]
@@ -277,7 +273,7 @@ def _how_many(t: Table, ask: Ask) -> Flow:
 
 
 def _resolve(t: Table, ask: Ask, number: int = 1) -> Flow:
-    """Every asked seat with at least `number` of the cards gives; the others say go fish."""
+    """Take the cards of each asked seat with at least `number` of them; others say go fish."""
     caught, cards = False, t.setup.deck.named[ask.class_]
     for seat in _asked(t, ask):
         held = t.cards(seat) & cards
@@ -285,12 +281,12 @@ def _resolve(t: Table, ask: Ask, number: int = 1) -> Flow:
             caught = True
             _give(t, ask, seat, _given(t, held, number))
         else:
-            t.tell(_told_go_fish(seat, t.active, ask.class_))
+            t.tell(_go_fish_event(seat, t.active, ask.class_))
     return "caught" if caught else _miss(t, ask)
 
 
 def _given(t: Table, held: Hand, number: int) -> Hand:
-    """Which of the cards held are handed over (GA11, Make Ten)."""
+    """The cards handed over, of those held (GA11, Make Ten)."""
     if t.rules.response == "one":
         return frozenset(t.setup.deck.sorted(held)[:1])
     if t.phase == "name" and t.rules.give == "named":
@@ -302,11 +298,11 @@ def _give(t: Table, ask: Ask, giver: int, cards: Hand) -> None:
     t.quiet = t.quiet.moved()
     t.lose(giver, cards)
     t.gain(t.active, cards, t.rules.catch_to)
-    t.events += _told_gift(t.setup.deck, giver, t.active, ask.class_, cards)
+    t.events += _gift_events(t.setup.deck, giver, t.active, ask.class_, cards)
 
 
 def _miss(t: Table, ask: Ask) -> Flow:
-    """The asker fishes: from the stock, or blindly from the asked hand (C8, G19)."""
+    """Let the asker fish: from the stock, or blindly from the asked hand (C8, G19)."""
     if ask.target != "all":
         t.refuser = ask.target
     if t.refuser is not None and t.rules.miss == "draw_asked_hand" and t.hands[t.refuser]:
@@ -327,12 +323,12 @@ def _miss(t: Table, ask: Ask) -> Flow:
 def _fish(t: Table) -> Card:
     (card,) = t.draw(1)
     t.gain(t.active, t.setup.deck.named[card])
-    t.events += _told_fishing(t.active, card)
+    t.events += _fishing_events(t.active, card)
     return card
 
 
 def _fish_from_hand(t: Table, source: int) -> Card:
-    """A random card of the asked hand, which is replaced from the stock (GA12)."""
+    """Take a random card from the asked hand and replace it from the stock (GA12)."""
     seat = t.active
     named = t.setup.deck.named
     card = t.pick(source)
@@ -348,7 +344,7 @@ def _fish_from_hand(t: Table, source: int) -> Card:
 
 
 def _lucky(t: Table, ask: Ask, card: Card) -> Flow:
-    t.tell(_told_luck(t.active, ask.class_, card))
+    t.tell(_lucky_event(t.active, ask.class_, card))
     return "goes_on"
 
 
@@ -356,21 +352,23 @@ def _two(seat: int, other: int) -> tuple[int, ...]:
     return (seat, other) if seat < other else (other, seat)
 
 
-# What is told of an ask.
+# The events of an ask.
 
 
 @shared
-def _told_ask(seat: int, target: Target, class_: str) -> Event:
+def _ask_event(seat: int, target: Target, class_: str) -> Event:
     return Asked(audience=ALL, seat=seat, target=target, class_=class_)
 
 
 @shared
-def _told_go_fish(seat: int, asker: int, class_: str) -> Event:
+def _go_fish_event(seat: int, asker: int, class_: str) -> Event:
     return SaidGoFish(audience=ALL, seat=seat, asker=asker, class_=class_)
 
 
 @shared
-def _told_gift(deck: Deck, giver: int, taker: int, class_: str, cards: Hand) -> tuple[Event, Event]:
+def _gift_events(
+    deck: Deck, giver: int, taker: int, class_: str, cards: Hand
+) -> tuple[Event, Event]:
     return (
         Gave(audience=ALL, giver=giver, taker=taker, class_=class_, number=len(cards)),
         GaveCards(
@@ -384,10 +382,10 @@ def _told_gift(deck: Deck, giver: int, taker: int, class_: str, cards: Hand) -> 
 
 
 @shared
-def _told_fishing(seat: int, card: Card) -> tuple[Event, Event]:
+def _fishing_events(seat: int, card: Card) -> tuple[Event, Event]:
     return Fished(audience=ALL, seat=seat), Drew(audience=(seat,), seat=seat, card=card)
 
 
 @shared
-def _told_luck(seat: int, class_: str, card: Card) -> Event:
+def _lucky_event(seat: int, class_: str, card: Card) -> Event:
     return Lucky(audience=ALL, seat=seat, class_=class_, card=card)

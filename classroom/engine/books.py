@@ -1,4 +1,4 @@
-"""What makes a book, and the laying of it (strategy point BookFinder of docs/rules.md A7)."""
+"""What makes a book: one finder per kind of book (strategy BookFinder of docs/rules.md A7)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Book = tuple[Card, ...]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Finder:
-    """Finds books of `size` cards from one pool: a class, or in Fours a class with the wild
+    """A finder of books of `size` cards from one pool: a class, or in Fours a class with the wild
     cards that may stand in for it (F3, W2).
     """
 
@@ -39,7 +39,7 @@ class Finder:
         return len(held) >= self.size
 
     def choose(self, held: Hand) -> Book:
-        """The book that is laid when nobody chooses: the first cards in deck order."""
+        """The book that is laid without a choice: the first cards in deck order."""
         return next(self.every(held))
 
     def every(self, held: Hand) -> Iterator[Book]:
@@ -47,7 +47,7 @@ class Finder:
         return combinations(self.deck.sorted(held), self.size)
 
     def automatic(self, cards: Hand, gained: Hand) -> list[Book]:
-        """The books that can be made with the help of the cards gained, one after the other."""
+        """The books from each pool that has one of the cards gained, one after another."""
         books: list[Book] = []
         for pool in self._concerned(gained):
             while self.enough(held := cards & self.pools[pool]):
@@ -56,7 +56,7 @@ class Finder:
         return books
 
     def options(self, cards: Hand) -> tuple[Book, ...]:
-        """Every book that can be made of these cards, for a choice."""
+        """Every book that can be made of these cards; a card may be in several."""
         found = {book: None for held in self._ready(cards) for book in self.every(held)}
         return tuple(found)
 
@@ -65,7 +65,7 @@ class Finder:
         return any(map(self.enough, map(cards.__and__, self.pools.values())))
 
     def overlapping(self, cards: Hand) -> bool:
-        """Whether two books that can be made share a card, so that one has to choose (S17)."""
+        """Whether two books that can be made share a card, so that the seat must choose (S17)."""
         books: set[Book] = set()
         for held in self._ready(cards):
             found = list(islice(self.every(held), 2))
@@ -79,7 +79,7 @@ class Finder:
         return _title(self.deck, book)
 
     def _concerned(self, cards: Hand) -> Iterable[str]:
-        """The pools that have any of these cards, in their order."""
+        """The keys of the pools that contain any of these cards, in deck order."""
         if len(cards) == 1:
             return self.pools_of[next(iter(cards))]
         first, *more = {self.pools_of[card] for card in cards}
@@ -102,7 +102,7 @@ def _title(deck: Deck, book: Book) -> str | None:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class FishFinder(Finder):
-    """Books of `size` fish from one suit; a Joker counts `joker` fish and goes first (O4, OA2)."""
+    """Books of `size` fish of one suit; a Joker is `joker` fish and is used first (O4, OA2)."""
 
     jokers: Hand
     joker: int
@@ -118,7 +118,7 @@ class FishFinder(Finder):
                     yield chosen + helpers
 
     def _numbers(self, held: Hand) -> list[int]:
-        """How many Jokers a book may have: the others must be as many as are still missing."""
+        """The numbers of Jokers a book can have, most first; natural cards make up the rest."""
         jokers = len(held & self.jokers)
         natural = len(held) - jokers
         numbers = range(jokers, -1, -1)
@@ -129,13 +129,16 @@ class FishFinder(Finder):
 class SumFinder(Finder):
     """Books of two number cards that add up to the top value of the deck (Make Ten).
 
-    `completing` gives for each card those that make the sum with it.
+    `completing`: for each card, those that make the sum with it.
     """
 
     completing: Mapping[Card, Hand]
 
     def enough(self, held: Hand) -> bool:
-        """One card tells: each of the others is like it, or completes it."""
+        """Whether two of these cards make the sum.
+
+        One card is enough to look at: every other card equals it or completes it.
+        """
         for card in held:
             return not self.completing[card] & held <= {card}
         return False
@@ -160,14 +163,16 @@ def finder_of(rules: Rules) -> Finder:
     }
     base = (deck, rules.book_size, pools, pools_of)
     if rules.book_kind == "fish":
-        return FishFinder(*base, frozenset(filter(is_joker, deck.cards)), rules.book_joker)
+        jokers = frozenset(filter(is_joker, deck.cards))
+        return FishFinder(*base, jokers=jokers, joker=rules.book_joker)
     if rules.book_kind == "sum":
-        return SumFinder(*base, {card: deck.entitling[deck.class_of(card)] for card in deck.cards})
+        completing = {card: deck.entitling[deck.class_of(card)] for card in deck.cards}
+        return SumFinder(*base, completing=completing)
     return Finder(*base)
 
 
 def _pool(rules: Rules, deck: Deck, class_: str) -> Hand:
-    """The cards that may lie in a book of the class; none where another class stands for it."""
+    """The cards that a book of the class can contain; none for a class with a wild trait."""
     if rules.book_kind == "fish":
         return deck.members[class_].union(card for card in deck.cards if card[0] == JOKER)
     if rules.book_kind == "four":
@@ -178,7 +183,7 @@ def _pool(rules: Rules, deck: Deck, class_: str) -> Hand:
 
 
 def _wild_pool(deck: Deck, class_: str) -> Hand:
-    """All cards that show the two traits of the class or wild ones in their place (W2)."""
+    """All cards that show the two traits of the class, or wild traits in their place (W2)."""
     if is_wild(class_):
         return frozenset()
     fitting = [

@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from classroom.engine.rules import Rules
+from classroom.engine.rules import Rules
 
 Card = str
 Hand = frozenset[Card]
@@ -24,14 +23,14 @@ WILD: Final = ("K", "O", "?")
 """Black, blob and question mark: wild colour, shape and number."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Deck:
     """All cards of a game and the classes that can be asked for, in their canonical order.
 
-    `classes_of` gives the classes of a card: one in a partition, three in Fours, none for a
-    wild Joker. `members` gives the cards of a class, `entitling` those of which a seat must hold
-    one to ask for it: the same, but for the complement in Make Ten. `named` gives the cards that
-    a code stands for, that of a class or that of a card.
+    `classes_of`: the classes of a card: three in Fours, none for a wild Joker, otherwise one.
+    `members`: the cards of a class. `entitling`: the cards of which a seat must hold one to ask for
+    a class: its members, but in Make Ten those of its complement. `named`: the cards that a code
+    stands for, be it of a class or of a card. `place`, `class_place`: positions in the order.
     """
 
     cards: tuple[Card, ...]
@@ -49,11 +48,11 @@ class Deck:
         return any(len(classes) > 1 for classes in self.classes_of.values())
 
     def sorted(self, cards: Iterable[Card]) -> tuple[Card, ...]:
-        """The cards in the canonical order of the deck, which tells nothing of a round (S27)."""
+        """The cards in the canonical order of the deck, which says nothing about a round (S27)."""
         return tuple(sorted(cards, key=self.place.__getitem__))
 
     def class_of(self, card: Card) -> str:
-        """The class of a card in a partition."""
+        """The class of a card, in decks where each card has one."""
         return self.classes_of[card][0]
 
 
@@ -135,7 +134,7 @@ def _members(classes_of: Mapping[Card, tuple[str, ...]]) -> dict[str, Hand]:
 
 
 def _complements(members: Mapping[str, Hand]) -> dict[str, Hand]:
-    """For each value the cards that make the target, the highest value, with it."""
+    """For each value, the cards that add up with it to the highest value, which is the target."""
     return dict(zip(members, reversed(list(members.values())), strict=True))
 
 
@@ -181,7 +180,7 @@ def _by_value(card: Card) -> tuple[str, ...]:
 
 
 def _by_any_two(card: Card) -> tuple[str, ...]:
-    """Each pair of traits, the third one a dot.
+    """Each pair of traits, with a dot for the third.
 
     >>> _by_any_two("RS1")
     ('RS.', 'R.1', '.S1')

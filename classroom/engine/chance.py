@@ -1,7 +1,7 @@
-"""The random results of a round that are not the top of the stock: where they come from.
+"""Sources of the random results in a round, apart from the order of the stock.
 
-The engine draws no lots itself. It asks a `Chance`, and writes down the outcome, so that a
-round can be played again from its log.
+The engine never draws random numbers itself. It asks a `Chance` and records the outcome, so that
+a round can be replayed from its log.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ OutcomeT = TypeVar("OutcomeT", Pick, Bait, Compensate)
 
 
 class Rng(Protocol):
-    """The part of random.Random that is needed; random.SystemRandom has it too."""
+    """The part of random.Random that is needed here; random.SystemRandom has it too."""
 
     def choice(self, seq: Sequence[Card], /) -> Card: ...
 
@@ -53,7 +53,7 @@ class Rng(Protocol):
 
 
 class Chance(Protocol):
-    """Where random results come from. `cards` is always in the order of the deck."""
+    """A source of random results. `cards` is always in deck order."""
 
     def pick(self, source: int, cards: Sequence[Card]) -> Pick: ...
 
@@ -64,7 +64,7 @@ class Chance(Protocol):
 
 @dataclass(frozen=True)
 class Lots:
-    """Chance drawn by lot from a random number generator."""
+    """Chance from a random number generator."""
 
     rng: Rng
 
@@ -79,11 +79,11 @@ class Lots:
 
 
 class ChanceError(ValueError):
-    """A forced outcome is missing or impossible here."""
+    """A recorded outcome is missing, left over or impossible."""
 
 
 class Script:
-    """Chance that repeats outcomes written down before, in order. Raises ChanceError."""
+    """Chance that repeats recorded outcomes in order. Raises ChanceError."""
 
     def __init__(self, outcomes: Iterable[Outcome]) -> None:
         self._left = list(outcomes)
@@ -103,7 +103,7 @@ class Script:
         return _fitting(outcome, outcome.to == to and outcome.card in cards)
 
     def finish(self) -> None:
-        """Raises ChanceError if an outcome was not needed."""
+        """Raise ChanceError if an outcome is left over."""
         if self._left:
             raise ChanceError(f"{self._left[0]} was written down, but nothing was left to chance")
 

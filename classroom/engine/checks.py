@@ -1,7 +1,6 @@
-"""Which dimensions go together: the combinations of docs/rules.md A8, with their reasons.
+"""Checks that the dimensions of rules go together: the table of docs/rules.md A8, with reasons.
 
-Every check is one small function; it is told the Rules, the Deck and the number of seats (None
-for "as many as the rules allow"), and answers whether the combination is there.
+Each check is a small function that takes a Case and returns whether the combination is present.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from classroom.engine.rules import Reason, Rules, RulesError
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is wrong with rules (`reasons`), and what is only worth knowing (`warnings`)."""
+    """The result of a check: `reasons` refuse the rules, `warnings` are only worth knowing."""
 
     reasons: tuple[Reason, ...]
     warnings: tuple[Reason, ...]
@@ -29,7 +28,7 @@ class Verdict:
 
 
 class Case(NamedTuple):
-    """The rules to be judged, with all that the checks look at."""
+    """The rules to check, their deck, and the number of seats (None: any that they allow)."""
 
     rules: Rules
     deck: Deck
@@ -48,7 +47,7 @@ class Case(NamedTuple):
         return self.rules.refill_active[0] != "never" or self.rules.refill_passive[0] != "never"
 
     def worth(self, class_: str) -> int:
-        """Cards of a class, or its fish where Jokers count more."""
+        """The number of cards in a class, or of fish where Jokers count more."""
         return sum(map(self._fish, self.deck.members[class_]))
 
     def total_worth(self) -> int:
@@ -58,7 +57,7 @@ class Case(NamedTuple):
         return self.rules.book_joker if self.rules.book_kind == "fish" and is_joker(card) else 1
 
     def leaves_cards_over(self) -> bool:
-        """Whether some cards of a full deck cannot all be booked."""
+        """Whether the cards of the full deck cannot all go into books."""
         if self.rules.deck_joker == "wild":
             return self.total_worth() % self.rules.book_size != 0
         if self.rules.book_kind == "sum":
@@ -68,7 +67,7 @@ class Case(NamedTuple):
 
 @lru_cache(maxsize=512)
 def check(rules: Rules, seats: int | None = None) -> Verdict:
-    """Whether these dimensions make a game, for this number of seats if one is named."""
+    """Check whether these dimensions make a game, with this number of seats if one is given."""
     misfits = tuple(_misfits(rules))
     if misfits:
         return Verdict(misfits, ())
@@ -77,14 +76,14 @@ def check(rules: Rules, seats: int | None = None) -> Verdict:
 
 
 def demand(rules: Rules, seats: int | None = None) -> None:
-    """Raises RulesError unless the rules are lawful."""
+    """Raise RulesError unless the rules are lawful."""
     verdict = check(rules, seats)
     if not verdict.lawful:
         raise RulesError(verdict.reasons)
 
 
 class Line(NamedTuple):
-    """One line of the table: its id, the keys concerned, the check, the words."""
+    """One line of the table: its id, the keys concerned, the check, the text of the reason."""
 
     id: str
     keys: tuple[str, ...]
@@ -99,7 +98,7 @@ def _found(lines: tuple[Line, ...], case: Case) -> Iterator[Reason]:
             yield Reason(line.id, line.keys, text)
 
 
-# What must fit together before there is a deck at all.
+# Combinations that must fit before a deck can be made at all.
 
 _FITTING: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "french": {"rank": ("class",), "colour_rank": ("class",), "suit": ("class", "fish")},
@@ -107,7 +106,7 @@ _FITTING: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "fours": {"any_two": ("four",)},
     "numbers": {"complement": ("sum",)},
 }
-"""For each kind of deck its kinds of class, and for each of those its kinds of book."""
+"""The kinds of class that each kind of deck can have, and the kinds of book for each of them."""
 
 _JOKERS: Final = {
     ("fish", "rank"): ("none", "rank"),
@@ -140,7 +139,7 @@ def _misfits(rules: Rules) -> Iterator[Reason]:
         yield Reason("A7", ("deck.kind", "deck.top"), text)
 
 
-# What is refused.
+# Combinations that are refused.
 
 
 def _largest_table(case: Case) -> int:
@@ -239,7 +238,7 @@ _REFUSED: Final = (
             and c.rules.book_layoff == "none"
             and c.leaves_cards_over()
         ),
-        "the copies of a class are no multiple of the book size, so cards will stay over; "
+        "the copies of a class are not a multiple of the book size, so cards will be left over; "
         "use a dead-position end or lay-off",
     ),
     Line(
@@ -380,7 +379,7 @@ _REFUSED: Final = (
 )
 
 
-# What is only worth knowing.
+# Combinations that are allowed with a warning.
 
 
 def _nothing_may_be_left(case: Case) -> bool:
@@ -391,9 +390,9 @@ def _nothing_may_be_left(case: Case) -> bool:
     piles = [case.worth(class_) for class_ in case.deck.classes]
     if rules.deck_joker == "wild":
         piles = [case.total_worth()]
-    rests = [pile % rules.book_size for pile in piles]
+    remainders = [pile % rules.book_size for pile in piles]
     lost = {case._fish(card) for card in case.deck.cards}
-    return max(rests) == sum(rests) and sum(rests) in lost
+    return max(remainders) == sum(remainders) and sum(remainders) in lost
 
 
 _DOUBTFUL: Final = (
@@ -450,7 +449,7 @@ _DOUBTFUL: Final = (
         "R17",
         ("end", "end.books_target"),
         lambda c: c.rules.end_books_target is not None and "books_target" not in c.rules.end,
-        "the target has no effect, for it is not among the ends",
+        "the target has no effect, because it is not among the ends",
     ),
     Line(
         "OA11",
@@ -462,7 +461,7 @@ _DOUBTFUL: Final = (
         "GA8",
         ("ask.bluff", "ask.what"),
         lambda c: c.rules.ask_bluff and c.rules.ask_what == "class",
-        "asking for an own card has no meaning where classes are asked for",
+        "asking for a card one holds has no meaning where classes are asked for",
     ),
     Line(
         "F16",

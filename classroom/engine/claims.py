@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import cycle
 
 from classroom.engine.actions import Declare
-from classroom.engine.asks import Flow
 from classroom.engine.books import Book
 from classroom.engine.cards import Card, Hand
 from classroom.engine.endings import check_own_end
@@ -19,16 +18,16 @@ from classroom.engine.events import (
 )
 from classroom.engine.laying import lay_books, put_book
 from classroom.engine.refusals import Refusal
-from classroom.engine.state import Claims, Position, Table
+from classroom.engine.state import Claims, Flow, Position, Table
 
 
 def declare_refusal(p: Position, action: Declare) -> Refusal | None:
-    """Why the seat that has the turn may not declare, if so: only once the stock is out (FA16)."""
+    """The reason why the active seat may not declare, or None: the stock must be out (FA16)."""
     return Refusal("stock_not_out", "cards are left in the stock") if p.stock else None
 
 
 def declare(t: Table) -> Flow:
-    """The active seat declares; all cards are exposed, and the others may claim (F17)."""
+    """Carry out a declaration: all cards are exposed, and the other seats may claim (F17)."""
     sorted_ = t.setup.deck.sorted
     t.tell(
         Declared(
@@ -43,7 +42,7 @@ def declare(t: Table) -> Flow:
 
 
 def claim(t: Table, cards: tuple[Card, ...]) -> Flow:
-    """The claimant lays a four that uses a card of the declarer; other owners are compensated."""
+    """Carry out a claim: lay a four with a card of the declarer, compensate other owners."""
     assert t.claims is not None
     seat, book = t.claims.seat, t.setup.deck.sorted(cards)
     owed = _taken(t, frozenset(book), seat)
@@ -57,7 +56,7 @@ def claim(t: Table, cards: tuple[Card, ...]) -> Flow:
 
 
 def pass_claim(t: Table) -> Flow:
-    """The claimant claims nothing."""
+    """Carry out a pass: the claimant claims nothing."""
     assert t.claims is not None
     t.tell(ClaimPassed(audience=ALL, seat=t.claims.seat))
     return _next_claimant(t, t.claims.seat, t.claims.claimed)
@@ -70,7 +69,7 @@ def claim_options(p: Position) -> tuple[Book, ...]:
 
 
 def claim_refusal(p: Position, cards: tuple[Card, ...]) -> Refusal | None:
-    """Why these cards may not be claimed, if so."""
+    """The reason why these cards may not be claimed, or None."""
     book = " ".join(cards)
     if not p.in_play().issuperset(cards):
         return Refusal("cards_not_held", f"not all of {book} are in play")
@@ -82,7 +81,7 @@ def claim_refusal(p: Position, cards: tuple[Card, ...]) -> Refusal | None:
 
 
 def _next_claimant(t: Table, last: int, claimed: bool) -> Flow:
-    """Pass after pass, clockwise from the declarer; a pass without a claim is the last (S16)."""
+    """Go round the table from the declarer until a whole circuit brings no claim (S16)."""
     order = [seat for seat in t.from_active()[1:] if seat not in t.out]
     later = order[order.index(last) + 1 :] if last in order else order
     if not later and claimed:
@@ -94,16 +93,16 @@ def _next_claimant(t: Table, last: int, claimed: bool) -> Flow:
 
 
 def _leave(t: Table) -> Flow:
-    """The declarer leaves with its cards, after a false declaration too (FA12, S16, S31)."""
+    """Let the declarer leave with its cards, even after a false declaration (FA12, S16, S31)."""
     t.claims = None
     t.out |= {t.active}
-    t.recount = True
+    t.may_be_dead = True
     t.tell(LeftRound(audience=ALL, seat=t.active))
     return "ends"
 
 
 def _taken(t: Table, book: Hand, claimant: int) -> dict[int, int]:
-    """Take the cards of a four from their owners; how many each third seat is owed for."""
+    """Take the cards of a four from their owners; returns how many each other owner is owed."""
     owed = {}
     for seat in t.from_active()[1:]:
         number = len(t.cards(seat) & book)
@@ -115,7 +114,7 @@ def _taken(t: Table, book: Hand, claimant: int) -> dict[int, int]:
 
 
 def _compensate(t: Table, owed: dict[int, int]) -> None:
-    """One random card of the declarer for each card lost, one at a time clockwise (FA15)."""
+    """Give a random card of the declarer for each card lost, one at a time, clockwise (FA15)."""
     for seat in cycle(owed):
         if not any(owed.values()) or not t.cards(t.active):
             return

@@ -10,14 +10,17 @@ from classroom.engine.scoring import scores, winners
 from classroom.engine.state import Position, Table
 
 BOOKLESS_TIMES: Final = 4
-"""So many times the stall limit without a new book end it as well (S2)."""
+"""A round also ends after this many times the stall limit of asks without a new book (S2)."""
 FOURLESS_TURNS: Final = 10
-"""Turns per seat without a new four, once the stock is empty, that end a round of Fours (S15)."""
+"""Turns per seat without a new four, with an empty stock, after which Fours end (S15)."""
 
 
 def check_end(t: Table) -> bool:
-    """End the round if it is over (step 7 of A6): by its own ends, then dead, then stall (S19)."""
-    if t.recount:
+    """End the round if it is over (step 7 of A6); returns whether it is.
+
+    The ends that its rules name come first, then a dead position, then a stall (S19).
+    """
+    if t.may_be_dead:
         look_for_dead(t)
     if not check_own_end(t) and not t.stock:
         _check_universal_end(t)
@@ -25,14 +28,14 @@ def check_end(t: Table) -> bool:
 
 
 def look_for_dead(t: Table) -> None:
-    """Note when no book can be made any more; only fewer cards in play can bring that about."""
+    """Note whether any book can still be made, which changes only as cards leave play."""
     if not t.stock:
         t.dead = not t.setup.finder.possible(t.in_play())
-    t.recount = False
+    t.may_be_dead = False
 
 
 def check_own_end(t: Table) -> bool:
-    """End the round if one of the ends that its rules name has come."""
+    """End the round by one of the ends that its rules name; returns whether it has ended."""
     for end, has_come in t.setup.ends:
         if has_come(t):
             finish(t, end)
@@ -41,7 +44,7 @@ def check_own_end(t: Table) -> bool:
 
 
 def count_turn(t: Table) -> bool:
-    """Count a turn that began with an empty stock; too many without a new four end Fours (S15)."""
+    """Count a turn that began with an empty stock; returns whether it ends the round (S15)."""
     if t.rules.book_kind == "four":
         t.quiet = t.quiet.turned()
         if t.quiet.fourless >= FOURLESS_TURNS * t.seats:
@@ -50,7 +53,7 @@ def count_turn(t: Table) -> bool:
 
 
 def finish(t: Table, ended_by: str) -> None:
-    """End the round: turn up what lies face down, and count."""
+    """End the round: reveal what is face down, and count the scores."""
     t.phase, t.ended_by = "over", ended_by
     t.pending = t.drawn = t.claims = None
     if t.lost:
@@ -61,7 +64,7 @@ def finish(t: Table, ended_by: str) -> None:
 
 
 def _check_universal_end(t: Table) -> None:
-    """Nothing left, dead and stall, which end every game (S3, S20, S35)."""
+    """End a dead or stalled round, whatever ends its rules name (S3, S20, S35)."""
     if t.dead:
         _check_dead_end(t)
     elif _stalled(t):
@@ -69,9 +72,9 @@ def _check_universal_end(t: Table) -> None:
 
 
 def _check_dead_end(t: Table) -> None:
-    """A dead position ends the round; where one holder is to be found, only after OA7 has run.
+    """End a round in a dead position; with `single_holder`, only after the asks of OA7.
 
-    In Fours it is the normal end, and `all_booked` tells that nothing was left over (S19).
+    In Fours this is the normal end, and `all_booked` means that nothing was left over (S19).
     """
     holders = t.holders()
     if "single_holder" not in t.rules.end:

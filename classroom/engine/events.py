@@ -1,8 +1,8 @@
 """What happened: one frozen value per kind of event; each names its audience.
 
-A thing that one seat sees in full and the others only in part is *two* events
-(`Fished` for everybody, `Drew` for the seat that drew), never one event with something
-struck out. `ALL` includes watchers; a tuple of seats never does (S10).
+What one seat sees in full and the others only in part is *two* events (`Fished` for everyone,
+`Drew` for the seat that drew), never one event with parts removed. `ALL` includes watchers; a
+tuple of seats never does (S10).
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ _Made = TypeVar("_Made")
 
 
 def shared(maker: Callable[_Facts, _Made]) -> Callable[_Facts, _Made]:
-    """A maker of events that hands out the same events for the same facts.
+    """Cache a function that makes events, so that the same arguments give the same events.
 
-    Events are frozen and most of them happen again and again; making them anew costs as much as
-    all else that an ask does.
+    Events are frozen and most of them recur; making new ones each time would cost as much as the
+    rest of an ask.
     """
     return cast(Callable[_Facts, _Made], lru_cache(maxsize=4096)(maker))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """The common part: who may see it. There is no default on purpose."""
+    """The base of all events. `audience` says who may see it and has no default on purpose."""
 
     audience: Audience
 
@@ -55,7 +55,7 @@ class DealtCards(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetAside(Event):
-    """`number` cards lie face down aside until the end (the lost fish, O3). Public."""
+    """`number` cards were set aside face down until the end (the lost fish, O3). Public."""
 
     number: int
 
@@ -157,7 +157,7 @@ class FishedFromHand(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picked(Event):
-    """The card so taken, for both seats."""
+    """The card that was taken, for both seats."""
 
     seat: int
     source: int
@@ -166,7 +166,7 @@ class Picked(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replaced(Event):
-    """`seat` replaced the card taken from its hand from the stock. Public."""
+    """`seat` drew from the stock to replace the card taken from its hand. Public."""
 
     seat: int
 
@@ -319,21 +319,21 @@ class TurnPassed(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RevealedLost(Event):
-    """The cards that lay aside, turned up at the end (OA10). Public."""
+    """The cards set aside were revealed at the end (OA10). Public."""
 
     cards: tuple[Card, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RevealedBooks(Event):
-    """Face-down books are turned up at the end (R21): the books of every seat. Public."""
+    """The books of every seat, revealed at the end where they were face down (R21). Public."""
 
     books: tuple[tuple[tuple[Card, ...], ...], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundOver(Event):
-    """The round ended: `ended_by` as in docs/record.md, `scores` per seat, `winners` the best."""
+    """The round ended. `ended_by`: as in docs/record.md; `scores`: per seat; `winners`: seats."""
 
     ended_by: str
     scores: tuple[int, ...]

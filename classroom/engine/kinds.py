@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any, Final
 
 from classroom.engine import asks, claims, laying
@@ -19,27 +17,9 @@ from classroom.engine.actions import (
     Pass,
     Show,
 )
-from classroom.engine.asks import Flow
-from classroom.engine.refusals import Refusal
-from classroom.engine.rules import Rules
-from classroom.engine.state import Position, Table
+from classroom.engine.state import Flow, Kind, Position, Table
 
 PHASES: Final = ("ask", "answer", "name", "show", "claim", "over")
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """One kind of action: the games that have it, its phase, what is legal, why not, what it does.
-
-    The list and the refusal ask the same functions of the strategy modules, so that a list of
-    legal actions and a refusal cannot disagree.
-    """
-
-    exists: Callable[[Rules], bool]
-    phase: str
-    legal: Callable[[Position], Iterable[Action]]
-    refusal: Callable[[Position, Any], Refusal | None]
-    perform: Callable[[Table, Any], Flow]
 
 
 def _lay(t: Table, action: Lay) -> Flow:

@@ -18,10 +18,10 @@ from classroom.engine.state import NOTHING, Position, Table
 
 
 def lay_books(t: Table) -> None:
-    """Lay the books that are laid without a choice, and the singles that follow (step 5 of A6).
+    """Lay every book that needs no choice, and the singles that can follow (step 5 of A6).
 
-    With `book.lay = auto`: of every seat whose cards changed, the active one first (S8). With
-    `choice`: of the active seat, unless two of its books overlap (S7, S17).
+    With `book.lay = auto`: for every seat whose cards changed, the active one first (S8). With
+    `choice`: for the active seat, unless two of its books overlap (S7, S17).
     """
     if t.rules.book_lay == "auto":
         gained, finder = t.gained, t.setup.finder
@@ -40,11 +40,11 @@ def lay_book(t: Table, seat: int, book: Book) -> None:
     """Lay one book of `seat`, face up or face down (C11, C22)."""
     t.lose(seat, frozenset(book))
     put_book(t, seat, book)
-    t.events += _told_book(t.setup.finder, seat, book, t.rules.visibility_books)
+    t.events += _book_events(t.setup.finder, seat, book, t.rules.visibility_books)
 
 
 @shared
-def _told_book(finder: Finder, seat: int, book: Book, visibility: str) -> tuple[Event, ...]:
+def _book_events(finder: Finder, seat: int, book: Book, visibility: str) -> tuple[Event, ...]:
     title = finder.title(book)
     if visibility == "public":
         return (LaidBook(audience=ALL, seat=seat, class_=title, cards=book),)
@@ -55,14 +55,14 @@ def _told_book(finder: Finder, seat: int, book: Book, visibility: str) -> tuple[
 
 
 def put_book(t: Table, seat: int, book: Book) -> None:
-    """Count a book for `seat`; a new book is progress (S2, S15)."""
+    """Add a book to those of `seat`; the counts of asks and turns without one restart (S2, S15)."""
     t.books[seat] = (*t.books[seat], book)
     t.quiet = t.quiet.booked()
-    t.recount = t.made_book = True
+    t.may_be_dead = t.made_book = True
 
 
 def can_lay(p: Position, seat: int) -> bool:
-    """Whether `seat` has a book to choose."""
+    """Whether `seat` holds a book that it may choose to lay."""
     return p.rules.book_lay == "choice" and p.setup.finder.possible(p.cards(seat))
 
 
@@ -79,7 +79,7 @@ def options(p: Position) -> tuple[Book, ...]:
 
 
 def lay_refusal(p: Position, cards: tuple[Card, ...]) -> Refusal | None:
-    """Why the active seat may not lay these cards as a book, if so."""
+    """The reason why the active seat may not lay these cards as a book, or None."""
     if not p.cards(p.active).issuperset(cards):
         return Refusal("cards_not_held", f"seat {p.active} does not hold {' '.join(cards)}")
     if p.setup.deck.sorted(cards) not in p.setup.finder.options(frozenset(cards)):
@@ -98,15 +98,15 @@ def single_options(p: Position) -> list[Card]:
 
 
 def singles(p: Position, seat: int) -> list[Card]:
-    """The cards in the hand of `seat` of a class with a book that it can see (G12)."""
-    seen = range(p.seats) if p.rules.visibility_books == "public" else (seat,)
-    booked = {p.setup.finder.title(book) for other in seen for book in p.books[other]}
+    """The cards in the hand of `seat` whose class has a book that the seat can see (G12)."""
+    visible = range(p.seats) if p.rules.visibility_books == "public" else (seat,)
+    booked = {p.setup.finder.title(book) for other in visible for book in p.books[other]}
     hand = p.setup.deck.sorted(p.hands[seat])
     return [card for card in hand if p.setup.deck.class_of(card) in booked]
 
 
 def single_refusal(p: Position, card: Card) -> Refusal | None:
-    """Why the active seat may not lay off this card, if so."""
+    """The reason why the active seat may not lay off this card, or None."""
     if card not in p.hands[p.active]:
         return Refusal("cards_not_held", f"seat {p.active} does not hold {card}")
     if card not in single_options(p):
@@ -115,10 +115,10 @@ def single_refusal(p: Position, card: Card) -> Refusal | None:
 
 
 def lay_off(t: Table, seat: int, card: Card) -> None:
-    """Lay one card aside, worth nothing (GA4)."""
+    """Lay off one card, which scores nothing (GA4)."""
     t.lose(seat, t.setup.deck.named[card])
     t.singles[seat] = (*t.singles[seat], card)
-    t.recount = True
+    t.may_be_dead = True
     t.tell(LaidOff(audience=ALL, seat=seat, card=card))
 
 
@@ -135,7 +135,7 @@ def _lay_unless_overlapping(t: Table) -> None:
 
 
 def _lay_off_all(t: Table) -> None:
-    """Every seat lays off the cards of all booked classes, at once (S12)."""
+    """Lay off the cards of all booked classes from every hand, at once (S12)."""
     titles = {t.setup.finder.title(book) for books in t.books for book in books}
     booked = NOTHING.union(*[t.setup.deck.members[title] for title in titles if title])
     for seat in t.from_active():

@@ -9,7 +9,7 @@ from classroom.engine.rules import Rules
 
 @dataclass(frozen=True)
 class Match:
-    """People meeting for one or more rounds; `dealer` deals the next one.
+    """The same players in one or more rounds; `dealer` deals the next one.
 
     Without a target a match is one round, and its winners are the winners of that round.
     """
@@ -27,13 +27,13 @@ class Match:
 
 def new_match(rules: Rules, seats: int, dealer: int) -> Match:
     """A match before its first round."""
-    return Match(rules, dealer, (0,) * seats)
+    return Match(rules=rules, dealer=dealer, totals=(0,) * seats)
 
 
 def after_round(match: Match, scores: tuple[int, ...], winners: tuple[int, ...]) -> Match:
     """The match after a round with these scores and winners; the deal passes clockwise.
 
-    A target is looked at after the round only; a tie at the top means another round.
+    The target is checked only after a round; a tie at the top means another round.
 
     >>> to_ten = Rules().changed({"match.target": 10, "tie": "shared"})
     >>> match = after_round(new_match(to_ten, 2, dealer=1), (12, 12), (0, 1))

@@ -1,7 +1,7 @@
-"""What one viewer may know of a round: the cut-off between the table and everybody around it.
+"""What one viewer may know of a round: the cut-off between the hidden cards and all who look on.
 
-`observe` builds an Observation from nothing, by an allow-list. There is no function that takes
-hidden things out of a State. Pages, computer players, hints and questions get this and only this.
+`observe` builds an Observation field by field, from an allow-list. No function takes hidden things
+out of a State. Pages, computer players, hints and questions get an Observation and nothing else.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from classroom.engine.state import Page, Position
 
 
 class Viewer(Enum):
-    """Who looks without a seat."""
+    """A viewer without a seat."""
 
     WATCHER = "watcher"  # public facts only: projector, classmates
     TEACHER = "teacher"  # all hands; never the stock's order
@@ -33,13 +33,13 @@ TEACHER = Viewer.TEACHER
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """An event the viewer saw, with the number of the move that caused it (0: the deal)."""
+    """An event that the viewer saw, with the number of the move that caused it (0: the deal)."""
 
     seq: int
     event: Event
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
     """Everything one viewer was allowed to see, with history (an information state).
 
@@ -49,8 +49,8 @@ class Observation:
     for this viewer. `singles`: cards laid off per seat. `turn`: the seat to act, or None.
     `phase`: ask, answer, name, show, claim, over. `pending`: (asker, ask) while an ask is open.
     `drawn`: the card just fished, for its owner in phase show. `out`: seats that left the round.
-    `lost`: the cards set aside, once revealed, else None. `legal`: all the viewer may do now;
-    empty when it is not the viewer's turn. `winners` is empty until the round is over (S25).
+    `lost`: the cards set aside, once revealed, else None. `legal`: the actions open to the viewer;
+    empty when it is not its turn. `winners` is empty until the round is over (S25).
     """
 
     viewer: int | Viewer
@@ -83,7 +83,7 @@ class Observation:
 
 
 def observe(p: Position, viewer: int | Viewer) -> Observation:
-    """Everything `viewer` may know of the round: a seat, WATCHER or TEACHER. TypeError for None."""
+    """The Observation of `viewer`: a seat, WATCHER or TEACHER. Raises TypeError for None."""
     own = _seat(p, viewer)
     return Observation(
         viewer=viewer,
@@ -112,18 +112,18 @@ def observe(p: Position, viewer: int | Viewer) -> Observation:
         scores=scores(p),
         winners=winners(p),
         legal=legal_actions(p) if own is not None and own == p.turn else (),
-        history=tuple(chain.from_iterable(_seen(page, viewer) for page in p.log)),
+        history=tuple(chain.from_iterable(_entries(page, viewer) for page in p.log)),
     )
 
 
 def may_see(event: Event, viewer: int | Viewer) -> bool:
-    """Whether the event was for `viewer`; the teacher's view has every seat's (S10)."""
+    """Whether `viewer` may see the event; the teacher sees the events of every seat (S10)."""
     audience = event.audience
     return audience == ALL or viewer is TEACHER or viewer in audience
 
 
 def _seat(p: Position, viewer: int | Viewer) -> int | None:
-    """The seat of a viewer who has one."""
+    """The viewer's seat, or None for a watcher or the teacher."""
     if isinstance(viewer, Viewer):
         return None
     if type(viewer) is not int:
@@ -136,7 +136,7 @@ def _seat(p: Position, viewer: int | Viewer) -> int | None:
 def _piles(
     p: Position, piles: Sequence[Hand], viewer: int | Viewer
 ) -> tuple[tuple[Card, ...] | None, ...]:
-    """Hands or boats as `viewer` sees them; during claims all cards lie open (F17)."""
+    """Hands or boats as `viewer` sees them; during claims all cards are open (F17)."""
     is_open = viewer is TEACHER or p.phase == "claim"
     return tuple(
         p.setup.deck.sorted(pile) if is_open or seat == viewer else None
@@ -145,7 +145,7 @@ def _piles(
 
 
 def _books(p: Position, viewer: int | Viewer) -> tuple[tuple[tuple[Card, ...] | None, ...], ...]:
-    """The books of every seat; face down ones for their owner only, until the end (C22, R21)."""
+    """The books of every seat; those face down only for their owner, until the end (C22, R21)."""
     is_open = p.over or viewer is TEACHER or p.rules.visibility_books == "public"
     return tuple(
         books if is_open or seat == viewer else (None,) * len(books)
@@ -154,7 +154,7 @@ def _books(p: Position, viewer: int | Viewer) -> tuple[tuple[tuple[Card, ...] | 
 
 
 def _pending(p: Position, viewer: int | Viewer) -> tuple[int, Ask] | None:
-    """The open ask; its bait only for the two seats concerned (F7)."""
+    """The ask that waits for an answer; its bait only for the two seats concerned (F7)."""
     ask = p.pending
     if ask is None:
         return None
@@ -162,11 +162,11 @@ def _pending(p: Position, viewer: int | Viewer) -> tuple[int, Ask] | None:
     return p.active, Ask(ask.target, ask.class_, ask.bait if saw_bait else None)
 
 
-def _seen(page: Page, viewer: int | Viewer) -> tuple[Seen, ...]:
-    """What `viewer` saw of one move; worked out once and kept with the page."""
-    if viewer not in page.seen:
-        page.seen[viewer] = tuple(
+def _entries(page: Page, viewer: int | Viewer) -> tuple[Seen, ...]:
+    """The events of one move that `viewer` saw; filtered once and kept with the page."""
+    if viewer not in page.views:
+        page.views[viewer] = tuple(
             Seen(page.seq, event) for event in page.events if may_see(event, viewer)
         )
-    seen: tuple[Seen, ...] = page.seen[viewer]
-    return seen
+    view: tuple[Seen, ...] = page.views[viewer]
+    return view

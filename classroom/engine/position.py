@@ -20,9 +20,9 @@ from classroom.engine.state import Page, State
 
 
 def position(rules: Rules, text: str) -> State:
-    """The state that a text describes, at move 0, with an ask to come.
+    """The state that a text describes: at move 0, with the marked seat to ask.
 
-    Cards that are not mentioned are nowhere, so a position need not hold a whole deck.
+    Cards that are not mentioned are not in the round, so a position need not have a whole deck.
 
     >>> state = position(Rules(), "> 7H 2C \\n . 7C / books 3C+3D+3H+3S \\n stock 5H")
     >>> sorted(state.hands[0]), state.books[1], state.stock
@@ -56,7 +56,7 @@ def position(rules: Rules, text: str) -> State:
 
 
 def to_text(state: State) -> str:
-    """The text form of a state, without what is open between asks and answers."""
+    """The text form of a state; an ask that still waits for an answer is left out."""
     lines = [_seat_text(state, seat) for seat in range(state.seats)]
     if state.stock:
         lines.append(f"stock {' '.join(state.stock)}")

@@ -1,4 +1,4 @@
-"""A round as text (docs/record.md): actions, chance, events, states, views as JSON; its replay."""
+"""A round as text (docs/record.md): actions, events, states and views as JSON, and the replay."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ def action_to_json(action: Action) -> Json:
 
 
 def action_from_json(data: Any) -> Action:
-    """The action so written; keys it does not know are passed over. Raises InvalidAction."""
+    """Parse an action, ignoring keys that it does not have. Raises InvalidAction."""
     return _parsed(_ACTIONS, data)  # type: ignore[no-any-return]
 
 
 def forced_from_json(data: Mapping[str, Any]) -> tuple[Outcome, ...]:
-    """The outcomes of chance that are written with an action. Raises InvalidAction."""
+    """Parse the outcomes of chance recorded with an action. Raises InvalidAction."""
     forced = data.get("chance")
     if not isinstance(forced, list | None):
         raise InvalidAction(f"chance must be a list, not {shortened(forced)}")
@@ -79,31 +79,31 @@ def chance_to_json(outcome: Outcome) -> Json:
 
 
 def chance_from_json(data: Any) -> Outcome:
-    """The outcome so written. Raises InvalidAction."""
+    """Parse an outcome of chance. Raises InvalidAction."""
     return _parsed(_OUTCOMES, data)  # type: ignore[no-any-return]
 
 
 def event_to_json(event: Event) -> Json:
-    """An event with the engine's own name of it as `type`."""
+    """An event as JSON, with the name of its class as `type`."""
     return {"type": type(event).__name__, **_fields(event)}
 
 
 def event_from_json(data: Mapping[str, Any]) -> Event:
-    """The event so written: the inverse of `event_to_json`."""
+    """Parse an event: the inverse of `event_to_json`."""
     kind = _EVENTS[data["type"]]
     event: Event = kind(**{f.name: _tuples(data[_json_key(f.name)]) for f in fields(kind)})
     return event
 
 
 def observation_to_json(observation: Observation) -> Json:
-    """A view as JSON: every field of the Observation, and so nothing beyond it."""
+    """A view as JSON: every field of the Observation, and nothing else."""
     data = {f.name: getattr(observation, f.name) for f in fields(observation)}
     return data | {
         "viewer": viewer_to_json(observation.viewer),
         "rules": observation.rules.to_json(),
         "pending": _pending_to_json(observation),
         "legal": [action_to_json(action) for action in observation.legal],
-        "history": [_seen_to_json(seen) for seen in observation.history],
+        "history": [_entry_to_json(entry) for entry in observation.history],
     }
 
 
@@ -113,7 +113,7 @@ def viewer_to_json(viewer: int | Viewer) -> int | str:
 
 
 def state_to_json(state: State) -> Json:
-    """The whole table, hidden cards and all: `after` in docs/record.md."""
+    """The whole state, with its hidden cards: `after` in docs/record.md."""
     in_order = state.setup.deck.sorted
     return {
         "hands": [in_order(hand) for hand in state.hands],
@@ -132,7 +132,7 @@ def state_to_json(state: State) -> Json:
 
 
 def header_to_json(game: str, state: State, deck: Sequence[Card]) -> Json:
-    """The first line of a record. `deck`: all cards, as they come off the top."""
+    """The first line of a record. `deck`: all cards, from the top down."""
     return {
         "record": 1,
         "game": game,
@@ -150,15 +150,15 @@ def replay(
     deck: Sequence[Card],
     moves: Iterable[tuple[Json, Sequence[Json]]],
 ) -> State:
-    """The round that these moves, each with its outcomes of chance, led to. An exact re-fold.
+    """The state after dealing and playing these moves, each with its outcomes of chance.
 
-    Raises InvalidAction, IllegalAction or ChanceError where the log cannot have happened.
+    Raises InvalidAction, IllegalAction or ChanceError if the log cannot have happened.
     """
     return replayed(deal(rules, seats, dealer, deck).state, moves)
 
 
 def replayed(state: State, moves: Iterable[tuple[Json, Sequence[Json]]]) -> State:
-    """The state after these moves of a log. Raises as `replay` does."""
+    """The state after playing these moves on `state`. Raises the same errors as `replay`."""
     table = Table(state)
     for action, chance in moves:
         table.chance = script = Script(map(chance_from_json, chance))
@@ -186,8 +186,8 @@ def _pending_to_json(observation: Observation) -> Json | None:
     return {"seat": asker, "ask": action_to_json(ask)}
 
 
-def _seen_to_json(seen: Seen) -> Json:
-    return {"seq": seen.seq, **event_to_json(seen.event)}
+def _entry_to_json(entry: Seen) -> Json:
+    return {"seq": entry.seq, **event_to_json(entry.event)}
 
 
 def _is_seat(value: Any) -> bool:
@@ -211,7 +211,7 @@ _READABLE: Final[dict[str, Callable[[Any], bool]]] = {
     "seat": _is_seat,
     "to": _is_seat,
 }
-"""What each field of an action or outcome may look like, by its name."""
+"""For each field of an action or outcome, a test of its JSON value."""
 
 
 def _parsed(kinds: Mapping[str, type[Any]], data: Any) -> Any:

@@ -8,10 +8,10 @@ from classroom.engine.state import Position, Table
 
 
 def refill(t: Table) -> None:
-    """Refill the empty hands that are refilled at once, until nothing changes (C16, CA5, CA6).
+    """Refill the empty hands that are due at once, until nothing changes (C16, CA5, CA6).
 
-    The active seat goes first, then clockwise; a seat whose new cards are all booked away refills
-    again before the next one looks (S13). Where emptied seats retire, they do so here (G18).
+    The active seat goes first, then clockwise; a seat whose new cards all go into books refills
+    again before the next seat (S13). Where seats retire with an empty hand, they do so here (G18).
     """
     changed = not all(t.hands) and bool(t.stock or t.rules.refill_boat)
     while changed:
@@ -26,7 +26,7 @@ def refill(t: Table) -> None:
 
 
 def take(t: Table, seat: int, number: int) -> None:
-    """Fill an empty hand from the stock, or from the own boat when the stock is out (S18)."""
+    """Fill an empty hand from the stock, or from the seat's boat when the stock is out (S18)."""
     if not t.stock:
         _take_from_boat(t, seat, number)
         return
@@ -37,10 +37,10 @@ def take(t: Table, seat: int, number: int) -> None:
 
 
 def due_at_own_turn(p: Position, seat: int, keeps: bool) -> int:
-    """How many cards `seat` takes because it is its turn to act; 0 if none (F15, P9).
+    """The number of cards that `seat` takes because it is its turn; 0 for none (F15, P9).
 
-    A seat that the turn comes to goes by `refill.passive` if that says `own_turn`; else, and if it
-    keeps the turn, by `refill.active`.
+    For a seat that gets the turn, `refill.passive` decides if it says `own_turn`. Otherwise, and
+    for a seat that keeps the turn, `refill.active` decides.
     """
     if p.hands[seat] or seat in p.out:
         return 0
@@ -53,7 +53,7 @@ def due_at_own_turn(p: Position, seat: int, keeps: bool) -> int:
 
 
 def due_once_passive(p: Position, to: int) -> bool:
-    """Whether the active seat is refilled because the turn goes to another one, `to` (S3)."""
+    """Whether the active seat is refilled because the turn goes to another seat, `to` (S3)."""
     if to == p.active or to in p.out or p.hands[p.active] or p.active in p.out:
         return False
     return bool(p.stock) and p.rules.refill_passive[0] == "now"

@@ -1,4 +1,4 @@
-"""A round from the deal to its end: from a State and an action to the next, or in place."""
+"""A round from the deal to its end: `apply` returns a new State, `play` changes a Table."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ __all__ = [
 ]
 
 
-_keep = object.__setattr__  # a State is frozen but for its list of legal actions
+_set = object.__setattr__  # a State is frozen, but keeps its legal actions once listed
 
 
 def shuffled(rules: Rules, rng: Any) -> list[Card]:
-    """All cards of the game in random order. `rng` is a random.Random or alike."""
+    """All cards of the game in random order. `rng`: a random.Random or similar."""
     cards = list(deck_of(rules).cards)
     rng.shuffle(cards)
     return cards
@@ -50,10 +50,10 @@ def deal(
     deck: Sequence[Card],
     chance: Chance | None = None,
 ) -> Step:
-    """Deal a round: one card at a time from the dealer's left, off the top (first) of `deck`.
+    """Deal a round: one card at a time off the top (the first) of `deck`, from the dealer's left.
 
-    Then the lost cards, where the game has them; the rest is the stock. What the deal completes
-    is laid and refilled before the first ask (C4). Raises RulesError, or ValueError for a deck
+    The lost cards come next, in games that have them; the rest is the stock. Books in the deal are
+    laid and hands refilled before the first ask (C4). Raises RulesError, or ValueError for a deck
     that is not the deck of the game.
     """
     demand(rules, seats)
@@ -97,30 +97,30 @@ def _demand_whole(deck: Deck, cards: Sequence[Card]) -> None:
 def _tell_deal(t: Table) -> None:
     for seat in t.from_active():
         cards = t.setup.deck.sorted(t.hands[seat])
-        t.tell(_told_deal(seat, len(cards)))
+        t.tell(_deal_event(seat, len(cards)))
         t.tell(DealtCards(audience=(seat,), seat=seat, cards=cards))
         t.gained[seat] = t.hands[seat]
     if t.lost:
         t.tell(SetAside(audience=ALL, number=len(t.lost)))
-    t.recount = True
+    t.may_be_dead = True
 
 
 @shared
-def _told_deal(seat: int, number: int) -> Event:
+def _deal_event(seat: int, number: int) -> Event:
     return Dealt(audience=ALL, seat=seat, number=number)
 
 
 def legal_actions(p: Position) -> tuple[Action, ...]:
-    """Every action of the seat to act; a function of that seat's own view alone (A9)."""
+    """Every legal action of the seat to act; they depend only on what that seat sees (A9)."""
     legal: tuple[Action, ...] | None = getattr(p, "_legal", None)
     if legal is None:
         legal = tuple(p.setup.choices[p.phase](p))
-        _keep(p, "_legal", legal)
+        _set(p, "_legal", legal)
     return legal
 
 
 def refusal(p: Position, action: Action, seat: int | None = None) -> Refusal | None:
-    """Why the action is not allowed now, if so. `seat`: who wants it, if not the seat to act."""
+    """The reason why `seat` may not take the action now, or None; by default the seat to act."""
     if p.phase == "over":
         return Refusal("round_over", "the round is over")
     if seat is not None and seat != p.turn:
@@ -136,11 +136,11 @@ def refusal(p: Position, action: Action, seat: int | None = None) -> Refusal | N
 def play(
     table: Table, action: Action, *, seat: int | None = None, listed: bool = False
 ) -> tuple[Event, ...]:
-    """Carry out an action of the seat to act, in place; what happened. Raises IllegalAction.
+    """Carry out an action of the seat to act in place; returns its events. Raises IllegalAction.
 
-    For rounds that are played through and of which nobody keeps the states in between. An action
-    that is refused changes nothing; after an error of chance the table is of no use any more.
-    `listed`: the action was taken from `legal_actions`, so it is not looked at again.
+    For rounds of which the states in between are not needed. A refused action changes nothing;
+    after a ChanceError the table must not be used any more. `listed`: the action was taken from
+    `legal_actions` and is not checked again.
     """
     refused = None if listed else refusal(table, action, seat)
     if refused is not None:
@@ -153,9 +153,9 @@ def play(
 def apply(
     state: State, action: Action, chance: Chance | None = None, *, seat: int | None = None
 ) -> Step:
-    """Carry out an action of the seat to act. Raises IllegalAction.
+    """Carry out an action of the seat to act; `state` stays as it is. Raises IllegalAction.
 
-    `chance` decides what is left to it; a game without such things needs none.
+    `chance` decides random results; most games have none and need no `chance`.
     """
     table = Table(state, chance)
     play(table, action, seat=seat)
@@ -163,5 +163,5 @@ def apply(
 
 
 def _message(p: Position, action: Action, refused: Refusal) -> str:
-    """One line: what was asked, why not, and where the round stands for everybody to see."""
+    """One line for the log: the action, the reason, and what is public about the position."""
     return f"{action}: {refused.message} [move {p.seq}, phase {p.phase}]"

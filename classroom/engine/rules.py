@@ -14,14 +14,14 @@ from typing import Any, Final
 
 RANKS: Final = "A23456789TJQK"
 ENDS: Final = ("all_booked", "books_target", "single_holder", "hand_empty", "stock_out")
-"""The rules' own ends, in the order in which they are looked at (S19)."""
+"""The ends that rules can name, in the order in which they are checked (S19)."""
 
 Refill = tuple[str, str | int]
 
 
 @dataclass(frozen=True)
 class Reason:
-    """Why rules are refused or doubtful: the id in docs/rules.md, the keys concerned, the words."""
+    """Why rules are refused or doubtful: the id in docs/rules.md, the keys concerned, the text."""
 
     id: str
     keys: tuple[str, ...]
@@ -32,7 +32,7 @@ class Reason:
 
 
 class RulesError(ValueError):
-    """These dimensions make no game. The message names them and says why (S34)."""
+    """The dimensions do not make a game. The message names them and says why (S34)."""
 
     def __init__(self, reasons: tuple[Reason, ...]) -> None:
         super().__init__("; ".join(map(str, reasons)))
@@ -104,14 +104,14 @@ class Rules:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Rules:
-        """The rules so written; a dimension left out has its classic value. Raises RulesError."""
+        """Parse rules; a dimension left out has its classic value. Raises RulesError."""
         return cls().changed(data)
 
     def changed(self, data: Mapping[str, Any] | None = None, **attributes: Any) -> Rules:
         """These rules with some dimensions changed, by JSON key or by attribute name.
 
         Raises RulesError for an unknown dimension or value. Whether the values go together is
-        for `checks.check` to say.
+        checked by `checks.check`.
 
         >>> Rules().changed({"book.size": 2}, tie="shared").book_size
         2
@@ -133,7 +133,7 @@ class Rules:
 
 
 def attribute(key: str) -> str:
-    """The attribute of a JSON key.
+    """The name of the attribute for a JSON key.
 
     >>> attribute("ask.empty_target"), attribute("class")
     ('ask_empty_target', 'class_')
@@ -261,7 +261,7 @@ _KEYS: Final = {attribute(key): key for key in DOMAINS}
 
 
 def _fault(key: str, value: Any) -> Reason | None:
-    """Why this value cannot be taken for this dimension, if so."""
+    """The reason why the dimension cannot have this value, or None."""
     if key not in DOMAINS:
         return Reason("unknown", (str(key),), "there is no such dimension")
     if not DOMAINS[key](value):
@@ -270,7 +270,7 @@ def _fault(key: str, value: Any) -> Reason | None:
 
 
 def _frozen(key: str, value: Any) -> Any:
-    """A JSON value as it is kept in Rules."""
+    """A JSON value in the form that Rules keeps it in, which can be hashed."""
     if isinstance(value, dict):
         default = ("default", value["default"])
         return (default, *sorted(item for item in value.items() if item != default))
@@ -280,7 +280,7 @@ def _frozen(key: str, value: Any) -> Any:
 
 
 def _thawed(key: str, value: Any) -> Any:
-    """A value of Rules as JSON has it."""
+    """A value of Rules in its JSON form."""
     if key == "deal":
         return dict(value)
     return list(value) if isinstance(value, tuple) else value

@@ -1,4 +1,4 @@
-"""What the rules of a round come to: worked out once, so that no ask has to look it up."""
+"""What follows from the rules for a whole round, worked out once so that each ask is fast."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from classroom.engine.rules import Rules
 from classroom.engine.state import Choice, Setup
 
 STALL_ASKS: Final = 40
-"""A round never stalls with fewer idle asks in a row (A11)."""
+"""The smallest stall limit: with fewer idle asks in a row no round stalls (A11)."""
 
 
 @lru_cache(maxsize=1024)
@@ -50,7 +50,7 @@ def setup_of(rules: Rules, seats: int, dealer: int) -> Setup:
 
 
 def _joined(choices: Sequence[Choice]) -> Choice:
-    """What lists everything that these list, one after the other."""
+    """A choice that lists the actions of all of these, one after the other."""
     if len(choices) == 1:
         return choices[0]
     return lambda p: chain.from_iterable(choice(p) for choice in choices)

@@ -1,36 +1,53 @@
-"""A round at one moment: a State is frozen, a Table is the same thing being played in place."""
+"""A round at one moment: a State is frozen, a Table is the same round played in place."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from classroom.engine.actions import Action, Ask, Target
 from classroom.engine.books import Book, Finder
 from classroom.engine.cards import Card, Deck, Hand
 from classroom.engine.chance import Chance, Outcome
 from classroom.engine.events import Event
+from classroom.engine.quiet import NO_QUIET, Quiet
+from classroom.engine.refusals import Refusal
 from classroom.engine.rules import Rules
 
-if TYPE_CHECKING:
-    from classroom.engine.kinds import Kind
-
+Flow = Literal["waits", "caught", "goes_on", "ends"]
+"""What an action means for the turn of the active seat: another seat must answer first; the ask
+moved cards; the turn goes on; the turn ends."""
 Choice = Callable[["Position"], Iterable[Action]]
 Test = Callable[["Position"], bool]
 
 NOTHING: Hand = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """One kind of action: the games that have it, its phase, and how it is listed and carried out.
+
+    `legal` and `refusal` use the same functions of the strategy modules, so that they cannot
+    disagree.
+    """
+
+    exists: Callable[[Rules], bool]
+    phase: str
+    legal: Callable[[Position], Iterable[Action]]
+    refusal: Callable[[Position, Any], Refusal | None]
+    perform: Callable[[Table, Any], Flow]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Setup:
     """What stays the same for a whole round, worked out once from the rules (setup.py).
 
-    `order`: for each seat all seats, clockwise from it; `others`: whom it may ask while everybody
-    has cards; `every_card_asks`: whether any card in a hand entitles to some ask; `stall_limit`:
-    asks in a row that moved no card, with an empty stock, that end a round (A11); `kinds`: the
-    kinds of action of the game; `choices`: by phase, what lists the legal ones; `ends`: its own
-    ends, each with its test.
+    `order`: for each seat all seats, clockwise from it; `others`: the targets it may ask while all
+    seats have cards; `every_card_asks`: whether any card in a hand allows some ask; `stall_limit`:
+    the number of asks in a row that end a round if they move no card and the stock is empty (A11);
+    `kinds`: the kinds of action of the game; `choices`: the list of legal actions, by phase;
+    `ends`: the ends that the rules name, each with its test.
     """
 
     rules: Rules
@@ -49,17 +66,18 @@ class Setup:
 
 
 class Page:
-    """The events of one move, by its number (0: the deal): one entry of the log.
+    """One entry of the log: the events of move `seq` (0: the deal).
 
-    `seen` keeps what each viewer saw of it, so that a history is filtered only once.
+    `views` caches what each viewer saw of them. The cache may change although the log is frozen:
+    the events never do, and each Observation would otherwise filter the whole history again.
     """
 
-    __slots__ = ("events", "seen", "seq")
+    __slots__ = ("events", "seq", "views")
 
     def __init__(self, seq: int, events: tuple[Event, ...]) -> None:
         self.seq = seq
         self.events = events
-        self.seen: dict[object, Any] = {}
+        self.views: dict[object, Any] = {}
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Page) and (self.seq, self.events) == (other.seq, other.events)
@@ -71,54 +89,20 @@ class Page:
         return f"Page({self.seq}, {self.events})"
 
 
-class Quiet(NamedTuple):
-    """How long nothing has happened since the last card came off the stock. All of it is public.
-
-    `idle`: asks in a row that moved no card; `bookless`: asks in a row without a new book (S2);
-    `fourless`: turns without a new four, once the stock is empty (S15); `dodges`: asks in a row
-    that were begun in a dead position and moved no card (S20).
-    """
-
-    idle: int = 0
-    bookless: int = 0
-    fourless: int = 0
-    dodges: int = 0
-
-    def asked(self, dead: bool) -> Quiet:
-        """One ask more; what it brings about sets the counters back."""
-        idle, bookless, fourless, dodges = self
-        return Quiet(idle + 1, bookless + 1, fourless, dodges + 1 if dead else 0)
-
-    def moved(self) -> Quiet:
-        """The ask moved a card."""
-        return Quiet(0, self.bookless, self.fourless, 0) if self.idle else self
-
-    def booked(self) -> Quiet:
-        """Somebody laid a book."""
-        return Quiet(self.idle, 0, 0, self.dodges) if any(self) else self
-
-    def turned(self) -> Quiet:
-        """A turn ended."""
-        return self._replace(fourless=self.fourless + 1)
-
-
-NO_QUIET: Final = Quiet()
-
-
 class Claims(NamedTuple):
-    """After a declaration: whose turn it is to claim, and whether this pass has had a claim."""
+    """After a declaration: the seat to claim, and whether this circuit has had a claim."""
 
     seat: int
     claimed: bool
 
 
 class Position:
-    """What State and Table have in common, and the questions that both can be asked.
+    """The fields and queries that State and Table share.
 
-    `active` has the turn; who must act now is `turn`. `pending` is the ask that is not answered
-    to the end, `drawn` the card just fished while its owner may show it. `out` are the seats that
-    left the round; `claims` is there after a declaration of the active seat. `dead`: the stock is
-    empty and no book can be made of all cards together.
+    `active`: the seat that has the turn; `turn` is the seat that must act now. `pending`: the ask
+    that is not fully answered. `drawn`: the card just fished, while its owner may show it. `out`:
+    the seats that left the round. `claims`: set after a declaration of the active seat. `dead`:
+    the stock is empty and no book can be made of all cards together.
     """
 
     __slots__ = ()
@@ -182,7 +166,7 @@ class Position:
         return (seat for seat in range(self.seats) if seat not in self.out)
 
     def holders(self) -> list[int]:
-        """The seats of the round that hold any card."""
+        """The seats in the round that hold any card."""
         out, boats = self.out, self.boats
         return [s for s, hand in enumerate(self.hands) if (hand or boats[s]) and s not in out]
 
@@ -199,11 +183,12 @@ class Position:
 
 @dataclass(frozen=True, repr=False)
 class State(Position):
-    """A round at one moment, with everything hidden in it, and all that led there.
+    """A round at one moment, with everything hidden in it and its whole log.
 
-    `_legal` keeps the legal actions once somebody has asked for them.
+    `_legal` keeps the legal actions once they have been listed.
     """
 
+    # `__dict__` holds the fields and nothing else, so that Table.state() can set them all at once.
     __slots__ = ("__dict__", "_legal")
 
     setup: Setup
@@ -226,12 +211,12 @@ class State(Position):
     log: tuple[Page, ...] = ()
 
     def __repr__(self) -> str:
-        """Where the round stands, and no card: a State may end up in a log file."""
+        """The move, the phase and the turn, but no card: a State may end up in a log file."""
         return f"<State: move {self.seq}, phase {self.phase}, turn {self.turn}>"
 
 
 class Step(NamedTuple):
-    """What an action led to: the new state, the events, and what chance decided."""
+    """The result of an action: the new state, the events, and what chance decided."""
 
     state: State
     events: tuple[Event, ...]
@@ -241,9 +226,9 @@ class Step(NamedTuple):
 class Table(Position):
     """A round that is played in place, move after move, by `round.play`; `state` freezes it.
 
-    What belongs to the move that is carried out: `gained` are the cards that came to each seat and
-    have not been looked through for books; `stockless` tells whether the move began with an empty
-    stock, `refuser` who said go fish, and `recount` that the position may have become dead.
+    Fields of the current move: `gained`: the cards that came to each seat and have not been
+    searched for books; `stockless`: whether the move began with an empty stock; `refuser`: the seat
+    that said go fish; `may_be_dead`: whether the position may have become dead.
     """
 
     hands: list[Hand]
@@ -259,13 +244,14 @@ class Table(Position):
         "events",
         "gained",
         "made_book",
+        "may_be_dead",
         "outcomes",
-        "recount",
         "refuser",
         "stockless",
     )
 
     def __init__(self, state: State, chance: Chance | None = None) -> None:
+        # Every ask makes a Table, and a loop over the fields takes three times as long.
         self.setup = state.setup
         self.rules = state.rules
         self.hands = list(state.hands)
@@ -288,24 +274,24 @@ class Table(Position):
         self.begin()
 
     def begin(self) -> None:
-        """Make ready for a move."""
+        """Reset the fields of the current move."""
         self._legal: Any = None
         self.events: list[Event] = []
         self.outcomes: list[Outcome] = []
         self.gained: dict[int, Hand] = {}
         self.stockless = not self.stock
         self.refuser: int | None = None
-        self.recount = False
+        self.may_be_dead = False
         self.made_book = False
 
     def end(self) -> tuple[Event, ...]:
-        """Write the move into the log; what happened in it."""
+        """Append the move to the log; returns its events."""
         events = tuple(self.events)
         self.log.append(Page(len(self.log), events))
         return events
 
     def tell(self, event: Event) -> None:
-        """Write an event down."""
+        """Record an event of the current move."""
         self.events.append(event)
 
     def gain(self, seat: int, cards: Hand, to: str = "hand") -> None:
@@ -321,27 +307,27 @@ class Table(Position):
             self.boats[seat] -= cards
 
     def draw(self, number: int) -> tuple[Card, ...]:
-        """Take cards off the top of the stock; what is left, if there are fewer."""
+        """Take cards off the top of the stock, or all that are left if there are fewer."""
         cards, self.stock = self.stock[:number], self.stock[number:]
         if cards:
             self.quiet = NO_QUIET
-            self.recount = not self.stock or self.recount
+            self.may_be_dead = not self.stock or self.may_be_dead
         return cards
 
     def pick(self, source: int) -> Card:
-        """A random card of the hand of `source` (G19)."""
+        """Choose a random card of the hand of `source` (G19)."""
         pick = self._chance().pick(source, self.setup.deck.sorted(self.hands[source]))
         self.outcomes.append(pick)
         return pick.card
 
     def bait(self, seat: int, number: int) -> tuple[Card, ...]:
-        """Random cards of the boat of `seat` (F16)."""
+        """Choose random cards of the boat of `seat` (F16)."""
         bait = self._chance().bait(seat, self.setup.deck.sorted(self.boats[seat]), number)
         self.outcomes.append(bait)
         return bait.cards
 
     def compensate(self, seat: int) -> Card:
-        """A random card of the active seat, the declarer, for `seat` (FA15)."""
+        """Choose a random card of the active seat, the declarer, for `seat` (FA15)."""
         cards = self.setup.deck.sorted(self.cards(self.active))
         outcome = self._chance().compensate(seat, cards)
         self.outcomes.append(outcome)
@@ -353,7 +339,8 @@ class Table(Position):
         return self.chance
 
     def state(self) -> State:
-        """The round as it stands after the last move."""
+        """The round after the last move, as a State."""
+        # Every ask makes a State, and the __init__ of a frozen class takes four times as long.
         state = object.__new__(State)
         fields = {
             "setup": self.setup,
@@ -375,9 +362,9 @@ class Table(Position):
             "ended_by": self.ended_by,
             "log": tuple(self.log),
         }
-        object.__setattr__(state, "__dict__", fields)  # as __init__ would, in half its time
+        object.__setattr__(state, "__dict__", fields)
         return state
 
     def step(self) -> Step:
-        """What the last move led to."""
+        """The result of the last move."""
         return Step(self.state(), self.log[-1].events, tuple(self.outcomes))

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from classroom.engine.asks import Flow, can_ask
+from classroom.engine.asks import can_ask
 from classroom.engine.endings import check_end, count_turn, finish, look_for_dead
 from classroom.engine.events import ALL, Event, TurnPassed, shared
 from classroom.engine.laying import can_lay, can_lay_off, lay_books, lays_at_once
 from classroom.engine.refills import due_at_own_turn, due_once_passive, refill, take
-from classroom.engine.state import Position, Table
+from classroom.engine.state import Flow, Position, Table
 
 
 def conclude(t: Table, flow: Flow) -> None:
-    """Carry an action to its end: bookkeeping, then the next seat to act."""
+    """Complete an action: books, refills and the end of the round, then the next seat to act."""
     if flow == "waits":
         _settle_others(t)
         return
     t.phase, t.pending, t.drawn = "ask", None, None
     lay_books(t)
-    keeps = _keeps_turn(t, flow)  # before a refill brings books that nobody asked for (O9)
+    keeps = _keeps_turn(t, flow)  # before a refill brings books that no one asked for (O9)
     refill(t)
     if not check_end(t):
         pass_on(t, keeps)
@@ -48,7 +48,7 @@ def can_act(p: Position, seat: int) -> bool:
 
 
 def _takes_turn(t: Table, seat: int, keeps: bool = False) -> bool:
-    """Offer the turn to `seat`; whether it takes it, or the round ends with what it draws."""
+    """Offer the turn to `seat`; returns whether it takes the turn or its cards end the round."""
     if not (t.hands[seat] and t.hands[t.active]) or t.rules.book_lay == "choice":
         _prepare(t, seat, keeps)
         if t.over:
@@ -56,20 +56,20 @@ def _takes_turn(t: Table, seat: int, keeps: bool = False) -> bool:
     if not can_act(t, seat):
         return False
     if seat != t.active:
-        _enter(t, seat)
+        _pass_turn_to(t, seat)
     return True
 
 
 def _prepare(t: Table, seat: int, keeps: bool) -> None:
-    """What comes before `seat` acts: it takes cards, and lays what has waited for its turn; the
-    seat that it has the turn from is refilled as a passive one (step 9).
+    """Do what is due before `seat` acts: it takes cards and lays the books that waited for its
+    turn; the seat that had the turn before it refills as a passive one (step 9).
     """
     due = due_at_own_turn(t, seat, keeps)
     if not (due or lays_at_once(t, seat) or due_once_passive(t, seat)):
         return
     if seat != t.active:
-        _enter(t, seat)
-    while number := due_at_own_turn(t, seat, keeps):  # once more if all is booked away (S13)
+        _pass_turn_to(t, seat)
+    while number := due_at_own_turn(t, seat, keeps):  # again if all cards went into books (S13)
         take(t, seat, number)
         lay_books(t)
     lay_books(t)
@@ -78,13 +78,13 @@ def _prepare(t: Table, seat: int, keeps: bool) -> None:
 
 
 def _settle_others(t: Table) -> None:
-    """While the asker looks at its card, the asked seat already books and refills (S32)."""
+    """Let the asked seat lay books and refill while the asker looks at its card (S32)."""
     if t.phase == "show":
         t.gained.pop(t.active, None)
         if t.gained:
             lay_books(t)
         refill(t)
-    if t.recount:
+    if t.may_be_dead:
         look_for_dead(t)
 
 
@@ -102,11 +102,11 @@ def _next_seats(t: Table) -> tuple[int, ...]:
     return order[order[t.active][1]]
 
 
-def _enter(t: Table, seat: int) -> None:
-    t.tell(_told_turn(t.active, seat))
+def _pass_turn_to(t: Table, seat: int) -> None:
+    t.tell(_turn_event(t.active, seat))
     t.active = seat
 
 
 @shared
-def _told_turn(seat: int, to: int) -> Event:
+def _turn_event(seat: int, to: int) -> Event:
     return TurnPassed(audience=ALL, seat=seat, to=to)

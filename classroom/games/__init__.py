@@ -1,4 +1,4 @@
-"""The menu: every game of the house, by its key. Pure: rules as data, one file per family."""
+"""The menu: every game by its key. Pure: rules as data, one file per family of games."""
 
 from __future__ import annotations
 

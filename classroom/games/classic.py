@@ -22,7 +22,7 @@ CLASSIC_FACE_DOWN: Final = Game(
     key="classic_face_down",
     name="Go Fish, books face down",
     rules=Rules().changed({"visibility.books": "face_down"}),
-    sentence="As Go Fish, but books lie face down: remember which ranks are gone.",
+    sentence="Like Go Fish, but books are face down: remember which ranks are gone.",
     seats=3,
     short=SHORT,
 )

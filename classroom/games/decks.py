@@ -1,6 +1,6 @@
-"""How many kinds of card are in the deck: what a parent chooses, as changes of a game's rules.
+"""The sizes of deck that a parent can choose, as changes of a game's rules.
 
-Minutes are means of simulated rounds of the classic games (docs/round-length.md).
+Minutes are means over simulated rounds of the classic games (docs/round-length.md).
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from classroom.games.game import Game
 
 @dataclass(frozen=True, slots=True)
 class DeckSize:
-    """`kinds`: ranks of a French deck, from the ace up; in `short` the fewest there are, for each
-    game and table has as many as it needs (docs/round-length.md). `minutes` a round lasts."""
+    """A size of deck. `kinds`: the number of ranks in a French deck, from the ace up; for `short`
+    the fewest, because it differs by game and table (docs/round-length.md). `minutes`: how long a
+    round lasts."""
 
     key: str
     name: str
@@ -36,8 +37,8 @@ DECKS: Final[dict[str, DeckSize]] = {
 def deck_rules(game: Game, seats: int, deck: str) -> Rules:
     """The rules of a game with this size of deck.
 
-    `short` is the game's own short form; a game whose deck is not French knows only that and the
-    full one.
+    `short` is the game's own short form. A game whose deck is not French has only that and the
+    full deck.
     """
     if deck == "full":
         return game.rules

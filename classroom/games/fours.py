@@ -1,4 +1,4 @@
-"""Fisherman's Fours of doc 003: cards with a colour, a shape and a number, and its wild game."""
+"""Fisherman's Fours of doc 003, with a colour, shape and number on each card, and Wild Fours."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from classroom.games.game import Game
 
 
 def _first_to(fours: int) -> dict[str, Any]:
-    """W7: the round ends with this number of fours."""
+    """End the round as soon as a seat has this number of fours (W7)."""
     return {"end": ["books_target"], "end.books_target": fours}
 
 

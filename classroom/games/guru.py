@@ -26,8 +26,8 @@ NEW_HAND: Final[Mapping[str, Any]] = {
     "refill.active": ["now", "deal"],
     "refill.passive": ["now", "deal"],
 }
-"""G17. Also in the short form of two variants with small books, for a table of three or four: the
-first empty hand would end their round after three or four minutes, whatever the deck."""
+"""G17. Two variants with small books use it in their short form for three or four seats: the first
+empty hand would end their round after three or four minutes, whatever the deck."""
 
 Short = Mapping[int, Mapping[str, Any]]
 
@@ -35,14 +35,21 @@ Short = Mapping[int, Mapping[str, Any]]
 def _variant(
     key: str, name: str, sentence: str, seats: int = 3, short: Short = SHORT, **changes: Any
 ) -> Game:
-    return Game(f"guru_{key}", name, BASE.changed(**changes), sentence, seats, short)
+    return Game(
+        key=f"guru_{key}",
+        name=name,
+        rules=BASE.changed(**changes),
+        sentence=sentence,
+        seats=seats,
+        short=short,
+    )
 
 
 GURU: Final = Game(
     key="guru",
     name="Guru's Go Fish",
     rules=BASE,
-    sentence="Whoever says go fish has the next turn; the first empty hand ends the round.",
+    sentence="The player who says go fish has the next turn; an empty hand ends the round.",
     seats=2,
     short=SHORT,
 )
@@ -51,7 +58,7 @@ VARIANTS: Final = (
     _variant(
         "points",
         "Points",
-        "Every book is a point, and rounds go on until somebody has twenty.",
+        "Every book is a point, and rounds go on until a player has twenty.",
         match_target=20,
     ),
     _variant(
@@ -86,7 +93,7 @@ VARIANTS: Final = (
     _variant(
         "play_on",
         "Play on",
-        "When the pond is empty the asking goes on until a hand is empty.",
+        "When the pond is empty, asking goes on until a hand is empty.",
         seats=4,
         end=["hand_empty"],
     ),
@@ -100,20 +107,20 @@ VARIANTS: Final = (
     _variant(
         "ask_all",
         "Ask everybody",
-        "Ask all the others at once: everybody who has the rank gives it.",
+        "Ask all the others at once: everyone who has the rank gives it.",
         ask_scope="all",
         turn_next="clockwise",
     ),
     _variant(
         "new_hand",
         "A new hand",
-        "Who has an empty hand takes a whole new one; the round ends with the pond.",
+        "A player with an empty hand takes a new one; the round ends when the pond is empty.",
         **NEW_HAND,
     ),
     _variant(
         "retire",
         "Done is done",
-        "Who has an empty hand is done; the others play until the pond is empty.",
+        "A player with an empty hand is done; the others play until the pond is empty.",
         refill_retire=True,
         end=["stock_out"],
     ),
@@ -127,7 +134,7 @@ VARIANTS: Final = (
     _variant(
         "how_many",
         "How many?",
-        'Who has the rank asks "how many?", and you must not name too many.',
+        'A player who has the rank asks "how many?", and you must not name too many.',
         short={2: dealt_from(9), 3: dealt_from(11), 4: dealt_from(13, deal=4)},
         response="challenge",
     ),

@@ -1,6 +1,6 @@
-"""What can be turned at a game: for each dimension that makes sense for it, the values to choose.
+"""The knobs of the mixer: for each dimension that makes sense for a game, the values to choose.
 
-Pure. A knob holds no words; those for adults are in web/words/knob_words.py, under the same keys.
+Pure. A knob has no words; those for adults are in web/words/knob_words.py, under the same keys.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from classroom.engine.rules import RANKS, Rules
 
 Changes = Mapping[str, Any]
 AS_IT_IS: Final = "as-it-is"
-"""The choice that leaves a dimension as the game has it, where that is none of the others."""
+"""The choice that leaves the game's own value, if no other choice has that value."""
 
 
 @dataclass(frozen=True)
 class Knob:
-    """One thing to choose. `choices`: for each value the dimensions it changes, by JSON key.
-    `fits`: whether it means anything for a game with these rules."""
+    """One thing to choose. `choices`: for each value, the dimensions it changes, by JSON key.
+    `fits`: whether the choice means anything for a game with these rules."""
 
     key: str
     group: str
@@ -27,7 +27,7 @@ class Knob:
     fits: Callable[[Rules], bool]
 
     def choice(self, rules: Rules) -> str:
-        """Which of the choices these rules have."""
+        """The choice that these rules have at this knob, or AS_IT_IS."""
         now = rules.to_json()
         for value, changes in self.choices.items():
             if all(now[key] == wanted for key, wanted in changes.items()):
@@ -36,12 +36,12 @@ class Knob:
 
 
 def of(game: Rules) -> tuple[Knob, ...]:
-    """The knobs of a game with these rules, group by group."""
+    """The knobs that fit a game with these rules, group by group."""
     return tuple(knob for knob in KNOBS if knob.fits(game))
 
 
 def turned(game: Rules, chosen: Mapping[str, str]) -> Rules:
-    """The rules of a game with what was chosen at each knob; what is no choice changes nothing."""
+    """The rules of a game with these choices, by knob; unknown choices change nothing."""
     changes: dict[str, Any] = {}
     for knob in of(game):
         changes |= knob.choices.get(chosen.get(knob.key, ""), {})
@@ -53,7 +53,7 @@ def _always(_: Rules) -> bool:
 
 
 def _ranked(rules: Rules) -> bool:
-    """Books of one class: quartets, pairs, threes."""
+    """Whether books are of one class: quartets, pairs, threes."""
     return rules.book_kind == "class"
 
 
@@ -167,7 +167,7 @@ KNOBS: Final = (
         _fours,
     ),
     Knob("declare", "end", {"yes": {"end.declare": True}, "no": {"end.declare": False}}, _fours),
-    # counting up
+    # points
     Knob("per", "points", _each("score.per", "book", "card"), _always),
     Knob("deduct", "points", _each("score.deduct", 0, 1), _always),
     Knob("penalty", "points", _each("score.penalty", 0, 1, 3), _suits),

@@ -1,4 +1,4 @@
-"""Make Ten and Make Five: the card asked for is the one that is missing to the sum."""
+"""Make Ten and Make Five: a seat asks for the number that is missing from the sum."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Questions of more and fewer, and of what belongs together, from what lies in sight.
+"""Questions about more and fewer, and about what belongs together, made from what is in sight.
 
-"Who has more?" is never a toss of a coin: with two at the table "the same" is a third answer.
+"Who has more?" is never a toss of a coin: with two seats, "the same" is a third answer.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from classroom.learning.scene import Scene
 
 Drafting = Callable[[Scene, int, int], Iterator[Draft]]
 SAME: Final = None  # the answer "the same", where the options are faces
-COUNTABLE: Final = 9  # backs of a hand that can be seen apart
+COUNTABLE: Final = 9  # backs in a fan that can still be told apart
 
 
 def _closeness(numbers: Sequence[int], most: bool) -> float:
-    """How close the two that matter are: 8 against 7 is harder than 8 against 3 (Weber)."""
+    """Extra difficulty if the deciding numbers are close: 8 and 7, not 8 and 3 (Weber)."""
     smaller, greater = sorted(sorted(numbers, reverse=most)[:2])
     return 1.2 * (smaller / greater) if greater else 0.0
 
@@ -36,7 +36,9 @@ def _seats(scene: Scene, kind: str, sizes: dict[int, int], most: bool) -> Iterat
     wrong = tuple(seat for seat in sizes if seat != right)
     keep = (SAME,) if two and right is not SAME else ()
     level = BASE[kind] + _closeness(tuple(sizes.values()), most)
-    yield Draft(kind, stem, "seat", right, level, (wrong,), keep)
+    yield Draft(
+        kind=kind, stem=stem, face="seat", right=right, difficulty=level, wrong=(wrong,), keep=keep
+    )
 
 
 def _hands(scene: Scene, kind: str, low: int, high: int, most: bool) -> Iterator[Draft]:
@@ -74,7 +76,14 @@ def _numbers(scene: Scene, kind: str, low: int, high: int, most: bool) -> Iterat
         nearest = rest[0][1]
         level = BASE[kind] + 1.2 * min(number, nearest) / max(number, nearest, 1)
         close = tuple(other for other, _ in rest[:2])
-        yield Draft(kind, Stem(), "card", card, level, (close, tuple(c for c, _ in rest[2:])))
+        yield Draft(
+            kind=kind,
+            stem=Stem(),
+            face="card",
+            right=card,
+            difficulty=level,
+            wrong=(close, tuple(c for c, _ in rest[2:])),
+        )
 
 
 def greatest_number(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -90,7 +99,7 @@ def smallest_number(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 def belongs(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Two cards that have one thing in common: which other card has it too?
 
-    The two share one trait only, and no wrong card has it: there is one rule to be found.
+    The two share one trait only, and no wrong card has it, so there is only one rule to find.
     """
     marks = {card: scene.traits(card) for card in scene.hand}
     for one, two in combinations(scene.hand, 2):
@@ -104,11 +113,18 @@ def belongs(scene: Scene, low: int, high: int) -> Iterator[Draft]:
             if marks[card].get(trait) == value and len(wrong) >= 2:
                 stem = Stem(cards=(one, two), trait=(trait, value))
                 level = BASE["belongs"] + (0.0 if trait == "suit" else 0.3)
-                yield Draft("belongs", stem, "card", card, level, (wrong,))
+                yield Draft(
+                    kind="belongs",
+                    stem=stem,
+                    face="card",
+                    right=card,
+                    difficulty=level,
+                    wrong=(wrong,),
+                )
 
 
 def count_kind(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """How many of your cards are shells? Only where there are others to leave out."""
+    """How many of your cards are shells? Asked only where there are others to leave out."""
     tally: dict[tuple[str, str], list[Card]] = {}
     for card in scene.hand:
         for trait, value in scene.traits(card).items():
@@ -119,7 +135,7 @@ def count_kind(scene: Scene, low: int, high: int) -> Iterator[Draft]:
         if low <= count <= high and count < len(scene.hand):
             stem = Stem(cards=scene.hand, trait=mark)
             level = hardness("count_kind", count) + 0.3 * log2(len(scene.hand))
-            yield Draft("count_kind", stem, "numeral", count, level)
+            yield Draft(kind="count_kind", stem=stem, face="numeral", right=count, difficulty=level)
 
 
 COMPARING: Final[dict[str, Drafting]] = {

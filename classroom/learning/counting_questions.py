@@ -1,7 +1,7 @@
-"""Counting questions, from the child's own cards and what lies open on the table.
+"""Counting questions, made from the child's own cards and the open cards on the table.
 
-Each function gives every question of its kind that can be asked now with numbers from `low` to
-`high`; none, if the table does not hold one.
+Each function yields all questions of one kind that can be asked now with numbers from `low` to
+`high`, and none if the table has none. Its docstring is the question, as a child might hear it.
 """
 
 from __future__ import annotations
@@ -14,15 +14,21 @@ from classroom.learning.drafts import BASE, Draft, Stem, hardness
 from classroom.learning.scene import Scene
 
 Drafting = Callable[[Scene, int, int], Iterator[Draft]]
-MOST_TAPPED: Final = 11  # cards to tap, and numerals on a pad, at most
+MOST_TAPPED: Final = 11  # the most cards to tap, or numerals on a pad
 
 
 def flash(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """A card with its shapes only, for a moment: how many?"""
+    """A card is shown for a moment, with its shapes only: how many are there?"""
     for card, number in scene.countable():
         if max(1, low) <= number <= high:
             stem = Stem(cards=(card,), brief=True)
-            yield Draft("flash", stem, "numeral", number, hardness("flash", number, 1.0))
+            yield Draft(
+                kind="flash",
+                stem=stem,
+                face="numeral",
+                right=number,
+                difficulty=hardness("flash", number, 1.0),
+            )
 
 
 def count_class(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -30,7 +36,13 @@ def count_class(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     for class_, cards in scene.groups.items():
         if low <= len(cards) <= high:
             level = hardness("count_class", len(cards))
-            yield Draft("count_class", Stem(class_, cards), "numeral", len(cards), level)
+            yield Draft(
+                kind="count_class",
+                stem=Stem(class_, cards),
+                face="numeral",
+                right=len(cards),
+                difficulty=level,
+            )
 
 
 def count_hand(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -38,7 +50,13 @@ def count_hand(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     size = len(scene.hand)
     if max(1, low) <= size <= high:
         level = hardness("count_hand", size)
-        yield Draft("count_hand", Stem(cards=scene.hand), "numeral", size, level)
+        yield Draft(
+            kind="count_hand",
+            stem=Stem(cards=scene.hand),
+            face="numeral",
+            right=size,
+            difficulty=level,
+        )
 
 
 def count_pips(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -46,17 +64,30 @@ def count_pips(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     for card, number in scene.countable():
         if max(1, low) <= number <= high:
             level = hardness("count_pips", number)
-            yield Draft("count_pips", Stem(cards=(card,)), "numeral", number, level)
+            yield Draft(
+                kind="count_pips",
+                stem=Stem(cards=(card,)),
+                face="numeral",
+                right=number,
+                difficulty=level,
+            )
 
 
 def give(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Give Bear three cards: tap that many. One card at least stays behind."""
+    """Give Bear three cards: tap that many. At least one card stays behind."""
     cards = scene.hand[:MOST_TAPPED]
     counts = tuple(range(1, len(cards) + 1))
     for number in counts[:-1]:
         if low <= number <= high:
             stem = Stem(cards=cards, seats=scene.others[:1], numbers=(number,))
-            yield Draft("give", stem, "tapped", number, hardness("give", number), pad=counts)
+            yield Draft(
+                kind="give",
+                stem=stem,
+                face="tapped",
+                right=number,
+                difficulty=hardness("give", number),
+                pad=counts,
+            )
 
 
 def more_for_book(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -73,7 +104,14 @@ def more_for_book(scene: Scene, low: int, high: int) -> Iterator[Draft]:
             stem = Stem(class_, cards, numbers=(held, rules.book_size))
             level = hardness("more_for_book", rules.book_size * missing, 0.4)
             wrong = tuple(n for n in range(rules.book_size + 1) if n != missing)
-            yield Draft("more_for_book", stem, "numeral", missing, level, (wrong,))
+            yield Draft(
+                kind="more_for_book",
+                stem=stem,
+                face="numeral",
+                right=missing,
+                difficulty=level,
+                wrong=(wrong,),
+            )
 
 
 def dots_to_numeral(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -81,7 +119,13 @@ def dots_to_numeral(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     for card, number in scene.countable():
         if low <= number <= high:
             level = hardness("dots_to_numeral", number)
-            yield Draft("dots_to_numeral", Stem(cards=(card,)), "numeral", number, level)
+            yield Draft(
+                kind="dots_to_numeral",
+                stem=Stem(cards=(card,)),
+                face="numeral",
+                right=number,
+                difficulty=level,
+            )
 
 
 def numeral_to_dots(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -89,15 +133,27 @@ def numeral_to_dots(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     for _, number in scene.numbered():
         if low <= number <= high:
             level = hardness("numeral_to_dots", number)
-            yield Draft("numeral_to_dots", Stem(numbers=(number,)), "dots", number, level)
+            yield Draft(
+                kind="numeral_to_dots",
+                stem=Stem(numbers=(number,)),
+                face="dots",
+                right=number,
+                difficulty=level,
+            )
 
 
 def hear_numeral(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """A number is spoken: tap its numeral. The page must not show `numbers` here, only say it."""
+    """A number is spoken: tap its numeral. The page must not show `numbers`, only say them."""
     for _, number in scene.numbered():
         if low <= number <= high:
             level = hardness("hear_numeral", number)
-            yield Draft("hear_numeral", Stem(numbers=(number,)), "numeral", number, level)
+            yield Draft(
+                kind="hear_numeral",
+                stem=Stem(numbers=(number,)),
+                face="numeral",
+                right=number,
+                difficulty=level,
+            )
 
 
 def next_number(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -105,7 +161,13 @@ def next_number(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     for _, number in scene.numbered():
         if low <= number < high:
             stem = Stem(numbers=(number,))
-            yield Draft("next", stem, "numeral", number + 1, hardness("next", number))
+            yield Draft(
+                kind="next",
+                stem=stem,
+                face="numeral",
+                right=number + 1,
+                difficulty=hardness("next", number),
+            )
 
 
 def before(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -113,23 +175,41 @@ def before(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     for _, number in scene.numbered():
         if low < number <= high:
             stem = Stem(numbers=(number,))
-            yield Draft("before", stem, "numeral", number - 1, hardness("before", number))
+            yield Draft(
+                kind="before",
+                stem=stem,
+                face="numeral",
+                right=number - 1,
+                difficulty=hardness("before", number),
+            )
 
 
 def between(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """What stands between six and eight?"""
+    """What comes between six and eight?"""
     for _, number in scene.numbered():
         if low < number < high:
             stem = Stem(numbers=(number - 1, number + 1))
-            yield Draft("between", stem, "numeral", number, hardness("between", number))
+            yield Draft(
+                kind="between",
+                stem=stem,
+                face="numeral",
+                right=number,
+                difficulty=hardness("between", number),
+            )
 
 
 def left_after_draw(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """There were 24 in the pond and you took one: how many now? Right after the own draw only."""
+    """There were 24 in the pond and you took one: how many now? Asked only right after a draw."""
     left = scene.observation.stock_size
     if scene.just_drawn == 1 and low <= left and left + 1 <= high:
         stem = Stem(numbers=(left + 1, 1))
-        yield Draft("left_after_draw", stem, "numeral", left, hardness("left_after_draw", left + 1))
+        yield Draft(
+            kind="left_after_draw",
+            stem=stem,
+            face="numeral",
+            right=left,
+            difficulty=hardness("left_after_draw", left + 1),
+        )
 
 
 def complement(scene: Scene, low: int, high: int, target: int) -> Iterator[Draft]:
@@ -141,7 +221,9 @@ def complement(scene: Scene, low: int, high: int, target: int) -> Iterator[Draft
             stem = Stem(cards=(card,), numbers=(number, target))
             right = target - number
             level = BASE[kind] + 0.12 * min(number, right)
-            yield Draft(kind, stem, "numeral", right, level, pad=pad)
+            yield Draft(
+                kind=kind, stem=stem, face="numeral", right=right, difficulty=level, pad=pad
+            )
 
 
 def complement_5(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -155,14 +237,14 @@ def complement_10(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def books_of_all(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """The books of all together: three and two and four make ...?"""
+    """All the books together: three and two and four make ...?"""
     books = tuple(len(laid) for laid in scene.observation.books)
     some = tuple((seat, number) for seat, number in enumerate(books) if number)
     total = sum(books)
     if len(some) >= 2 and low <= total <= high:
         stem = Stem(seats=tuple(seat for seat, _ in some), numbers=tuple(n for _, n in some))
         level = hardness("books_of_all", total, 0.7) + 0.3 * (len(some) - 2)
-        yield Draft("books_of_all", stem, "numeral", total, level)
+        yield Draft(kind="books_of_all", stem=stem, face="numeral", right=total, difficulty=level)
 
 
 def points_of_two(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -177,7 +259,7 @@ def points_of_two(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     for a, b in pairs:
         stem = Stem(cards=(numbers[a], numbers[b]), numbers=(a, b))
         level = hardness("points_of_two", a + b, 0.7)
-        yield Draft("points_of_two", stem, "numeral", a + b, level)
+        yield Draft(kind="points_of_two", stem=stem, face="numeral", right=a + b, difficulty=level)
 
 
 COUNTING: Final[dict[str, Drafting]] = {

@@ -1,4 +1,4 @@
-"""A question before its options are dealt out: what is asked, right, and could be wrong."""
+"""Drafts: questions with their right answer and possible wrong ones, before options are chosen."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ Trial = Literal["old", "new"]
 
 @dataclass(frozen=True, slots=True)
 class Stem:
-    """What is shown and spoken, without words. Which parts are used is a matter of the kind.
+    """What a question shows and says, without its words. The kind decides which parts are used.
 
-    `class_`: what it is about. `cards`: shown face up. `seats`: shown as faces. `numbers`: said, or
-    as many things drawn beside the seats. `trait`: name and value of what to sort by. `brief`:
-    shown for a moment only (subitizing).
+    `class_`: the class in question. `cards`: shown face up. `seats`: shown as faces. `numbers`:
+    spoken, or drawn as that many things beside the seats. `trait`: name and value of the trait to
+    sort by. `brief`: shown for a moment only (subitizing).
     """
 
     class_: str | None = None
@@ -32,7 +32,7 @@ class Stem:
     brief: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """One question that could be asked now.
 
@@ -85,7 +85,7 @@ BASE: Final = {
 
 
 def hardness(kind: str, size: int, slope: float = 0.8) -> float:
-    """First guess at how hard a counting item is: each doubling of the number costs `slope`.
+    """A first estimate of how hard a counting item is: doubling the number adds `slope`.
 
     Only a start: what a child finds hard is measured from its answers (ratings.py).
 
@@ -96,10 +96,10 @@ def hardness(kind: str, size: int, slope: float = 0.8) -> float:
 
 
 def near(right: int, low: int, high: int, rng: Random, count: int) -> tuple[int, ...]:
-    """Wrong numbers close to the right one, inside `low` to `high`, on either side by chance.
+    """Wrong numbers close to the right one, from `low` to `high`; how many are below it is random.
 
-    The right one is as often the smallest or the greatest as any other, else the middle would
-    be a good guess.
+    The right number is as often the smallest or the greatest as any other; otherwise the middle
+    would be a good guess.
     """
     below = rng.randint(0, count)
     start = min(max(low, right - below), max(low, high - count))
@@ -109,7 +109,7 @@ def near(right: int, low: int, high: int, rng: Random, count: int) -> tuple[int,
 
 
 def spread(groups: Sequence[Sequence[Any]], count: int, rng: Random) -> list[Any]:
-    """`count` different wrong answers, from the better groups first, by chance inside a group."""
+    """`count` different wrong answers, from the better groups first, at random within a group."""
     chosen: list[Any] = []
     for group in groups:
         fresh = [item for item in dict.fromkeys(group) if item not in chosen]

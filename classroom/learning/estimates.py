@@ -1,8 +1,8 @@
 """The numbers adults see: one set of functions for page, CSV and interface (docs/learning.md).
 
-Counted are first answers without help. No percentage below 10 of them, no colour below 20, and
-what luck alone gets right half the time never decides. What was shown long ago counts less: the
-range widens, and at last the colour goes and the skill asks to be checked again.
+Only first answers without help count. There is no percentage below 10 of them and no colour below
+20, and items that luck alone gets right half the time never decide. Old evidence counts less: the
+range widens, and in the end the colour goes and the skill is marked to be checked again.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from classroom.learning.evidence import Evidence, How
 from classroom.learning.intervals import wilson
 from classroom.learning.skills import SKILLS
 from classroom.learning.tallies import Tally, grouped
-from classroom.learning.windows import DayCount, Known, window
+from classroom.learning.windows import DayCount, SkillEvidence, window
 
 State = Literal["none", "not_enough", "low", "mid", "high"]
 
 SHARE_FROM: Final = 10  # answers before a percentage is shown
 COLOUR_FROM: Final = 20  # answers before a colour is shown
-HIGH, MID = 0.70, 0.45  # the whole likely range lies above
+HIGH, MID = 0.70, 0.45  # the whole likely range must be above
 FRESH_DAYS: Final = 7  # evidence of the last week counts in full
 HALVING_DAYS: Final = 28  # after that its weight halves every four weeks
-CHECK_AFTER: Final = 28  # days without evidence, then the skill asks to be checked
+CHECK_AFTER: Final = 28  # days without evidence until a skill is marked to be checked
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """So many of so many, with what may be said about it.
+    """A number of right answers out of `n`, with the percentage and range that may be shown.
 
     >>> Share(14, 18).percent, Share(7, 9).percent
     (78, None)
@@ -45,30 +45,30 @@ class Share:
 
     @property
     def percent(self) -> int | None:
-        """The share in per cent, or None below 10."""
+        """The share in per cent, or None below 10 answers."""
         return round(100 * self.right / self.n) if self.enough else None
 
     @property
     def low(self) -> float | None:
-        """Lower end of the likely range, or None below 10."""
+        """The lower end of the likely range, or None below 10 answers."""
         return wilson(self.right, self.n)[0] if self.enough else None
 
     @property
     def high(self) -> float | None:
-        """Upper end of the likely range, or None below 10."""
+        """The upper end of the likely range, or None below 10 answers."""
         return wilson(self.right, self.n)[1] if self.enough else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """One skill of one child, as a line that a teacher can trust.
+    """The estimate of one skill of one child.
 
     `n`, `right`: first answers without help since `since_day`. `share`, `low`, `high`: fractions,
     None below 10 answers; the range is wider than Wilson's of the counts once the evidence is old
     (`weight` below 1). `aided_*`: with help, not counted. `weak_*`: two-choice items, not counted.
-    `practice_n`, `skipped_n`: neither. `all_*`: first answers without help, ever. `days`,
-    `sessions`: days and rounds since `since_day`. `checks`: first answers after at least 1, 7 and
-    28 days away. `check_again`: not seen for four weeks.
+    `practice_n`, `skipped_n`: not counted either. `all_*`: first answers without help, ever.
+    `days`, `sessions`: days and rounds since `since_day`. `checks`: first answers after at least 1,
+    7 and 28 days away. `check_again`: no evidence for four weeks.
     """
 
     skill: str
@@ -101,28 +101,28 @@ class Estimate:
 
     @property
     def missing(self) -> int:
-        """Answers still needed for a percentage, or else for a colour; 0 where there is one."""
+        """The number of answers still needed for a percentage or, after that, for a colour."""
         goal = SHARE_FROM if self.n < SHARE_FROM else COLOUR_FROM
         return max(0, goal - self.n)
 
 
-def estimate(known: Known, day: int, skill: str | None = None) -> Estimate:
-    """What is known says of one skill on a day. `skill` may be left out if there is but one.
+def estimate(evidence: SkillEvidence, day: int, skill: str | None = None) -> Estimate:
+    """The estimate of one skill on a day. `skill` may be left out if there is only one.
 
-    The last four weeks up to the newest answer are used, and older days, whole ones, only until
-    there are 40 answers: the line says how the child does now, not in autumn. Which days are used
-    depends on how many answers there are, never on whether they were right.
+    The four weeks up to the newest answer are used, and older days, always whole ones, only until
+    there are 40 answers: the estimate says how the child does now, not last autumn. Which days are
+    used depends on how many answers there are, never on whether they were right.
     """
-    seen = window(known, skill)
-    since = seen.since
-    now = DayCount(day) if since is None else seen.counted(since)
-    newest = max((one.day for one in seen.days if one.n), default=now.day)
+    counted = window(evidence, skill)
+    since = counted.since
+    now = DayCount(day) if since is None else counted.counted(since)
+    newest = max((one.day for one in counted.days if one.n), default=now.day)
     weight = _weight(day - newest)
     low, high = wilson(weight * now.right, weight * now.n)
     shown = now.n >= SHARE_FROM
-    one, week, month = (Share(hits, tries) for tries, hits in seen.checks)
+    one, week, month = (Share(hits, tries) for tries, hits in counted.checks)
     return Estimate(
-        skill=seen.skill,
+        skill=counted.skill,
         n=now.n,
         right=now.right,
         share=now.right / now.n if shown else None,
@@ -135,20 +135,20 @@ def estimate(known: Known, day: int, skill: str | None = None) -> Estimate:
         weak_right=now.weak_right,
         practice_n=now.practice_n,
         skipped_n=now.skipped_n,
-        all_n=seen.ever[0],
-        all_right=seen.ever[1],
+        all_n=counted.ever[0],
+        all_right=counted.ever[1],
         days=now.days,
         sessions=now.sessions,
         since_day=since,
-        last_day=seen.days[-1].day if seen.days else None,
+        last_day=counted.days[-1].day if counted.days else None,
         checks=(one, week, month),
-        state=_state(bool(seen.days), now.n, weight, low),
+        state=_state(bool(counted.days), now.n, weight, low),
         check_again=shown and day - newest >= CHECK_AFTER,
     )
 
 
 def by_skill(evidence: Sequence[Evidence] | Sequence[Tally], day: int) -> dict[str, Estimate]:
-    """An estimate for every skill there is, in the order of the catalogue."""
+    """An estimate for every skill, in the order of the catalogue."""
     apart: dict[str, list[Tally]] = {key: [] for key in SKILLS}
     for one in grouped(evidence):
         apart.setdefault(one.skill, []).append(one)
@@ -157,7 +157,7 @@ def by_skill(evidence: Sequence[Evidence] | Sequence[Tally], day: int) -> dict[s
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """One week of first answers without help. `week` counts Mondays; `first_day` is its Monday."""
+    """The first answers of one week. `week`: as `week_of` counts; `first_day`: its Monday."""
 
     week: int
     first_day: int
@@ -166,7 +166,7 @@ class Week:
 
 
 def trend(evidence: Sequence[Evidence] | Sequence[Tally]) -> tuple[Week, ...]:
-    """The share week by week, oldest first, weeks without answers left out."""
+    """The shares week by week, oldest first; weeks without answers are left out."""
     weeks: dict[int, list[Tally]] = {}
     for one in grouped(evidence):
         weeks.setdefault(week_of(one.day), []).append(one)
@@ -191,7 +191,7 @@ def week_of(day: int) -> int:
 
 
 def share(tallies: Iterable[Tally]) -> Share:
-    """The tallies added up."""
+    """The sum of these tallies, as a Share."""
     n, right = _sum(tallies)
     return Share(right, n)
 
@@ -210,7 +210,7 @@ def _sum(tallies: Iterable[Tally]) -> tuple[int, int]:
 
 
 def _weight(days_away: int) -> float:
-    """What old evidence is still worth.
+    """The weight of evidence of this age: 1 if fresh, then falling.
 
     >>> _weight(0), _weight(7), _weight(35), round(_weight(63), 2)
     (1.0, 1.0, 0.5, 0.25)
@@ -219,7 +219,7 @@ def _weight(days_away: int) -> float:
 
 
 def _state(anything: bool, n: int, weight: float, low: float) -> State:
-    """Colours only from 20 answers, and not on evidence faded to less than the worth of 10."""
+    """The state to show; a colour needs 20 answers that are still worth at least 10."""
     if not anything:
         return "none"
     if n < COLOUR_FROM or n * weight < SHARE_FROM:

@@ -1,7 +1,7 @@
-"""What one answer or one ask says about a skill: a row that is written once and never changed.
+"""Evidence: what one answer or one ask says about a skill, as a row that is never changed.
 
-A row knows no child: who it belongs to is the table's business. Everything an estimate needs can
-be computed again from the rows, by anybody.
+A row does not name its child; the database table adds that. Every estimate can be computed again
+from the rows alone.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from classroom.learning.skills import IN_PLAY, RECALL
 Source = Literal["question", "play"]
 How = Literal["alone", "aided", "practice", "skipped"]
 
-FREE_STEPS: Final = 1  # hint step 1 says the question again: no help yet
-SEEN_BOARDS: Final = frozenset({"open", "peek", "fading"})  # the history could be looked up
-WEAK: Final = 0.5  # items guessed right half the time never decide
+FREE_STEPS: Final = 1  # hint step 1 only repeats the question, which is no help
+VISIBLE_BOARDS: Final = frozenset({"open", "peek", "fading"})  # boards that show old asks
+WEAK: Final = 0.5  # items that luck gets right half the time never decide
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """One first answer, or one ask, with everything that was around it.
+    """One first answer, or one ask, with its circumstances.
 
-    `item`: the question as shown, or what could be known before the ask; JSON. `options`: what
-    could be chosen. `first_answer`, `later_answers`: places in `options`; None: not answered.
-    `right`: the first answer was. `board`: the board of what was asked, from the asked event until
-    the answer: off, closed, peek, fading, open. `hint_step`: 0 none to 5. `aided`: help that makes
-    the answer say nothing about knowing alone. `lag_asks`: 1 is the newest ask; None where no
-    single lag fits. `lag_seconds`: None if unknown. `overlap`: two seats, one class. `lure`: the
-    wrong options hold something from this_round or previous_round. `at`: POSIX seconds.
-    `day`: number of the local day. `guess_rate`: chance of being right by luck alone.
+    `item`: the question as shown, or what could be known before the ask; JSON. `options`: the
+    choices. `first_answer`, `later_answers`: places in `options`; None: not answered. `right`:
+    whether the first answer was. `board`: the board of what was asked, from the event in question
+    until the answer: off, closed, peek, fading or open. `hint_step`: 0 (none) to 5. `aided`: helped
+    so much that the answer does not show what the child knows alone. `lag_asks`: 1 is the newest
+    ask; None where no single lag fits. `lag_seconds`: None if unknown. `overlap`: two seats asked
+    for the class. `lure`: where a wrong option comes from: this_round or previous_round. `at`:
+    POSIX seconds. `day`: number of the local day. `guess_rate`: chance of being right by luck.
     """
 
     skill: str
@@ -59,7 +59,7 @@ class Evidence:
 
     @property
     def kind(self) -> str:
-        """The kind of question; certain or hopeless for play."""
+        """The kind of question; for an ask in play, certain or hopeless."""
         return str(self.item.get("kind", ""))
 
     @property
@@ -69,18 +69,18 @@ class Evidence:
 
     @property
     def trial(self) -> str | None:
-        """Where "nobody" can be said: old, there was something to remember; new, there was not."""
+        """Where "nobody" is an option: old if there was something to remember, else new."""
         trial = self.item.get("trial")
         return None if trial is None else str(trial)
 
     @property
     def weak(self) -> bool:
-        """An item that luck alone gets right half the time or more."""
+        """Whether luck alone gets the item right half the time or more."""
         return self.guess_rate >= WEAK - 1e-9
 
     @property
     def how(self) -> How:
-        """Alone, aided, practice or skipped; only alone is counted as knowing."""
+        """Alone, aided, practice or skipped; only alone counts as knowing."""
         if self.first_answer is None:
             return "skipped"
         if self.item.get("practice"):
@@ -89,18 +89,18 @@ class Evidence:
 
     @property
     def mixed_up(self) -> bool:
-        """A wrong answer that named somebody or something, where "nobody" was offered too."""
+        """Whether the answer wrongly named someone or something although "nobody" was offered."""
         if self.trial is None or self.right or self.first_answer is None:
             return False
         return self.options[self.first_answer] is not None
 
 
 def is_aided(skill: str, board: str, hint_step: int) -> bool:
-    """Whether help makes this answer worthless as a sign of knowing alone.
+    """Whether help was such that the answer does not show what the child knows alone.
 
     The board helps to remember, not to count.
     """
-    return hint_step > FREE_STEPS or (skill in RECALL and board in SEEN_BOARDS)
+    return hint_step > FREE_STEPS or (skill in RECALL and board in VISIBLE_BOARDS)
 
 
 def from_answer(
@@ -114,9 +114,9 @@ def from_answer(
     board: str = "off",
     hint_step: int = 0,
 ) -> Evidence:
-    """The evidence of a question answered. `answers`: places in the options, the first one first.
+    """The evidence of an answered question. `answers`: places in its options, in order.
 
-    Only the first answer is judged; no answer at all is kept too, and counts for nothing.
+    Only the first answer is judged. A question without an answer is kept too, but does not count.
     `hint_step`: the highest step taken before the first answer.
     """
     first = answers[0] if answers else None
@@ -146,9 +146,9 @@ def from_answer(
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """An ask that the child could have known about: sure to catch, or sure to catch nothing.
+    """An ask whose result the child could have known: certain to catch, or to catch nothing.
 
-    `lag_asks`: asks since the fact could last be seen, 1 for the newest.
+    `lag_asks`: how many asks ago the fact could last be seen; 1 is the newest.
     """
 
     target: int
@@ -173,13 +173,13 @@ def from_ask(
     hint_step: int = 0,
     played_by: str = "child",
 ) -> tuple[Evidence, ...]:
-    """What an ask shows of remembering: none, one or two rows, of the skill IN_PLAY.
+    """The evidence that an ask gives about remembering: up to two rows of the skill IN_PLAY.
 
-    `certain`, `hopeless`: all asks that were sure to catch, or sure not to, by what this seat
-    could know (never by luck); `legal`: how many different asks were allowed. With one certain
-    catch its lag counts for the span; with several there is no single lag. Where every ask or no
-    ask would have done, nothing can be learned. A computer player on the seat makes no evidence.
-    A question about the same class, answered since the fact, tells it again: pass board="peek".
+    `certain`, `hopeless`: all asks that were certain to catch, or not to, by what this seat could
+    know (never by luck); `legal`: how many different asks were allowed. With one certain catch its
+    lag counts for the span; with several there is no single lag. If all asks or none are of one
+    sort, that sort shows nothing. Moves of a computer player at the seat are no evidence. A
+    question about the same class, answered since the fact, reminds the child: pass board="peek".
     """
     if played_by != "child":
         return ()
@@ -201,33 +201,33 @@ def from_ask(
     )
     kinds = (("certain", certain), ("hopeless", hopeless))
     return tuple(
-        play(**_shown(kind, known, (target, class_), legal))
-        for kind, known in kinds
-        if 0 < len(known) < legal
+        play(**_row_fields(kind, facts, (target, class_), legal))
+        for kind, facts in kinds
+        if 0 < len(facts) < legal
     )
 
 
-def _shown(
-    kind: str, known: Sequence[Known], chosen: tuple[int, str], legal: int
+def _row_fields(
+    kind: str, facts: Sequence[Known], chosen: tuple[int, str], legal: int
 ) -> dict[str, Any]:
-    """What an ask shows of one kind of fact: the fields of the row that depend on it."""
-    among = chosen in {(fact.target, fact.class_) for fact in known}
-    share = len(known) / legal
-    single = known[0] if len(known) == 1 else None
+    """The fields of a row that depend on the kind of fact."""
+    among = chosen in {(fact.target, fact.class_) for fact in facts}
+    share = len(facts) / legal
+    single = facts[0] if len(facts) == 1 else None
     return {
-        "item": _play_item(kind, known, chosen, legal),
+        "item": _play_item(kind, facts, chosen, legal),
         "first_answer": 0 if among else 1,
         "right": among if kind == "certain" else not among,
         "lag_asks": single.lag_asks if single else None,
         "lag_seconds": single.lag_seconds if single else None,
-        "overlap": len({fact.class_ for fact in known}) < len(known),
+        "overlap": len({fact.class_ for fact in facts}) < len(facts),
         "guess_rate": share if kind == "certain" else 1 - share,
     }
 
 
 def _play_item(
-    kind: str, known: Sequence[Known], chosen: tuple[int, str], legal: int
+    kind: str, facts: Sequence[Known], chosen: tuple[int, str], legal: int
 ) -> dict[str, Any]:
-    facts = [[fact.target, fact.class_, fact.lag_asks] for fact in known]
-    item = {"kind": kind, "known": facts, "asked": list(chosen), "legal": legal}
+    known = [[fact.target, fact.class_, fact.lag_asks] for fact in facts]
+    item = {"kind": kind, "known": known, "asked": list(chosen), "legal": legal}
     return item if kind == "certain" else {**item, "trial": "new"}

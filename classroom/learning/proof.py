@@ -1,8 +1,7 @@
-"""`python -m classroom.learning.proof [--long]`: children of known skill, and what is shown.
+"""`python -m classroom.learning.proof [--long]`: measure the estimates on simulated children.
 
-Everything is drawn from fixed seeds, so the same numbers come out every time; they are kept in
-docs/learning.md. This is the proof of the arithmetic; whole games through the services come on
-top of it elsewhere.
+All random numbers come from fixed seeds, so the results are the same every time; docs/learning.md
+has them. This tests the arithmetic alone, not whole games played through the services.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from classroom.learning.intervals import wilson
 from classroom.learning.ratings import AIM, Ability, chance
 from classroom.learning.recall_span import recall
 from classroom.learning.signals import struggling
-from classroom.learning.simulate import DAY_SECONDS, Pupil, answered, plain_question
+from classroom.learning.simulate import DAY_SECONDS, SimulatedChild, answered, plain_question
 from classroom.learning.skills import ASKED
 
 DAYS: Final = 30
@@ -32,8 +31,8 @@ RECALL_ITEMS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """One line of the results: what was looked at, what came out, what was wanted."""
+class Measurement:
+    """One result: what was measured, what came out, what was wanted, and whether it held."""
 
     what: str
     result: str
@@ -42,7 +41,7 @@ class Line:
 
 
 def answers(
-    pupil: Pupil, skill: str, n: int, rng: Random, options: int = 4, days: int = DAYS
+    child: SimulatedChild, skill: str, n: int, rng: Random, options: int = 4, days: int = DAYS
 ) -> list[Evidence]:
     """`n` first answers of a child in one skill, spread over days and rounds."""
     rows = []
@@ -50,16 +49,18 @@ def answers(
         day = i * days // n
         question = plain_question(skill, rng, options=options, lag=rng.choice(LAGS))
         at = day * DAY_SECONDS + i
-        rows.append(answered(pupil, question, rng, day=day, at=at, round_id=i // 5))
+        rows.append(answered(child, question, rng, day=day, at=at, round_id=i // 5))
     return rows
 
 
 def covered(skill: str, n: int, children: int, rng: Random) -> tuple[int, int]:
-    """For how many children of random skill the likely range holds the true share."""
+    """The number of children whose true share is inside the likely range, and of all children."""
     hits = 0
     for _ in range(children):
         truth = rng.uniform(0.25, 0.97)
-        shown = estimate(answers(Pupil(shares={skill: truth}), skill, n, rng), DAYS - 1, skill)
+        shown = estimate(
+            answers(SimulatedChild(shares={skill: truth}), skill, n, rng), DAYS - 1, skill
+        )
         hits += _holds(shown, truth)
     return hits, children
 
@@ -69,7 +70,7 @@ def _holds(shown: Estimate, truth: float) -> bool:
 
 
 def uneven_days(n: int, swing: float, children: int, rng: Random) -> float:
-    """How often the range holds the long-run share if a child's days differ by `swing` logits."""
+    """How often the long-run share is within the range if days differ by `swing` logits."""
     hits = 0
     for _ in range(children):
         level = rng.uniform(-0.5, 2.5)
@@ -84,8 +85,8 @@ def uneven_days(n: int, swing: float, children: int, rng: Random) -> float:
     return hits / children
 
 
-def recall_rows(pupil: Pupil, items: int, rng: Random) -> list[Evidence]:
-    """Recall answers as a game gives them: a third asks what, the rest who, a third of it new."""
+def recall_rows(child: SimulatedChild, items: int, rng: Random) -> list[Evidence]:
+    """Recall answers mixed as in a game: 1/3 "what", 2/3 "who", of which a third are new items."""
     rows = []
     for i in range(items):
         lag = rng.choice(LAGS)
@@ -96,17 +97,17 @@ def recall_rows(pupil: Pupil, items: int, rng: Random) -> list[Evidence]:
             question = plain_question("who_asked", rng, lag=lag, trial=trial)
         day = i * DAYS // items
         at = day * DAY_SECONDS + i
-        rows.append(answered(pupil, question, rng, day=day, at=at, round_id=i // 5))
+        rows.append(answered(child, question, rng, day=day, at=at, round_id=i // 5))
     return rows
 
 
 def spans_found(
     span: float, names: float, children: int, rng: Random, items: int = RECALL_ITEMS
 ) -> tuple[float, float, float]:
-    """Mean and median of found span / true span, and how often the range holds the true one."""
+    """Mean and median of found span / true span, and how often the true one is in the range."""
     ratios, held = [], 0
     for _ in range(children):
-        rows = recall_rows(Pupil(span=span, names=names), items, rng)
+        rows = recall_rows(SimulatedChild(span=span, names=names), items, rng)
         found = recall(rows).questions
         if found.half is not None and found.low is not None and found.high is not None:
             ratios.append(found.half / span)
@@ -115,47 +116,49 @@ def spans_found(
 
 
 def guessers_mastering(children: int, items: int, rng: Random) -> int:
-    """How many children that only guess are ever shown as high in any skill they were asked."""
+    """How many children who only guess are ever shown as high in the skill they were asked."""
     fooled = 0
     for child in range(children):
         skill = ASKED[child % len(ASKED)]
         options = 3 + child % 3  # three to five choices
-        rows = answers(Pupil(guesses=True), skill, items, rng, options)
+        rows = answers(SimulatedChild(guesses=True), skill, items, rng, options)
         looks = range(20, items + 1, 20)
         fooled += any(estimate(rows[:n], DAYS - 1, skill).state == "high" for n in looks)
     return fooled
 
 
 def helped_shown(children: int, items: int, rng: Random) -> int:
-    """How many children with a span of one ask, always right by the open board, are shown as
-    remembering: with a percentage, a colour or a span."""
+    """How many children with a span of one ask, who are always right because the board is open,
+    are shown as remembering: with a percentage, a colour or a span."""
     fooled = 0
     for _ in range(children):
         rows = []
         for i in range(items):
             question = plain_question("who_asked", rng, lag=rng.choice(LAGS))
             at = i * 600.0
-            rows.append(answered(Pupil(span=1.0), question, rng, day=i // 10, at=at, board="open"))
+            rows.append(
+                answered(SimulatedChild(span=1.0), question, rng, day=i // 10, at=at, board="open")
+            )
         shown, picture = estimate(rows, items // 10, "who_asked"), recall(rows)
         fooled += shown.share is not None or shown.coloured or picture.questions.enough
     return fooled
 
 
 def success_aimed_at(level: float, items: int, rng: Random) -> float:
-    """Share of right answers, after the first 20, if each item is the one of eight at hand that
-    fits the rating best."""
-    known, right = Ability(), 0
+    """The share of right answers, after the first 20, if each item is the one of eight that fits
+    the rating best."""
+    ability, right = Ability(), 0
     for i in range(items):
         at_hand = [rng.uniform(-5, 5) for _ in range(8)]
-        item = min(at_hand, key=lambda d: abs(chance(known.level, d, 0.25) - AIM))
+        item = min(at_hand, key=lambda d: abs(chance(ability.level, d, 0.25) - AIM))
         hit = rng.random() < chance(level, item, 0.25)
-        known = known.after(hit, item, 0.25)
+        ability = ability.after(hit, item, 0.25)
         right += hit and i >= 20
     return right / (items - 20)
 
 
 def flagged(truths: Sequence[float], children: int, rng: Random) -> float:
-    """Share of children flagged as struggling. `truths`: chance in the first and the last week."""
+    """The share of children flagged as struggling. `truths`: their chance at first and at last."""
     flags = 0
     first, last = truths[0], truths[-1]
     for _ in range(children):
@@ -163,41 +166,71 @@ def flagged(truths: Sequence[float], children: int, rng: Random) -> float:
         for i in range(30):
             share = first + (last - first) * i / 29
             question = plain_question("make_book", rng)
-            pupil = Pupil(shares={"make_book": share})
-            rows.append(answered(pupil, question, rng, day=i * 20 // 30, at=i * 1000.0))
+            child = SimulatedChild(shares={"make_book": share})
+            rows.append(answered(child, question, rng, day=i * 20 // 30, at=i * 1000.0))
         flags += struggling(rows, 20, "make_book") is not None
     return flags / children
 
 
-def results(scale: int, rng: Callable[[str], Random]) -> Iterator[Line]:
-    """All lines of the proof. `scale`: 1 for a quick look, more for more children."""
+def results(scale: int, rng: Callable[[str], Random]) -> Iterator[Measurement]:
+    """All measurements that have a wanted result. `scale`: multiplies the number of children."""
+    yield from _ranges(scale, rng)
+    yield from _spans(scale, rng)
+    yield from _fooled(rng)
+    yield from _choices(scale, rng)
+    yield from _struggles(scale, rng)
+
+
+def _ranges(scale: int, rng: Callable[[str], Random]) -> Iterator[Measurement]:
     for n in SIZES:
         counts = [covered(skill, n, 20 * scale, rng(f"{skill}{n}")) for skill in ASKED]
         hits, of = sum(h for h, _ in counts), sum(c for _, c in counts)
         text = f"{100 * hits / of:.1f} % of {of} children"
-        yield Line(f"likely range holds the truth, {n} answers", text, ">= 93 %", hits >= 0.93 * of)
+        yield Measurement(
+            f"likely range holds the truth, {n} answers", text, ">= 93 %", hits >= 0.93 * of
+        )
+
+
+def _spans(scale: int, rng: Callable[[str], Random]) -> Iterator[Measurement]:
     for span in SPANS:
         mean, middle, held = spans_found(span, 0.6, 30 * scale, rng(f"span{span}"))
         text = (
             f"mean {mean:.3f}, median {middle:.3f} of the truth; range holds it {100 * held:.0f} %"
         )
-        yield Line(f"recall span {span:g}, 200 items", text, "0.9 to 1.1", abs(mean - 1) <= 0.1)
+        yield Measurement(
+            f"recall span {span:g}, 200 items", text, "0.9 to 1.1", abs(mean - 1) <= 0.1
+        )
     for names in (0.1, 1.0):
         mean, middle, held = spans_found(6.0, names, 30 * scale, rng(f"names{names}"))
         text = (
             f"mean {mean:.3f}, median {middle:.3f} of the truth; range holds it {100 * held:.0f} %"
         )
         who = "says nobody when in doubt" if names < 0.5 else "always names somebody"
-        yield Line(f"recall span 6, {who}", text, "0.9 to 1.1", abs(mean - 1) <= 0.1)
+        yield Measurement(f"recall span 6, {who}", text, "0.9 to 1.1", abs(mean - 1) <= 0.1)
+
+
+def _fooled(rng: Callable[[str], Random]) -> Iterator[Measurement]:
     fooled = guessers_mastering(1000, 100, rng("guess"))
-    yield Line("children who only guess, shown as high", f"{fooled} of 1000", "0", fooled == 0)
+    yield Measurement(
+        "children who only guess, shown as high", f"{fooled} of 1000", "0", fooled == 0
+    )
     fooled = helped_shown(100, 60, rng("board"))
-    yield Line("helped by the board, shown as remembering", f"{fooled} of 100", "0", fooled == 0)
+    yield Measurement(
+        "helped by the board, shown as remembering", f"{fooled} of 100", "0", fooled == 0
+    )
+
+
+def _choices(scale: int, rng: Callable[[str], Random]) -> Iterator[Measurement]:
     for level in (-2.0, 0.0, 2.0):
         shares = [success_aimed_at(level, 220, rng(f"aim{level}{i}")) for i in range(20 * scale)]
         got = sum(shares) / len(shares)
         text = f"{100 * got:.1f} % right"
-        yield Line(f"choice of items, ability {level:+g}", text, "75 to 80 %", 0.75 <= got <= 0.80)
+        yield Measurement(
+            f"choice of items, ability {level:+g}", text, "75 to 80 %", 0.75 <= got <= 0.80
+        )
+
+
+def _struggles(scale: int, rng: Callable[[str], Random]) -> Iterator[Measurement]:
     for name, truths, most, least in (
         ("steady at 80 %", (0.80,), 0.05, 0.0),
         ("from 30 to 90 %", (0.30, 0.90), 0.20, 0.0),
@@ -206,11 +239,11 @@ def results(scale: int, rng: Callable[[str], Random]) -> Iterator[Line]:
         share = flagged(truths, 50 * scale, rng(name))
         wanted = f"<= {100 * most:.0f} %" if most < 1 else f">= {100 * least:.0f} %"
         text = f"{100 * share:.1f} % flagged"
-        yield Line(f"struggling, 30 answers, {name}", text, wanted, least <= share <= most)
+        yield Measurement(f"struggling, 30 answers, {name}", text, wanted, least <= share <= most)
 
 
-def honest(scale: int, rng: Callable[[str], Random]) -> Iterator[Line]:
-    """What the ranges do not cover, measured and told."""
+def uncovered(scale: int, rng: Callable[[str], Random]) -> Iterator[Measurement]:
+    """Measurements of what the ranges do not cover; none has a wanted result."""
     for p, n in ((0.98, 10), (0.95, 20), (0.98, 50)):
         random = rng(f"edge{p}{n}")
         tries = 2000 * scale
@@ -218,21 +251,23 @@ def honest(scale: int, rng: Callable[[str], Random]) -> Iterator[Line]:
         for _ in range(tries):
             low, high = wilson(sum(random.random() < p for _ in range(n)), n)
             held += low <= p <= high
-        yield Line(f"true share {p:.0%}, {n} answers", f"{100 * held / tries:.1f} %", "-", True)
+        yield Measurement(
+            f"true share {p:.0%}, {n} answers", f"{100 * held / tries:.1f} %", "-", True
+        )
     for swing in (0.5, 1.0):
         held_share = uneven_days(100, swing, 400 * scale, rng(f"days{swing}"))
         text = f"{100 * held_share:.1f} %"
-        yield Line(f"days that differ by {swing:g} logits, 100 answers", text, "-", True)
+        yield Measurement(f"days that differ by {swing:g} logits, 100 answers", text, "-", True)
 
 
-def table(lines: Sequence[Line]) -> str:
+def table(lines: Sequence[Measurement]) -> str:
     """The lines as a Markdown table."""
     rows = [f"| {one.what} | {one.result} | {one.wanted} |" for one in lines]
     return "\n".join(("| looked at | result | wanted |", "| --- | --- | --- |", *rows))
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the results; status 1 if one of them is not as wanted."""
+    """Print the results; returns 1 if one of them is not as wanted."""
     scale = 10 if "--long" in arguments else 2
 
     def seeded(name: str) -> Random:
@@ -241,7 +276,7 @@ def main(arguments: Sequence[str]) -> int:
     lines = list(results(scale, seeded))
     print(table(lines))
     print("\nNot covered by the ranges, to be known:\n")
-    print(table(list(honest(scale, seeded))))
+    print(table(list(uncovered(scale, seeded))))
     return 0 if all(line.held for line in lines) else 1
 
 

@@ -1,6 +1,6 @@
-"""Questions, made from the child's Observation at the moment they matter.
+"""Questions, made from the child's Observation at the moment they are asked.
 
-A question changes nothing in the round, and its answer is to be found in what the child saw.
+A question changes nothing in the round, and its answer follows from what the child saw.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from classroom.learning.recall_questions import REMEMBERING, Past
 from classroom.learning.scene import Scene
 from classroom.learning.skills import RECALL, SKILLS, Bounds, Skill
 
-PRACTICE: Final = 2  # questions of each kind that teach the game and count for nothing
-NEW_SHARE: Final = 0.3  # of recall questions: nobody is the right answer
-PAD: Final = 6  # from so many numerals on they stand in their order, like a number pad
-WIDE: Final = 0.08  # how far from the aimed chance an item may be for the sake of variety
+PRACTICE: Final = 2  # first questions of each kind, which show how it works and do not count
+NEW_SHARE: Final = 0.3  # of recall questions have "nobody" as the right answer
+PAD: Final = 6  # this many numerals or more are put in order, like a number pad
+WIDE: Final = 0.08  # random part in the choice of items, in chance of success, for variety
 _RECALL_COVER: Final = frozenset({"board"})
 COVERS: Final[dict[str, frozenset[str]]] = {
     **dict.fromkeys(REMEMBERING, _RECALL_COVER),
@@ -34,19 +34,19 @@ COVERS: Final[dict[str, frozenset[str]]] = {
     "numeral_to_dots": frozenset({"hand"}),
     "hear_numeral": frozenset({"numbers"}),
 }
-"""What a page must hide while a question is open, or it would be the answer: the board and the
-tags of what was asked; the count badges; the own hand; numerals on the cards of the stem; the
-numbers of the stem, which are spoken only."""
+"""What a page must hide while a question is open, because it would give the answer away. `board`:
+the board and the tags of what was asked; `counts`: the badges with numbers of cards; `hand`: the
+child's cards; `numerals`: those on the cards of the stem; `numbers`: of the stem, only spoken."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """One question as the child sees it, complete, so that it can be shown again.
 
     `options`: 2 to 11, as values: numbers, card codes, class codes, seats, True and False; None
     is "nobody", "none of these" or "the same". `face`: what the options look like. `right`: place
     of the one right option. `lag_asks`: 1 is the newest ask. `lag_seconds`: None if unknown.
-    `fact_seq`: the move to be remembered. `lure`: whence the most tempting wrong option comes.
+    `fact_seq`: the move to be remembered. `lure`: where the most tempting wrong option comes from.
     `seq`: the move after which it was asked. `practice`: one of the first of its kind.
     """
 
@@ -69,7 +69,7 @@ class Question:
 
     @property
     def covers(self) -> frozenset[str]:
-        """What must not be seen while it is open (COVERS)."""
+        """What the page must hide while the question is open (COVERS)."""
         return COVERS.get(self.kind, frozenset())
 
     @property
@@ -86,7 +86,7 @@ class Question:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Question:
-        """The question so written: `from_json(q.to_json()) == q`, through text as well."""
+        """Parse a question: `from_json(q.to_json()) == q`, also by way of JSON text."""
         stem = Stem(**{key: _frozen(value) for key, value in data["stem"].items()})
         return cls(**{**data, "stem": stem, "options": tuple(data["options"])})
 
@@ -143,23 +143,23 @@ def make(
     times: Mapping[int, float] | None = None,
     now: float | None = None,
 ) -> Question | None:
-    """A question of that skill, or None if the table holds none now.
+    """A question of this skill, or None if the table has none now.
 
-    `last_positions`: places of the right answers before, the newest last; the right answer never
-    stands in the same place twice, nor where a pattern would go on. `ability`: in logits; then an
-    item near the aimed chance of success is taken. `practised`: how many of each kind were asked
-    before; the first two are easy and marked as practice (None: no practice). `past`: (seat,
-    class) of the asks of the previous round at this table. `asked_about`: moves (`fact_seq`) that
-    questions of this round were about already; a fact once spoken of is no longer as old as it
-    was, and is left alone. `times`: POSIX seconds of moves.
+    `last_positions`: places of earlier right answers, the newest last; the right answer is never in
+    the same place twice running, nor where a pattern would go on. `ability`: in logits; if given,
+    an item near the wanted chance of success is taken. `practised`: how many of each kind were
+    asked before; the first two are easy and marked as practice (None: no practice). `past`: (seat,
+    class) of the asks in the previous round at this table. `asked_about`: moves (`fact_seq`) that
+    questions of this round were already about; they are left out, because a fact that was mentioned
+    is no longer as old as it was. `times`: POSIX seconds of moves.
     """
     found = [
         draft
         for draft in drafts(observation, SKILLS[skill_key], bounds, past)
         if draft.fact_seq is None or draft.fact_seq not in asked_about
     ]
-    for draft in _by_choice(found, rng, bounds, ability, practised):
-        made = _dealt(draft, rng, bounds, tuple(last_positions))
+    for draft in _by_preference(found, rng, bounds, ability, practised):
+        made = _arranged(draft, rng, bounds, tuple(last_positions))
         if made is not None:
             options, right = made
             practice = practised is not None and practised.get(draft.kind, 0) < PRACTICE
@@ -179,7 +179,7 @@ def _question(
     times: Mapping[int, float] | None,
     now: float | None,
 ) -> Question:
-    seen = None if draft.fact_seq is None else (times or {}).get(draft.fact_seq)
+    heard_at = None if draft.fact_seq is None else (times or {}).get(draft.fact_seq)
     lures = [draft.lures[o] for i, o in enumerate(options) if i != right and o in draft.lures]
     return Question(
         skill=skill,
@@ -192,7 +192,7 @@ def _question(
         guess_rate=1 / len(options),
         difficulty=round(draft.difficulty, 3),
         lag_asks=draft.lag_asks,
-        lag_seconds=None if seen is None or now is None else round(now - seen, 3),
+        lag_seconds=None if heard_at is None or now is None else round(now - heard_at, 3),
         fact_seq=draft.fact_seq,
         overlap=draft.overlap,
         lure=None if not lures else max(lures, key=lambda lure: lure == "previous_round"),
@@ -201,14 +201,14 @@ def _question(
     )
 
 
-def _by_choice(
+def _by_preference(
     found: list[Draft],
     rng: Random,
     bounds: Bounds,
     ability: float | None,
     practised: Mapping[str, int] | None,
 ) -> list[Draft]:
-    """The drafts, the one to be asked first; the others in case it cannot be dealt."""
+    """The drafts, best first; the others are for the case that it has too few options."""
     new_first = rng.random() < NEW_SHARE
 
     def rank(draft: Draft) -> tuple[bool, bool, float]:
@@ -226,17 +226,17 @@ def _by_choice(
     return sorted(found, key=rank)
 
 
-def _dealt(
+def _arranged(
     draft: Draft, rng: Random, bounds: Bounds, last: tuple[int, ...]
 ) -> tuple[tuple[Any, ...], int] | None:
-    """The options in their order and the place of the right one, or None if it cannot be."""
+    """The options in order and the place of the right one, or None if no order will do."""
     if draft.pad and (draft.face == "tapped" or bounds.options > 3):
         place = draft.pad.index(draft.right)
         return None if len(draft.pad) < 3 or place in last[-1:] else (draft.pad, place)
     wrong = _wrong(draft, rng, bounds)
     size = 1 + len(wrong)
     if size < 3 and draft.face != "yes_no":
-        return None  # too few to choose from: luck would decide
+        return None  # with so few, luck would decide
     if draft.face in ("numeral", "dots") and size >= PAD:
         ordered = tuple(sorted((draft.right, *wrong)))
         place = ordered.index(draft.right)
@@ -259,7 +259,7 @@ def _wrong(draft: Draft, rng: Random, bounds: Bounds) -> tuple[Any, ...]:
 
 
 def place_for(size: int, last: tuple[int, ...], rng: Random) -> int:
-    """A place for the right answer: never the last one, never the next of a pattern.
+    """A place for the right answer: never the last one again, nor the next in a pattern.
 
     >>> from random import Random
     >>> {place_for(3, (0, 1, 0), Random(seed)) for seed in range(20)}
@@ -271,7 +271,7 @@ def place_for(size: int, last: tuple[int, ...], rng: Random) -> int:
 
 
 def _continues(last: tuple[int, ...], place: int) -> bool:
-    """Whether a place would go on as a child might guess: back and forth, or step by step."""
+    """Whether a place would continue a pattern of going back and forth or step by step."""
     if len(last) < 3:
         return False
     a, b, c = last[-3:]

@@ -1,8 +1,8 @@
 """Recall questions: who asked for it, what did they ask for, has it been asked (docs/learning.md).
 
 The facts are the asks of this round, which everybody heard. An item is *old* where there is
-something to remember, *new* where the right answer is "nobody": only so can true memories be told
-from false alarms. Lags are counted in asks; the newest ask has lag 1.
+something to remember, *new* where the right answer is "nobody": without new items, memories could
+not be told from false alarms. Lags are counted in asks; the newest ask has lag 1.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Drafting = Callable[[Scene, int, int, Past], Iterator[Draft]]
 
 
 def recall_hardness(lag: int, overlap: bool = False) -> float:
-    """First guess: even odds, luck apart, at five asks back; an overlap is harder."""
+    """A first estimate: even odds, luck apart, at five asks back; an overlap makes it harder."""
     return 1.1 * log(lag / 5) + (0.6 if overlap else 0.0)
 
 
@@ -50,7 +50,14 @@ def who_asked(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[Dr
             if not askers:
                 return  # before the first ask there is nothing to remember
             yield Draft(
-                "who_asked", stem, "seat", NOBODY, NEW_HARDNESS, (faces,), trial="new", lures=lures
+                kind="who_asked",
+                stem=stem,
+                face="seat",
+                right=NOBODY,
+                difficulty=NEW_HARDNESS,
+                wrong=(faces,),
+                trial="new",
+                lures=lures,
             )
             continue
         ((seat, heard),) = by.items()
@@ -60,13 +67,13 @@ def who_asked(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[Dr
                 lures.setdefault(target, "this_round")
             wrong = tuple(face for face in faces if face != seat)
             yield Draft(
-                "who_asked",
-                stem,
-                "seat",
-                seat,
-                recall_hardness(heard.ago),
-                (wrong,),
-                (NOBODY,),
+                kind="who_asked",
+                stem=stem,
+                face="seat",
+                right=seat,
+                difficulty=recall_hardness(heard.ago),
+                wrong=(wrong,),
+                keep=(NOBODY,),
                 lag_asks=heard.ago,
                 fact_seq=heard.seq,
                 trial="old",
@@ -75,7 +82,7 @@ def who_asked(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[Dr
 
 
 def who_asked_last(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[Draft]:
-    """Two or more asked for threes: who was the last? The harder item with an overlap."""
+    """Two or more asked for threes: who was the last? The overlap makes it harder."""
     for class_, by in _askers(scene).items():
         newest = min(by.values(), key=lambda heard: heard.ago)
         if len(by) < 2 or newest.seat == scene.me or not low <= newest.ago <= high:
@@ -86,12 +93,12 @@ def who_asked_last(scene: Scene, low: int, high: int, past: Past = ()) -> Iterat
             continue  # two options only: a toss of a coin
         lures: dict[Any, Lure] = dict.fromkeys(rivals, "this_round")
         yield Draft(
-            "who_asked_last",
-            Stem(class_=class_),
-            "seat",
-            newest.seat,
-            recall_hardness(newest.ago, True),
-            (rivals, rest),
+            kind="who_asked_last",
+            stem=Stem(class_=class_),
+            face="seat",
+            right=newest.seat,
+            difficulty=recall_hardness(newest.ago, True),
+            wrong=(rivals, rest),
             lag_asks=newest.ago,
             fact_seq=newest.seq,
             overlap=True,
@@ -100,7 +107,7 @@ def who_asked_last(scene: Scene, low: int, high: int, past: Past = ()) -> Iterat
 
 
 def what_asked(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[Draft]:
-    """What did Owl ask for last? The wrong answers are what others asked for, then anything."""
+    """What did Owl ask for last? Wrong answers: what others asked for, then anything."""
     newest: dict[int, Heard] = {}
     for heard in scene.heard:
         newest.setdefault(heard.seat, heard)
@@ -119,12 +126,12 @@ def what_asked(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[D
             **dict.fromkeys(by_others, "this_round"),
         }
         yield Draft(
-            "what_asked",
-            Stem(seats=(seat,)),
-            "class",
-            fact.class_,
-            recall_hardness(fact.ago, overlap),
-            (by_others[:2], before[:1], unsaid),
+            kind="what_asked",
+            stem=Stem(seats=(seat,)),
+            face="class",
+            right=fact.class_,
+            difficulty=recall_hardness(fact.ago, overlap),
+            wrong=(by_others[:2], before[:1], unsaid),
             lag_asks=fact.ago,
             fact_seq=fact.seq,
             overlap=overlap,
@@ -133,7 +140,7 @@ def what_asked(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[D
 
 
 def which_asked(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[Draft]:
-    """Which of these has somebody else asked for? One of them, or none."""
+    """Which of these has someone else asked for? One of them, or none."""
     askers = _askers(scene)
     fresh = tuple(class_ for class_ in scene.open_classes if class_ not in askers)
     if len(fresh) < 2:
@@ -147,13 +154,13 @@ def which_asked(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[
             continue
         fact = next(h for h in by.values() if h.ago == ago)
         yield Draft(
-            "which_asked",
-            Stem(),
-            "class",
-            class_,
-            recall_hardness(ago),
-            wrong,
-            (NOBODY,),
+            kind="which_asked",
+            stem=Stem(),
+            face="class",
+            right=class_,
+            difficulty=recall_hardness(ago),
+            wrong=wrong,
+            keep=(NOBODY,),
             lag_asks=ago,
             fact_seq=fact.seq,
             overlap=len(by) > 1,
@@ -162,12 +169,19 @@ def which_asked(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[
         )
     if askers:
         yield Draft(
-            "which_asked", Stem(), "class", NOBODY, NEW_HARDNESS, wrong, trial="new", lures=lures
+            kind="which_asked",
+            stem=Stem(),
+            face="class",
+            right=NOBODY,
+            difficulty=NEW_HARDNESS,
+            wrong=wrong,
+            trial="new",
+            lures=lures,
         )
 
 
 def been_asked(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[Draft]:
-    """Has anybody else asked for threes? Yes or no: for the youngest; never decides anything."""
+    """Has anyone else asked for threes? Yes or no, for the youngest; too easy to guess to count."""
     askers = _askers(scene)
     before = {class_ for _, class_ in past}
     for class_ in scene.open_classes:
@@ -179,12 +193,12 @@ def been_asked(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[D
         if not by:
             if askers:
                 yield Draft(
-                    "been_asked",
-                    stem,
-                    "yes_no",
-                    False,
-                    NEW_HARDNESS,
-                    ((True,),),
+                    kind="been_asked",
+                    stem=stem,
+                    face="yes_no",
+                    right=False,
+                    difficulty=NEW_HARDNESS,
+                    wrong=((True,),),
                     trial="new",
                     lures=lures,
                 )
@@ -192,12 +206,12 @@ def been_asked(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[D
         fact = min(by.values(), key=lambda heard: heard.ago)
         if low <= fact.ago <= high:
             yield Draft(
-                "been_asked",
-                stem,
-                "yes_no",
-                True,
-                recall_hardness(fact.ago),
-                ((False,),),
+                kind="been_asked",
+                stem=stem,
+                face="yes_no",
+                right=True,
+                difficulty=recall_hardness(fact.ago),
+                wrong=((False,),),
                 lag_asks=fact.ago,
                 fact_seq=fact.seq,
                 overlap=len(by) > 1,

@@ -2,7 +2,7 @@
 
 p = g + (1 - g) 2^(-lag / h): after h asks half is still remembered, and luck g comes on top. The
 span h is measured, with its likely range, from the counts by lag. Answers to questions and asks
-made in play are measured apart, and so are hits and false alarms, and items with an overlap.
+made in play are measured separately, as are hits, false alarms, and items with an overlap.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from classroom.learning.skills import RECALL
 from classroom.learning.tallies import Tally, grouped, lag_bin
 from classroom.learning.windows import recent_from
 
-SHORTEST, LONGEST = 0.25, 160.0  # asks; the grid of spans
+SHORTEST, LONGEST = 0.25, 160.0  # asks; the ends of the grid of spans
 GRID: Final = 240
 USUAL: Final = (5.0, 1.2)  # before any answer: about 5 asks, within a factor of 10 either way
 SHOWN_BINS: Final = (("1-2", 1, 2), ("3-5", 3, 5), ("6-10", 6, 10), (">10", 11, None))
 RECENT_ITEMS: Final = 200  # a span needs more answers than a share
-NARROWEST: Final = 0.8  # of a prior made from classmates: within a factor of five either way
-FALSE_PRIOR: Final = 2.0  # weight, in items, of plain guessing as to how often somebody is named
+NARROWEST: Final = 0.8  # least spread of a prior made from classmates: a factor of five either way
+FALSE_PRIOR: Final = 2.0  # weight, in items, of the rate at which plain guessing names someone
 
 _SPANS: Final = tuple(SHORTEST * (LONGEST / SHORTEST) ** (i / (GRID - 1)) for i in range(GRID))
 
 
 def remembered(lag: float, span: float, luck: float = 0.0) -> float:
-    """Chance of a right answer about something `lag` asks ago.
+    """The chance of a right answer about something `lag` asks ago.
 
     >>> remembered(5, 5), remembered(10, 5), remembered(5, 5, 0.25)
     (0.5, 0.25, 0.625)
@@ -42,15 +42,15 @@ def remembered(lag: float, span: float, luck: float = 0.0) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Prior:
-    """What is thought of a span before its answers: `middle` asks, `spread` in log asks."""
+    """What is assumed about a span before any answers: `middle` in asks, `spread` in log asks."""
 
     middle: float = USUAL[0]
     spread: float = USUAL[1]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """A recall span in asks: the middle guess and its likely (95 %) range, None below 10 items.
+    """A recall span in asks: the best guess and its likely (95 %) range, None below 10 items.
 
     `beyond`: the range reaches the end of what can be measured; say "at least `low`".
     """
@@ -78,16 +78,16 @@ class LagPoint:
     luck: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecallEstimate:
-    """What a child's evidence says of remembering, help and luck apart.
+    """What a child's evidence says about remembering, with help and luck set apart.
 
-    `questions`, `play`: spans. `points`: by lag. `hits`: something to remember, and it was; the
-    rest of `hits.n` are `mixed_up` (somebody else named) or missed. `false_alarms`: nothing to
-    remember; `right` counts the times somebody was named all the same. `single`, `overlap`:
-    questions about a class that one seat, or several, asked for. `aided`: with board or hint, not
-    counted. `hopeless`: in play; `right` counts asks of somebody known not to have the card.
-    `since_day`: the first day used.
+    `questions`, `play`: spans. `points`: shares by lag. `hits`: of items with a fact to remember,
+    those that were right; the others are `mixed_up` (someone else was named) or missed.
+    `false_alarms`: of items with nothing to remember, those where someone was named all the same.
+    `single`, `overlap`: questions about a class that one seat, or several, asked for. `aided`: with
+    board or hint, not counted. `hopeless`: in play, how often the child asked a seat that it could
+    know not to have the card. `since_day`: the first day used.
     """
 
     questions: Span
@@ -116,9 +116,9 @@ class Cell:
 def recall(
     evidence: Sequence[Evidence] | Sequence[Tally], prior: Prior | None = None
 ) -> RecallEstimate:
-    """The recall picture of one child, from rows or from tallies; other skills are passed over.
+    """The recall estimate of one child, from rows or tallies; other skills are left out.
 
-    As in `estimate` the last four weeks are used, and older days only until there are 200 items.
+    As in `estimate`, the last four weeks are used, and older days only until there are 200 items.
     """
     tallies = [one for one in grouped(evidence) if one.skill in RECALL]
     alone = [one for one in tallies if one.how == "alone"]
@@ -147,20 +147,20 @@ def recall(
 
 
 def span_of(cells: Sequence[Cell], prior: Prior | None = None) -> Span:
-    """The span that the counts make likely: middle and 95 % range of the posterior on a grid."""
+    """The span that fits the counts: median and 95 % range of the posterior on a grid."""
     n, right = sum(cell.n for cell in cells), sum(cell.right for cell in cells)
     if n < SHARE_FROM:
-        return Span(n, right, None, None, None)
+        return Span(n=n, right=right, half=None, low=None, high=None)
     low, half, high = _quantiles(_posterior(cells, prior or Prior()), (0.025, 0.5, 0.975))
-    return Span(n, right, half, low, high, beyond=high > LONGEST / 2)
+    return Span(n=n, right=right, half=half, low=low, high=high, beyond=high > LONGEST / 2)
 
 
 def shared_prior(spans: Iterable[Span]) -> Prior:
-    """What the spans of a class say of the next child in it: their middle and spread.
+    """The prior for a child from the spans of its school class: their middle and spread.
 
-    Children with few answers are so drawn towards their classmates, never to a norm; a child with
-    two hundred hardly at all, however different (NARROWEST). Fewer than five measured classmates
-    say nothing.
+    It draws children with few answers towards their classmates, never towards a norm, and a child
+    with two hundred hardly at all, however different (NARROWEST). With fewer than five measured
+    classmates it is the usual prior.
     """
     logs = [log(span.half) for span in spans if span.half is not None]
     if len(logs) < 5:
@@ -171,7 +171,7 @@ def shared_prior(spans: Iterable[Span]) -> Prior:
 
 
 def _named(new: Sequence[Tally]) -> float | None:
-    """How often the child names somebody when there is nothing to remember; None: never tried.
+    """How often the child names someone when there is nothing to remember; None if never tested.
 
     Drawn towards plain guessing while there are few such items.
     """
@@ -184,10 +184,10 @@ def _named(new: Sequence[Tally]) -> float | None:
 
 
 def _cells(alone: Sequence[Tally], source: Source, named: float | None) -> list[Cell]:
-    """The counts by lag. Where "nobody" could be said, luck is how often this child names anybody.
+    """The counts by lag. Where "nobody" is an option, luck is how often the child names anyone.
 
     A child that says "nobody" when in doubt is hardly ever right by luck; without this its span
-    would come out too short, and too long for a child that always names somebody.
+    would come out too short, and that of a child that always names someone too long.
     """
     sums: dict[tuple[int, bool], list[float]] = {}
     for one in alone:
@@ -216,7 +216,7 @@ def _posterior(cells: Sequence[Cell], prior: Prior) -> list[float]:
 
 
 def _quantiles(weights: Sequence[float], shares: Sequence[float]) -> list[float]:
-    """Points of the grid below which so much of the weight lies, interpolated in log asks."""
+    """The spans below which these shares of the weight are, interpolated in log asks."""
     heaped = list(accumulate(weights))
     found = []
     for part in shares:

@@ -1,4 +1,4 @@
-"""A child's evidence as adults get it: the same values for page, CSV and interface."""
+"""The report on a child for adults: the same values for page, CSV and interface."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ COLUMNS: Final = tuple(
 _EMPTY: Final[dict[str, Value]] = dict.fromkeys(COLUMNS)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """Everything about one child: a line for each skill, the recall picture, the weeks, signals.
+    """Everything about one child: estimates by skill, the recall estimate, weeks and signals.
 
-    `weeks`: by area (counting, recall, sorting), oldest first. `signals`: those that answers give;
-    idling is no answer, and who knows of the moves adds it.
+    `weeks`: by area (counting, recall, sorting), oldest first. `signals`: those that come from
+    answers; idling shows in moves, so a service adds it.
     """
 
     day: int
@@ -40,7 +40,7 @@ class Report:
     signals: tuple[Signal, ...]
 
     def of(self, area: Area) -> tuple[Estimate, ...]:
-        """The lines of an area, in the order of the catalogue."""
+        """The estimates of an area, in the order of the catalogue."""
         return tuple(one for key, one in self.estimates.items() if SKILLS[key].area == area)
 
 
@@ -60,8 +60,8 @@ def of_windows(
     day: int,
     prior: Prior | None = None,
 ) -> Report:
-    """The same report from what was kept: the windows of the skills that were met, the tallies of
-    remembering, and those of all skills, which may be put together by week and sort."""
+    """The same report from what is stored: the windows of skills the child met, the tallies of
+    recall (`remembered`), and the tallies of all skills, which may be merged by week and sort."""
     kept = {key: Window(key) for key in SKILLS} | {one.skill: one for one in windows}
     areas: tuple[Area, ...] = ("counting", "sorting", "recall")
     return Report(
@@ -78,8 +78,8 @@ def of_windows(
 def lines(one: Report) -> Iterator[dict[str, Value]]:
     """Every number of a report as rows of one table, each with all of COLUMNS.
 
-    `part`: skill, span (in asks, not shares), recall, week. Shares and ranges are empty where
-    nothing may be said.
+    `part`: skill, span (in asks, not shares), recall or week. Shares and ranges are empty where
+    there are too few answers.
     """
     for estimate_ in one.estimates.values():
         yield {**_EMPTY, **line(estimate_)}
@@ -95,7 +95,7 @@ def lines(one: Report) -> Iterator[dict[str, Value]]:
 
 
 def line(one: Estimate) -> dict[str, Value]:
-    """One skill as a row of a table: shares and ranges empty where nothing may be said."""
+    """One skill as a row of a table; shares and ranges are empty if there are too few answers."""
     skill = SKILLS[one.skill]
     next_day, week, month = one.checks
     return {
@@ -183,9 +183,9 @@ def missed(rows: Iterable[Evidence], skill: str | None = None) -> tuple[Evidence
 
 
 def need(estimates: Iterable[Estimate], signals: Sequence[Signal]) -> tuple[int, int, int]:
-    """How much a child may need its teacher, greatest first: signals, low skills, skills to check.
+    """The sort key of how much a child may need its teacher: signals, low skills, skills to check.
 
-    For the order of a class page only; never a rank, and never shown to children.
+    For the order of a class page only; never shown as a rank, and never to children.
     """
     shown = tuple(estimates)
     low = sum(one.state == "low" for one in shown)

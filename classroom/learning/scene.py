@@ -1,4 +1,4 @@
-"""The table as a question sees it: what lies in the child's hand, what was asked in this round.
+"""The table as questions use it: the cards in the child's hand, and the asks of this round.
 
 Built from the child's Observation alone, so no question can give away what the child may not know.
 """
@@ -23,9 +23,9 @@ TRAITS: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
-    """One ask of this round, as everybody heard it. `ago`: 1 is the newest."""
+    """One ask of this round, as everyone heard it. `ago`: how many asks ago; 1 is the newest."""
 
     seq: int
     seat: int
@@ -35,7 +35,7 @@ class Heard:
 
 
 class Scene:
-    """What a question can be made from. Raises ValueError for a viewer without a seat."""
+    """The facts that questions are made from. Raises ValueError for a viewer without a seat."""
 
     def __init__(self, observation: Observation) -> None:
         if not isinstance(observation.viewer, int):
@@ -65,18 +65,24 @@ class Scene:
     def heard(self) -> tuple[Heard, ...]:
         """All asks of the round, the newest first."""
         asks = [
-            (seen.seq, seen.event)
-            for seen in self.observation.history
-            if isinstance(seen.event, Asked)
+            (entry.seq, entry.event)
+            for entry in self.observation.history
+            if isinstance(entry.event, Asked)
         ]
         return tuple(
-            Heard(seq, e.seat, e.target if isinstance(e.target, int) else None, e.class_, ago + 1)
+            Heard(
+                seq=seq,
+                seat=e.seat,
+                target=e.target if isinstance(e.target, int) else None,
+                class_=e.class_,
+                ago=ago + 1,
+            )
             for ago, (seq, e) in enumerate(reversed(asks))
         )
 
     @cached_property
     def open_classes(self) -> tuple[str, ...]:
-        """What could still be asked for: every class, or card, not yet lying in a book in sight."""
+        """The classes, or exact cards, that can still be asked for: those not in visible books."""
         o = self.observation
         laid = {card for books in o.books for book in books if book for card in book}
         if o.rules.ask_what == "card":
@@ -88,26 +94,26 @@ class Scene:
         """How many cards the child itself took from the stock in the newest move."""
         o = self.observation
         drawn = 0
-        for seen in reversed(o.history):
-            if seen.seq != o.seq:
+        for entry in reversed(o.history):
+            if entry.seq != o.seq:
                 break
-            if isinstance(seen.event, Fished) and seen.event.seat == self.me:
+            if isinstance(entry.event, Fished) and entry.event.seat == self.me:
                 drawn += 1
-            elif isinstance(seen.event, Fished | Refilled | Replaced):
-                return 0  # somebody took cards after that: the child cannot tell how many are left
+            elif isinstance(entry.event, Fished | Refilled | Replaced):
+                return 0  # other cards were taken too, so the child cannot tell how many are left
         return drawn
 
     def numbered(self) -> Iterator[tuple[Card, int]]:
         """The child's cards that show a number, one card for each number."""
-        seen: set[int] = set()
+        found: set[int] = set()
         for card in self.hand:
             number = self.number(card)
-            if number is not None and number not in seen:
-                seen.add(number)
+            if number is not None and number not in found:
+                found.add(number)
                 yield card, number
 
     def countable(self) -> Iterator[tuple[Card, int]]:
-        """The same, where the cards show as many shapes; a fish card shows one creature only."""
+        """The cards of `numbered` that show their number as shapes; not fish, which show one."""
         return iter(()) if self.observation.rules.deck_kind == "fish" else self.numbered()
 
     def number(self, card: Card) -> int | None:
@@ -123,7 +129,7 @@ class Scene:
         return None if is_joker(card) else NUMBER_OF_RANK[rank_of(card)]
 
     def traits(self, card: Card) -> dict[str, str]:
-        """What can be seen on a card to sort it by."""
+        """The traits of a card that it can be sorted by, by name."""
         kind = self.observation.rules.deck_kind
         if kind == "fours":
             return dict(zip(TRAITS[kind], card, strict=True))

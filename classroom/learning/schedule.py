@@ -1,6 +1,6 @@
-"""Whether a question is asked now, and which: pure in history, settings and chance.
+"""Decides whether to ask a question now, and which, from history, settings and chance alone.
 
-Aim: 75 to 80 % right, all skills in turn, each back after 1, 7 and 28 days (docs/learning.md).
+The aim: 75 to 80 % right, all skills in turn, each again after 1, 7 and 28 days (docs/learning.md).
 """
 
 from __future__ import annotations
@@ -22,33 +22,33 @@ Frequency = Literal["off", "rarely", "sometimes", "every_turn"]
 Moment = Literal["turn", "waiting", "end"]
 
 PACE: Final[dict[Frequency, tuple[int, float]]] = {
-    "rarely": (4, 1 / 5),  # four own turns of peace, then one in five: every eighth on average
-    "sometimes": (2, 1 / 2),  # every third on average
+    "rarely": (4, 1 / 5),  # from the fourth turn on, one in five: every eighth turn on average
+    "sometimes": (2, 1 / 2),  # every third turn on average
     "every_turn": (1, 1.0),
 }
-DUE_WEIGHT: Final = 4.0  # a skill whose day has come
+DUE_WEIGHT: Final = 4.0  # a skill that is due
 NEW_WEIGHT: Final = 2.0  # a skill never asked
 RECALL_WEIGHT: Final = 2.0  # three skills of memory against eleven of counting
-LOOKS: Final = 8  # skills looked at before the nearest item is taken
-NEAR: Final = 0.08  # of the aimed chance of success: near enough
-NEW_A_DAY: Final = 3  # skills begun on one day
-POSITIONS: Final = 3  # places of right answers that a pattern could be seen in
+LOOKS: Final = 8  # skills tried before the nearest item is taken
+NEAR: Final = 0.08  # difference from the wanted chance of success that is near enough
+NEW_A_DAY: Final = 3  # new skills on one day
+POSITIONS: Final = 3  # last places of right answers, enough to see a pattern
 
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """What parent and teacher settled: how often, and within which bounds."""
+    """The settings of parent and teacher: how often to ask, and within which bounds."""
 
     frequency: Frequency
     bounds: Bounds
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """Where a child stands in one skill, as far as choosing questions goes.
+    """Where a child stands in one skill, as far as the choice of questions needs it.
 
-    `own`: rating. `rung`: how many of the three intervals were passed. `due`: the day it comes
-    back. `asked`: questions ever; `today`: on `day`. `kinds`: how many of each kind.
+    `own`: rating. `rung`: how many of the three intervals were passed. `due`: the day on which the
+    skill comes back. `asked`: questions ever; `today`: on `day`. `kinds`: how many of each kind.
     """
 
     own: Rating = field(default_factory=Rating)
@@ -62,7 +62,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """All that the choice of the next question needs to know of a child; kept with each answer.
+    """What the choice of a child's next question depends on; stored after each answer.
 
     `general`: rating by area. `positions`: places of the last right answers, the newest last.
     """
@@ -73,7 +73,7 @@ class History:
     last_skill: str | None = None
 
     def standing(self, skill: str) -> Standing:
-        """Where the child stands in a skill; a fresh start if it never met it."""
+        """The child's standing in a skill; a new one if it never met the skill."""
         return self.standings.get(skill, Standing())
 
     def ability(self, skill: str) -> Ability:
@@ -86,12 +86,12 @@ class History:
         return {k: n for one in self.standings.values() for k, n in one.kinds.items()}
 
     def off(self, question: Question) -> float:
-        """How far the child's expected chance with a question is from the aimed one."""
+        """How far the child's expected chance with a question is from the wanted one."""
         level = self.ability(question.skill).level
         return abs(chance(level, question.difficulty, question.guess_rate) - AIM)
 
     def after(self, row: Evidence) -> History:
-        """The history with one more answer. Play is not counted here: it was not chosen."""
+        """The history with one more answer. Asks in play change nothing: they were not chosen."""
         if row.source != "question":
             return self
         ability = self.ability(row.skill)
@@ -126,14 +126,14 @@ class History:
         """The history as plain JSON values."""
         return {
             "standings": {k: _plain(one) for k, one in self.standings.items()},
-            "general": {k: [one.level, one.seen] for k, one in self.general.items()},
+            "general": {k: [one.level, one.answers] for k, one in self.general.items()},
             "positions": list(self.positions),
             "last_skill": self.last_skill,
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> History:
-        """The history so written; an empty mapping is a child without a past."""
+        """Parse a history; an empty mapping is that of a new child."""
         return cls(
             {
                 k: Standing(**{**one, "own": Rating(*one["own"])})
@@ -147,7 +147,7 @@ class History:
 
 def _plain(one: Standing) -> dict[str, Any]:
     return {
-        "own": [one.own.level, one.own.seen],
+        "own": [one.own.level, one.own.answers],
         "rung": one.rung,
         "due": one.due,
         "asked": one.asked,
@@ -158,11 +158,11 @@ def _plain(one: Standing) -> dict[str, Any]:
 
 
 def history(rows: Iterable[Evidence]) -> History:
-    """The history of a child from all its evidence, in the order in which it happened."""
-    known = History()
+    """The history of a child from all its evidence, given in any order."""
+    found = History()
     for row in sorted(rows, key=lambda row: row.at):
-        known = known.after(row)
-    return known
+        found = found.after(row)
+    return found
 
 
 def _met(was: Standing, row: Evidence, own: Rating) -> Standing:
@@ -170,13 +170,15 @@ def _met(was: Standing, row: Evidence, own: Rating) -> Standing:
     kinds = {**was.kinds, row.kind: was.kinds.get(row.kind, 0) + 1}
     rung, due = _climb(was, row) if first_today else (was.rung, was.due)
     today = 1 if first_today else was.today + 1
-    return Standing(own, rung, due, was.asked + 1, row.day, today, kinds)
+    return Standing(
+        own=own, rung=rung, due=due, asked=was.asked + 1, day=row.day, today=today, kinds=kinds
+    )
 
 
 def _climb(was: Standing, row: Evidence) -> tuple[int, int]:
-    """The rung and the day of return after the first answer of a day.
+    """The rung and the due day after the first answer of a day.
 
-    A miss begins again with tomorrow; a right answer before the day has come proves nothing yet.
+    A miss starts again with tomorrow; a right answer before the due day proves nothing yet.
     """
     if was.asked == 0 or (row.how == "alone" and not row.right):
         return 0, row.day + CHECKS[0]
@@ -187,23 +189,25 @@ def _climb(was: Standing, row: Evidence) -> tuple[int, int]:
 
 
 def is_due(frequency: Frequency, turns_since: int, rng: Random, moment: Moment = "turn") -> bool:
-    """Whether to ask now. `turns_since`: own turns since the last question, this one included.
+    """Whether to ask now. `turns_since`: the child's turns since the last question, with this one.
 
-    Never two in one turn; by chance, so that a child cannot know. At the end of a round, when the
-    books are counted, a question is welcome unless they are off.
+    Never two in one turn, and at random, so that a child cannot foresee it. At the end of a round,
+    when the books are counted, there is a question unless they are off.
     """
     if frequency == "off" or turns_since < 1:
         return False
-    peace, share = PACE[frequency]
-    return moment == "end" or (turns_since >= peace and rng.random() < share)
+    first_turn, share = PACE[frequency]
+    return moment == "end" or (turns_since >= first_turn and rng.random() < share)
 
 
-def weights(known: History, skills: Sequence[str], day: int) -> dict[str, float]:
-    """How much each skill is to be preferred today; 0 is never."""
-    begun = sum(1 for one in known.standings.values() if one.day == day and one.asked == one.today)
+def weights(history: History, skills: Sequence[str], day: int) -> dict[str, float]:
+    """The weight of each skill in the choice of the next question; 0: never."""
+    begun = sum(
+        1 for one in history.standings.values() if one.day == day and one.asked == one.today
+    )
     found = {}
     for skill in skills:
-        standing = known.standing(skill)
+        standing = history.standing(skill)
         today = standing.today if standing.day == day else 0
         if standing.asked == 0:
             weight = NEW_WEIGHT if begun < NEW_A_DAY else 0.1
@@ -211,14 +215,14 @@ def weights(known: History, skills: Sequence[str], day: int) -> dict[str, float]
             weight = DUE_WEIGHT if day >= standing.due and not today else 1.0
         area = RECALL_WEIGHT if SKILLS[skill].area == "recall" else 1.0
         found[skill] = weight * area / (1 + today)
-    if len(found) > 1 and known.last_skill in found:
-        found[known.last_skill] = 0.0  # spread: never the same skill twice running
+    if len(found) > 1 and history.last_skill in found:
+        found[history.last_skill] = 0.0  # spread: never the same skill twice running
     return found
 
 
 def next_question(
     observation: Observation,
-    known: History,
+    history: History,
     asking: Asking,
     day: int,
     rng: Random,
@@ -229,13 +233,13 @@ def next_question(
     times: Mapping[int, float] | None = None,
     now: float | None = None,
 ) -> Question | None:
-    """The question to ask now, or None if the table holds none. Whether to ask: `is_due`.
+    """The question to ask now, or None if the table has none; `is_due` says whether to ask.
 
-    A skill is drawn by weight; if it has nothing near the aimed chance of success on this table,
-    others are looked at too, and the nearest is taken. At the end of a round the books are added,
-    where that is allowed.
+    A skill is drawn by weight. If the table has no item of it near the wanted chance of success,
+    other skills are tried, and the nearest item is taken. At the end of a round the question is to
+    add up the books, if that skill is allowed.
     """
-    left = weights(known, sorted(asking.bounds.skills), day)
+    left = weights(history, sorted(asking.bounds.skills), day)
     if moment == "end" and "add_books" in left:
         left = {**dict.fromkeys(left, 0.0), "add_books": 1.0}
     nearest: Question | None = None
@@ -249,23 +253,25 @@ def next_question(
             skill,
             rng,
             asking.bounds,
-            known.positions,
-            ability=known.ability(skill).level,
-            practised=known.practised,
+            history.positions,
+            ability=history.ability(skill).level,
+            practised=history.practised,
             past=past,
             asked_about=asked_about,
             times=times,
             now=now,
         )
-        if question is not None and (nearest is None or known.off(question) < known.off(nearest)):
+        if question is not None and (
+            nearest is None or history.off(question) < history.off(nearest)
+        ):
             nearest = question
-        if nearest is not None and (nearest.practice or known.off(nearest) <= NEAR):
+        if nearest is not None and (nearest.practice or history.off(nearest) <= NEAR):
             break
     return nearest
 
 
 def _drawn(left: Mapping[str, float], rng: Random) -> str:
-    """One of the skills, by weight; those of weight 0 only when nothing else is left."""
+    """A random skill, by weight; one of weight 0 only if nothing else is left."""
     keys = sorted(left)
     total = sum(left.values())
     return rng.choices(keys, [left[key] for key in keys])[0] if total > 0 else rng.choice(keys)

@@ -1,7 +1,7 @@
-"""When a teacher should look: a child gets nowhere, guesses fast, or does nothing.
+"""Signals that a teacher should look at a child: it gets nowhere, guesses fast, or does nothing.
 
-Each signal carries its reason as data; pages make one line of it. Struggling, guessing and idling
-are different things and want different help (docs/learning.md). No signal is ever shown to a child.
+Each signal has its reason as data, which pages turn into one line. Struggling, guessing and idling
+are different and need different help (docs/learning.md). No signal is ever shown to a child.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from classroom.learning.windows import (
     RECENT_DAYS,
     Beat,
     DayCount,
-    Known,
+    SkillEvidence,
     Window,
     beat,
     window,
@@ -30,22 +30,22 @@ from classroom.learning.windows import (
 
 Trouble = Literal["struggling", "leaning", "guessing", "idle"]
 
-LONG_FROM, SHORT_FROM = 20, 10  # answers before "often without getting anywhere"
-LONG_BELOW, SHORT_BELOW = 0.75, 0.60  # the whole likely range lies below
-GAIN: Final = 0.10  # the later half must beat the earlier by so much, and clear of luck
+LONG_FROM, SHORT_FROM = 20, 10  # answers that make a long record, and a short one
+LONG_BELOW, SHORT_BELOW = 0.75, 0.60  # the whole likely range of a poor record is below
+GAIN: Final = 0.10  # the later half must beat the earlier by this much, and by more than luck
 CLEAR: Final = 1.28  # standard errors: one steady child in ten seems to gain by luck
-DAYS_FROM: Final = 3  # a bad day is not a struggle
-HELPED: Final = 0.5  # share of answers with help from which a child leans on it
+DAYS_FROM: Final = 3  # days with answers; one bad day is not a struggle
+HELPED: Final = 0.5  # a child leans on help in more than this share of answers
 
 FAST_MS: Final[Mapping[str, int]] = {"flash": 700, "been_asked": 1000}
-FAST_USUAL_MS: Final = 1500  # before a spoken question is over
-FAST_FROM: Final = 6  # so many of them fast
-BETTER: Final = 0.05  # chance by luck below which fast answers show knowing
+FAST_USUAL_MS: Final = 1500  # before a spoken question has ended
+FAST_FROM: Final = 6  # fast answers that make a signal
+BETTER: Final = 0.05  # if luck is less likely than this, fast answers show knowing
 
-SLOW: Final = 4.0  # times the child's own usual time for a turn; it gets so long ...
-LONGEST: Final = 90.0  # ... but not longer
-GONE: Final = 600.0  # seconds after which a child was not idle: it had gone, and came back
-IDLE_FROM: Final = 3  # turns of one day that stood still; a single one has many reasons
+SLOW: Final = 4.0  # a turn is idle after this many times the child's usual time ...
+LONGEST: Final = 90.0  # ... but at most this many seconds
+GONE: Final = 600.0  # seconds; after a longer time the child was not idle but away
+IDLE_FROM: Final = 3  # idle turns in one day that make a signal; a single one has many reasons
 IDLE_SHARE: Final = 0.2  # of all turns of the day
 
 
@@ -58,14 +58,14 @@ class Signal:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
-def struggling(known: Known, day: int, skill: str) -> Signal | None:
-    """Wheel-spinning: a skill met often in four weeks, on several days, without getting anywhere.
+def struggling(evidence: SkillEvidence, day: int, skill: str) -> Signal | None:
+    """Signal that a skill was met often in four weeks, on several days, without progress.
 
     After 20 answers the whole likely range is under 75 %, or after 10 under 60 %; the later half
     of the answers by itself is under 75 % too and does not clearly beat the earlier. Two-choice
-    items are left out.
+    items are left out. (Tutoring research calls it wheel-spinning.)
     """
-    days = [one for one in _month(known, day, skill) if one.n]
+    days = [one for one in _month(evidence, day, skill) if one.n]
     all_ = _sum(days)
     high = wilson(all_.right, all_.n)[1]
     poor = (all_.n >= LONG_FROM and high < LONG_BELOW) or (
@@ -86,14 +86,14 @@ def struggling(known: Known, day: int, skill: str) -> Signal | None:
     return Signal("struggling", skill, facts)
 
 
-def leaning(known: Known, day: int, skill: str) -> Signal | None:
-    """A child that takes help in most answers, so that nothing is known of what it can do alone.
+def leaning(evidence: SkillEvidence, day: int, skill: str) -> Signal | None:
+    """Signal that a child takes help in most answers, so that its own skill does not show.
 
-    Not where the board helps: what of it lies open is the choice of adults, not of the child.
+    Not for recall, where the board helps: adults choose how much of it is open, not the child.
     """
     if skill in RECALL:
         return None
-    recent = _month(known, day, skill)
+    recent = _month(evidence, day, skill)
     helped = sum(one.aided_n for one in recent)
     n = helped + sum(one.n + one.weak_n for one in recent)
     if n < SHORT_FROM or helped <= HELPED * n:
@@ -102,8 +102,8 @@ def leaning(known: Known, day: int, skill: str) -> Signal | None:
 
 
 def guessing(answers: Iterable[Evidence] | Iterable[Beat]) -> Signal | None:
-    """Fast guessing in the newest answers: many before they can have been thought about, and these
-    no more often right than luck would have it. Fast and right is knowing, not guessing."""
+    """Signal of fast guessing: of the newest answers, many came too fast for thinking, and these
+    were right no more often than by luck. Fast and right is knowing, not guessing."""
     newest = sorted(_beats(answers), key=lambda one: one.at)[-BEATS:]
     fast = [one for one in newest if is_fast(one)]
     if len(fast) < FAST_FROM:
@@ -130,24 +130,24 @@ def _beats(answers: Iterable[Evidence] | Iterable[Beat]) -> Iterator[Beat]:
 
 
 def is_fast(one: Beat) -> bool:
-    """Whether an answer came before it can have been thought about."""
+    """Whether an answer came too fast for the child to have thought about it."""
     return one.latency_ms is not None and one.latency_ms < FAST_MS.get(one.kind, FAST_USUAL_MS)
 
 
 class Turn(NamedTuple):
-    """One move of a child's seat. `seconds`: how long nothing was touched before it, on the child's
-    own turn. `own`: the child made it; else a computer friend did, who had waited long enough."""
+    """One move at a child's seat. `seconds`: how long the child touched nothing before it, on its
+    turn. `own`: whether the child made the move; otherwise a stand-in did after a wait."""
 
     seconds: float
     own: bool
 
 
 def idling(turns: Iterable[Turn], day: int, patience: float) -> Signal | None:
-    """A child that often lets its turn stand, on one day of play.
+    """Signal that a child often did nothing on its turn, on one day of play.
 
-    A turn stood still if nothing was touched for `patience` seconds, or for SLOW times what is
-    usual for this child if that is longer. Waiting for others is no turn, and who comes back much
-    later had gone.
+    A turn is idle if nothing was touched for `patience` seconds, or for SLOW times the child's
+    usual time if that is longer. Waiting for others does not count, nor does a turn that took GONE
+    seconds or more: the child was away.
     """
     some = [turn for turn in turns if turn.seconds < GONE]
     usual = median([turn.seconds for turn in some if turn.own] or [0.0])
@@ -172,7 +172,7 @@ SIGNALS: Final = (struggling, leaning)
 def signals(windows: Iterable[Window], day: int) -> tuple[Signal, ...]:
     """All signals about a child's answers, from the windows of its skills.
 
-    Guessing is seen where the windows were carried from answer to answer: tallies know no haste.
+    Guessing shows only in windows carried from answer to answer: tallies do not keep the times.
     """
     kept = tuple(windows)
     newest = [one.beats for one in kept if one.met is not None and one.met.day == day]
@@ -188,8 +188,8 @@ def _gained(earlier: Share, later: Share) -> bool:
     return gain >= max(GAIN, CLEAR * error)
 
 
-def _month(known: Known, day: int, skill: str) -> list[DayCount]:
-    return [one for one in window(known, skill).days if one.day > day - RECENT_DAYS]
+def _month(evidence: SkillEvidence, day: int, skill: str) -> list[DayCount]:
+    return [one for one in window(evidence, skill).days if one.day > day - RECENT_DAYS]
 
 
 def _sum(days: Sequence[DayCount]) -> Share:
@@ -197,7 +197,7 @@ def _sum(days: Sequence[DayCount]) -> Share:
 
 
 def _halves(days: Sequence[DayCount]) -> tuple[Share, Share]:
-    """The earlier and the later days, each with about half of the answers, none of them empty."""
+    """The earlier and the later days, each with about half of the answers, neither empty."""
     total = sum(one.n for one in days)
     heaped = accumulate(one.n for one in days[:-1])
     cut = next((at for at, n in enumerate(heaped, 1) if n * 2 >= total), len(days) - 1)

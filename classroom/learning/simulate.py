@@ -1,6 +1,6 @@
-"""Children whose knowledge is known, to prove what the estimates say of them.
+"""Simulated children of known ability, to test what the estimates say of them.
 
-The same children answer questions here, in whole games and through the services.
+The same children answer single questions and play whole games through the services.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ DAY_SECONDS: Final = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
-class Pupil:
+class SimulatedChild:
     """A simulated child.
 
-    `levels`: ability by skill in logits, for items of known difficulty; `shares`: or a fixed
-    chance of a right answer, luck included. `span`: asks after which half is forgotten.
-    `names`: how often it names somebody when it remembers nothing and "nobody" can be said.
-    `guesses`: it knows nothing and taps anything.
+    `levels`: ability by skill in logits, for items of known difficulty. `shares`: by skill, a fixed
+    chance of a right answer instead, luck included. `span`: asks after which half is forgotten.
+    `names`: how often it names someone when it remembers nothing and "nobody" is an option.
+    `guesses`: it knows nothing and taps at random.
     """
 
     levels: Mapping[str, float] = field(default_factory=dict)
@@ -37,7 +37,7 @@ class Pupil:
     guesses: bool = False
 
     def chance_of(self, question: Question) -> float:
-        """The true chance of a right first answer to a question, alone."""
+        """The true chance of a right first answer to a question without help."""
         if self.guesses:
             return question.guess_rate
         if question.skill in self.shares:
@@ -68,10 +68,10 @@ class Pupil:
         return remembered(question.lag_asks or 1, self.span, luck)
 
     def _recalled(self, question: Question, rng: Random) -> int:
-        known = question.trial != "new" and (
+        remembers = question.trial != "new" and (
             rng.random() < remembered(question.lag_asks or 1, self.span)
         )
-        if known:
+        if remembers:
             return question.right
         places = list(range(len(question.options)))
         if None in question.options:
@@ -88,7 +88,7 @@ def _other(question: Question, rng: Random) -> int:
 
 
 def answered(
-    pupil: Pupil,
+    child: SimulatedChild,
     question: Question,
     rng: Random,
     *,
@@ -100,7 +100,7 @@ def answered(
 ) -> Evidence:
     """The evidence of a simulated child's answer."""
     helped = is_aided(question.skill, board, hint_step)
-    place = pupil.answer(question, rng, helped)
+    place = child.answer(question, rng, helped)
     answers = (place,) if place == question.right else (place, question.right)
     return from_answer(
         question,
@@ -123,9 +123,9 @@ def plain_question(
     trial: Trial | None = None,
     difficulty: float = 0.0,
 ) -> Question:
-    """A question without a table, for simulations: only what estimates look at is filled in.
+    """A question without a table, for simulations; only the fields that estimates use are real.
 
-    `trial`: old or new; then one option is None.
+    `trial`: old or new; one option is then None ("nobody").
     """
     kind = SKILLS[skill].kinds[0] if SKILLS[skill].kinds else "certain"
     values: list[Any] = list(range(1, options + 1))

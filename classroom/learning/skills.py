@@ -1,6 +1,6 @@
-"""What is practised: the skills, their standards, their number ranges, their guess rates.
+"""The skills that children practise, with their standards, number ranges and guess rates.
 
-See docs/learning.md. Recall is memory and never carries a math standard.
+See docs/learning.md. Recall is memory and never has a maths standard.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ GuessRule = Literal["options", "legal_asks"]
 AGE_BANDS: Final = ("4-5", "5-6", "6-7", "7-9")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Skill:
     """One thing that can be learned in play.
 
-    `name`: adult words. `word`: key of the child words (they live in templates). `standards`:
+    `name`: for adults. `word`: key of the words for children, which are in templates. `standards`:
     codes, or None. `ranges`: for each of AGE_BANDS the smallest and greatest number asked about,
     or None where the skill is not asked at that age. `kinds`: the kinds of question that show it.
-    `guess`: where the guess rate comes from: one in the options shown, or the share of the legal
-    asks that would have been right. `area`: heading on the pages of adults.
+    `guess`: what the guess rate is: one in the number of options, or the share of the legal asks
+    that would have been right. `area`: heading on the pages of adults.
     """
 
     key: str
@@ -36,11 +36,11 @@ class Skill:
 
     @property
     def asked(self) -> bool:
-        """Whether there are questions for it; False: it shows in play alone."""
+        """Whether there are questions for it; otherwise it shows only in play."""
         return bool(self.kinds)
 
     def range_at(self, band: str) -> tuple[int, int] | None:
-        """The numbers asked about at an age."""
+        """The smallest and greatest number asked about at an age, or None."""
         return self.ranges[AGE_BANDS.index(band)]
 
 
@@ -53,13 +53,31 @@ def _counting(
     area: Area = "counting",
 ) -> Skill:
     codes = tuple(standards.split()) or None
-    return Skill(key, name, f"skill.{key}", codes, ranges, kinds, "options", area)
+    return Skill(
+        key=key,
+        name=name,
+        word=f"skill.{key}",
+        standards=codes,
+        ranges=ranges,
+        kinds=kinds,
+        guess="options",
+        area=area,
+    )
 
 
 def _recall(key: str, name: str, *kinds: str) -> Skill:
     ranges = ((1, 5), (1, 10), (1, 20), (1, 40))  # how many asks back
     guess: GuessRule = "options" if kinds else "legal_asks"
-    return Skill(key, name, f"skill.{key}", None, ranges, kinds, guess, "recall")
+    return Skill(
+        key=key,
+        name=name,
+        word=f"skill.{key}",
+        standards=None,
+        ranges=ranges,
+        kinds=kinds,
+        guess=guess,
+        area="recall",
+    )
 
 
 SKILLS: Final[dict[str, Skill]] = {
@@ -164,19 +182,19 @@ SKILLS: Final[dict[str, Skill]] = {
 }
 
 RECALL: Final = tuple(key for key, skill in SKILLS.items() if skill.area == "recall")
-IN_PLAY: Final = "recall_ask"  # the skill that asks show
+IN_PLAY: Final = "recall_ask"  # the skill that asks in play are evidence of
 ASKED: Final = tuple(key for key, skill in SKILLS.items() if skill.asked)
 KINDS: Final[dict[str, str]] = {
     kind: skill.key for skill in SKILLS.values() for kind in skill.kinds
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
     """Which questions a child may be asked: set by the parent, bounded by the teacher.
 
     `low`, `high`: numbers. `skills`: keys. `options`: the most choices shown, 3 to 11. `band`: the
-    child's age, one of AGE_BANDS; a skill's own range at that age holds as well.
+    child's age, one of AGE_BANDS; a skill's own range at that age applies as well.
     """
 
     low: int
@@ -186,15 +204,21 @@ class Bounds:
     band: str = "5-6"
 
     def within(self, outer: Bounds) -> Bounds:
-        """What remains of these bounds inside the outer ones (the teacher's).
+        """These bounds cut down to the outer ones (the teacher's).
 
-        Where the two number ranges do not meet, the outer range stands.
+        If the two number ranges do not overlap, the outer range is taken.
         """
         low, high = max(self.low, outer.low), min(self.high, outer.high)
         if low > high:
             low, high = outer.low, outer.high
         skills = self.skills & outer.skills
-        return Bounds(low, high, skills, min(self.options, outer.options), self.band)
+        return Bounds(
+            low=low,
+            high=high,
+            skills=skills,
+            options=min(self.options, outer.options),
+            band=self.band,
+        )
 
     def numbers(self, skill: Skill) -> tuple[int, int] | None:
         """The number range of a skill within these bounds, or None. Recall counts asks instead."""
@@ -208,6 +232,8 @@ class Bounds:
 
 
 def bounds_at(band: str) -> Bounds:
-    """The usual bounds at an age: every skill of that age, four options, the youngest three."""
+    """The usual bounds at an age: all its skills, and four options or, for the youngest, three."""
     skills = frozenset(key for key in ASKED if SKILLS[key].range_at(band) is not None)
-    return Bounds(0, 52, skills, 3 if band == AGE_BANDS[0] else 4, band)
+    return Bounds(
+        low=0, high=52, skills=skills, options=3 if band == AGE_BANDS[0] else 4, band=band
+    )

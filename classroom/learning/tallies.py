@@ -1,8 +1,7 @@
-"""Counted evidence: the one thing that every number shown is made from.
+"""Tallies: counted evidence, from which every number that adults see is made.
 
-Adding up is all that happens between a row and a tally, and between a tally and another, so the
-same figures come from the rows, from a table of tallies that are kept, and from sums that a
-database made of that table.
+Rows become tallies, and tallies are merged, by addition alone. So the same figures come from the
+rows, from a stored table of tallies, and from sums over that table.
 """
 
 from __future__ import annotations
@@ -14,19 +13,30 @@ from typing import Final
 
 from classroom.learning.evidence import Evidence, How, Source
 
-LAG_BINS: Final = (1, 2, 3, 4, 5, 7, 10, 14, 20, 30)  # last lag of each bin; one more is open
+LAG_BINS: Final = (
+    1,
+    2,
+    3,
+    4,
+    5,
+    7,
+    10,
+    14,
+    20,
+    30,
+)  # last lag of each bin; the last bin is open
 CHECKS: Final = (1, 7, 28)  # days after which a skill comes back
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """How many first answers of one sort, and how many of them right.
+    """The number of first answers of one sort, and how many of them were right.
 
     The sort: `skill`, `day` (of a merged tally: the last one), `source`, `how`, `weak` (luck alone
     is right half the time or more), `trial` (old, new, None), `lag_bin` (place in LAG_BINS, -1 no
     lag), `overlap`, `check` (first answer of a day after at least 1, 7 or 28 days away; else 0).
     The counts: `n`, `right`, `mixed_up` (wrong, and named somebody where "nobody" was offered),
-    `guess_sum`, `lag_sum`, and what opened with these answers: `days`, `sessions` (rounds).
+    `guess_sum`, `lag_sum`, and the `days` and `sessions` (rounds) that began with these answers.
     """
 
     skill: str
@@ -62,7 +72,7 @@ class Tally:
         )
 
     def plus(self, other: Tally) -> Tally:
-        """Both together, under this one's sort and the later day."""
+        """The sum of both, with the sort of this one and the later day."""
         return replace(
             self,
             day=max(self.day, other.day),
@@ -78,7 +88,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """When a skill was last met by the child: what a new row is counted against."""
+    """When the child last met a skill; the next row is counted by the time since."""
 
     day: int
     round_id: int | None
@@ -94,9 +104,9 @@ def lag_bin(lag: int | None) -> int:
 
 
 def count(row: Evidence, met: Met | None) -> tuple[Tally, Met]:
-    """One row as a tally, given when its skill was last met, and the new last meeting.
+    """One row as a tally, given when its skill was last met, and the new Met after it.
 
-    This is what a service adds to its table.
+    A service adds this tally to its table.
     """
     away = None if met is None else row.day - met.day
     opens_day = away is None or away > 0
@@ -123,7 +133,7 @@ def count(row: Evidence, met: Met | None) -> tuple[Tally, Met]:
 
 
 def tally(rows: Iterable[Evidence]) -> tuple[Tally, ...]:
-    """All rows of one child counted, by day and sort, in the order in which they happened."""
+    """The tallies of all rows of one child, by day and sort; the rows may be in any order."""
     last: dict[str, Met] = {}
     ones = []
     for row in sorted(rows, key=lambda r: (r.at, -1 if r.seq is None else r.seq)):
@@ -133,16 +143,16 @@ def tally(rows: Iterable[Evidence]) -> tuple[Tally, ...]:
 
 
 def merged(tallies: Iterable[Tally]) -> tuple[Tally, ...]:
-    """Tallies of the same sort and day added up; sorted by day, then by sort."""
+    """These tallies, with those of the same sort and day added up, in order of day and sort."""
     sums: dict[tuple[object, ...], Tally] = {}
     for one in tallies:
-        known = sums.get(one.key)
-        sums[one.key] = one if known is None else known.plus(one)
+        so_far = sums.get(one.key)
+        sums[one.key] = one if so_far is None else so_far.plus(one)
     return tuple(sorted(sums.values(), key=_order))
 
 
 def collapsed(tallies: Iterable[Tally], before: int) -> tuple[Tally, ...]:
-    """The tallies with all days earlier than `before` put together, one tally for each sort.
+    """The tallies with all days earlier than `before` merged into one tally for each sort.
 
     Enough for an exact estimate where `before` is four weeks before the newest answer and there
     are 40 answers since: a year of evidence is then a month of tallies and a handful more.
@@ -154,8 +164,8 @@ def collapsed(tallies: Iterable[Tally], before: int) -> tuple[Tally, ...]:
             kept.append(one)
             continue
         sort = (one.skill, *one.key[2:])
-        known = older.get(sort)
-        older[sort] = one if known is None else known.plus(one)
+        so_far = older.get(sort)
+        older[sort] = one if so_far is None else so_far.plus(one)
     return (*sorted(older.values(), key=_order), *kept)
 
 
@@ -165,6 +175,6 @@ def _order(one: Tally) -> tuple[object, ...]:
 
 
 def grouped(evidence: Sequence[Evidence] | Sequence[Tally]) -> tuple[Tally, ...]:
-    """Tallies of whatever was given: rows are counted, tallies are taken as they are."""
+    """The tallies of this evidence: rows are counted, tallies are taken as they are."""
     rows = [one for one in evidence if isinstance(one, Evidence)]
     return (*tally(rows), *(one for one in evidence if isinstance(one, Tally)))

@@ -1,7 +1,7 @@
-"""What counts of a skill now, day by day: all that an estimate is made of.
+"""Windows: the recent days of a skill, from which its estimate is made.
 
-A window can be made of all evidence at once, or be carried from answer to answer; both come to the
-same, so a service may keep one for each child and skill and never look at old evidence again.
+A window can be made of all evidence at once or carried from answer to answer. Both give the same
+result, so a service can keep one for each child and skill and never read old evidence again.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from classroom.learning.evidence import Evidence
 from classroom.learning.tallies import CHECKS, Met, Tally, count, grouped
 
 RECENT_DAYS: Final = 28  # how far back an estimate looks ...
-RECENT_ITEMS: Final = 40  # ... or farther, until it has so many answers
-BEATS: Final = 12  # newest answers of a day that are looked at for guessing
+RECENT_ITEMS: Final = 40  # ... or further, until it has this many answers
+BEATS: Final = 12  # newest answers of a day that are checked for guessing
 
 
 class DayCount(NamedTuple):
-    """The first answers of one day: `n`, `right` without help, luck less than half; the others
-    apart. `sessions`: rounds begun; `days`: 1, or more where days were put together."""
+    """The first answers of one day. `n`, `right`: those without help, with luck below one half; the
+    others are counted apart. `sessions`: rounds begun; `days`: 1, or more if days were merged."""
 
     day: int
     n: int = 0
@@ -36,11 +36,11 @@ class DayCount(NamedTuple):
 
     @property
     def answers(self) -> int:
-        """Everything that was met, of whatever kind."""
+        """All questions and asks of the day, however they were answered."""
         return self.n + self.aided_n + self.weak_n + self.practice_n + self.skipped_n
 
     def plus(self, one: Tally) -> DayCount:
-        """With the answers of one sort added."""
+        """This count with the answers of one sort added."""
         changed = {"days": self.days + one.days, "sessions": self.sessions + one.sessions}
         kind = ("weak" if one.weak else "") if one.how == "alone" else one.how
         n = f"{kind}_n".removeprefix("_")
@@ -52,7 +52,7 @@ class DayCount(NamedTuple):
 
 
 class Beat(NamedTuple):
-    """How one question of a day was answered: all that is needed to see fast guessing."""
+    """How one question was answered, with what is needed to see fast guessing."""
 
     at: float
     kind: str
@@ -78,21 +78,21 @@ class Window:
 
     @property
     def since(self) -> int | None:
-        """The first day that counts; None where nothing was met.
+        """The first day that counts, or None without evidence.
 
-        Four weeks before the newest answer, or earlier, whole days, until there are 40 answers.
+        Four weeks before the newest answer, or as many days earlier as 40 answers need.
         """
         deciding = [(one.day, one.n) for one in self.days if one.n]
         return recent_from(deciding or [(one.day, one.answers) for one in self.days])
 
     def counted(self, since: int) -> DayCount:
-        """The days from this one on put together, under the last of them."""
+        """The days from this one on, merged into one with the date of the last."""
         days = [one for one in self.days if one.day >= since]
         _, *sums = map(sum, zip(*days, strict=True))
         return DayCount(days[-1].day, *sums)
 
     def plus(self, tallies: Iterable[Tally]) -> Window:
-        """With these tallies of the same skill added, and days left out that count no more."""
+        """This window with tallies of its skill added, and without days that no longer count."""
         days = {one.day: one for one in self.days}
         ever, checks = self.ever, list(self.checks)
         for one in tallies:
@@ -112,7 +112,7 @@ class Window:
         return replace(self, days=tuple(d for d in self.days if d.day >= min(since, month)))
 
     def after(self, row: Evidence) -> tuple[Tally, Window]:
-        """The window with one more row, the newest, and that row as a tally."""
+        """The tally of one more row, the newest, and the window that includes it."""
         one, met = count(row, self.met)
         beats = self.beats if self.met is not None and self.met.day == met.day else ()
         if row.source == "question" and row.how in ("alone", "aided"):
@@ -131,7 +131,7 @@ class Window:
 
     @classmethod
     def from_json(cls, skill: str, data: Mapping[str, Any]) -> Window:
-        """The window so written."""
+        """Parse the window of a skill."""
         n, right = data["ever"]
         return cls(
             skill,
@@ -143,26 +143,28 @@ class Window:
         )
 
 
-Known = Sequence[Evidence] | Sequence[Tally] | Window
-"""What is known of a child in a skill: rows, their tallies, or the window made of them."""
+SkillEvidence = Sequence[Evidence] | Sequence[Tally] | Window
+"""A child's evidence in a skill: rows, their tallies, or the window made of them."""
 
 
-def window(known: Known, skill: str | None = None) -> Window:
-    """The window of one skill; `skill` may be left out if there is but one."""
-    if isinstance(known, Window):
-        return known
-    tallies = [one for one in grouped(known) if skill in (None, one.skill)]
+def window(evidence: SkillEvidence, skill: str | None = None) -> Window:
+    """The window of one skill; `skill` may be left out if there is only one."""
+    if isinstance(evidence, Window):
+        return evidence
+    tallies = [one for one in grouped(evidence) if skill in (None, one.skill)]
     return Window(skill or _only_skill(tallies)).plus(tallies)
 
 
 def beat(row: Evidence) -> Beat:
-    """What one answered question says of guessing."""
-    return Beat(row.at, row.kind, row.latency_ms, row.right, row.guess_rate)
+    """The Beat of one answered question."""
+    return Beat(
+        at=row.at, kind=row.kind, latency_ms=row.latency_ms, right=row.right, luck=row.guess_rate
+    )
 
 
 def recent_from(counts: Sequence[tuple[int, int]], items: int = RECENT_ITEMS) -> int | None:
     """The first day that counts, given days and their numbers of answers: four weeks before the
-    newest, or earlier until there are so many items.
+    newest, or as many days earlier as it takes to have `items` answers.
 
     >>> recent_from([(0, 30), (1, 30), (50, 30)]), recent_from([(0, 30), (1, 5), (50, 30)])
     (1, 0)

@@ -1,7 +1,7 @@
-"""An answer of the pages' application, fetched whole: one step into a thread and one back.
+"""Answers of the pages (WSGI), each made in one visit to a thread.
 
 A form is read before a thread is taken, and the answer is sent after the thread is free again. So
-a thread never waits for a browser: a handful of browsers that stall would stop every page.
+a thread never waits for a browser: otherwise a handful of stalled browsers would stop every page.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ ASGI = Callable[[Scope, Receive, Send], Awaitable[object]]
 WSGI = Callable[..., Iterable[bytes]]
 
 
-class Answer(NamedTuple):
-    """Status, headers as the network wants them, and the body."""
+class RawResponse(NamedTuple):
+    """A response as ASGI sends it: status, headers as bytes, body."""
 
     status: int
     headers: list[tuple[bytes, bytes]]
     body: bytes
 
 
-Make = Callable[[dict[str, Any], Callable[[], Answer]], Awaitable[Answer | None]]
+Make = Callable[[dict[str, Any], Callable[[], RawResponse]], Awaitable[RawResponse | None]]
 
 
-class Whole:
-    """The pages as an ASGI application that takes a thread only once it has all of a form, and
-    gives it back before the answer is read: a slow browser keeps nobody else waiting.
+class Buffered:
+    """The pages as an ASGI application that takes a thread only once it has the whole form, and
+    frees it before the answer is sent: a slow browser keeps no one else waiting.
 
-    `longest`: bytes of a form after which no more of it is read. `most`: how many requests may be
-    in hand; more are asked to come again. `make`: has an answer made when its time has come, or
-    not at all, which is None; usually by the pool.
+    `longest`: how many bytes of a form are read at most. `most`: how many requests may be in
+    progress; more are asked to come again. `make` runs the work that makes an answer, when its turn
+    comes, or returns None if it refuses to; by default the pool runs it.
     """
 
     def __init__(
@@ -60,22 +60,22 @@ class Whole:
         self._longest = longest
         self._most = most
         self._make: Make = make or pool.run
-        self._in_hand = 0
+        self._in_progress = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; nothing is done where the browser goes away before it is whole."""
+        """Answer one request; do nothing if the browser goes away before it is complete."""
         form = b"" if _length(scope) > self._longest else await _form(receive, self._longest)
         if form is None:
             return
-        if self._most is not None and self._in_hand >= self._most:
+        if self._most is not None and self._in_progress >= self._most:
             await busy(send)
             return
         environ = environ_of(scope)
-        self._in_hand += 1
+        self._in_progress += 1
         try:
             answer = await self._make(environ, partial(fetch, self._app, environ, form))
         finally:
-            self._in_hand -= 1
+            self._in_progress -= 1
         if answer is None:
             await busy(send)
             return
@@ -85,7 +85,7 @@ class Whole:
 
 
 async def busy(send: Send) -> None:
-    """Ask the browser to come again in a moment. For when not even a page can be made."""
+    """Ask the browser to come again in a moment, for when not even an error page can be made."""
     words = b"Many people are here just now. Please try again in a moment."
     headers = [
         (b"content-type", b"text/plain; charset=utf-8"),
@@ -100,19 +100,19 @@ async def busy(send: Send) -> None:
 
 
 def tokens_of(environ: dict[str, Any]) -> frozenset[str]:
-    """Every token of a session that a browser shows, so that none can be hidden among others."""
+    """All session tokens in a browser's cookies, so that none can be hidden among others."""
     cookies = parse_cookie(environ.get("HTTP_COOKIE"))
     return frozenset(token for name in SESSIONS for token in cookies.getlist(name))
 
 
 def _length(scope: Scope) -> int:
-    """How long the form says it is. One that is too long is refused for that alone."""
+    """The length that the request states; a form that is too long is refused for that alone."""
     said = dict(scope["headers"]).get(b"content-length", b"")
     return int(said) if said.isdigit() else 0
 
 
 async def _form(receive: Receive, longest: int) -> bytes | None:
-    """What was sent with a request; None where the browser has gone away meanwhile."""
+    """The body of a request; None if the browser has gone away in the meantime."""
     parts, length, more = [], 0, True
     while more and length <= longest:
         message = await receive()
@@ -124,12 +124,12 @@ async def _form(receive: Receive, longest: int) -> bytes | None:
 
 
 def environ_of(scope: Scope) -> dict[str, Any]:
-    """A request without its form, as WSGI has it."""
+    """The WSGI environ of a request, without its body."""
     return dict(build_environ(scope, None))  # type: ignore[arg-type]
 
 
-def fetch(app: WSGI, environ: dict[str, Any], form: bytes = b"") -> Answer:
-    """Ask the application, in this thread."""
+def fetch(app: WSGI, environ: dict[str, Any], form: bytes = b"") -> RawResponse:
+    """Call the application in this thread."""
     answer = Response.from_app(app, {**environ, "wsgi.input": io.BytesIO(form)}, buffered=True)
     headers = [(name.lower().encode("latin-1"), v.encode("latin-1")) for name, v in answer.headers]
-    return Answer(answer.status_code, headers, answer.get_data())
+    return RawResponse(answer.status_code, headers, answer.get_data())

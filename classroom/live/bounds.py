@@ -1,7 +1,7 @@
-"""What one connection may cost: bytes, headers and seconds of a request, and connections in all.
+"""Limits on connections: bytes, headers and seconds of a request, and how many may be open.
 
-Uvicorn reads requests without any of these bounds, so its protocol is extended here. A connection
-that keeps to them never notices. `Crowd.sweep`, once a second, finds those that are too slow.
+Uvicorn has none of these limits, so its protocol is extended here. A connection within them never
+notices. `Crowd.sweep`, once a second, ends those that are too slow.
 """
 
 from __future__ import annotations
@@ -17,19 +17,18 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 
 HEAD_BYTES: Final = 32_768  # of the request line and the headers
 HEADERS: Final = 100
-REQUEST_BYTES: Final = 1_048_576  # of a whole request; larger than any that is read to its end
-PIPELINED: Final = 16  # requests sent ahead on one connection
-REQUEST_SECONDS: Final = 10.0  # for header and body to be here, from the first byte on
-UNREAD_BYTES: Final = 32_000_000  # of answers that are made and not yet taken, in all
-READING_SECONDS: Final = 30.0  # for the browser to take an answer, or a message of a stream
-SPARE_FILES: Final = 200  # open files that are kept for the database, threads and logs
+REQUEST_BYTES: Final = 1_048_576  # of a whole request; more than any that is read to its end
+PIPELINED: Final = 2  # requests sent ahead on one connection; browsers do not do that any more
+REQUEST_SECONDS: Final = 10.0  # for header and body to arrive, from the first byte on
+UNREAD_BYTES: Final = 32_000_000  # of answers that browsers have not taken yet, in all
+READING_SECONDS: Final = 30.0  # for a browser to take an answer, or a message of a stream
+SPARE_FILES: Final = 200  # open files reserved for the database, threads and logs
 
 
 @lru_cache(4_096)
 def network_of(address: str, ipv4: int = 32, ipv6: int = 64) -> str:
-    """The network of an address, as long a prefix as asked for. A home or a school gets a whole
-    /64 of IPv6, so that is the smallest unit that means anything. Text that is no address stands
-    for itself."""
+    """The network of an address, by prefix length. A home or a school gets a whole /64 of IPv6, so
+    that is the smallest useful unit. Text that is not an address is returned unchanged."""
     try:
         found = ipaddress.ip_address(address)
     except ValueError:
@@ -41,16 +40,17 @@ def network_of(address: str, ipv4: int = 32, ipv6: int = 64) -> str:
 
 
 class Crowd:
-    """The connections that are open, in all and by address. For one event loop's thread.
+    """The open connections, in all and by address. For one event loop's thread.
 
-    When there are too many of one address, its oldest that is not being answered makes room; when
-    there are too many in all, the address with the most makes room. Where that cannot be, the new
+    If one address has too many, its oldest connection that is not being answered is closed; if
+    there are too many in all, the network with the most loses one. If none can be closed, the new
     one is refused.
     """
 
     def __init__(self, most: int, per_address: int | None) -> None:
         self._most = most
         self._per_address = per_address
+        self._written = 0  # bytes since it was last looked how much is unread
         self._all: dict[Bounded, None] = {}
         self._at: defaultdict[str, dict[Bounded, None]] = defaultdict(dict)
 
@@ -58,7 +58,7 @@ class Crowd:
         return len(self._all)
 
     def join(self, connection: Bounded) -> bool:
-        """Whether there is room for one more connection."""
+        """Add a connection, closing another if necessary; returns whether there was room."""
         there = self._at[connection.address]
         crowd = self._too_many(there)
         if crowd is not None:
@@ -71,13 +71,14 @@ class Crowd:
         return True
 
     def _too_many(self, there: dict[Bounded, None]) -> dict[Bounded, None] | None:
-        """The connections of the address that has to make room for one more `there`, if any has."""
+        """The connections of which one must be closed to add one to `there`; None if there is
+        room."""
         if self._per_address is not None and len(there) >= self._per_address:
             return there
         return self._crowded() if len(self._all) >= self._most else None
 
     def _crowded(self) -> dict[Bounded, None]:
-        """The connections of the network with the most; one machine can have many addresses."""
+        """The connections of the network with the most: one machine can have many addresses."""
         networks: defaultdict[str, dict[Bounded, None]] = defaultdict(dict)
         for address, there in self._at.items():
             networks[network_of(address.partition("/")[0], 24, 48)].update(there)
@@ -91,10 +92,20 @@ class Crowd:
             self._at.pop(connection.address, None)
 
     def sweep(self, now: float) -> None:
-        """End every connection that has been too slow, and those that keep the most unread where
-        it is too much in all. `now`: the loop's time."""
+        """End every connection that has been too slow. `now`: the loop's time."""
         for connection in [*self._all]:
             connection.look(now)
+        self._make_room()
+
+    def wrote(self, many: int) -> None:
+        """Count bytes that were just written: in one second they may be too many to keep."""
+        self._written += many
+        if self._written > UNREAD_BYTES // 4:
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """End those connections that keep the most unread, where it is too much in all."""
+        self._written = 0
         unread = sorted(self._all, key=lambda one: one.unread)
         total = sum(one.unread for one in unread)
         while total > UNREAD_BYTES:
@@ -103,7 +114,7 @@ class Crowd:
 
 
 def _idle(connections: dict[Bounded, None]) -> Bounded | None:
-    """The oldest that is not being answered."""
+    """The oldest connection that is not being answered; None if there is none."""
     return next((one for one in connections if not one.is_answering), None)
 
 
@@ -114,9 +125,9 @@ class Bounded(HttpToolsProtocol):
         super().__init__(*args, **named)
         self._crowd = crowd
         self.address = ""
-        self._waiting_since: float | None = None  # for the rest of a request
-        self._writing_since: float | None = None  # an answer that the browser has not yet taken
-        self._served: RequestResponseCycle | None = None  # the request that is being answered
+        self._waiting_since: float | None = None  # when we began to wait for a whole request
+        self._writing_since: float | None = None  # when we began to wait for the browser to read
+        self._served: RequestResponseCycle | None = None  # the request being answered
         self._written = 0  # bytes since the browser last kept up
         self._in_head = True
         self._head = 0  # bytes of the headers so far
@@ -124,7 +135,7 @@ class Bounded(HttpToolsProtocol):
 
     @property
     def is_answering(self) -> bool:
-        """Whether a whole request has come that is not answered yet."""
+        """Whether a whole request has arrived that is not answered yet."""
         return (
             self._waiting_since is None
             and self.cycle is not None
@@ -133,8 +144,8 @@ class Bounded(HttpToolsProtocol):
 
     @property
     def unread(self) -> int:
-        """Bytes of answers that the browser has not taken yet. Over https the transport knows only
-        of those that are not sealed yet, so all since writing had to pause count."""
+        """Bytes of answers that the browser has not taken yet. Over https the transport counts only
+        unencrypted bytes, so everything written since it had to pause counts."""
         waiting = self._written if self.flow is not None and self.flow.write_paused else 0
         return max(waiting, self.transport.get_write_buffer_size())
 
@@ -148,13 +159,13 @@ class Bounded(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._crowd.leave(self)
         super().connection_lost(exc)
-        self._unset_keepalive_if_required()  # else a reset connection stays in memory until then
-        if self._served is not None:  # not the last request, where others were sent ahead
+        self._unset_keepalive_if_required()  # or a reset connection stays in memory until then
+        if self._served is not None:  # uvicorn tells only the last of several pipelined requests
             self._served.disconnected = True
             self._served.message_event.set()
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
-        """Answer a request; nothing is written any more once the connection is gone."""
+        """Answer a request; write nothing once the connection is gone."""
 
         async def while_open(scope: Any, receive: Any, send: Any) -> None:
             async def send_if_open(message: Any) -> None:
@@ -162,6 +173,7 @@ class Bounded(HttpToolsProtocol):
                 paused = self.flow.write_paused
                 self._written = len(message.get("body", b"")) + (self._written if paused else 0)
                 await send(message)
+                self._crowd.wrote(len(message.get("body", b"")))
 
             await app(scope, receive, send_if_open)
 
@@ -169,7 +181,7 @@ class Bounded(HttpToolsProtocol):
         super()._start_asgi_task(cycle, while_open)
 
     def drop(self) -> None:
-        """End the connection, without a word."""
+        """End the connection without an answer."""
         self._crowd.leave(self)
         self.transport.abort()
 
@@ -187,12 +199,12 @@ class Bounded(HttpToolsProtocol):
     def _too_slow(self) -> None:
         if self._bytes:
             self._refuse(HTTPStatus.REQUEST_TIMEOUT)
-        else:  # a browser that opened the connection in case it needs one
+        else:  # a browser that opened the connection just in case
             self.drop()
 
     def _refuse(self, status: HTTPStatus) -> None:
-        """Answer with this status alone and end the connection; without a word where another
-        answer is on its way."""
+        """Answer with only this status and end the connection; if another answer has begun, end it
+        without one."""
         one = self._served
         begun = one is not None and one.response_started and not one.response_complete
         if self.transport.is_closing() or begun:
@@ -225,7 +237,7 @@ class Bounded(HttpToolsProtocol):
 
     def on_header(self, name: bytes, value: bytes) -> None:
         if not self._in_head:
-            return  # a trailer: it comes after what a proxy has checked, and nothing here needs one
+            return  # a trailer: proxies do not check it, and nothing here needs one
         super().on_header(name, value)
         self._head += len(name) + len(value)
         if len(self.headers) > HEADERS or self._head > HEAD_BYTES:
@@ -233,7 +245,7 @@ class Bounded(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         if len(self.url) > HEAD_BYTES or len(self.pipeline) >= PIPELINED:
-            raise httptools.HttpParserError("the address is too long, or too much comes at once")
+            raise httptools.HttpParserError("the address is too long, or too many requests at once")
         self._in_head = False
         super().on_headers_complete()
 
@@ -242,21 +254,21 @@ class Bounded(HttpToolsProtocol):
         self._in_head, self._bytes, self._waiting_since = True, 0, None
 
     def timeout_keep_alive_handler(self) -> None:
-        """An idle connection ends, also one whose last answer was never read."""
+        """End an idle connection, even if its last answer was never read."""
         if self.unread:
             self.drop()
         else:
             super().timeout_keep_alive_handler()
 
     def _unsupported_upgrade_warning(self) -> None:
-        """Strangers cannot fill the log by asking for other protocols."""
+        """Log nothing: strangers could fill the log by asking for other protocols."""
 
 
 _BARE = "HTTP/1.1 {:d} {}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 
 
 def most_connections(most: int) -> int:
-    """How many connections this process can have, of `most`, after asking for enough open files."""
+    """Raise the limit of open files if possible; returns how many connections fit, up to `most`."""
     try:
         import resource
     except ImportError:  # Windows, which has no such limit

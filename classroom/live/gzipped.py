@@ -1,8 +1,8 @@
-"""Makes pages, styles, scripts and drawings small on the wire.
+"""Compresses pages, styles, scripts and drawings for the network.
 
-Safe beside secrets: the only secret in a page is the form token, which is masked anew in each
-response (BREACH). A hand of cards is compressed together with its owner's page only, and a page
-of the same form and length of events is the same page whatever is hidden from its viewer.
+It is safe beside secrets: the only secret in a page is the form token, which is masked differently
+in each response (BREACH). A hand of cards is compressed only with its owner's page, and cards
+hidden from a viewer do not change that viewer's page.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 
 Headers = list[tuple[str, str]]
 
-SMALLEST = 600  # bytes; below this the header costs more than it saves
-KEPT = 64  # static files kept compressed
+SMALLEST = 600  # bytes; for shorter bodies the header costs more than compression saves
+KEPT = 64  # how many compressed static files are kept
 _TYPES = (
     "text/html",
     "text/css",
@@ -27,7 +27,7 @@ _TYPES = (
 
 
 class Gzipped:
-    """A WSGI application in front of another: compresses what its reader says it can read."""
+    """WSGI middleware that compresses answers for browsers that accept gzip."""
 
     def __init__(self, app: Callable[..., Iterable[bytes]]) -> None:
         self._app = app
@@ -88,7 +88,7 @@ def _worth(status: str, headers: Headers) -> bool:
 
 
 def _described(headers: Headers, length: int) -> Headers:
-    """The same headers for the compressed body: its length, and a weak ETag for another body."""
+    """The headers of the compressed body: its length, its encoding and a weak ETag."""
     kept = [
         (name, f"W/{value}" if name.lower() == "etag" and not value.startswith("W/") else value)
         for name, value in headers

@@ -1,9 +1,9 @@
-"""How soon the doors look at the next try from one network: guessing is slowed, never refused.
+"""How soon the doors answer the next try from one network: guessing is slowed, never refused.
 
-After many wrong answers to one network its tries are looked at one after the other, and after a
-wrong one the next waits, longer where a day has brought very many. A right one lets the next in at
-once. So the owner of a right code waits some seconds for a guesser on the same network, but is not
-turned away because of one.
+After many wrong tries from one network, its tries are answered one at a time, and after a wrong one
+the next has to wait, longer if there were very many that day. A right one lets the next in at once.
+So the owner of a right code may wait some seconds because of a guesser on the same network, but is
+not turned away.
 """
 
 from __future__ import annotations
@@ -15,36 +15,36 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from classroom.live.answers import Answer
+from classroom.live.answers import RawResponse
 
-WINDOW: Final = 600.0  # seconds for which a wrong answer counts
+WINDOW: Final = 600.0  # seconds for which a wrong try counts
 DAY: Final = 86_400.0  # seconds
 VERY_MANY: Final = 1_000  # wrong tries of one network in a day
-LONGER: Final = 4  # times as long as before each try waits from then on
-MOST_WAITING: Final = 30  # tries of one network; more are asked to come again
+LONGER: Final = 4  # from then on, each try waits this many times as long
+MOST_WAITING: Final = 30  # waiting tries of one network; more are asked to come again
 LONGEST_WAIT: Final = 30.0  # seconds
-NETWORKS: Final = 10_000  # that are remembered; then the one that was quiet longest is forgotten
-WRONG: Final = frozenset({401, 404, 422})  # statuses of an answer to a wrong secret
+NETWORKS: Final = 10_000  # remembered at most; then the one quiet for longest is forgotten
+WRONG: Final = frozenset({401, 404, 422})  # the statuses that answer a wrong secret
 
 Clock = Callable[[], float]
-Try = Callable[[], Awaitable[Answer | None]]
-"""Has one try looked at; the answer, None where there was none."""
+Try = Callable[[], Awaitable[RawResponse | None]]
+"""Answers one try; None if it was not looked at."""
 
 
 @dataclass(slots=True)
-class _Network:
+class _NetworkTries:
     wrong: deque[float] = field(default_factory=deque)
     today: int = 0
     since: float = 0.0  # when the day of `today` began
     next_at: float = 0.0
     waiting: int = 0
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
-    room: asyncio.Semaphore | None = None  # for tries that are looked at together
+    room: asyncio.Semaphore | None = None  # for tries that are answered together
 
 
 class Pace:
-    """The pace of one kind of network: `free` wrong tries in ten minutes, then one in `every`
-    seconds. `slows` is called when that begins for a network. For one event loop."""
+    """The pace for one size of network: `free` wrong tries in ten minutes, then one try in `every`
+    seconds. `slows` is called when a network is first slowed. For one event loop."""
 
     def __init__(
         self,
@@ -57,13 +57,13 @@ class Pace:
         self._every = every
         self._slows = slows
         self._clock = clock
-        self._networks: OrderedDict[str, _Network] = OrderedDict()
+        self._networks: OrderedDict[str, _NetworkTries] = OrderedDict()
 
-    async def look(self, network: str, at: Try) -> Answer | None:
-        """Have a try looked at, in its turn; None if it was not, for too many wait already.
+    async def answer(self, network: str, at: Try) -> RawResponse | None:
+        """Answer a try when its turn comes; None if too many wait already, or for too long.
 
-        So many that come at once are looked at together as may be wrong; the rest wait to see how
-        these went, or sending all guesses at once would be a way around.
+        Of tries that come at once, only as many are answered together as may still be wrong; the
+        others wait for the results, so that sending all guesses at once gains nothing.
         """
         found = self._of(network)
         if not self._is_slow(found):
@@ -87,24 +87,26 @@ class Pace:
         finally:
             found.turn.release()
 
-    def _of(self, network: str) -> _Network:
-        found = self._networks.setdefault(network, _Network())
+    def _of(self, network: str) -> _NetworkTries:
+        found = self._networks.setdefault(network, _NetworkTries())
         self._networks.move_to_end(network)
         if len(self._networks) > NETWORKS:
             self._networks.popitem(last=False)
         return found
 
-    def _is_slow(self, network: _Network) -> bool:
+    def _is_slow(self, network: _NetworkTries) -> bool:
         while network.wrong and network.wrong[0] <= self._clock() - WINDOW:
             network.wrong.popleft()
         return len(network.wrong) >= self._free
 
-    def _noted(self, name: str, network: _Network, answer: Answer | None) -> Answer | None:
+    def _noted(
+        self, name: str, network: _NetworkTries, answer: RawResponse | None
+    ) -> RawResponse | None:
         if answer is not None and answer.status in WRONG:
             self._wrong(name, network)
         return answer
 
-    def _wrong(self, name: str, network: _Network) -> None:
+    def _wrong(self, name: str, network: _NetworkTries) -> None:
         now = self._clock()
         if now > network.since + DAY:
             network.since, network.today = now, 0

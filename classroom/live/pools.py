@@ -1,4 +1,4 @@
-"""Whose request is next when more come than there are threads: each browser in its turn."""
+"""Which request is next when there are more than threads: browsers take turns."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Environ = dict[str, Any]
 
 
 Whose = tuple[Hashable, Hashable]
-"""Where a request comes from, and which browser there sent it: names that nobody else can take."""
+"""The place a request comes from, and the browser there; no one else can take these names."""
 Queue = deque[asyncio.Future[None]]
 
 
 class Turns:
-    """So many at a time. Those who wait go in by turns: one from each place, and of a place one of
-    each browser, so whoever sends hundreds of requests waits for their own. The place comes first:
-    a browser can show any number of made-up names. For one event loop."""
+    """Lets `places` requests run at a time; the others take turns: by place, and within a place by
+    browser. So a browser that sends hundreds of requests delays only its own. Turns go by place
+    first because a browser can make up any number of names. For one event loop."""
 
     def __init__(self, places: int) -> None:
         self._free = places
@@ -29,8 +29,8 @@ class Turns:
 
     @asynccontextmanager
     async def turn(self, whose: Callable[[], Whose]) -> AsyncIterator[None]:
-        """Wait for a place, and hold it within the block. `whose` names the browser; it is asked
-        only where there is a wait."""
+        """Wait for a free place and hold it within the block. `whose` names the browser; it is
+        called only if the request has to wait."""
         if self._free:
             self._free -= 1
         else:
@@ -48,7 +48,7 @@ class Turns:
             await mine
         except asyncio.CancelledError:
             if not mine.cancelled():
-                self._pass_on()  # the place came at the moment when it was not wanted any more
+                self._pass_on()  # a place came just as the request was cancelled
             raise
 
     def _pass_on(self) -> None:
@@ -60,7 +60,7 @@ class Turns:
         self._free += 1
 
     def _next(self) -> asyncio.Future[None]:
-        """Take out whose turn it is; who has more waiting goes behind all others."""
+        """Take the next request out of the queue; its browser and its place go to the end."""
         place, browsers = self._waiting.popitem(last=False)
         browser, queue = browsers.popitem(last=False)
         following = queue.popleft()
@@ -72,8 +72,8 @@ class Turns:
 
 
 class Pool:
-    """Threads for which browsers wait by turns. `number`: how many threads there are. `whose`:
-    names the browser of a request."""
+    """Threads that browsers use by turns. `number`: how many threads there are. `whose` names the
+    browser of a request."""
 
     def __init__(
         self,
@@ -82,10 +82,10 @@ class Pool:
         whose: Callable[[Environ], Whose] = lambda _environ: (None, None),
     ) -> None:
         self.threads = threads
-        self._turns = Turns(number + 1)  # one is handed over ahead, so that no thread is idle
+        self._turns = Turns(number + 1)  # one is queued ahead, so that no thread is idle
         self._whose = whose
 
     async def run(self, environ: Environ, work: Callable[[], T]) -> T:
-        """Do this work for a request in one of the threads."""
+        """Do this work for a request in one of the threads; returns its result."""
         async with self._turns.turn(lambda: self._whose(environ)):
             return await asyncio.get_running_loop().run_in_executor(self.threads, work)

@@ -1,4 +1,4 @@
-"""The one way the server is run: one process, settings as measured."""
+"""Runs the server: one process, with measured settings."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from classroom.live import bounds
 from classroom.live.asgi import Front, build
 from classroom.live.bounds import Bounded, Crowd
 
-KEEP_ALIVE: Final = 75  # seconds; a child thinks longer than the usual 5, and an ask that is sent
-# on a connection just when it is closed fails
-TICKS: Final = 10  # of uvicorn's, to a second
-FULL_SEARCH: Final = 100  # middle searches of the collector to each full one
+KEEP_ALIVE: Final = 75  # seconds; a child thinks for longer than the usual 5, and an ask sent just
+# when its connection closes is lost
+TICKS: Final = 10  # of uvicorn, in a second
+FULL_SEARCH: Final = 100  # middle collections of the garbage collector before each full one
 Ready = Callable[[str, int], None]
 
 
 class _Server(uvicorn.Server):
-    """Ends open streams before it waits for connections to close, so that Ctrl-C is prompt; and
-    connections that are too slow, once a second."""
+    """Ends open streams before it waits for connections to close, so that Ctrl-C works at once;
+    and ends connections that are too slow, once a second."""
 
     def __init__(
         self, config: uvicorn.Config, front: Front, crowd: Crowd, ready: Ready | None
@@ -41,7 +41,7 @@ class _Server(uvicorn.Server):
         self._ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        if self.config.ssl:  # a browser that stalls before https has begun; uvicorn lets it wait
+        if self.config.ssl:  # uvicorn would wait for ever for a browser that stalls before https
             loop = asyncio.get_running_loop()
             begin = partial(loop.create_server, ssl_handshake_timeout=bounds.REQUEST_SECONDS)
             loop.create_server = begin  # type: ignore[method-assign]
@@ -62,13 +62,13 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets=sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop in good order at the first signal, at once at the second. Not raised again."""
+        """Stop in good order at the first signal, at once at the second; do not raise it again."""
         self.force_exit = self.should_exit
         self.should_exit = True
 
 
 class _Compiled(FileSystemBytecodeCache):
-    """Templates as they were compiled at an earlier start, kept beside the database."""
+    """Templates compiled at an earlier start, kept beside the database."""
 
     def __init__(self, folder: Path) -> None:
         with suppress(OSError):
@@ -76,17 +76,17 @@ class _Compiled(FileSystemBytecodeCache):
         super().__init__(str(folder))
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        with suppress(OSError):  # a full disk costs some time at the next start, and no page
+        with suppress(OSError):  # a full disk only makes the next start slower
             super().dump_bytecode(bucket)
 
 
 def _settle(app: Flask) -> None:
-    """Make this process one that answers promptly.
+    """Prepare this process to answer promptly.
 
-    Templates are compiled before the first child comes: 30 at once would each do it for itself.
-    What is there by now stays until the end: the collector need not look through it again, and
-    what the tables keep it looks through seldom (50 to 100 ms, for everybody, at each full search,
-    which finds next to nothing: what a request leaves behind the two smaller searches find).
+    Templates are compiled before the first child comes: otherwise 30 children at once would each
+    compile them. All objects made so far stay until the end, so the garbage collector skips them.
+    A full collection delays everyone by 50 to 100 ms and finds next to nothing, because the two
+    smaller ones find what requests leave behind; so full ones are rare.
     """
     pages = app.jinja_env
     pages.bytecode_cache = _Compiled(Path(app.instance_path, "templates"))
@@ -104,13 +104,13 @@ def serve(
     ready: Ready | None = None,
     tls: ssl.SSLContext | None = None,
 ) -> None:
-    """Serve until a signal comes. `ready(host, port)` is called once it answers. `tls`: what it
-    speaks https with; None: plain http.
+    """Serve until a signal comes. `ready(host, port)` is called once the server answers. `tls`: for
+    https; None for plain http.
 
-    Port 0 takes a free one. Raises SystemExit where the address cannot be had.
+    Port 0 takes a free port. Raises SystemExit if the address cannot be used.
     """
     front = build(app)
-    behind_proxy = app.config["PROXIES"] > 0  # all connections are then the proxy's
+    behind_proxy = app.config["PROXIES"] > 0  # then all connections come from the proxy
     crowd = Crowd(
         bounds.most_connections(app.config["CONNECTIONS"]),
         None if behind_proxy else app.config["CONNECTIONS_PER_ADDRESS"],
@@ -123,7 +123,7 @@ def serve(
         port=port,
         lifespan="on",
         access_log=False,
-        log_level="error",  # not of what strangers send
+        log_level="error",  # strangers' bad requests are warnings: they are not logged
         server_header=False,
         proxy_headers=False,
         timeout_graceful_shutdown=1,

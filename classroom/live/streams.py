@@ -1,16 +1,16 @@
-"""Event streams of the tables: one small async function each, no thread and no connection while
-it waits.
+"""Event streams of the tables: one small async function each, which holds no thread and no database
+connection while it waits.
 
 A stream asks the page's own route (`play.events`) again whenever the table moves on, and passes on
-what that answers: the same guard, the same session check and the same function that renders the
-page. So a stream can show nothing that the page would not show at that moment.
+the answer: the same guard, the same session check and the same function that renders the page. So
+a stream can show nothing that the page would not show at that moment.
 
-What a page has just been answered it is not sent a second time: `Streams.answer`. Should the
-answer be lost on its way, the page asks for its table, or sends the same again.
+The stream does not repeat what the page has just received as an answer: `Streams.answer`. If that
+answer is lost on its way, the page asks for its table, or sends its move again.
 
-One session holds at most three streams of one address: a browser needs one, and each costs a
-picture at every move. The first picture of a stream is made where pages are made, so that only
-those who may see a table take time from its streams.
+One session has at most three streams of one address: a browser needs one, and each costs one
+rendering at every move. The first rendering of a stream is made in the threads of pages, so that
+only those who may see a table use time of its streams.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from classroom.hub import Hub, Topic
 from classroom.live.answers import (
     ASGI,
     WSGI,
-    Answer,
     Message,
+    RawResponse,
     Receive,
     Scope,
     Send,
@@ -40,19 +40,19 @@ from classroom.live.answers import (
 from classroom.live.pools import Pool
 
 Page = tuple[Hub, Topic, bytes]
-"""What a browser looks at: what it is about, and the cookies of the browser."""
+"""A page that is open in a browser: its hub and topic, and the browser's cookies."""
 Key = TypeVar("Key")
 
 PING_SECONDS = 15.0
 OVERTAKEN = b": the page has it\n\n"
-BYE = b"event: bye\ndata: \n\n"  # the session or the seat is gone: the page loads itself again
-# The session has newer streams of this, so the page asks now and then instead. Were it to load
-# itself again, it would take the place of one of those.
+BYE = b"event: bye\ndata: \n\n"  # the session or the seat is gone: the page reloads itself
+# The session has newer streams of this page, so this one polls instead: if it reloaded itself, it
+# would replace one of them.
 ENOUGH = b"event: enough\ndata: \n\n"
 MOST: Final = 3  # streams of one session and address
 _ALIKE: Final = ("PATH_INFO", "QUERY_STRING", "HTTP_COOKIE", "HTTP_LAST_EVENT_ID")
 Held = tuple[str, str]
-"""An address, and a token of a session that holds streams of it."""
+"""An address, and the token of a session with streams of it."""
 
 Headers = list[tuple[bytes, bytes]]
 _OF_STREAMS: Headers = [
@@ -61,17 +61,16 @@ _OF_STREAMS: Headers = [
     (b"x-accel-buffering", b"no"),
 ]
 _OF_NONE: Headers = [(b"cache-control", b"no-store"), (b"content-length", b"0")]
-_OF_PAGES: Final = {b"content-length", b"content-type", b"location"}  # that no stream passes on
+_OF_PAGES: Final = {b"content-length", b"content-type", b"location"}  # streams do not pass these on
 
 
-@dataclass(slots=True, eq=False)
-class Waiting:
-    """One open stream: woken by news, by the browser going away, by the server stopping, and when
+@dataclass(slots=True, eq=False, kw_only=True)
+class Stream:
+    """One open stream: woken by news, when the browser goes away, when the server stops, and when
     its session has opened enough newer ones.
 
-    `environ`: the request by which the page's route is asked. `news`: the numbers told since it was
-    last asked. `answers`: how many tables are on their way to the same page, each as the answer to
-    what it has sent.
+    `environ`: the request for the page's route. `news`: the numbers heard since the last request.
+    `answers`: how many answers to the page's own requests are on their way to it.
     """
 
     wake: asyncio.Event
@@ -90,9 +89,9 @@ class Waiting:
         self.wake.set()
 
     def had(self, mark: str) -> None:
-        """The page was answered with the table of this mark; or, "", with none. Of the notices
-        with its number one told of the move that was answered, if it was a new one; any other of
-        another change."""
+        """The page has received the table with this mark as an answer; "" if it received none. If
+        that was a new move, one notice with its number is about it and is dropped; any other with
+        this number is about another change."""
         moves = _moves(mark)
         if moves <= _moves(self.environ.get("HTTP_LAST_EVENT_ID")):
             return self.hear(moves)
@@ -102,7 +101,7 @@ class Waiting:
         self.wake.set()
 
     async def woken(self, seconds: float) -> bool:
-        """Wait to be woken, so long at most; whether it was."""
+        """Wait to be woken, for this many seconds at most; returns whether it was."""
         self.wake.clear()
         with suppress(TimeoutError):
             return await asyncio.wait_for(self.wake.wait(), seconds)
@@ -112,7 +111,7 @@ class Waiting:
 class Streams:
     """All open streams of this process. `stop` ends them at once (call it in the loop's thread).
 
-    `threads`: where their messages are made; `first`: where the first message of each is.
+    `threads` makes their messages; `first` makes the first message of each.
     """
 
     def __init__(
@@ -121,9 +120,9 @@ class Streams:
         self.threads = threads
         self._first = first or Pool(threads)
         self._ping = ping
-        self._open: dict[Page, list[Waiting]] = {}
-        self._held: dict[Held, list[Waiting]] = {}
-        self._queued: dict[tuple[Any, ...], list[asyncio.Future[Answer]]] = {}
+        self._open: dict[Page, list[Stream]] = {}
+        self._held: dict[Held, list[Stream]] = {}
+        self._queued: dict[tuple[Any, ...], list[asyncio.Future[RawResponse]]] = {}
         self._stopped = False
 
     def stop(self) -> None:
@@ -139,16 +138,16 @@ class Streams:
         scope: Scope,
         receive: Receive,
         send: Send,
-        calm: float = 0.0,
+        gather: float = 0.0,
         every: float = 0.0,
     ) -> None:
         """Answer one request for the events of a round or a class until either side goes away.
 
-        `calm`: seconds that it waits after news for more of them, to tell all in one message;
-        `every`: at least so many seconds lie between two messages.
+        `gather`: seconds to wait after news for more of them, to send all in one message. `every`:
+        seconds, at least, between two messages.
         """
         loop = asyncio.get_running_loop()
-        stream = Waiting(asyncio.Event(), _environ(scope), gone=self._stopped)
+        stream = Stream(wake=asyncio.Event(), environ=_environ(scope), gone=self._stopped)
         page = _page(hub, topic, scope)
 
         def hear(_topic: Topic, seq: int) -> None:
@@ -161,15 +160,15 @@ class Streams:
         _add(self._held, held, stream)
         self._make_room(held)
         try:
-            await self._run(app, stream, send, calm, every)
+            await self._run(app, stream, send, gather, every)
         finally:
             leave()
             watch.cancel()
-            _take(self._open, [page], stream)
-            _take(self._held, held, stream)
+            _remove(self._open, [page], stream)
+            _remove(self._held, held, stream)
 
     def _make_room(self, held: Sequence[Held]) -> None:
-        """The oldest streams of a session that has too many of this address end."""
+        """End the oldest streams of a session that has too many of this address."""
         for one in held:
             for old in self._held[one][:-MOST]:
                 old.end(enough=True)
@@ -177,11 +176,11 @@ class Streams:
     async def answer(
         self, moves: ASGI, hub: Hub, topic: Topic, scope: Scope, receive: Receive, send: Send
     ) -> None:
-        """Have a page answered what it has sent. Its stream waits for that, and is then asked only
-        for what is newer than the table that the answer says it brings, if anything is.
+        """Pass on what a page sends. Its stream waits for the answer, and then sends only what is
+        newer than the table in that answer.
 
-        With two pages of one browser at a table nobody can tell whose stream is whose: both get
-        all.
+        If one browser has two pages at a table, their streams cannot be told apart: both get
+        everything.
         """
         streams = self._open.get(_page(hub, topic, scope), [])
         if len(streams) != 1:
@@ -203,9 +202,11 @@ class Streams:
             stream.answers -= 1
             stream.had(mark)
 
-    async def _run(self, app: WSGI, stream: Waiting, send: Send, calm: float, every: float) -> None:
+    async def _run(
+        self, app: WSGI, stream: Stream, send: Send, gather: float, every: float
+    ) -> None:
         status, headers, body = await _told(stream.environ, self._begin(app, stream))
-        stream.environ["fishschool.again"] = True  # whatever it asks from here on is for news
+        stream.environ["fishschool.again"] = True  # from here on it only asks for news
         ok = status == 200
         headers = _with(headers, _OF_STREAMS if ok else _OF_NONE)
         await send({"type": "http.response.start", "status": status, "headers": headers})
@@ -213,13 +214,13 @@ class Streams:
             await _part(send, body)
             next_at = time.monotonic() + every
             await _news(stream, self._ping)
-            await _rest(stream, max(calm, next_at - time.monotonic()))
+            await _pause(stream, max(gather, next_at - time.monotonic()))
             if stream.gone:
                 break
-            stream.news.clear()  # before asking: for news that come meanwhile it is asked again
+            stream.news.clear()  # before asking: news that comes meanwhile needs another request
             status, _, body = await _told(stream.environ, self._fetch(app, stream.environ))
             if status >= 500:
-                body = b": later\n\n"  # a passing trouble; the next ping asks again
+                body = b": later\n\n"  # passing trouble; the next ping asks again
             elif status != 200:
                 await _part(send, BYE)
                 break
@@ -227,19 +228,19 @@ class Streams:
             await _part(send, ENOUGH)
         await send({"type": "http.response.body", "body": b""})
 
-    async def _begin(self, app: WSGI, stream: Waiting) -> Answer:
-        """The first answer of the page; none is made for a stream that has ended meanwhile."""
+    async def _begin(self, app: WSGI, stream: Stream) -> RawResponse:
+        """The first answer of the page; an empty one if the stream has ended in the meantime."""
 
-        def ask() -> Answer:
-            return Answer(200, [], b"") if stream.gone else fetch(app, stream.environ)
+        def ask() -> RawResponse:
+            return RawResponse(200, [], b"") if stream.gone else fetch(app, stream.environ)
 
         return await self._first.run(stream.environ, ask)
 
-    def _fetch(self, app: WSGI, environ: dict[str, Any]) -> asyncio.Future[Answer]:
+    def _fetch(self, app: WSGI, environ: dict[str, Any]) -> asyncio.Future[RawResponse]:
         """The page's answer now, made once for all streams of a browser that ask the same.
 
-        A stream shares only in an answer that nobody has begun to make. One that is begun can lack
-        the very news that this stream asks for.
+        Streams share an answer only before it is begun: one in progress could lack the news that
+        this stream asks for.
         """
         key = tuple(environ.get(name) for name in _ALIKE)
         queued = self._queued.get(key)
@@ -247,7 +248,7 @@ class Streams:
             question = dict(environ)
             self._queued[key] = queued = []  # before a thread can begin
 
-            def ask() -> Answer:
+            def ask() -> RawResponse:
                 self._queued.pop(key, None)
                 return fetch(app, question)
 
@@ -255,9 +256,9 @@ class Streams:
         return asyncio.shield(queued[0])
 
 
-async def _told(environ: dict[str, Any], asked: Awaitable[Answer]) -> Answer:
-    """The page's answer. Its mark is remembered, so that the next is only asked for news; the body
-    of one that the page's own answer has overtaken meanwhile is not shown."""
+async def _told(environ: dict[str, Any], asked: Awaitable[RawResponse]) -> RawResponse:
+    """Wait for the page's answer, and keep its mark, so that the next request is only for news. If
+    the page got a newer table in the meantime, the body is replaced by a comment."""
     before = environ.get("HTTP_LAST_EVENT_ID")
     answer = await asked
     if answer.status == 200 and answer.body.startswith(b"id: "):
@@ -270,7 +271,7 @@ async def _told(environ: dict[str, Any], asked: Awaitable[Answer]) -> Answer:
 
 
 def _with(headers: Headers, own: Headers) -> Headers:
-    """The headers of the page's answer, such as what the browser is to refuse, and our own."""
+    """Our own headers, and those of the page's answer, such as its security policy."""
     taken = _OF_PAGES | {name for name, _ in own}
     return [*own, *(header for header in headers if header[0] not in taken)]
 
@@ -280,16 +281,16 @@ def _page(hub: Hub, topic: Topic, scope: Scope) -> Page:
 
 
 def _held_by(environ: dict[str, Any]) -> list[Held]:
-    """Under what a stream is counted."""
+    """The keys under which a stream is counted: its address with each session token."""
     return [(environ["PATH_INFO"], token) for token in tokens_of(environ)]
 
 
-def _add(streams: dict[Key, list[Waiting]], keys: Sequence[Key], stream: Waiting) -> None:
+def _add(streams: dict[Key, list[Stream]], keys: Sequence[Key], stream: Stream) -> None:
     for key in keys:
         streams.setdefault(key, []).append(stream)
 
 
-def _take(streams: dict[Key, list[Waiting]], keys: Sequence[Key], stream: Waiting) -> None:
+def _remove(streams: dict[Key, list[Stream]], keys: Sequence[Key], stream: Stream) -> None:
     for key in keys:
         streams[key].remove(stream)
         if not streams[key]:
@@ -297,27 +298,27 @@ def _take(streams: dict[Key, list[Waiting]], keys: Sequence[Key], stream: Waitin
 
 
 def _moves(mark: str | None) -> int:
-    """How many moves the table of this mark has; -1 for none."""
+    """How many moves the table with this mark has; -1 without a mark."""
     number = (mark or "").partition("-")[0]
     return int(number) if number.isdecimal() else -1
 
 
-async def _watch(receive: Receive, stream: Waiting) -> None:
+async def _watch(receive: Receive, stream: Stream) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
     stream.end()
 
 
-async def _news(stream: Waiting, seconds: float) -> None:
-    """Wait until there is something to ask for. So there is after so many seconds: a notice may
-    have been lost, so the number is compared again."""
+async def _news(stream: Stream, seconds: float) -> None:
+    """Wait for news, but no longer than `seconds`: a notice may have been lost, so the page is then
+    asked anyway."""
     while not stream.gone and (stream.answers or not stream.news):
         if not await stream.woken(seconds) and not stream.answers:
             return
 
 
-async def _rest(stream: Waiting, seconds: float) -> None:
-    """Wait so long, news or no news."""
+async def _pause(stream: Stream, seconds: float) -> None:
+    """Wait for this long, even if news arrives."""
     until = time.monotonic() + seconds
     while not stream.gone and (left := until - time.monotonic()) > 0:
         await stream.woken(left)

@@ -1,4 +1,4 @@
-"""The threads in which pages, moves and streams are made."""
+"""The threads that make pages, moves and streams."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from contextlib import suppress
 from typing import Any, Final
 
 PAGES: Final = 4
-DOORS: Final = 6  # sign-in waits for its turn at the password hash, and no page waits for it
-ONE: Final = 1  # for moves, and for each kind of stream: more would take turns with one
-# interpreter, by which each move takes longer
-SERVER: Final = 4  # the same where a database server is waited for at each statement
-REST: Final = 3.0  # the demo school's thread rests three times as long as it has worked
+DOORS: Final = 6  # sign-in waits for its turn at the password hash, and pages do not wait for it
+ONE: Final = 1  # for moves, and for each kind of stream: more threads would share one interpreter,
+# and each move would take longer
+SERVER: Final = 4  # the same with a database server, as each statement waits for it
+PAUSE: Final = 3.0  # the demo school's thread pauses three times as long as it has worked
 
 
-class Unhurried(ThreadPoolExecutor):
-    """One thread that rests after each piece of work, so that it takes at most a known share of
-    the processor: 1 / (1 + rest)."""
+class ThrottledThread(ThreadPoolExecutor):
+    """One thread that uses at most 1 / (1 + pause) of the processor over time: each piece of work
+    is followed by a pause in proportion, queued behind the work that is already waiting."""
 
-    def __init__(self, name: str, rest: float = REST) -> None:
+    def __init__(self, name: str, pause: float = PAUSE) -> None:
         super().__init__(1, name)
-        self._rest = rest
+        self._pause = pause
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **named: Any) -> Future[Any]:
         return super().submit(self._work, fn, args, named)
@@ -32,5 +32,5 @@ class Unhurried(ThreadPoolExecutor):
         try:
             return fn(*args, **named)
         finally:
-            with suppress(RuntimeError):  # the server is about to end
-                super().submit(time.sleep, self._rest * (time.perf_counter() - began))
+            with suppress(RuntimeError):  # the server is shutting down
+                super().submit(time.sleep, self._pause * (time.perf_counter() - began))

@@ -1,30 +1,30 @@
-"""https without a web server before it: a certificate and its key, tried out before the start."""
+"""https without a web server in front: a certificate and its key, tested before the start."""
 
 from __future__ import annotations
 
 import ssl
-import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from classroom.services.base import clock
 from classroom.services.base.errors import CannotStart
 
-NO_CHECK_TIME: Final = 0x200000  # of OpenSSL: we look at the dates ourselves, to name them
+NO_CHECK_TIME: Final = 0x200000  # of OpenSSL: we check the dates ourselves, to name them
 _CERTIFICATE: Final = b"-----BEGIN CERTIFICATE-----"
 _KEY: Final = b"PRIVATE KEY-----"
 
 
 class Https(NamedTuple):
-    """What a server speaks TLS with, and when its certificate ends."""
+    """The TLS context of a server, and when its certificate expires."""
 
     context: ssl.SSLContext
     until: datetime
 
 
 def https(certificate: str, key: str) -> Https:
-    """TLS 1.2 or newer with these two files. Raises CannotStart with one sentence where they do
-    not serve."""
+    """TLS 1.2 or newer with these two files. Raises CannotStart with one sentence if they cannot be
+    used."""
     found = _context(certificate, key)
     return Https(found, _good_until(found, certificate))
 
@@ -46,27 +46,25 @@ def _context(certificate: str, key: str) -> ssl.SSLContext:
 
 
 def _good_until(served: ssl.SSLContext, certificate: str) -> datetime:
-    """When the certificate ends. Raises CannotStart where it is not good now, or not for a web
-    server: browsers would refuse it."""
+    """When the certificate expires. Raises CannotStart if browsers would refuse it: it is not valid
+    now, or not for a web server."""
     try:
         shown = _rehearsed(served, certificate)
     except ssl.SSLError as error:
         why = getattr(error, "verify_message", "") or error.reason or "unknown"
         raise CannotStart(
-            f"Browsers would refuse the certificate {certificate} ({why}): ask for one that is "
-            "made for a web server, with all certificates between it and its root in the file."
+            f"Browsers would refuse the certificate {certificate} ({why}): ask for one made for a "
+            "web server, and put all certificates between it and its root in the file."
         ) from error
     begins, ends = (
         ssl.cert_time_to_seconds(str(shown[name])) for name in ("notBefore", "notAfter")
     )
-    if time.time() >= ends:
+    if clock.now() >= ends:
+        raise CannotStart(f"The certificate {certificate} expired on {_day(ends)}: get a new one.")
+    if clock.now() < begins:
         raise CannotStart(
-            f"The certificate {certificate} was good until {_day(ends)}: get a new one."
-        )
-    if time.time() < begins:
-        raise CannotStart(
-            f"The certificate {certificate} is good from {_day(begins)} on only: wait, or set the "
-            "clock of this machine right."
+            f"The certificate {certificate} is not valid before {_day(begins)}: wait, or correct "
+            "this machine's clock."
         )
     return datetime.fromtimestamp(ends, tz=UTC)
 
@@ -80,17 +78,19 @@ def _look(file: Path, sign: bytes, what: str) -> None:
         text = file.read_bytes()
     except OSError as error:
         raise CannotStart(
-            f"The file {file} cannot be read ({error.strerror}): the {what} must be there, and "
-            "readable for the user who starts the program."
+            f"The file {file} cannot be read ({error.strerror}): the {what} must be there and "
+            "readable by the user who starts the program."
         ) from error
     if sign not in text:
-        raise CannotStart(f"The file {file} holds no {what} in PEM form: -----BEGIN ... -----.")
+        raise CannotStart(
+            f"The file {file} contains no {what} in PEM format (-----BEGIN ... -----)."
+        )
 
 
 def _locked(key: str) -> str:
     raise CannotStart(
-        f"The key {key} is locked with a password, which nobody can type at each start: store it "
-        "without one, readable for this user only."
+        f"The key {key} is protected by a password, which no one can type at each start: store it "
+        "without one, readable only by this user."
     )
 
 
@@ -101,7 +101,7 @@ def _trouble(error: ssl.SSLError, certificate: str, key: str) -> str:
 
 
 def _rehearsed(served: ssl.SSLContext, certificate: str) -> dict[str, object]:
-    """What a browser that trusts this very certificate is shown by the server."""
+    """The certificate as a browser that trusts it sees it, after a TLS handshake in memory."""
     browser = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     browser.check_hostname = False
     browser.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN | NO_CHECK_TIME

@@ -1,4 +1,4 @@
-"""Tables and queries. Knows nothing of rules."""
+"""The tables of the database. They know nothing about the rules of games."""
 
 from classroom.database import Base
 from classroom.models.audit_rows import AuditEntry
@@ -23,7 +23,7 @@ from classroom.models.school_rows import (
     Session,
     WrongTry,
 )
-from classroom.models.setting_rows import ChildSettings, ClassSettings
+from classroom.models.setting_rows import ChildSettings, ClassSettings, PlaySettings
 
 __all__ = [
     "Adult",
@@ -45,6 +45,7 @@ __all__ = [
     "Move",
     "OwnGame",
     "Place",
+    "PlaySettings",
     "Player",
     "QuestionRow",
     "Round",
@@ -56,8 +57,8 @@ __all__ = [
     "WrongTry",
 ]
 
-# An id is never used twice, not even on SQLite after its row was deleted: a new child must not get
-# the pictures of one who left, and the audit log must go on meaning what it meant.
+# An id is never used again, not even on SQLite after its row was deleted: a new child must not get
+# the pictures of one who has left, and ids in the audit log must keep their meaning.
 for _table in Base.metadata.tables.values():
     if "id" in _table.c:
         _table.dialect_options["sqlite"]["autoincrement"] = True

@@ -1,4 +1,4 @@
-"""Who looked at or changed a child's data: append-only, each row sealed with the one before."""
+"""The audit log: which adult looked at or changed a child's data."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from classroom.database import db
 
 
 class AuditEntry(db.Model):  # type: ignore[name-defined,misc]
-    """Ids only: no names, codes or cards. No foreign keys: the log outlives what it speaks of.
+    """One line of the log, with ids only: no names, codes or cards.
 
-    `seal`: SHA-256 over the previous seal and this row.
+    No foreign keys, because the log outlives the rows it is about. Rows are only appended; `seal`
+    is the SHA-256 of the previous seal and this row.
     """
 
     __tablename__ = "audit"

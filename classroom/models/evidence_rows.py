@@ -1,4 +1,4 @@
-"""What children did, as evidence of practice and skill; append-only."""
+"""What children did, as evidence of practice and skill."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from classroom.database import db
 
 
 class EvidenceRow(db.Model):  # type: ignore[name-defined,misc]
-    """One answer or one ask, in full, so that it can be shown again (`item`, `options`).
+    """One answer or one ask in full, so that it can be shown again (`item`, `options`).
 
-    `source`: question or play. `aided`: board open, peeked or hint level above 1 before it.
-    `lag_asks`, `lag_seconds`: how long ago the fact was seen. `day`: local day number.
-    `counted`: tallies and windows hold it already; all else is written once and never changed, but
+    `source`: question or play. `aided`: the board could be looked at, or a hint beyond the first
+    step was taken. `lag_asks`, `lag_seconds`: how long ago the fact was seen. `day`: local day
+    number. `counted`: tallies and windows include it. The other columns are written once, except
     that later answers are added.
     """
 
@@ -55,9 +55,10 @@ class EvidenceRow(db.Model):  # type: ignore[name-defined,misc]
 
 
 class TallyRow(db.Model):  # type: ignore[name-defined,misc]
-    """A child's first answers of one day and sort, counted: learning.tallies.Tally.
+    """A child's first answers of one day and sort, added up: learning.tallies.Tally.
 
-    Of the rows that are counted, so that no page reads them again. `trial`: "" for none.
+    Made from evidence rows that are `counted`, so that pages need not read them. `trial`: "" means
+    none.
     """
 
     __tablename__ = "tallies"
@@ -84,8 +85,10 @@ class TallyRow(db.Model):  # type: ignore[name-defined,misc]
 
 
 class SkillWindow(db.Model):  # type: ignore[name-defined,misc]
-    """What counts of one skill of a child now: learning.windows.Window of the rows that are
-    counted, so that a class page is one small row for each child and skill."""
+    """The recent evidence of one skill of a child: learning.windows.Window of the counted rows.
+
+    So a class page reads only one small row for each child and skill.
+    """
 
     __tablename__ = "skill_windows"
     child_id: Mapped[int] = mapped_column(
@@ -96,9 +99,9 @@ class SkillWindow(db.Model):  # type: ignore[name-defined,misc]
 
 
 class ChildRound(db.Model):  # type: ignore[name-defined,misc]
-    """One child's round in numbers, kept with each move so that a class page need not fold rounds.
+    """One child's round in numbers, updated with each move so that class pages fold no rounds.
 
-    `seconds`: time the child was at the table, long pauses capped. Counts of the child's own moves.
+    Only the child's own moves count. `seconds`: time at the table, with long pauses capped.
     """
 
     __tablename__ = "child_rounds"

@@ -1,4 +1,4 @@
-"""Games that a teacher has made for a class: a game of the menu with rules of their own."""
+"""Own games: games of the menu that a teacher has changed for a class."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from classroom.database import db
 
 
 class OwnGame(db.Model):  # type: ignore[name-defined,misc]
-    """One class's own form of a game. `game`: the key it started from, whose picture it has.
+    """A class's own form of a game. `game`: the key of the menu's game, whose picture it has.
 
-    `rules`: every dimension in force (docs/record.md keys). `look`: how the numbers of Make Ten are
-    shown. `shown`: whether it lies on the class's shelf.
+    `rules`: every dimension, by the keys of docs/record.md. `look`: how the numbers of Make Ten are
+    drawn. `shown`: whether it is on the class's shelf.
     """
 
     __tablename__ = "own_games"

@@ -1,4 +1,4 @@
-"""Friends who sit together at a table: who, where, and who is ready."""
+"""Children who sit together at a table: who sits where, and who is ready."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from classroom.database import db
 
 
 class Gathering(db.Model):  # type: ignore[name-defined,misc]
-    """Friends who fill a table, play, and play again; of this lesson only.
+    """Children who fill a table, play, and play again, within one lesson.
 
-    `game`: what they play; `seats`: how many may sit. `set_by`: the teacher who seated them and
-    who starts them; None where they came by themselves. `match_id`: what they play, or played
-    last. `since`: when the first was ready for the next round; None while nobody is.
+    `game`: the key of its offer; `seats`: how many there are. `set_by`: the teacher who seated
+    them and starts their rounds; None if they came by themselves. `match_id`: their current or last
+    match. `since`: when the first of them was ready for the next round; None while none is.
     """
 
     __tablename__ = "gatherings"
@@ -34,9 +34,9 @@ class Gathering(db.Model):  # type: ignore[name-defined,misc]
 
 
 class Place(db.Model):  # type: ignore[name-defined,misc]
-    """A seat that is taken, by a child or, without one, by a computer friend.
+    """A taken seat: by a child or, if `child_id` is None, by a computer player.
 
-    UNIQUE(gathering, seat): nobody takes a seat twice. UNIQUE(child): nobody sits at two tables.
+    UNIQUE(gathering, seat): no seat is taken twice. UNIQUE(child): no child sits at two tables.
     """
 
     __tablename__ = "places"

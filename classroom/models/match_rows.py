@@ -1,6 +1,6 @@
-"""Matches, who sits at them, rounds, and the move log: the one truth of what was played.
+"""Matches, their players, rounds, and the move log: the single source of what was played.
 
-A round is its deck and its moves; everything else about it is folded from them again.
+A round is its deck and its moves; everything else about it is folded from them.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from classroom.database import db
 
 
 class Match(db.Model):  # type: ignore[name-defined,misc]
-    """People meeting for one or more rounds. `rules`: every dimension in force (docs/record.md).
+    """The same players meeting for one or more rounds. `rules`: every dimension (docs/record.md).
 
-    `game`: a key of the menu. `own_id`: the class's own game they are from, as long as it is
-    there; `look`: how its numbers are shown. `practice`: to try the game out, with hands that lie
-    open; nothing of it counts anywhere.
+    `game`: a key of the menu. `own_id`: the class's own game, None if it is a menu game or the own
+    game was deleted; `look`: how its numbers are drawn. `practice`: for trying the game out, with
+    open hands; nothing in it counts.
     """
 
     __tablename__ = "matches"
@@ -37,10 +37,10 @@ class Match(db.Model):  # type: ignore[name-defined,misc]
 
 
 class Player(db.Model):  # type: ignore[name-defined,misc]
-    """Who sits at a seat: a child (`child_id`) or a computer player (`level`), never both.
+    """A player at a seat: a child (`child_id`) or a computer player (`level`), never both.
 
     `name`, `animal`, `pad`: the face at the table. `board`, `hints`: the child's settings when the
-    match began; a running match does not change. `seed`: what a computer player forgets.
+    match began; they do not change during a match. `seed`: decides what a computer player forgets.
     """
 
     __tablename__ = "players"
@@ -62,12 +62,12 @@ class Player(db.Model):  # type: ignore[name-defined,misc]
 
 
 class Round(db.Model):  # type: ignore[name-defined,misc]
-    """One deal until the end. `deck`: the codes, top first. `moves`: how many moves so far.
+    """One deal until its end. `deck`: card codes, top first. `moves`: how many moves so far.
 
     `ended_by`, `scores`, `winners` are written with the last move, for lists and reports.
-    `away`: seats of children for whom a computer friend plays; `returned_at`: when a child last
-    came back to its seat, or did on its own turn what is no move. `changes`: counts what happened
-    besides moves, for pages to compare.
+    `away`: seats of children for whom a stand-in plays; `returned_at`: when a child last came back
+    to its seat, or last did something other than a move on its turn. `changes`: counts what
+    happened besides moves, so that pages can compare.
     """
 
     __tablename__ = "rounds"
@@ -94,9 +94,9 @@ class Round(db.Model):  # type: ignore[name-defined,misc]
 
 
 class Move(db.Model):  # type: ignore[name-defined,misc]
-    """One row of the log. UNIQUE(round, seq) is the lock; UNIQUE(round, key) makes a double tap
-    one move. `played_by`: child, computer, or stand_in, a computer friend for a child who is away.
-    `chance`: random results other than the top card."""
+    """One move of the log. UNIQUE(round, seq) is the lock; UNIQUE(round, key) makes a double tap
+    one move. `played_by`: child, computer, or stand_in. `chance`: random results other than the top
+    card."""
 
     __tablename__ = "moves"
     __table_args__ = (UniqueConstraint("round_id", "seq"), UniqueConstraint("round_id", "key"))

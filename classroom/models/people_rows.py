@@ -23,11 +23,11 @@ class Adult(db.Model):  # type: ignore[name-defined,misc]
 
 
 class Child(db.Model):  # type: ignore[name-defined,misc]
-    """A child of a class. `animal` and `pad` together are the child's own face in the class.
+    """A child of a class. `animal` and `pad` together are the child's face, unique in the class.
 
-    The four sign-in pictures are not stored: they follow from the installation's key, the child
-    and `pictures_version`, so they can be printed again and changed, and a stolen database does
-    not tell them.
+    The four sign-in pictures are not stored. They are derived from the installation's key, the
+    child and `pictures_version`, so they can be printed again and changed, and a stolen database
+    does not reveal them.
     """
 
     __tablename__ = "children"
@@ -57,7 +57,7 @@ class FamilyCode(db.Model):  # type: ignore[name-defined,misc]
 
 
 class FamilyLink(db.Model):  # type: ignore[name-defined,misc]
-    """This parent belongs to this child."""
+    """This adult is a parent of this child."""
 
     __tablename__ = "family_links"
     adult_id: Mapped[int] = mapped_column(

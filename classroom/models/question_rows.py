@@ -1,4 +1,4 @@
-"""Questions asked in play: each as it was put, and what the choice of the next one goes by."""
+"""Questions asked in play, and what is needed to choose the next one."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from classroom.database import db
 class QuestionRow(db.Model):  # type: ignore[name-defined,misc]
     """One question put to one child, once: UNIQUE(child, round, seq).
 
-    `item`: learning.questions.Question in full, with the place of the right answer; it never
-    leaves the server before the answer. `seq`: moves at the table when it was made; `turn`: the
-    child's own turns until then. `board`: could the answer be looked up when it was made.
-    `hint_step`, `hint_at`: the last step of help. `answers`: places tapped, the first one first;
-    `keys`: the taps that were counted, so that one tap is one answer. `closed_at`: answered right,
-    or left alone. What it showed is the evidence of the same child, round and seq.
+    `item`: learning.questions.Question in full, with the place of the right answer, which does not
+    leave the server before the child answers. `seq`: moves at the table when it was made; `turn`:
+    the child's turns until then. `board`: whether the answer could be looked up when it was made.
+    `hint_step`, `hint_at`: the last step of help. `answers`: places tapped, in order; `keys`: the
+    taps that were counted, so that a double tap is one answer. `closed_at`: when it was answered
+    right or left alone. Its evidence has the same child, round and seq.
     """
 
     __tablename__ = "questions"
@@ -42,8 +42,10 @@ class QuestionRow(db.Model):  # type: ignore[name-defined,misc]
 
 
 class ChildHistory(db.Model):  # type: ignore[name-defined,misc]
-    """learning.schedule.History of a child, kept with each answer so that no evidence is read to
-    choose the next question. It follows from the evidence; ratings in it are shown to nobody."""
+    """A child's learning.schedule.History, updated with each answer.
+
+    With it the next question can be chosen without reading evidence. Its ratings are never shown.
+    """
 
     __tablename__ = "child_histories"
     child_id: Mapped[int] = mapped_column(

@@ -1,4 +1,4 @@
-"""A school, its classes, and who is signed in where. All times are POSIX seconds (UTC)."""
+"""A school, its classes, and its signed-in browsers. All times are POSIX seconds (UTC)."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class School(db.Model):  # type: ignore[name-defined,misc]
 class SchoolClass(db.Model):  # type: ignore[name-defined,misc]
     """A class of children. `opened_until`: sign-in is open until then; None or past: closed.
 
-    `shelf`: keys of the games of the menu that the teacher has put on it; None: the usual ones.
-    `paused_at`: "eyes on me" since then. `ending_at`: the lesson ends with the asks that were open
-    then. `resumed_at`: when tables last went on; nobody was slow before that. `changes`: counts
-    what happened to all tables at once, for pages to compare. `code_kept`: the code stays the same
-    at every opening; else each opening of the closed class makes a new one.
+    `shelf`: keys of the menu's games on the shelf; None: the default ones. `paused_at`: since when
+    all tables are paused ("eyes on me"). `ending_at`: the lesson ends once the asks open then are
+    finished. `resumed_at`: when play last went on after a pause; turns are timed from then at the
+    earliest. `changes`: counts what happened to all tables at once, so that pages can compare.
+    `code_kept`: the code stays the same each time the class opens; else it is new each time.
     """
 
     __tablename__ = "classes"
@@ -58,9 +58,9 @@ class Session(db.Model):  # type: ignore[name-defined,misc]
     """One browser that is signed in. The cookie holds a random token, the row its SHA-256.
 
     An adult: `adult_id`. A class device: `class_id` only. A child on it: `class_id`, `child_id`.
-    `device`: a random name of the browser that outlives the child's sign-in and sign-out.
-    `hand_at`: the child's hand is up since then. `moved_id`: the child who was on this device and
-    went on at another.
+    `device`: a random name of the browser, which stays the same when children sign in and out.
+    `hand_at`: since when the child's hand is up. `moved_id`: the child who was on this device and
+    has moved to another.
     """
 
     __tablename__ = "sessions"
@@ -84,11 +84,11 @@ class Session(db.Model):  # type: ignore[name-defined,misc]
 
 
 class DoorKnock(db.Model):  # type: ignore[name-defined,misc]
-    """A device stands before a child's pictures: wrong tries there, and the teacher's "let in".
+    """A device at a child's pictures: wrong tries there, and the teacher's "let in".
 
-    Counted per child and device, so that a classmate cannot lock a classmate out. `sign` is what
-    the device shows (services/access/signs.py), and `since` when it got it; both are None while it
-    does not stand there.
+    Counted per child and device, so that classmates cannot lock each other out. `sign`: what the
+    device shows (services/access/signs.py); `since`: when it was given. Both are None while the
+    device is not at the door.
     """
 
     __tablename__ = "door_knocks"
@@ -107,7 +107,7 @@ class DoorKnock(db.Model):  # type: ignore[name-defined,misc]
 class KnownDevice(db.Model):  # type: ignore[name-defined,misc]
     """A browser on which this adult, or this child, has been signed in before.
 
-    Strangers' wrong tries are counted apart, so that nobody can lock the owner out of it.
+    Wrong tries on other devices are counted separately, so that no one can lock the owner out.
     """
 
     __tablename__ = "known_devices"
@@ -123,8 +123,9 @@ class KnownDevice(db.Model):  # type: ignore[name-defined,misc]
 
 
 class WrongTry(db.Model):  # type: ignore[name-defined,misc]
-    """A wrong secret, for budgets: `what` is class:<id>, child:<id> or login:<signed name>.
-    `device`: where. Strangers' tries at codes and logins are no rows (services/base/strangers.py).
+    """One wrong secret, for budgets. `what`: class:<id>, child:<id> or login:<signed name>.
+
+    Strangers' tries at codes and logins are not stored (services/base/strangers.py).
     """
 
     __tablename__ = "wrong_tries"

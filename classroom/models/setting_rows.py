@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Final
 
 from sqlalchemy import JSON, ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column
@@ -10,25 +11,41 @@ from sqlalchemy.orm import Mapped, mapped_column
 from classroom.database import db
 
 
-class ChildSettings(db.Model):  # type: ignore[name-defined,misc]
-    """How the next round of this child is set up; a running round never changes.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaySettings:
+    """How a child plays; the defaults apply until an adult chooses.
 
-    `opponents` 1 to 3; `level` one of services.families.LEVELS; `deck` a key of the game's short
-    forms; `board` one of minds.board.SUPPORTS; `hints` on or off. Questions in play, None: as the
-    class has it, and these change at once: `questions` how often, `question_skills` which, numbers
-    from low to high. `minutes_a_day`: how long the child may play; it ends after an ask. None: as
-    the class has it.
+    `opponents` 1 to 3; `level` one of services.school.families.LEVELS; `deck` a key of the game's
+    short forms; `board` one of minds.board.SUPPORTS; `hints`: whether the child may ask for them.
+    """
+
+    opponents: int = 2
+    level: str = "minnow"
+    deck: str = "short"
+    board: str = "open"
+    hints: bool = True
+
+
+_DEFAULT: Final = PlaySettings()
+
+
+class ChildSettings(db.Model):  # type: ignore[name-defined,misc]
+    """A child's settings. PlaySettings apply from its next match, the others at once.
+
+    Questions in play (None: the class's setting): `questions` how often, `question_skills` which
+    skills, `number_low` to `number_high` which numbers. `minutes_a_day`: the daily time limit, None
+    for the class's. `set_by`, `set_at`: the adult who last chose, and when.
     """
 
     __tablename__ = "child_settings"
     child_id: Mapped[int] = mapped_column(
         ForeignKey("children.id", ondelete="CASCADE"), primary_key=True
     )
-    opponents: Mapped[int] = mapped_column(default=2)
-    level: Mapped[str] = mapped_column(String(20), default="minnow")
-    deck: Mapped[str] = mapped_column(String(20), default="short")
-    board: Mapped[str] = mapped_column(String(8), default="open")
-    hints: Mapped[bool] = mapped_column(default=True)
+    opponents: Mapped[int] = mapped_column(default=_DEFAULT.opponents)
+    level: Mapped[str] = mapped_column(String(20), default=_DEFAULT.level)
+    deck: Mapped[str] = mapped_column(String(20), default=_DEFAULT.deck)
+    board: Mapped[str] = mapped_column(String(8), default=_DEFAULT.board)
+    hints: Mapped[bool] = mapped_column(default=_DEFAULT.hints)
     questions: Mapped[str | None] = mapped_column(String(12))
     question_skills: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True))
     number_low: Mapped[int | None]
@@ -37,15 +54,25 @@ class ChildSettings(db.Model):  # type: ignore[name-defined,misc]
     set_by: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="SET NULL"))
     set_at: Mapped[float]
 
+    @property
+    def play(self) -> PlaySettings:
+        return PlaySettings(
+            opponents=self.opponents,
+            level=self.level,
+            deck=self.deck,
+            board=self.board,
+            hints=self.hints,
+        )
+
 
 class ClassSettings(db.Model):  # type: ignore[name-defined,misc]
-    """What a teacher set for a class: the usual, and the bounds within which families choose.
+    """A teacher's settings for a class: its defaults, and the bounds within which families choose.
 
-    `questions`: how often at most, off or a key of learning.schedule.PACE. `question_skills`: keys
-    of the skills that may be asked about; None: all. Numbers from `number_low` to `number_high`;
-    a skill's own range at the child's age holds as well. `nudge_after`, `stand_in_after`: seconds
-    on a child's turn until its device says so, and until a computer friend plays. `minutes_a_day`:
-    how long each child may play; None: as long as the lesson.
+    `questions`: how often at most, "off" or a key of learning.schedule.PACE. `question_skills`:
+    keys of the skills that may be asked about; None: all. Numbers from `number_low` to
+    `number_high`, within the skill's own range at the child's age. `nudge_after`, `stand_in_after`:
+    seconds into a child's turn before its device reminds it, and before a stand-in plays.
+    `minutes_a_day`: the daily time limit of each child; None: none.
     """
 
     __tablename__ = "class_settings"

@@ -140,7 +140,7 @@ def child(child_id: int) -> str:
     )
 
 
-def _class_games(class_id: int, chosen: families.Settings) -> list[tuple[Offer, tuple[str, ...]]]:
+def _class_games(class_id: int, chosen: families.NextRound) -> list[tuple[Offer, tuple[str, ...]]]:
     """What lies on the shelf of the class, with the rules as this child plays it."""
     found = []
     for offer in offers.shelf(class_id):

@@ -23,7 +23,7 @@ from classroom.engine.chance import Lots
 from classroom.engine.observation import Observation, observe
 from classroom.engine.round import apply, deal, legal_actions, shuffled
 from classroom.games import GAMES
-from classroom.services.table.tables import Seated, Table
+from classroom.services.table.tables import Seated, ViewedTable
 from classroom.web.child.table_view import table_view
 
 ANIMALS = ("fox", "owl", "bear", "rabbit", "whale", "duck")
@@ -44,12 +44,31 @@ def positions(game: str, seats: int) -> list[Observation]:
     return found[:-1:EVERY]
 
 
-def table(game: str, seen: Observation) -> Table:
+def table(game: str, seen: Observation) -> ViewedTable:
     players = tuple(
-        Seated(seat, name.title(), name, 1, None, None, me=seat == 0, away=False)
+        Seated(
+            seat=seat,
+            name=name.title(),
+            animal=name,
+            pad=1,
+            child_id=None,
+            level=None,
+            me=seat == 0,
+            away=False,
+        )
         for seat, name in enumerate(ANIMALS[: seen.seats])
     )
-    return Table(7, 3, 1, game, seen, players, board="open", hints=True, thoughts=())
+    return ViewedTable(
+        round_id=7,
+        match_id=3,
+        number=1,
+        game=game,
+        observation=seen,
+        players=players,
+        board="open",
+        hints=True,
+        thoughts=(),
+    )
 
 
 def draw(game: str, seen: Observation) -> str:

@@ -33,7 +33,7 @@ from classroom.models import EvidenceRow
 from classroom.services.operation import background
 from classroom.services.quiz import posing
 from classroom.services.table import evidence_log, matches, players, recording, rounds
-from classroom.services.table.tables import Table
+from classroom.services.table.tables import ViewedTable
 from classroom.web.http import pieces
 from tests.playing import browser, make_classroom
 from tests.questioning import put_question
@@ -94,7 +94,7 @@ def evidence_of(sort: str) -> Iterator[Callable[[], bool]]:
         yield shows
 
 
-def turns(child_id: int, number: int) -> Iterator[Table]:
+def turns(child_id: int, number: int) -> Iterator[ViewedTable]:
     """The child's table at each of its turns in one round, which is the same for the same
     number."""
     luck = Random(number)
@@ -167,7 +167,7 @@ def _counted(child_id: int) -> Iterator[Took]:
         yield timed(lambda: evidence_log.count_new(child_id))
 
 
-def _ask(table: Table, action: Action, page: Any) -> Took:
+def _ask(table: ViewedTable, action: Action, page: Any) -> Took:
     if page is None:
         key = f"b{table.seq}"
         return timed(lambda: rounds.play(table.round_id, 0, action, key, table.seq))

@@ -34,7 +34,7 @@ from sqlalchemy import func, insert, select
 from classroom.app import create_app
 from classroom.database import db, write_unit
 from classroom.learning.evidence import Evidence
-from classroom.learning.simulate import Pupil, answered, plain_question
+from classroom.learning.simulate import SimulatedChild, answered, plain_question
 from classroom.learning.skills import ASKED, RECALL
 from classroom.learning.tallies import Met, Tally, count, merged
 from classroom.learning.windows import BEATS, Window, beat
@@ -79,7 +79,7 @@ def days_of_school(number: int) -> list[int]:
 
 def samples(rng: Random) -> list[Evidence]:
     """Answers of every sort, from which each day's are drawn."""
-    pupil = Pupil(levels=dict.fromkeys(ASKED, 0.8), span=6.0)
+    pupil = SimulatedChild(levels=dict.fromkeys(ASKED, 0.8), span=6.0)
     found = []
     for skill in ASKED:
         for number in range(60):

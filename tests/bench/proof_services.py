@@ -24,7 +24,7 @@ from classroom.app import create_app
 from classroom.database import db
 from classroom.learning.proof import Line, table
 from classroom.learning.report import Report
-from classroom.learning.simulate import Pupil
+from classroom.learning.simulate import SimulatedChild
 from classroom.learning.skills import ASKED, RECALL
 from classroom.services.base import clock
 from classroom.services.operation import background
@@ -42,7 +42,7 @@ START: Final = 1_790_000_000.0
 ENOUGH: Final = 150  # the remembered items after which a span must be right
 
 
-def play_days(child_id: int, pupil: Pupil, rng: Random, a_day: int) -> None:
+def play_days(child_id: int, pupil: SimulatedChild, rng: Random, a_day: int) -> None:
     """Play this many rounds on each of thirty days, with arbitrary legal asks."""
     for day in range(DAYS):
         now = [START + day * clock.SECONDS_A_DAY]
@@ -51,7 +51,7 @@ def play_days(child_id: int, pupil: Pupil, rng: Random, a_day: int) -> None:
                 _round(child_id, pupil, rng, now)
 
 
-def _round(child_id: int, pupil: Pupil, rng: Random, now: list[float]) -> None:
+def _round(child_id: int, pupil: SimulatedChild, rng: Random, now: list[float]) -> None:
     def pass_(seconds: float) -> None:
         now[0] += seconds
 
@@ -72,7 +72,7 @@ def _round(child_id: int, pupil: Pupil, rng: Random, now: list[float]) -> None:
 
 def shown(
     child_id: int,
-    pupil: Pupil,
+    pupil: SimulatedChild,
     seed: str,
     skills: Iterable[str] = ASKED,
     board: str = "off",
@@ -96,7 +96,7 @@ def coverage(children: Sequence[int]) -> Line:
     for number, child_id in enumerate(children):
         rng = Random(f"shares {number}")
         truth = {skill: rng.uniform(0.25, 0.97) for skill in ASKED}
-        report = shown(child_id, Pupil(shares=truth), f"play {number}")
+        report = shown(child_id, SimulatedChild(shares=truth), f"play {number}")
         for skill, true in truth.items():
             one = report.estimates[skill]
             if one.low is not None and one.high is not None:
@@ -115,7 +115,7 @@ def spans(children: Sequence[int]) -> Line:
     ratios, items = [], []
     for number, child_id in enumerate(children):
         span = SPANS[number % len(SPANS)]
-        pupil = Pupil(span=span)
+        pupil = SimulatedChild(span=span)
         report = shown(child_id, pupil, f"span {number}", RECALL_ONLY, a_day=2)
         found = report.recall.questions
         if found.half is not None and found.n >= ENOUGH:
@@ -135,7 +135,7 @@ def guessers(children: Sequence[int]) -> Line:
     """Check that no child who only guesses is shown as high."""
     fooled = lines = 0
     for number, child_id in enumerate(children):
-        report = shown(child_id, Pupil(guesses=True), f"guess {number}")
+        report = shown(child_id, SimulatedChild(guesses=True), f"guess {number}")
         states = [one.state for one in report.estimates.values() if one.skill in ASKED]
         lines += sum(state != "none" for state in states)
         fooled += "high" in states
@@ -148,7 +148,7 @@ def helped(children: Sequence[int]) -> Line:
     remember."""
     fooled = aided = 0
     for number, child_id in enumerate(children):
-        pupil = replace(Pupil(), span=1.0)
+        pupil = replace(SimulatedChild(), span=1.0)
         report = shown(child_id, pupil, f"board {number}", RECALL_ONLY, board="open")
         found = report.recall.questions
         aided += report.recall.aided.n

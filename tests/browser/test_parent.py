@@ -59,7 +59,7 @@ def test_a_parent_joins_by_code_on_a_phone_and_sets_how_hard_it_is(
     expect(page.locator("[name=deck][value=full]")).to_be_checked()
     expect(page.locator("[name=minutes_a_day][value='20']")).to_be_checked()
     with served.room.app.app_context():
-        chosen = matches.setup_for(served.room.children["Lina"])
+        chosen = matches.settings_for(served.room.children["Lina"])
     assert (chosen.opponents, chosen.level, chosen.deck) == (1, "perch", "full")
     assert chosen.board == "peek"
     page.click("text=Another child")

@@ -172,7 +172,7 @@ class School:
             if db.engine.dialect.name == "sqlite":
                 assert db.session.execute(text("PRAGMA integrity_check")).scalar() == "ok"
                 assert not db.session.execute(text("PRAGMA foreign_key_check")).all()
-            assert audit.verify() is None
+            assert audit.verify().wrong is None
             for row in db.session.scalars(select(Round)).all():
                 seqs = select(Move.seq).where(Move.round_id == row.id).order_by(Move.seq)
                 assert list(db.session.scalars(seqs)) == list(range(1, row.moves + 1))

@@ -20,7 +20,7 @@ from classroom.services.base import clock
 from classroom.services.operation import background
 from classroom.services.quiz import question_settings
 from classroom.services.table import matches, rounds, states
-from classroom.services.table.tables import Table
+from classroom.services.table.tables import ViewedTable
 from tests.faults.tainted import Marks, history, knowable, marked_cards
 from tests.playing import Browser, Classroom, browser, settings
 
@@ -84,7 +84,7 @@ def play_and_read(room: Classroom, mia: Browser, game: str, lots: random.Random)
         _do_something(mia, here, table, lots)
 
 
-def _be_asked(mia: Browser, here: str, table: Table, lots: random.Random) -> None:
+def _be_asked(mia: Browser, here: str, table: ViewedTable, lots: random.Random) -> None:
     """Take some help, give some answers or none, if a question comes."""
     asked = mia.post(here + "/questions", seen=table.seq)
     found = _ASKED.search(asked.text)
@@ -96,7 +96,7 @@ def _be_asked(mia: Browser, here: str, table: Table, lots: random.Random) -> Non
     mia.get(here)
 
 
-def _do_something(mia: Browser, here: str, table: Table, lots: random.Random) -> None:
+def _do_something(mia: Browser, here: str, table: ViewedTable, lots: random.Random) -> None:
     other = lots.random()
     if other < 0.1:
         mia.post(here + "/hint", htmx=lots.random() < 0.5, seen=table.seq)
@@ -111,7 +111,7 @@ def _do_something(mia: Browser, here: str, table: Table, lots: random.Random) ->
     mia.get(f"{here}/table?seen={max(0, table.seq - lots.randrange(4))}")
 
 
-def _table(room: Classroom, round_id: int) -> Table:
+def _table(room: Classroom, round_id: int) -> ViewedTable:
     with room.app.app_context():
         found = rounds.table(round_id, 0)
         db.session.rollback()

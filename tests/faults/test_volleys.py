@@ -20,7 +20,7 @@ from classroom.models import ChildRound, Move
 from classroom.services.base.errors import OutOfDate
 from classroom.services.operation import background
 from classroom.services.table import matches, rounds
-from classroom.services.table.tables import Table
+from classroom.services.table.tables import ViewedTable
 from tests.playing import Browser, Classroom, browser, settings
 
 VOLLEYS = 200
@@ -48,7 +48,7 @@ class Table20:
             client.set_cookie(name, cookie.value)
         return Browser(client, first.token)
 
-    def turn(self) -> Table:
+    def turn(self) -> ViewedTable:
         """The table at the child's turn, in a new round if the last one is over."""
         with self.room.app.app_context():
             if not self.round_id or rounds.table(self.round_id, 0).over:
@@ -57,7 +57,7 @@ class Table20:
             table = rounds.table(self.round_id, 0)
         return self.turn() if table.over else table
 
-    def volley(self, table: Table, key: Callable[[int], str]) -> Counter[int]:
+    def volley(self, table: ViewedTable, key: Callable[[int], str]) -> Counter[int]:
         """Send twenty taps on one legal ask at once. Returns their statuses."""
         action = self.lots.choice(table.observation.legal)
 
@@ -87,7 +87,7 @@ def tables(room: Classroom):  # type: ignore[no-untyped-def]
     found.pool.shutdown()
 
 
-def one_move_more(tables: Table20, before: Table) -> None:
+def one_move_more(tables: Table20, before: ViewedTable) -> None:
     moves = tables.log()
     assert [seq for seq, _ in moves] == list(range(1, before.seq + 2))
     with tables.room.app.app_context():

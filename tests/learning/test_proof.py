@@ -14,7 +14,10 @@ PAGE = Path(__file__).parents[2] / "docs" / "learning.md"
 
 
 def test_a_table_has_a_line_for_each_result() -> None:
-    lines = [proof.Line("a", "1 of 2", "-", True), proof.Line("b", "2 of 2", ">= 1", True)]
+    lines = [
+        proof.Measurement("a", "1 of 2", "-", True),
+        proof.Measurement("b", "2 of 2", ">= 1", True),
+    ]
     assert proof.table(lines).splitlines()[2:] == ["| a | 1 of 2 | - |", "| b | 2 of 2 | >= 1 |"]
 
 

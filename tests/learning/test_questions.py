@@ -131,7 +131,7 @@ def test_the_same_chance_makes_the_same_question() -> None:
 
 def test_a_skill_outside_the_bounds_is_not_asked() -> None:
     (observation, *_) = random_views("classic", 8, moves=1)
-    bounds = Bounds(0, 10, frozenset({"subitizing"}), band="5-6")
+    bounds = Bounds(low=0, high=10, skills=frozenset({"subitizing"}), band="5-6")
     assert make(observation, "how_many", Random(1), bounds) is None
     assert possible(observation, bounds) in (("subitizing",), ())
 

@@ -40,7 +40,7 @@ def test_one_answer_moves_both_parts() -> None:
     after = Ability().after(True, 0.0)
     assert after.own.level == pytest.approx(STEP * 0.5)
     assert after.general.level == pytest.approx(GENERAL_STEP * 0.5)
-    assert (after.own.seen, after.general.seen) == (1, 1)
+    assert (after.own.answers, after.general.answers) == (1, 1)
 
 
 @given(st.floats(-3, 3), st.floats(-3, 3), st.floats(0, 0.5))

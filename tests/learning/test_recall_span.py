@@ -19,7 +19,7 @@ from classroom.learning.recall_span import (
     shared_prior,
     span_of,
 )
-from classroom.learning.simulate import Pupil
+from classroom.learning.simulate import SimulatedChild
 from tests.learning.rows import rows
 from tests.learning.size import many
 
@@ -77,7 +77,9 @@ def test_always_right_gives_only_a_lower_bound() -> None:
 
 
 def test_a_classs_spans_set_the_prior_of_a_child_with_few_answers() -> None:
-    spans = [Span(50, 30, half, 1.0, 9.0) for half in (8.0, 9.0, 10.0, 11.0, 12.0)]
+    spans = [
+        Span(n=50, right=30, half=half, low=1.0, high=9.0) for half in (8.0, 9.0, 10.0, 11.0, 12.0)
+    ]
     prior = shared_prior(spans)
     assert prior.middle == pytest.approx(9.9, abs=0.1)
     few = [Cell(12, 6, 5.0, 0.25)]
@@ -87,8 +89,12 @@ def test_a_classs_spans_set_the_prior_of_a_child_with_few_answers() -> None:
 
 
 def test_a_child_unlike_its_class_is_measured_correctly_at_200_items() -> None:
-    mates = shared_prior(Span(200, 100, half, 1.0, 9.0) for half in (2.0, 2.5, 3.0, 3.0, 3.5))
-    found = [recall(recall_rows(Pupil(span=10.0), 200, Random(n)), mates) for n in range(24)]
+    mates = shared_prior(
+        Span(n=200, right=100, half=half, low=1.0, high=9.0) for half in (2.0, 2.5, 3.0, 3.0, 3.5)
+    )
+    found = [
+        recall(recall_rows(SimulatedChild(span=10.0), 200, Random(n)), mates) for n in range(24)
+    ]
     mean = sum((one.questions.half or 0) / 10 for one in found) / len(found)
     assert mean == pytest.approx(1, abs=0.1)
 
@@ -114,7 +120,7 @@ def test_a_child_helped_by_the_board_is_not_shown_as_remembering() -> None:
 def test_a_child_that_only_guesses_has_a_span_near_nothing() -> None:
     rng = Random(6)
     for _ in range(5):
-        found = recall(recall_rows(Pupil(guesses=True), 200, rng)).questions
+        found = recall(recall_rows(SimulatedChild(guesses=True), 200, rng)).questions
         assert (found.half or 0) < 1.5
 
 

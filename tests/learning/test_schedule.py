@@ -20,7 +20,7 @@ from classroom.learning.schedule import (
     next_question,
     weights,
 )
-from classroom.learning.simulate import Pupil, answered
+from classroom.learning.simulate import SimulatedChild, answered
 from classroom.learning.skills import ASKED, SKILLS, Bounds, bounds_at
 from tests.learning.rows import row, rows
 from tests.learning.size import many
@@ -105,7 +105,7 @@ def test_due_skills_come_first_and_none_twice_running() -> None:
 
 
 def test_questions_spread_over_the_skills() -> None:
-    asked = Counter(one.skill for one, _ in lesson(Pupil(), rounds=many(6, 40), seed=1))
+    asked = Counter(one.skill for one, _ in lesson(SimulatedChild(), rounds=many(6, 40), seed=1))
     skills = [key for key in ASKED if SKILLS[key].range_at("6-7")]
     assert set(asked) == set(skills)
     assert max(asked.values()) < 0.25 * sum(asked.values())
@@ -113,7 +113,7 @@ def test_questions_spread_over_the_skills() -> None:
     assert 0.15 < recalled / sum(asked.values()) < 0.6
 
 
-def lesson(pupil: Pupil, rounds: int, seed: int, asking: Asking = USUAL):  # type: ignore[no-untyped-def]
+def lesson(pupil: SimulatedChild, rounds: int, seed: int, asking: Asking = USUAL):  # type: ignore[no-untyped-def]
     """A simulated child in random classic rounds, with a question before every move that it
     sees."""
     rng, known, found = Random(seed), History(), []
@@ -139,14 +139,14 @@ def lesson(pupil: Pupil, rounds: int, seed: int, asking: Asking = USUAL):  # typ
 def test_a_child_is_right_three_to_four_times_in_five_in_whole_games(level: float) -> None:
     """With items that are hard and easy enough, and a usual span for that age."""
     levels = dict.fromkeys(ASKED, level)
-    found = lesson(Pupil(levels=levels, span=6.0), rounds=many(5, 30), seed=2)
+    found = lesson(SimulatedChild(levels=levels, span=6.0), rounds=many(5, 30), seed=2)
     later = [one.right for one, question in found[60:] if not question.practice]
     assert len(later) > 100
     assert 0.68 <= sum(later) / len(later) <= 0.88
 
 
 def test_two_practice_questions_of_each_kind_come_first() -> None:
-    found = lesson(Pupil(), rounds=4, seed=3)
+    found = lesson(SimulatedChild(), rounds=4, seed=3)
     seen: Counter[str] = Counter()
     for _, question in found:
         assert question.practice == (seen[question.kind] < PRACTICE)
@@ -155,7 +155,7 @@ def test_two_practice_questions_of_each_kind_come_first() -> None:
 
 
 def test_no_place_is_right_twice_running_in_a_whole_lesson() -> None:
-    places = [question.right for _, question in lesson(Pupil(), rounds=3, seed=4)]
+    places = [question.right for _, question in lesson(SimulatedChild(), rounds=3, seed=4)]
     assert all(a != b for a, b in pairwise(places))
 
 
@@ -163,15 +163,17 @@ def test_a_fact_is_not_asked_about_twice_in_a_round() -> None:
     for number in range(2):
         facts = [
             question.fact_seq
-            for one, question in lesson(Pupil(), rounds=2, seed=5)
+            for one, question in lesson(SimulatedChild(), rounds=2, seed=5)
             if one.round_id == number and question.fact_seq is not None
         ]
         assert len(facts) == len(set(facts))
 
 
 def test_only_allowed_skills_are_asked() -> None:
-    bounds = Bounds(1, 5, frozenset({"how_many", "who_asked"}), 4, "6-7")
-    found = lesson(Pupil(), rounds=2, seed=6, asking=Asking("every_turn", bounds))
+    bounds = Bounds(
+        low=1, high=5, skills=frozenset({"how_many", "who_asked"}), options=4, band="6-7"
+    )
+    found = lesson(SimulatedChild(), rounds=2, seed=6, asking=Asking("every_turn", bounds))
     assert {question.skill for _, question in found} == {"how_many", "who_asked"}
     numbers = [q.answer for _, q in found if q.skill == "how_many"]
     assert max(numbers) <= 5
@@ -179,12 +181,12 @@ def test_only_allowed_skills_are_asked() -> None:
 
 def test_no_question_comes_if_none_can_be_made() -> None:
     (first, *_) = random_views("classic", 1, seats=3, moves=1)
-    bounds = Bounds(1, 5, frozenset({"add_books"}), 4, "6-7")
+    bounds = Bounds(low=1, high=5, skills=frozenset({"add_books"}), options=4, band="6-7")
     assert next_question(first, History(), Asking("every_turn", bounds), 0, Random(1)) is None
 
 
 def test_a_history_is_kept_as_json_and_can_be_counted_again() -> None:
-    evidence: list[Evidence] = [one for one, _ in lesson(Pupil(), rounds=3, seed=7)]
+    evidence: list[Evidence] = [one for one, _ in lesson(SimulatedChild(), rounds=3, seed=7)]
     known = history(evidence)
     assert History.from_json(json.loads(json.dumps(known.to_json()))) == known
     assert History.from_json({}) == History()

@@ -70,18 +70,22 @@ def test_the_default_bounds_of_an_age_allow_only_its_skills(band: str) -> None:
 
 
 def test_a_parent_stays_within_the_teachers_bounds() -> None:
-    parent = Bounds(0, 20, frozenset({"how_many", "make_ten"}), 6)
-    teacher = Bounds(1, 10, frozenset({"how_many", "who_asked"}), 4)
-    assert parent.within(teacher) == Bounds(1, 10, frozenset({"how_many"}), 4)
+    parent = Bounds(low=0, high=20, skills=frozenset({"how_many", "make_ten"}), options=6)
+    teacher = Bounds(low=1, high=10, skills=frozenset({"how_many", "who_asked"}), options=4)
+    assert parent.within(teacher) == Bounds(
+        low=1, high=10, skills=frozenset({"how_many"}), options=4
+    )
 
 
 def test_the_teachers_range_wins_if_ranges_do_not_meet() -> None:
-    both = Bounds(15, 20, frozenset(ASKED)).within(Bounds(1, 5, frozenset(ASKED)))
+    both = Bounds(low=15, high=20, skills=frozenset(ASKED)).within(
+        Bounds(low=1, high=5, skills=frozenset(ASKED))
+    )
     assert (both.low, both.high) == (1, 5)
 
 
 def test_a_number_range_is_cut_by_age_and_bounds() -> None:
-    bounds = Bounds(3, 8, frozenset({"how_many", "who_asked"}), band="5-6")
+    bounds = Bounds(low=3, high=8, skills=frozenset({"how_many", "who_asked"}), band="5-6")
     assert bounds.numbers(SKILLS["how_many"]) == (3, 8)
     assert bounds.numbers(SKILLS["make_ten"]) is None
     assert bounds.numbers(SKILLS["who_asked"]) == (1, 10)  # asks back, not numbers

@@ -14,7 +14,7 @@ import pytest
 from flask import Flask, Response, request
 
 from classroom.database import db, write_unit
-from classroom.live.answers import Whole
+from classroom.live.answers import Buffered
 from classroom.live.asgi import Front
 from classroom.live.pools import Pool
 from classroom.services.operation import background
@@ -96,7 +96,7 @@ def heard() -> list[str]:
 
 
 @pytest.fixture
-def whole(heard: list[str]) -> Whole:
+def whole(heard: list[str]) -> Buffered:
     app = Flask(__name__)
 
     @app.post("/say")
@@ -105,10 +105,12 @@ def whole(heard: list[str]) -> Whole:
         return Response("é" * 3, status=201, headers={"X-Heard": str(len(heard))})
 
     app.config["MAX_CONTENT_LENGTH"] = 100
-    return Whole(app, Pool(ThreadPoolExecutor(1)), longest=100)
+    return Buffered(app, Pool(ThreadPoolExecutor(1)), longest=100)
 
 
-def test_a_slow_form_takes_no_thread_until_it_is_complete(whole: Whole, heard: list[str]) -> None:
+def test_a_slow_form_takes_no_thread_until_it_is_complete(
+    whole: Buffered, heard: list[str]
+) -> None:
     async def run() -> None:
         slow, quick = Sender(b"what=sl", b"ow"), Sender(b"what=quick")
         waits = asyncio.create_task(whole(form_scope(9), slow.receive, slow.send))
@@ -126,7 +128,9 @@ def test_a_slow_form_takes_no_thread_until_it_is_complete(whole: Whole, heard: l
     in_a_loop(run())
 
 
-def test_a_form_of_a_browser_that_went_away_has_no_effect(whole: Whole, heard: list[str]) -> None:
+def test_a_form_of_a_browser_that_went_away_has_no_effect(
+    whole: Buffered, heard: list[str]
+) -> None:
     async def run() -> None:
         gone = Sender(b"what=half", b"", gone=True)
         gone.go_on.set()
@@ -138,7 +142,7 @@ def test_a_form_of_a_browser_that_went_away_has_no_effect(whole: Whole, heard: l
 
 
 def test_a_form_that_is_too_long_is_refused_and_not_read_to_its_end(
-    whole: Whole, heard: list[str]
+    whole: Buffered, heard: list[str]
 ) -> None:
     async def run() -> None:
         long = Sender(b"what=", *[b"a" * 60] * 4)  # the last part never comes

@@ -20,10 +20,10 @@ import trustme
 import uvicorn
 
 from classroom.live import bounds, server
-from classroom.live.answers import Whole
+from classroom.live.answers import Buffered
 from classroom.live.bounds import Bounded, Crowd, most_connections, network_of
 from classroom.live.pools import Pool
-from classroom.live.threads import Unhurried
+from classroom.live.threads import ThrottledThread
 
 LARGE = 40_000_000  # bytes; more than the kernel buffers for a browser that does not read
 
@@ -87,8 +87,8 @@ def served(monkeypatch: pytest.MonkeyPatch, tls: ssl.SSLContext | None = None) -
         start("200 OK", [("Content-Length", str(len(body)))])
         return [body]
 
-    threads = Unhurried("pages", rest=0.0)
-    whole = Whole(pages, Pool(threads), 1000)
+    threads = ThrottledThread("pages", pause=0.0)
+    whole = Buffered(pages, Pool(threads), 1000)
 
     async def front(scope: Any, receive: Any, send: Any) -> None:
         await whole(scope, receive, send)
@@ -292,6 +292,30 @@ def test_many_addresses_of_one_network_count_together() -> None:
     for _ in range(3):
         assert crowd.join(cast(Any, One("10.0.0.1/32")))
     assert dropped == ["2001:db8:1:0::/64"]
+
+
+def test_unread_answers_make_room_at_once_and_not_only_at_the_next_sweep(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(bounds, "UNREAD_BYTES", 1_000)
+    crowd, dropped = Crowd(6, None), list[int]()
+
+    class Reader:
+        is_answering = False
+
+        def __init__(self, unread: int) -> None:
+            self.unread, self.address = unread, f"127.0.0.{unread}"
+
+        def drop(self) -> None:
+            crowd.leave(cast(Bounded, self))
+            dropped.append(self.unread)
+
+    for unread in (300, 900, 0, 400):
+        assert crowd.join(cast(Bounded, Reader(unread)))
+    crowd.wrote(250)
+    assert not dropped
+    crowd.wrote(1)
+    assert dropped == [900]
 
 
 def test_an_upgrade_to_another_protocol_does_not_avoid_the_bounds(site: Site) -> None:

@@ -13,7 +13,7 @@ from flask import Flask
 
 from classroom.live import asgi
 from classroom.live.asgi import Front, _client
-from classroom.live.threads import Unhurried
+from classroom.live.threads import ThrottledThread
 from tests.live.test_answers import FORM, Sender
 from tests.live.test_streams import scope as bare_scope
 from tests.loops import in_a_loop
@@ -106,7 +106,7 @@ def test_requests_of_every_method_are_read_before_a_thread_is_taken(app: Flask) 
 
 
 def test_an_unhurried_thread_leaves_most_of_the_time_to_others() -> None:
-    pool = Unhurried("demo", rest=3.0)
+    pool = ThrottledThread("demo", pause=3.0)
     began = time.monotonic()
     first = pool.submit(time.sleep, 0.05)
     first.result(5)

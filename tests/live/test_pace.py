@@ -7,13 +7,13 @@ import asyncio
 import pytest
 
 from classroom.live import pace
-from classroom.live.answers import Answer
+from classroom.live.answers import RawResponse
 from classroom.live.pace import Pace
 from tests.loops import in_a_loop
 
 
-def answer(status: int | None) -> Answer | None:
-    return None if status is None else Answer(status, [], b"")
+def answer(status: int | None) -> RawResponse | None:
+    return None if status is None else RawResponse(status, [], b"")
 
 
 class Tries:
@@ -30,11 +30,11 @@ class Tries:
         self.now += seconds
 
     async def at(self, status: int | None, network: str = "a") -> None:
-        async def look() -> Answer | None:
+        async def look() -> RawResponse | None:
             self.looked.append(self.now)
             return answer(status)
 
-        await self.pace.look(network, look)
+        await self.pace.answer(network, look)
 
 
 def test_after_some_wrong_tries_each_wrong_one_makes_the_next_wait(
@@ -70,13 +70,13 @@ def test_sending_all_tries_at_once_does_not_help() -> None:
     async def run() -> None:
         door = Pace(60, 30.0)
 
-        async def wrong() -> Answer | None:
+        async def wrong() -> RawResponse | None:
             nonlocal looked
             looked += 1
             await asyncio.sleep(0.001)
             return answer(404)
 
-        tries = [asyncio.create_task(door.look("a", wrong)) for _ in range(1000)]
+        tries = [asyncio.create_task(door.answer("a", wrong)) for _ in range(1000)]
         await asyncio.sleep(0.5)
         assert 60 <= looked <= 121
         for one in tries:
@@ -89,12 +89,12 @@ def test_a_whole_school_that_comes_at_once_is_let_in_at_once() -> None:
     async def run() -> None:
         door = Pace(60, 30.0)
 
-        async def right() -> Answer | None:
+        async def right() -> RawResponse | None:
             await asyncio.sleep(0.001)
             return answer(303)
 
         came = await asyncio.wait_for(
-            asyncio.gather(*(door.look("a", right) for _ in range(400))), 5
+            asyncio.gather(*(door.answer("a", right) for _ in range(400))), 5
         )
         assert None not in came
 
@@ -164,15 +164,15 @@ def test_too_many_waiting_tries_are_asked_to_come_again(monkeypatch: pytest.Monk
     async def run() -> None:
         slow, inside = Pace(1, 0.0), asyncio.Event()
 
-        async def wrong() -> Answer | None:
+        async def wrong() -> RawResponse | None:
             return answer(404)
 
-        async def hold() -> Answer | None:
+        async def hold() -> RawResponse | None:
             await inside.wait()
             return answer(303)
 
-        await slow.look("a", wrong)
-        waiting = [asyncio.create_task(slow.look("a", hold)) for _ in range(4)]
+        await slow.answer("a", wrong)
+        waiting = [asyncio.create_task(slow.answer("a", hold)) for _ in range(4)]
         done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         assert [one.result() for one in done] == [None]
         inside.set()

@@ -65,8 +65,8 @@ def test_one_of_the_two_is_not_enough(authority: trustme.CA, tmp_path: Path) -> 
 
 def test_swapped_files_are_noticed(authority: trustme.CA, tmp_path: Path) -> None:
     file = written(authority, tmp_path)
-    assert "holds no certificate" in refusal(key_of(file), file)
-    assert "holds no private key" in refusal(file, file)
+    assert "contains no certificate" in refusal(key_of(file), file)
+    assert "contains no private key" in refusal(file, file)
 
 
 def test_a_key_of_another_certificate_is_refused(authority: trustme.CA, tmp_path: Path) -> None:
@@ -78,13 +78,13 @@ def test_an_expired_certificate_says_when_it_ended(authority: trustme.CA, tmp_pa
     over = {"not_before": NOW - timedelta(days=40), "not_after": NOW - timedelta(days=10)}
     file = written(authority, tmp_path, **over)
     ended = (NOW - timedelta(days=10)).astimezone()
-    assert f"was good until {ended:%Y-%m-%d}" in refusal(file, key_of(file))
+    assert f"expired on {ended:%Y-%m-%d}" in refusal(file, key_of(file))
 
 
 def test_a_certificate_of_tomorrow_is_not_valid_yet(authority: trustme.CA, tmp_path: Path) -> None:
     begins = NOW + timedelta(days=3)
     file = written(authority, tmp_path, not_before=begins, not_after=NOW + timedelta(days=30))
-    assert f"is good from {begins.astimezone():%Y-%m-%d} on" in refusal(file, key_of(file))
+    assert f"not valid before {begins.astimezone():%Y-%m-%d}" in refusal(file, key_of(file))
 
 
 def test_a_damaged_certificate_is_refused(authority: trustme.CA, tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_a_key_with_a_password_is_refused(authority: trustme.CA, tmp_path: Path)
         form.Encoding.PEM, form.PrivateFormat.PKCS8, form.BestAvailableEncryption(b"word")
     )
     Path(key_of(file)).write_bytes(locked)
-    assert "locked with a password" in refusal(file, key_of(file))
+    assert "protected by a password" in refusal(file, key_of(file))
 
 
 def test_a_certificate_for_people_is_refused(tmp_path: Path) -> None:

@@ -34,7 +34,15 @@ def view_after(*asks: tuple[int, str], key: str = "classic") -> Observation:
 
 
 def prospect(chance: float, books: bool = False, known: bool = False) -> Prospect:
-    return Prospect(Ask(1, "2"), chance, chance, 0, 3 if books else 1, books, known)
+    return Prospect(
+        ask=Ask(1, "2"),
+        chance=chance,
+        expected=chance,
+        sure=0,
+        own=3 if books else 1,
+        books=books,
+        known=known,
+    )
 
 
 @pytest.mark.parametrize(

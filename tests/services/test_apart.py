@@ -22,7 +22,9 @@ def test_making_one_reports_progress_and_leaves_one_sound_file(
     monkeypatch.setenv("FISH_INSTANCE", str(tmp_path))
     monkeypatch.setattr(apart, "be_modest", lambda: None)
     monkeypatch.setattr(demo, "WEEKS", 1)
-    monkeypatch.setattr(demo, "PUPILS", tuple(p for p in demo.PUPILS if p.name in "Mia Ben Lina"))
+    monkeypatch.setattr(
+        demo, "CHILDREN", tuple(c for c in demo.CHILDREN if c.name in "Mia Ben Lina")
+    )
     file = tmp_path / "demo-1.db"
     assert cli.main(["make-demo", str(file)]) == 0
     shares = [float(line) for line in capsys.readouterr().out.split()]
@@ -57,7 +59,7 @@ def test_it_runs_at_the_lowest_priority_and_its_early_death_is_noticed(
 
 @posix
 def test_it_ends_by_itself_when_its_parent_is_gone(tmp_path: Path) -> None:
-    word = "from classroom import cli; from classroom.services import apart, demo\n"
+    word = "from classroom import cli; from classroom.services.operation import apart, demo\n"
     word += "apart.be_modest = lambda: None\n"
     word += "def make(app, heard):\n  while True: heard(0.5)\n"
     word += "demo.make = make; raise SystemExit(cli.main(['make-demo', 'demo-1.db']))"

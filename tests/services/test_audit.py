@@ -221,7 +221,7 @@ def test_an_act_goes_on_record_once_and_correctly(
     action, what, act = ACTS[service]
     act(scene)
     assert rows() == [expected(scene, action, what)]
-    assert audit.verify() is None
+    assert audit.verify().wrong is None
 
 
 @pytest.mark.parametrize("why", REFUSED)

@@ -144,7 +144,7 @@ def test_the_seat_of_a_child_who_left_the_class_is_played_while_another_child_wa
     with write_unit():
         for row in db.session.scalars(select(Player)):
             row.level = None  # a friend without a name, neither child nor computer player
-    assert stand_ins.calm(states.read(round_id)) == 0
+    assert stand_ins.patience(states.read(round_id)) == 0
     assert background.play_now(round_id) >= 1
     assert {by for _, _, by in log(round_id)} == {"stand_in"}
 
@@ -240,9 +240,9 @@ def test_evidence_is_counted_in_the_background(
         if (table := rounds.table(round_id, 0)).my_turn:
             action = lots.choice(table.observation.legal)
             rounds.play(round_id, 0, action, f"k{table.seq}", table.seq)
-    assert evidence_log.known([mia])[mia].new
+    assert evidence_log.progress_of([mia])[mia].new
     worker()
-    until(lambda: db.session.rollback() or not evidence_log.known([mia])[mia].new)
+    until(lambda: db.session.rollback() or not evidence_log.progress_of([mia])[mia].new)
 
 
 def test_a_child_who_cannot_be_counted_does_not_stop_the_others(
@@ -256,7 +256,7 @@ def test_a_child_who_cannot_be_counted_does_not_stop_the_others(
         for child_id in (mia, ben):
             evidence_log.append(child_id, shown)
     worker()
-    until(lambda: db.session.rollback() or not evidence_log.known([ben])[ben].new)
+    until(lambda: db.session.rollback() or not evidence_log.progress_of([ben])[ben].new)
     assert evidence_log.behind() == [mia]
 
 
@@ -265,7 +265,7 @@ def test_rounds_that_moved_in_another_process_are_found(
     worker,
     monkeypatch: pytest.MonkeyPatch,  # type: ignore[no-untyped-def]
 ) -> None:
-    monkeypatch.setattr(background, "LOOK_AROUND", 0.05)
+    monkeypatch.setattr(background, "SCAN_SECONDS", 0.05)
     worker()
     with monkeypatch.context() as patch:
         patch.setattr("classroom.hub.Hub.tell", lambda *_: None)  # without a notice
@@ -308,7 +308,7 @@ def test_it_silently_skips_a_round_that_was_removed_with_its_child(
     started._hear(gone, 1)
     until(lambda: waits_for_child(later) and gone not in started._due)
     assert gone not in started._failed
-    assert "stumbled" not in caplog.text
+    assert "background thread failed" not in caplog.text
 
 
 def test_it_stops_at_once_and_leaves_nothing_behind(room: Classroom, mia: int) -> None:
@@ -328,7 +328,7 @@ def test_it_plays_on_when_another_database_replaces_its_own(
     migrated: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(background, "LOOK_AROUND", 0.05)
+    monkeypatch.setattr(background, "SCAN_SECONDS", 0.05)
     worker()
     other = fill(make_app(tmp_path / "other", migrated))
     with other.app.app_context():

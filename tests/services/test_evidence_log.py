@@ -117,7 +117,7 @@ def test_counted_rows_are_not_counted_again(room: Classroom, mia: int, ben: int)
     count_all()
     assert once[0]
     assert kept(mia) == once
-    assert evidence_log.known([mia])[mia].new == []
+    assert evidence_log.progress_of([mia])[mia].new == []
 
 
 def test_sums_of_fractions_do_not_depend_on_how_many_are_counted_at_once(
@@ -191,13 +191,13 @@ def test_reports_include_counted_and_uncounted_evidence(
         evidence_log.append(mia, found[120:])
         evidence_log.append(ben, found[:4])
     before = kept(mia)
-    known = evidence_log.known([mia, ben])
+    progress = evidence_log.progress_of([mia, ben])
     assert kept(mia) == before
-    assert [one.n for one in known[ben].new] == [1] * 4
-    together = merged([*before[0], *known[mia].new])
+    assert [one.n for one in progress[ben].new] == [1] * 4
+    together = merged([*before[0], *progress[mia].new])
     assert sorted(together, key=repr) == sorted(tally(found), key=repr)
     count_all(evidence_log.MANY)
-    assert kept(mia)[1] == known[mia].windows
+    assert kept(mia)[1] == progress[mia].windows
     assert kept(ben) == ((), {})
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import select
@@ -10,14 +11,24 @@ from sqlalchemy import select
 from classroom.database import db, write_unit
 from classroom.games import GAMES
 from classroom.games.decks import DECKS, deck_rules
-from classroom.models import Adult, AuditEntry, ChildRound, FamilyCode, FamilyLink, Match, Player
+from classroom.models import (
+    Adult,
+    AuditEntry,
+    ChildRound,
+    FamilyCode,
+    FamilyLink,
+    Match,
+    Player,
+    PlaySettings,
+)
 from classroom.services.access import sign_in
 from classroom.services.base import budgets, clock
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.lesson import lessons
 from classroom.services.lesson.lessons import Times
+from classroom.services.quiz import question_settings
 from classroom.services.school import families
-from classroom.services.table import matches, rests, rounds
+from classroom.services.table import matches, rounds, time_limit
 from tests.world import PASSWORD, World
 
 NOW = 1_790_000_000.0
@@ -156,6 +167,14 @@ def test_a_child_starts_with_the_default_settings(school: World) -> None:
     assert found.set_at is None
 
 
+def test_a_choice_of_questions_leaves_the_defaults_of_play_as_they_were(school: World) -> None:
+    mia = school.children["Miaqua"]
+    page, match = families.settings(mia), matches.settings_for(mia)
+    question_settings.set_child(school.adults["reed"], mia, question_settings.Choice())
+    assert replace(families.settings(mia), set_at=None) == page
+    assert matches.settings_for(mia) == match == PlaySettings()
+
+
 @pytest.mark.parametrize(
     ("opponents", "level", "deck", "board", "minutes", "code"),
     [
@@ -229,7 +248,7 @@ def test_the_smaller_limit_of_family_and_class_ends_the_time(
         db.session.scalars(mine).one().seconds = 60 * played
     lessons.set_times(school.classes["sunfish"], Times(minutes_a_day=class_), lake)
     limit(school, family)
-    assert rests.time_is_up(mia) == over
+    assert time_limit.time_is_up(mia) == over
 
 
 def test_a_new_limit_of_minutes_ends_a_running_round_at_once(school: World) -> None:
@@ -240,12 +259,12 @@ def test_a_new_limit_of_minutes_ends_a_running_round_at_once(school: World) -> N
     with write_unit():
         db.session.scalars(mine).one().seconds = 660.0
     before = rounds.table(running, 0).around
-    assert before.rest is None
+    assert before.paused is None
     limit(school, 10)
     after = rounds.table(running, 0).around
-    assert (after.rest, after.changes) == ("time_over", before.changes + 1)
+    assert (after.paused, after.changes) == ("time_over", before.changes + 1)
     limit(school, 20)
-    assert rounds.table(running, 0).around.rest is None
+    assert rounds.table(running, 0).around.paused is None
 
 
 def test_changing_settings_is_on_record(school: World) -> None:

@@ -15,13 +15,13 @@ from classroom.models import ChildRound, EvidenceRow, HelpTaken
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, NotNow
 from classroom.services.operation import background
-from classroom.services.table import aloud, help, matches, rounds
+from classroom.services.table import help, matches, rounds, tables
 from classroom.services.table.states import Facts
-from classroom.services.table.tables import Table
+from classroom.services.table.tables import ViewedTable
 from tests.playing import settings
 
 
-def my_turn(child_id: int) -> Table:
+def my_turn(child_id: int) -> ViewedTable:
     round_id = matches.start_match(child_id)
     background.play_now(round_id)
     return rounds.table(round_id, 0)
@@ -33,7 +33,7 @@ def taken(kind: str) -> list[tuple[int, int]]:
     return [(row.seq, row.step) for row in rows]
 
 
-def numbers(table: Table) -> ChildRound:
+def numbers(table: ViewedTable) -> ChildRound:
     db.session.rollback()
     return db.session.query(ChildRound).filter_by(round_id=table.round_id).one()
 
@@ -162,7 +162,7 @@ def test_a_fact_that_could_be_looked_up_does_not_count_as_remembered(
     mia: int, support: Support, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A fact in the line above the pond, or on the board when it was opened, counts as aided."""
-    monkeypatch.setattr(aloud, "heard", lambda *_: ())  # no other source of it
+    monkeypatch.setattr(tables, "heard_aloud", lambda *_: ())  # no other source of it
     settings(mia, board=support, opponents=3, deck="full")
     looked: dict[int, list[int]] = {}
     for number in range(6):
@@ -212,20 +212,22 @@ def test_a_fact_that_was_thought_aloud_does_not_count_as_remembered(
     list(played_tables(mia))
     alone = db.session.query(EvidenceRow).filter_by(aided=False).count()
     assert alone > 0
-    monkeypatch.setattr(aloud, "heard", all_of_it)
+    monkeypatch.setattr(tables, "heard_aloud", all_of_it)
     list(played_tables(mia))
     assert db.session.query(EvidenceRow).filter_by(aided=False).count() == alone
 
 
 def all_of_it(facts: Facts, seen: Observation, since: int) -> tuple[Thought, ...]:
     return tuple(
-        Thought(seen.seq + 1, 1, episode.seq, episode.asker, episode.class_)
+        Thought(
+            seq=seen.seq + 1, seat=1, about=episode.seq, asker=episode.asker, class_=episode.class_
+        )
         for episode in episodes(seen)
         if episode.seq >= since
     )
 
 
-def played_tables(child_id: int, number: int = 2) -> Iterator[Table]:
+def played_tables(child_id: int, number: int = 2) -> Iterator[ViewedTable]:
     """The table at each of the child's moves, in rounds played to their end without help."""
     for _ in range(number):
         round_id = matches.start_match(child_id)

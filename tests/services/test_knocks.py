@@ -12,7 +12,7 @@ from sqlalchemy import select
 from classroom.database import db, write_unit
 from classroom.models import Child, DoorKnock, School, SchoolClass
 from classroom.services.access import first_setup, knocks, sessions, sign_in, signs
-from classroom.services.access.knocks import Standing, Waiting
+from classroom.services.access.knocks import ChildAtDoor, DeviceAtDoor
 from classroom.services.access.sessions import Who
 from classroom.services.access.signs import SHAPES, SIGNS, Sign
 from classroom.services.base import audit, clock
@@ -34,11 +34,11 @@ def tablet(room: Classroom) -> Who:
     return Who(kind="device", class_id=room.class_id, device=secrets.token_hex(16))
 
 
-def door(room: Classroom) -> tuple[Waiting, ...]:
+def door(room: Classroom) -> tuple[ChildAtDoor, ...]:
     return knocks.at_the_door(room.class_id)
 
 
-def shown(room: Classroom, who: Who) -> Standing:
+def shown(room: Classroom, who: Who) -> DeviceAtDoor:
     """This tablet as the teacher sees it."""
     mine = select(DoorKnock.id).where(DoorKnock.device == who.device, DoorKnock.sign.is_not(None))
     knock_id = db.session.scalars(mine).one()
@@ -66,7 +66,7 @@ def test_the_tapped_sign_decides_between_two_tablets_at_one_animal(
     token = sign_in.come_in(tablets[picked], mia)
     assert sessions.find(token).child_id == mia
     assert sign_in.come_in(tablets[1 - picked], mia) is None
-    assert audit.verify() is None
+    assert audit.verify().wrong is None
 
 
 def test_knocking_again_and_again_does_not_open_the_door(

@@ -269,13 +269,13 @@ def test_the_teacher_sets_how_long_a_child_can_be_silent(room: Classroom, time: 
 def test_eyes_on_me_refuses_moves_and_loses_nothing(room: Classroom, time: Clock) -> None:
     round_id = shared(room, "Mia", "Ben")
     lessons.pause(room.class_id)
-    assert rounds.table(round_id, 0).around.rest == "paused"
+    assert rounds.table(round_id, 0).around.paused == "paused"
     with pytest.raises(NotNow, match="paused"):
         move(round_id)
     time.at += 600
     assert background.play_now(round_id) == 0
     lessons.go_on(room.class_id)
-    assert rounds.table(round_id, 0).around.rest is None
+    assert rounds.table(round_id, 0).around.paused is None
     assert background.play_now(round_id) == 0, "nobody was slow while all looked at the teacher"
     move(round_id)
     assert players(round_id) == ["child"]
@@ -285,17 +285,17 @@ def test_the_lesson_ends_after_the_open_ask(room: Classroom, time: Clock) -> Non
     round_id = shared(room, "Mia", "Ben")
     time.at += 5
     lessons.end(room.class_id)
-    assert rounds.table(round_id, 0).around.rest is None
+    assert rounds.table(round_id, 0).around.paused is None
     time.at += 5
     move(round_id)
-    assert rounds.table(round_id, 0).around.rest == "lesson_over"
+    assert rounds.table(round_id, 0).around.paused == "lesson_over"
     with pytest.raises(NotNow, match="lesson_over"):
         move(round_id)
     classes.close_class(room.class_id)
     time.at += 86_400
     classes.open_class(room.class_id)
     assert matches.current_round(room.children["Mia"]) == round_id
-    assert rounds.table(round_id, 0).around.rest is None
+    assert rounds.table(round_id, 0).around.paused is None
     move(round_id)
 
 
@@ -316,11 +316,11 @@ def test_a_childs_time_ends_after_an_ask_and_a_friend_plays_on(
     mine = select(ChildRound).where(ChildRound.child_id == room.children["Mia"])
     with write_unit():
         db.session.scalars(mine).one().seconds = 299.0
-    assert rounds.table(round_id, 0).around.rest is None
+    assert rounds.table(round_id, 0).around.paused is None
     with write_unit():
         db.session.scalars(mine).one().seconds = 300.0
-    assert rounds.table(round_id, 0).around.rest == "time_over"
-    assert rounds.table(round_id, 1).around.rest is None
+    assert rounds.table(round_id, 0).around.paused == "time_over"
+    assert rounds.table(round_id, 1).around.paused is None
     while turn(round_id) != 0:
         move(round_id)
     with pytest.raises(NotNow, match="time_over"):
@@ -328,9 +328,9 @@ def test_a_childs_time_ends_after_an_ask_and_a_friend_plays_on(
     assert background.play_one(round_id), "Ben does not wait for tomorrow"
     kid = next(kid for kid in live_class(room.class_id).kids if kid.name == "Mia")
     assert (kid.state, kid.reason) == ("away", "time_over")
-    assert open_tables.friends(room.children["Mia"]).rest == "time_over"
+    assert open_tables.friends(room.children["Mia"]).paused == "time_over"
     time.at += 86_400
-    assert rounds.table(round_id, 0).around.rest is None
+    assert rounds.table(round_id, 0).around.paused is None
 
 
 # ---- another device, hands

@@ -169,7 +169,7 @@ def test_rounds_come_newest_first_and_a_page_at_a_time(room: Classroom, mia: int
 def test_less_than_a_minute_is_not_shown_as_nothing(room: Classroom, mia: int) -> None:
     played(room, mia, NOON, seconds=3.0)
     assert overview.child_page(mia).ever.minutes == 1
-    assert figures.Tally().minutes == 0
+    assert figures.Totals().minutes == 0
 
 
 def test_an_unknown_child_is_not_found(room: Classroom) -> None:

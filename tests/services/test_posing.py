@@ -20,7 +20,7 @@ from classroom.services.operation import background
 from classroom.services.quiz import posing, question_settings
 from classroom.services.quiz.posing import Put
 from classroom.services.table import help, matches, rounds
-from classroom.services.table.tables import Table
+from classroom.services.table.tables import ViewedTable
 from tests.playing import Classroom, settings
 from tests.questioning import one_round, put_kind, put_question
 
@@ -34,7 +34,7 @@ def eager(room: Classroom) -> Classroom:
     return room
 
 
-def walk(child_id: int, seed: int = 1, game: str = "classic") -> Iterator[Table]:
+def walk(child_id: int, seed: int = 1, game: str = "classic") -> Iterator[ViewedTable]:
     return one_round(child_id, game, Random(seed))
 
 
@@ -116,7 +116,7 @@ def test_a_question_changes_nothing_in_the_round(eager: Classroom, mia: int) -> 
 def test_it_is_made_only_from_what_the_page_has_shown(eager: Classroom, mia: int) -> None:
     checked = 0
     for seed in range(2):
-        seen: list[Table] = []
+        seen: list[ViewedTable] = []
         for table in walk(mia, seed):
             seen.append(table)
             page = seen[-3] if len(seen) > 2 else table  # it lags two moves behind
@@ -132,7 +132,7 @@ def test_it_is_made_only_from_what_the_page_has_shown(eager: Classroom, mia: int
     assert checked > 3
 
 
-def known_cards(table: Table) -> set[str]:
+def known_cards(table: ViewedTable) -> set[str]:
     seen = table.observation
     return {*seen.hand, *(card for seat in seen.books for book in seat for card in book or ())}
 

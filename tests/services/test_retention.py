@@ -14,7 +14,7 @@ from classroom.models import AuditEntry, KnownDevice, Session
 from classroom.services.access import sessions
 from classroom.services.base import audit, clock
 from classroom.services.operation import background, copies, health, retention
-from classroom.services.operation.retention import Tidying, newest_sign
+from classroom.services.operation.retention import Tidying, last_activity
 from tests.world import World
 
 DAY = clock.SECONDS_A_DAY
@@ -138,7 +138,7 @@ def test_an_empty_school_deletes_no_copy(world: World, clocks: Clocks) -> None:
         with write_unit():
             for table in reversed(db.metadata.sorted_tables):
                 db.session.execute(table.delete())
-        assert newest_sign() is None
+        assert last_activity() is None
         copy = make_copy(Path(world.app.instance_path), clock.now())
         clocks.wall += YEAR
         Tidying().when_due()
@@ -173,4 +173,4 @@ def test_the_worker_of_a_server_tidies_up(school: World, monkeypatch: pytest.Mon
     finally:
         worker.stop()
     assert health.CHECKPOINT_SECONDS <= 600
-    assert background.LOOK_AROUND <= 10
+    assert background.SCAN_SECONDS <= 10

@@ -17,11 +17,11 @@ from classroom.models import Move, Round
 from classroom.services.base.errors import NotFound, OutOfDate
 from classroom.services.operation import background
 from classroom.services.table import matches, rounds, states
-from classroom.services.table.tables import Table
+from classroom.services.table.tables import ViewedTable
 from tests.playing import Classroom, re_deal, settings
 
 
-def my_turn(child_id: int, game: str = "classic") -> Table:
+def my_turn(child_id: int, game: str = "classic") -> ViewedTable:
     """A new round, played until it is the child's turn."""
     round_id = matches.start_match(child_id, game)
     background.play_now(round_id)
@@ -29,8 +29,8 @@ def my_turn(child_id: int, game: str = "classic") -> Table:
 
 
 def act(
-    table: Table, action: Action | None = None, key: str = "", seen: int | None = None
-) -> Table:
+    table: ViewedTable, action: Action | None = None, key: str = "", seen: int | None = None
+) -> ViewedTable:
     return rounds.play(
         table.round_id,
         0,
@@ -40,7 +40,7 @@ def act(
     )
 
 
-def finished(child_id: int, game: str = "classic") -> Table:
+def finished(child_id: int, game: str = "classic") -> ViewedTable:
     table = my_turn(child_id, game)
     while not table.over:
         act(table)

@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 
 from classroom.database import db
 from classroom.learning.report import lines, report
-from classroom.learning.simulate import Pupil
+from classroom.learning.simulate import SimulatedChild
 from classroom.models import EvidenceRow, QuestionRow
 from classroom.services.base import clock
 from classroom.services.operation import background
@@ -26,7 +26,7 @@ from tests.playing import Classroom, settings
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def play(room: Classroom, child_id: int, pupil: Pupil, board: str) -> int:
+def play(room: Classroom, child_id: int, pupil: SimulatedChild, board: str) -> int:
     """Play a round with a question at every turn. Returns the number of answers."""
     question_settings.set_class(None, room.class_id, Choice("every_turn", ALL))
     settings(child_id, opponents=3, deck="small", board=board, hints=False)
@@ -43,7 +43,7 @@ def play(room: Classroom, child_id: int, pupil: Pupil, board: str) -> int:
 
 
 def test_every_question_is_answered_kept_and_shown(room: Classroom, mia: int) -> None:
-    asked = sum(play(room, mia, Pupil(), "off") for _ in range(3))
+    asked = sum(play(room, mia, SimulatedChild(), "off") for _ in range(3))
     kept = db.session.scalar(
         select(func.count()).where(EvidenceRow.source == "question", EvidenceRow.child_id == mia)
     )
@@ -59,7 +59,7 @@ def test_every_question_is_answered_kept_and_shown(room: Classroom, mia: int) ->
 
 def test_looking_up_does_not_count_as_remembering(room: Classroom, mia: int) -> None:
     for _ in range(2):
-        play(room, mia, Pupil(span=0.1), "open")
+        play(room, mia, SimulatedChild(span=0.1), "open")
     rows = [row for _, row in skill_reports.answers([mia]) if row.source == "question"]
     looked_up = [row for row in rows if row.aided]
     assert looked_up

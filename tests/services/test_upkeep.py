@@ -123,7 +123,7 @@ def test_a_process_that_dies_while_making_the_tables_leaves_none(
         "import os, sys\n"
         "from sqlalchemy import create_engine, event\n"
         "from classroom.database import prepare\n"
-        "from classroom.services import upkeep\n"
+        "from classroom.services.operation import upkeep\n"
         "engine = create_engine('sqlite:///' + sys.argv[1])\n"
         "prepare(engine)\n"
         "@event.listens_for(engine, 'before_cursor_execute')\n"
@@ -133,7 +133,7 @@ def test_a_process_that_dies_while_making_the_tables_leaves_none(
         "upkeep.upgrade(engine)\n"
     )
     file = tmp_path / "school.db"
-    root = Path(upkeep.__file__).resolve().parents[2]
+    root = Path(upkeep.__file__).resolve().parents[3]
     done = subprocess.run(
         [sys.executable, "-c", script, str(file)], cwd=root, check=False, timeout=60
     )

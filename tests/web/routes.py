@@ -78,7 +78,6 @@ def is_own(owns: str | None, who: str, thing: str | None) -> bool:
         "taught_child": TEACHERS.get(who) == room,
         "taught_round": TEACHERS.get(who) == room,
         "linked_child": PARENTS.get(who) == thing,
-        "linked_round": PARENTS.get(who) == thing,
         "own_class": CHILDREN.get(who) == room,
         "classmate": who == "device" and room == "sunfish",
     }[owns]

@@ -276,7 +276,7 @@ def test_the_setting_is_one_of_three_words_or_a_yes_or_no(said: object, understo
 
 
 def test_any_other_word_is_refused_in_one_sentence() -> None:
-    with pytest.raises(ValueError, match="'sometimes': until_set_up, always, never"):
+    with pytest.raises(ValueError, match="'sometimes': choose one of until_set_up, always, never"):
         config.load({"LOOK_AROUND": "sometimes"})
 
 

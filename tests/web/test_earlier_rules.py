@@ -92,7 +92,7 @@ def test_the_computer_players_end_it_and_play_on_elsewhere(
         assert time.monotonic() < latest
         time.sleep(0.05)
     worker.stop()
-    assert "stumbled" not in caplog.text
+    assert "background thread failed" not in caplog.text
     assert running not in worker._failed
 
 

@@ -168,7 +168,7 @@ def test_a_parents_settings_are_shown_and_hold_for_the_next_round(
     assert "Three computer players of level Pike" in text
     assert "All the cards; a round of Go Fish lasts about 9 minutes" in text
     with world.app.app_context():
-        set_up = matches.setup_for(world.children["Miaqua"])
+        set_up = matches.settings_for(world.children["Miaqua"])
         assert (set_up.opponents, set_up.level, set_up.deck) == (3, "pike", "full")
         assert set_up.board == "fading"
         assert not set_up.hints
@@ -193,7 +193,7 @@ def test_a_parent_can_let_the_strength_follow_the_child(world: World, reed: Visi
     assert 'name="level" value="like_me" checked' in text
     assert "follows the child from round to round" in text
     with world.app.app_context():
-        assert matches.setup_for(world.children["Miaqua"]).level == "like_me 2"
+        assert matches.settings_for(world.children["Miaqua"]).level == "like_me 2"
 
 
 @pytest.mark.parametrize(

@@ -16,19 +16,19 @@ from classroom.database import db
 from classroom.engine.actions import Ask
 from classroom.services.operation import background
 from classroom.services.table import matches, offers, rounds
-from classroom.services.table.tables import Table
+from classroom.services.table.tables import ViewedTable
 from tests.conftest import finish, make_app
 from tests.playing import Browser, Classroom, browser, settings, without_random_parts
 
 
-def table_of(room: Classroom, round_id: int) -> Table:
+def table_of(room: Classroom, round_id: int) -> ViewedTable:
     with room.app.app_context():
         found = rounds.table(round_id, 0)
         db.session.rollback()
         return found
 
 
-def my_turn(room: Classroom, child: str = "Mia", **set_up: object) -> Table:
+def my_turn(room: Classroom, child: str = "Mia", **set_up: object) -> ViewedTable:
     with room.app.app_context():
         if set_up:
             settings(room.children[child], **set_up)
@@ -37,7 +37,7 @@ def my_turn(room: Classroom, child: str = "Mia", **set_up: object) -> Table:
     return table_of(room, round_id)
 
 
-def others_turn(room: Classroom) -> Table:
+def others_turn(room: Classroom) -> ViewedTable:
     while True:
         with room.app.app_context():
             round_id = matches.start_match(room.children["Mia"])
@@ -46,7 +46,7 @@ def others_turn(room: Classroom) -> Table:
             return table
 
 
-def play_out(room: Classroom, round_id: int) -> Table:
+def play_out(room: Classroom, round_id: int) -> ViewedTable:
     with room.app.app_context():
         while True:
             background.play_now(round_id)
@@ -56,13 +56,13 @@ def play_out(room: Classroom, round_id: int) -> Table:
             rounds.play(round_id, 0, table.observation.legal[0], f"k{table.seq}", table.seq)
 
 
-def legal(table: Table) -> Ask:
+def legal(table: ViewedTable) -> Ask:
     found = table.observation.legal[0]
     assert isinstance(found, Ask)
     return found
 
 
-def ask(mia: Browser, table: Table, key: str = "") -> TestResponse:
+def ask(mia: Browser, table: ViewedTable, key: str = "") -> TestResponse:
     action = legal(table)
     return mia.ask(table.round_id, action.target, action.class_, table.seq, key)
 
@@ -197,7 +197,7 @@ def test_an_older_tab_without_scripts_gets_the_whole_page(room: Classroom, mia: 
     assert "The table moved on." in answer.text
 
 
-def not_held(table: Table) -> str:
+def not_held(table: ViewedTable) -> str:
     held = {card[:-1] for card in table.observation.hand}
     return next(rank for rank in "A23456789TJQK" if rank not in held)
 

@@ -16,7 +16,7 @@ from classroom.services.base import clock
 from classroom.services.operation import background
 from classroom.services.quiz import posing, question_settings
 from classroom.services.table import matches, rounds
-from classroom.services.table.tables import Table
+from classroom.services.table.tables import ViewedTable
 from tests.playing import Browser, Classroom, without_random_parts
 from tests.questioning import put_here, put_question, tables
 
@@ -68,7 +68,7 @@ def test_every_kind_is_drawn_spoken_helped_and_answered(
     raise AssertionError(f"never met: {left}")
 
 
-def check(room: Classroom, mia: Browser, table: Table, kind: str, right: int) -> None:
+def check(room: Classroom, mia: Browser, table: ViewedTable, kind: str, right: int) -> None:
     path, said, page = f"/play/rounds/{table.round_id}", set(), ""
     for step in (0, 2, 3, 4, 5):
         change(room, hint_step=step)

@@ -16,7 +16,7 @@ from classroom.engine.round import apply, deal, legal_actions, shuffled
 from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.minds.board import ON_THE_LINE, SUPPORTS, Support
-from classroom.services.table.tables import Seated, Table
+from classroom.services.table.tables import Seated, ViewedTable
 from classroom.web.child.asked import tags
 from classroom.web.child.steps import KINDS, counts_now, steps_since
 from classroom.web.child.table_view import LATEST, TableView, table_view
@@ -35,14 +35,31 @@ def played(game: str, seats: int, seed: int) -> list[State]:
     return states
 
 
-def table(seen: Observation, game: str = "classic") -> Table:
+def table(seen: Observation, game: str = "classic") -> ViewedTable:
     people = tuple(
         Seated(
-            seat, ANIMALS[seat].title(), ANIMALS[seat], 1, None, None, seat == seen.viewer, False
+            seat=seat,
+            name=ANIMALS[seat].title(),
+            animal=ANIMALS[seat],
+            pad=1,
+            child_id=None,
+            level=None,
+            me=seat == seen.viewer,
+            away=False,
         )
         for seat in range(seen.seats)
     )
-    return Table(7, 3, 1, game, seen, people, board="open", hints=True, thoughts=())
+    return ViewedTable(
+        round_id=7,
+        match_id=3,
+        number=1,
+        game=game,
+        observation=seen,
+        players=people,
+        board="open",
+        hints=True,
+        thoughts=(),
+    )
 
 
 def view(seen: Observation, since: int | None = None, **more: object) -> TableView:

@@ -1,8 +1,11 @@
-"""Counting the deals that agree with everything seen: exactly, class by class (A10, "worlds").
+"""Exact counts, class by class, of the deals that agree with everything seen (A10, "worlds").
 
 Slots that no rule tells apart form a batch. A class is put into the batches in every way that its
 rules allow; the number of ways to go on depends only on the room left in each batch, so the
-classes are counted one after the other (dynamic programming over the rooms).
+classes are counted one after the other (dynamic programming over the room left).
+
+The room in all batches is one int with a byte for each batch, so that a way is taken off it by one
+subtraction. A batch has at most 127 slots, which leaves the top bit of each byte free as a guard.
 """
 
 from __future__ import annotations
@@ -33,16 +36,16 @@ class Way:
     numbers: tuple[tuple[int, tuple[int, ...]], ...]
 
     def weight(self, room: int) -> int:
-        """In how many slot patterns it fits into this room."""
+        """The number of ways to choose slots for it in this room."""
         weight = self.orders
         for shift, number in self.parts:
             weight *= _COMB[room >> shift & 127][number]
         return weight
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Count:
-    """All deals counted. `steps[i]`: the ways of a class with the number of deals in each."""
+    """All deals, counted. `steps[i]`: the ways of a class, each with its number of deals."""
 
     steps: tuple[tuple[tuple[Way, int], ...], ...]
     total: int
@@ -52,12 +55,12 @@ class Count:
 
 
 class _TooMany(Exception):
-    """The budget is used up."""
+    """Raised when the budget is used up."""
 
 
 @dataclass(slots=True)
 class _Budget:
-    """Steps that may still be taken."""
+    """The number of steps that may still be taken."""
 
     left: int
 
@@ -82,7 +85,7 @@ def count(model: Model, budget: int) -> Count | None:
 
 
 def _batches(model: Model) -> tuple[tuple[int, ...], ...]:
-    """Slots that are alike for every rule and for what the hands are now."""
+    """The batches: slots that are alike for every rule and for the hands as they are now."""
     marks: list[list[object]] = [[] for _ in model.rows]
     for number, rule in enumerate(model.rules):
         for slot in rule.slots:
@@ -105,7 +108,7 @@ def _batches(model: Model) -> tuple[tuple[int, ...], ...]:
 
 
 def _foresee(model: Model, batches: Sequence[tuple[int, ...]], budget: int) -> None:
-    """Give up at once where the ways of single classes would use up the budget."""
+    """Raise _TooMany at once if the ways of single classes would use up the budget."""
     ways = 0
     for class_, number in enumerate(model.pool):
         open_ = sum(1 for batch in batches if model.allowed[batch[0]] >> class_ & 1)
@@ -117,7 +120,7 @@ def _foresee(model: Model, batches: Sequence[tuple[int, ...]], budget: int) -> N
 def _units(
     model: Model, batches: Sequence[tuple[int, ...]], budget: _Budget
 ) -> list[tuple[Way, ...]]:
-    """The ways of each class, or of two that must be kept apart; fewest first."""
+    """The ways of each class, or of two that must be kept apart; the fewest ways first."""
     paired = {class_ for pair in model.apart for class_ in pair.classes}
     units = [
         tuple(_way(batches, ((class_, numbers),)) for numbers in spread)
@@ -169,7 +172,7 @@ def _places(batches: Sequence[tuple[int, ...]]) -> dict[int, int]:
 def _spreads(
     model: Model, batches: Sequence[tuple[int, ...]], class_: int, budget: _Budget
 ) -> list[tuple[int, ...]]:
-    """How many cards of the class lie in each batch: all that its own rules allow."""
+    """The numbers of cards of the class in each batch, for every way its own rules allow."""
     index = _places(batches)
     rules = [
         (rule, frozenset(index[slot] for slot in rule.slots))
@@ -235,7 +238,13 @@ def _count(
         before, step = _backward(layer, ways, back[-1], guard)
         back.append(before)
         steps.append(step)
-    return Count(tuple(reversed(steps)), total, batches, tuple(layers), tuple(reversed(back)))
+    return Count(
+        steps=tuple(reversed(steps)),
+        total=total,
+        batches=batches,
+        forward=tuple(layers),
+        backward=tuple(reversed(back)),
+    )
 
 
 def _forward(layer: dict[int, int], ways: tuple[Way, ...], guard: int) -> dict[int, int]:
@@ -243,7 +252,7 @@ def _forward(layer: dict[int, int], ways: tuple[Way, ...], guard: int) -> dict[i
     for room, number in layer.items():
         guarded = room | guard
         for way in ways:
-            if guarded - way.code & guard == guard:
+            if guarded - way.code & guard == guard:  # no batch borrowed: the way fits into each
                 left = room - way.code
                 following[left] = following.get(left, 0) + number * way.weight(room)
     return following
@@ -252,7 +261,7 @@ def _forward(layer: dict[int, int], ways: tuple[Way, ...], guard: int) -> dict[i
 def _backward(
     layer: dict[int, int], ways: tuple[Way, ...], after: dict[int, int], guard: int
 ) -> tuple[dict[int, int], tuple[tuple[Way, int], ...]]:
-    """The ways to go on from each room, and the deals in which each way occurs."""
+    """The number of ways to go on from each room, and of deals in which each way occurs."""
     before: dict[int, int] = {}
     deals = dict.fromkeys(range(len(ways)), 0)
     for room, number in layer.items():

@@ -1,9 +1,9 @@
 """The unseen draws of a round and all that is known of them (the exact model of docs/rules.md A10).
 
-Every card that the viewer did not see drawn is a slot: one place of the shuffled deck, taken by
-some seat, set aside, or still in the stock. A deal that agrees with everything seen is a way to
-put the unseen cards into the slots such that each `Rule` holds; all such ways weigh the same, if
-nobody's choice of ask is read as a sign.
+Each draw whose card the viewer did not see is a slot: one place in the shuffled deck, taken by a
+seat, set aside, or still in the stock. A deal that agrees with everything seen is a way to put the
+unseen cards into the slots so that each `Rule` holds. All such ways are equally likely, as long as
+a choice of ask is not taken as a sign.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from classroom.minds.memory.reading import NOTHING_OPEN, Reader
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Between `low` and `high` cards of the class lie in these slots."""
+    """Between `low` and `high` cards of the class are in these slots."""
 
     class_: int
     slots: tuple[int, ...]
@@ -29,20 +29,20 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """Not both: more than `spare` cards of one class in some slots, and the same of another."""
+    """Two sets of slots that may not both have more than `spare` cards of their class."""
 
     classes: tuple[int, int]
     slots: tuple[tuple[int, ...], tuple[int, ...]]
     spare: tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
-    """Slots, what may lie in them, and what a filling of them says of the hands now.
+    """Slots, what may be in them, and what their contents mean for the hands as they are now.
 
     `rows`: the row of each slot. `allowed`: per slot a bit for each class. `pool`: unseen cards of
-    each class. `known`: per row and class the cards that a filling does not change; to them come
-    those in the slots `current[row][class]`. `exact`: nothing seen was left out.
+    each class. `known`: per row and class, the cards that do not depend on the contents of slots;
+    those in the slots `current[row][class]` are added. `exact`: nothing seen was left out.
     """
 
     kinds: Kinds
@@ -107,17 +107,17 @@ class Draws:
         self._touched: set[int] = set()
         self._exact = memory.kinds.rules.deck_joker in ("none", "rank")
 
-    # What is told -----------------------------------------------------------------------------
+    # What the reader reports ------------------------------------------------------------------
 
     def at_least(self, row: int, class_: int, number: int, seen: Seen) -> None:
-        """The row holds at least so many now."""
+        """The row holds at least this many cards of the class now."""
         if row != self.viewer:
             low = number - self._known[row][class_]
             if low > 0:
                 self._rules.append(Rule(class_, self._span(row, class_), low, 99))
 
     def at_most(self, row: int, class_: int, number: int, seen: Seen | None) -> None:
-        """The row holds at most so many now."""
+        """The row holds at most this many cards of the class now."""
         if row == self.viewer:
             return
         span, high = self._span(row, class_), number - self._known[row][class_]
@@ -127,7 +127,7 @@ class Draws:
             self._limit(row, class_, Rule(class_, span, 0, high))
 
     def none(self, row: int, class_: int, seen: Seen) -> None:
-        """The row holds none now: what it had is in the slots up to here, or was known."""
+        """The row holds none now: all that its slots up to here had of the class has left it."""
         if row == self.viewer:
             self._known[row][class_] = 0
             return
@@ -146,7 +146,7 @@ class Draws:
         self._known[row][class_] += number
 
     def lose(self, row: int, class_: int, number: int, seen: Seen) -> None:
-        """Known cards left the row, so it had as many."""
+        """Known cards left the row, so it had at least as many."""
         if row == self.stock:
             self._pool[class_] -= number
             return
@@ -156,7 +156,7 @@ class Draws:
     def move_unknown(
         self, source: int, row: int, number: int, classes: Iterable[int] | None, seen: Seen
     ) -> None:
-        """Unseen cards went from row to row."""
+        """Unseen cards went from one row to another."""
         if source != self.stock:
             self._exact = False
             return
@@ -168,15 +168,15 @@ class Draws:
             self._allowed.append(allowed)
 
     def spared(self, row: int, class_: int, seen: Seen) -> None:
-        """What did not come makes no slot."""
+        """A card that did not come makes no slot."""
 
     def book(self, seat: int, numbers: dict[int, int], seen: Seen) -> None:
-        """Cards left the seat and the game."""
+        """A seat laid these cards as a book."""
         for class_, number in numbers.items():
             self.lose(seat, class_, number, seen)
 
     def candidates(self, seat: int, extra: int, barred: int | None) -> list[int]:
-        """The classes that the memory found possible, as far as none was ruled out later."""
+        """The classes that a face-down book can have, without those that were ruled out later."""
         found = next(self._veils, ())
         return [c for c in found if c in self._veiled] if len(found) > 1 else list(found)
 
@@ -188,10 +188,10 @@ class Draws:
             self._exact = False
 
     def settle(self) -> None:
-        """Nothing to conclude here."""
+        """Do nothing: conclusions are drawn from the whole model."""
 
     def keep_to_most(self, looking: int | None, booked: frozenset[int]) -> None:
-        """What a hand cannot keep under automatic laying."""
+        """Limit hands to what they can keep under automatic laying."""
         off = booked if self.kinds.rules.book_layoff == "auto" else frozenset()
         rows = range(self.seats) if off else sorted(self._touched)
         self._touched = {looking} if looking is not None else set()
@@ -203,7 +203,7 @@ class Draws:
             if self.kinds.parts_rivals:
                 self._part_rivals(row)
 
-    # What follows -----------------------------------------------------------------------------
+    # Rules and slots --------------------------------------------------------------------------
 
     def _span(self, row: int, class_: int) -> tuple[int, ...]:
         """The slots whose cards of the class, if they hold any, are still in the row."""
@@ -214,7 +214,7 @@ class Draws:
             self._allowed[slot] &= ~(1 << class_)
 
     def _limit(self, row: int, class_: int, rule: Rule) -> None:
-        """Add an upper limit; it takes the place of the last one if nothing left in between."""
+        """Add an upper limit; it replaces the last one if no card left the row in between."""
         start, known = self._start[row][class_], self._known[row][class_]
         last = self._last.get((row, class_))
         if last is not None and (last.start, last.known) == (start, known):

@@ -1,4 +1,4 @@
-"""A first deal for sampling where luck finds none: a flow of cards through nested limits.
+"""A first deal for sampling, found as a flow of cards through nested limits.
 
 The limits on one class are nested (what a seat held at one time is part of what it held later),
 so they form a tree. Cards flow from their class through the tree into slots, with the limits as
@@ -67,7 +67,7 @@ class _Network:
 
 
 class _Bounded:
-    """A network with lower bounds: what an edge must carry is sent by itself, from `supply`."""
+    """A network with lower bounds; what edges must carry is sent first, from `supply`."""
 
     def __init__(self) -> None:
         self.net = _Network()
@@ -88,7 +88,7 @@ class _Bounded:
 
 
 def feasible(model: Model) -> list[int] | None:
-    """A class for every slot such that all rules hold (what is apart is not looked at), or None."""
+    """A class for every slot such that all rules hold, or None; `model.apart` is not considered."""
     flow = _Bounded()
     slots = [flow.net.node() for _ in model.rows]
     for slot in slots:
@@ -111,7 +111,7 @@ def feasible(model: Model) -> list[int] | None:
 def _tree(
     flow: _Bounded, model: Model, class_: int, root: int, slots: list[int]
 ) -> list[tuple[int, int, int]]:
-    """The limits of a class as nodes, the smallest inside the larger; returns edges into slots."""
+    """Add a node for each limit of a class, small ones inside large; returns the edges to slots."""
     rules = sorted(
         (rule for rule in model.rules if rule.class_ == class_),
         key=lambda rule: len(rule.slots),
@@ -128,7 +128,7 @@ def _tree(
 
 
 def _below(flow: _Bounded, rule: Rule, inner: list[int]) -> list[int]:
-    """The innermost node of each slot, once this rule has its own."""
+    """Add a node for this rule; returns the innermost node of each slot."""
     node = flow.net.node()
     flow.edge(inner[rule.slots[0]], node, rule.low, max(rule.high, rule.low))
     inside = set(rule.slots)

@@ -1,7 +1,7 @@
-"""Where unseen cards can lie now, as slots to fill: for games whose memory is kept card by card.
+"""Slots for the unseen cards as they can be now, for games whose memory is kept card by card.
 
-What is known of the past is in the memory's places and groups; deals that agree with these weigh
-the same here. That is an approximation: how the cards came there is not weighed again.
+The memory's places and groups say what is known of the past; deals that agree with them are taken
+as equally likely. That is an approximation: some of them may have come about in more ways.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ from classroom.minds.memory.places import Chart, Group, PlaceMemory
 
 @dataclass(frozen=True, slots=True)
 class Placing:
-    """`frame` fills slots with the numbers of `cards`; `spots`: the place (a bit) of each slot.
-
-    `sure`: the place of every card that can lie in one place only.
+    """Slots to fill with cards. `frame`: its contents are positions in `cards`. `spots`: the place
+    of each slot, as a bit. `sure`: the place of every card that can be in one place only.
     """
 
     frame: Frame
@@ -27,7 +26,7 @@ class Placing:
 
 
 def placing_of(memory: PlaceMemory) -> Placing:
-    """The free places and the cards that may lie there, by what the memory knows."""
+    """The free places and the cards that can be in them, by what the memory knows."""
     chart = memory.settled
     sure = {card: where for card, where in chart.where.items() if where & (where - 1) == 0}
     cards = tuple(card for card in chart.where if card not in sure)
@@ -55,7 +54,7 @@ def placing_of(memory: PlaceMemory) -> Placing:
 def _spots(
     memory: PlaceMemory, chart: Chart, sure: dict[Card, int], unsure: int
 ) -> tuple[int, ...]:
-    """The free places: so many of each hand, boat and the stock as no sure card fills."""
+    """The free places: those in hands, boats and the stock that no sure card fills."""
     hands, boats = memory.sizes or ((), ())
     sizes = {chart.stock: chart.held[chart.seats]}
     for seat in range(chart.seats):
@@ -80,13 +79,13 @@ def _group_limit(
         if spot & places
         for slot in slots
     )
-    return Limit(pairs, max(group.least - sure, 0), len(pairs))
+    return Limit(pairs=pairs, low=max(group.least - sure, 0), high=len(pairs))
 
 
 def _kept_limits(
     memory: PlaceMemory, chart: Chart, number: dict[Card, int], slots_of: dict[int, list[int]]
 ) -> list[Limit]:
-    """A hand that lays its books by itself keeps no whole one (D10)."""
+    """The limits of hands under automatic laying, which keep no whole book (D10)."""
     limits = []
     for name, members in memory.kinds.deck.members.items():
         most = memory.kinds.most[memory.kinds.number[name]]
@@ -102,5 +101,5 @@ def _kept_limits(
                 for slot in slots
             )
             if pairs and most - sure < len(members):
-                limits.append(Limit(pairs, 0, most - sure))
+                limits.append(Limit(pairs=pairs, low=0, high=most - sure))
     return limits

@@ -1,8 +1,8 @@
-"""Drawing deals at random that agree with everything seen, where counting them takes too long.
+"""Random deals that agree with everything seen, for when counting them would take too long.
 
-A Markov chain: two or three slots exchange their contents if all limits still hold. All deals
-weigh the same and every step can be undone with the same chance, so in the long run all are
-equally often seen. Deterministic given the random numbers that are passed in.
+A Markov chain: two or three slots exchange their contents if all limits still hold. Every step can
+be undone with the same chance, so in the long run all deals occur equally often. Deterministic
+given the random numbers that are passed in.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _WARM_UP: Final = 12  # steps per slot before the first deal
 _NO_LIMIT: Final = 999
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
     """Between `low` and `high` of these (slot, content) pairs are true.
 
@@ -38,7 +38,7 @@ class Limit:
 @dataclass(frozen=True, slots=True)
 class Frame:
     """Slots to fill: `allowed[slot]` has a bit for each content, `pool` says how many of each
-    there are. `moving`: the slots whose contents matter to anybody."""
+    there are. `moving`: the slots whose contents matter, which those of the stock do not."""
 
     allowed: tuple[int, ...]
     pool: tuple[int, ...]
@@ -49,14 +49,16 @@ class Frame:
 def frame_of(model: Model) -> Frame:
     """The slots of unseen draws, to be filled with classes."""
     limits = [
-        Limit(tuple((slot, rule.class_) for slot in rule.slots), rule.low, rule.high)
+        Limit(pairs=tuple((slot, rule.class_) for slot in rule.slots), low=rule.low, high=rule.high)
         for rule in model.rules
     ]
     for pair in model.apart:
         for side in (0, 1):
             pairs = tuple((slot, pair.classes[side]) for slot in pair.slots[side])
             partner = len(limits) + 1 - 2 * side
-            limits.append(Limit(pairs, 0, _NO_LIMIT, partner, pair.spare[side]))
+            limits.append(
+                Limit(pairs=pairs, low=0, high=_NO_LIMIT, partner=partner, spare=pair.spare[side])
+            )
     moving = tuple(slot for slot, row in enumerate(model.rows) if row != model.seats)
     return Frame(model.allowed, model.pool, tuple(limits), moving)
 
@@ -69,10 +71,10 @@ def deals(
     first: list[int] | None = None,
     apart: int = 1,
 ) -> Iterator[list[int]]:
-    """Deals for about `steps` steps of the chain, at most `most`: the content of every slot.
+    """Yield at most `most` deals from about `steps` steps of the chain: the content of every slot.
 
     `first`: a deal to begin with, if one is known; it need not agree with everything yet. `apart`:
-    steps per slot between two deals. The list is one and the same, changed in between. None at all
+    steps per slot between two deals. Each deal is the same list, changed in between. Yields nothing
     if no deal was found that agrees with everything.
     """
     filling = _started(frame, rng, first)
@@ -92,7 +94,7 @@ def deals(
 
 
 class _Filling:
-    """What lies in each slot, and of each limit how many pairs are true."""
+    """The content of each slot, and the number of true pairs of each limit."""
 
     def __init__(self, frame: Frame) -> None:
         self.frame = frame
@@ -104,7 +106,7 @@ class _Filling:
                 self.cover[slot].setdefault(content, []).append(number)
 
     def fill(self, contents: list[int]) -> None:
-        """Put these into the slots, whether the limits allow it or not."""
+        """Put these contents into the slots, whether the limits allow it or not."""
         self.contents = contents
         self.counts = [
             sum(1 for slot, content in limit.pairs if contents[slot] == content)
@@ -112,7 +114,7 @@ class _Filling:
         ]
 
     def broken(self, number: int) -> int:
-        """By how many pairs a limit is broken."""
+        """The number of pairs by which a limit is broken."""
         limit, true = self.frame.limits[number], self.counts[number]
         if true < limit.low:
             return limit.low - true
@@ -124,7 +126,7 @@ class _Filling:
         return 0
 
     def change(self, slots: tuple[int, ...], contents: tuple[int, ...]) -> list[int]:
-        """Put other contents into slots; returns the limits concerned."""
+        """Put other contents into these slots; returns the limits concerned."""
         touched: list[int] = []
         for slot, new in zip(slots, contents, strict=True):
             covering = self.cover[slot]
@@ -165,12 +167,12 @@ class _Filling:
 
 
 def _started(frame: Frame, rng: Random, first: list[int] | None) -> _Filling | None:
-    """A first deal: the one known, or one by lot; repaired limit by limit."""
+    """A first deal: the one given or a random one, repaired until no limit is broken."""
     if sum(frame.pool) != len(frame.allowed):
         return None
     filling = _Filling(frame)
     for _ in range(_TRIES):
-        contents = first or _by_lot(frame, rng)
+        contents = first or _random_contents(frame, rng)
         if contents is None:
             return None
         filling.fill(list(contents))
@@ -180,8 +182,8 @@ def _started(frame: Frame, rng: Random, first: list[int] | None) -> _Filling | N
     return None
 
 
-def _by_lot(frame: Frame, rng: Random) -> list[int] | None:
-    """What may lie in each slot, limits aside: by augmenting paths, from a random order."""
+def _random_contents(frame: Frame, rng: Random) -> list[int] | None:
+    """Random contents that every slot allows, limits aside, found by augmenting paths."""
     cards = [content for content, number in enumerate(frame.pool) for _ in range(number)]
     rng.shuffle(cards)
     slots = list(range(len(frame.allowed)))
@@ -210,8 +212,8 @@ def _by_lot(frame: Frame, rng: Random) -> list[int] | None:
 
 
 def _repaired(filling: _Filling, rng: Random) -> bool:
-    """Exchange cards until no limit is broken: the best of a few exchanges at each turn, now and
-    then one that makes things worse."""
+    """Exchange contents until no limit is broken; returns whether that worked. Each turn takes the
+    best of a few exchanges and now and then accepts one that makes things worse."""
     broken = {n for n in range(len(filling.frame.limits)) if filling.broken(n)}
     for _ in range(_REPAIRS):
         if not broken:
@@ -229,7 +231,7 @@ def _repaired(filling: _Filling, rng: Random) -> bool:
 
 
 def _exchange(filling: _Filling, number: int, rng: Random) -> tuple[int, int] | None:
-    """Two slots whose exchange helps this limit, if they may hold each other's contents."""
+    """Two slots whose exchange helps this limit; None if these may not exchange contents."""
     limit = filling.frame.limits[number]
     contents, allowed = filling.contents, filling.frame.allowed
     wants = filling.counts[number] < limit.low
@@ -245,7 +247,7 @@ def _exchange(filling: _Filling, number: int, rng: Random) -> tuple[int, int] | 
 
 
 def _harm(filling: _Filling, swap: tuple[int, int]) -> int:
-    """How much more is broken after the exchange; negative if less."""
+    """By how many more pairs limits are broken after the exchange; negative if by fewer."""
     touched = _concerned(filling, _exchanged(filling, swap))
     after = sum(filling.broken(n) for n in touched)
     _exchanged(filling, swap)

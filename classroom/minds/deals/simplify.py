@@ -1,4 +1,4 @@
-"""Drawing the plain conclusions from a model of the draws before it is counted or sampled."""
+"""Simple conclusions from a model of the draws, before its deals are counted or sampled."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from classroom.minds.deals.draws import Apart, Model, Rule
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _Work:
     """The model while slots are being settled; `fixed[slot]` is the class found for a slot."""
 
@@ -19,7 +19,7 @@ class _Work:
     parted: set[Apart]
 
     def inside(self, slots: tuple[int, ...], class_: int) -> int:
-        """Cards of the class that surely lie in these slots."""
+        """The number of cards of the class that are certainly in these slots."""
         return sum(1 for slot in slots if self.fixed.get(slot) == class_)
 
     def forbid(self, slot: int, class_: int) -> bool:
@@ -37,11 +37,18 @@ class _Work:
 
 
 def simplified(model: Model) -> Model:
-    """The same deals with fewer slots: what must lie where is taken out and added to `known`.
+    """A model of the same deals with fewer slots: certain contents are moved to `known`.
 
-    A model that admits no deal at all may come back as any other.
+    For a model that allows no deal at all, the result means nothing.
     """
-    work = _Work(model, list(model.allowed), list(model.pool), list(model.rules), {}, set())
+    work = _Work(
+        model=model,
+        allowed=list(model.allowed),
+        pool=list(model.pool),
+        rules=list(model.rules),
+        fixed={},
+        parted=set(),
+    )
     changed = True
     while changed:
         changed = _settle_slots(work) | _settle_pairs(work)
@@ -50,7 +57,7 @@ def simplified(model: Model) -> Model:
 
 
 def _settle_slots(work: _Work) -> bool:
-    """A class that is used up is nowhere else; a slot for which one class is left has it."""
+    """Rule out classes that are used up, and fix slots for which only one class is left."""
     changed = False
     open_ = sum(1 << class_ for class_, number in enumerate(work.pool) if number > 0)
     for slot, allowed in enumerate(work.allowed):
@@ -65,6 +72,7 @@ def _settle_slots(work: _Work) -> bool:
 
 
 def _settle_rules(work: _Work) -> bool:
+    """Fix or forbid what each rule decides by now, and drop the rules that say no more."""
     changed, kept = False, []
     for rule in work.rules:
         slots = [
@@ -85,7 +93,7 @@ def _settle_rules(work: _Work) -> bool:
 
 
 def _settle_pairs(work: _Work) -> bool:
-    """Where one of two rivals surely is, the other is not."""
+    """Limit the second of two rival classes where the first is certain."""
     changed = False
     for pair in work.model.apart:
         for side, other in ((0, 1), (1, 0)):
@@ -99,7 +107,7 @@ def _settle_pairs(work: _Work) -> bool:
 
 
 def _settle_classes(work: _Work) -> bool:
-    """A class with as many places left as cards lies in all of them."""
+    """Fix the slots of a class that has as many cards as slots left."""
     changed = False
     for class_, number in enumerate(work.pool):
         if number > 0:
@@ -163,7 +171,7 @@ def _matters(pair: Apart) -> bool:
 
 
 def _without_repeats(rules: list[Rule]) -> tuple[Rule, ...]:
-    """Rules on the same slots as one; and no lower limit that a rule on fewer slots implies."""
+    """These rules with those on the same slots joined, and without those that others imply."""
     merged: dict[tuple[int, tuple[int, ...]], Rule] = {}
     for rule in rules:
         key = (rule.class_, rule.slots)
@@ -174,7 +182,7 @@ def _without_repeats(rules: list[Rule]) -> tuple[Rule, ...]:
 
 
 def _implied(rule: Rule, rules: list[Rule]) -> bool:
-    """Whether other rules of the class give both its limits."""
+    """Whether other rules of the class imply both limits of this one."""
     slots = set(rule.slots)
     others = [other for other in rules if other.class_ == rule.class_ and other != rule]
     low = rule.low <= 0 or any(o.low >= rule.low and slots.issuperset(o.slots) for o in others)

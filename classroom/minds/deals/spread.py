@@ -1,8 +1,8 @@
-"""A model of where cards lie now from the bounds alone, for rules that hide where cards came from.
+"""A model of where cards are now, by the bounds alone, for rules that hide where they came from.
 
-Fishing blindly in hands, face-down books of unclear class and Jokers that count double do not fit
-the list of unseen draws. Here all ways to fill the hands within the bounds weigh the same: sound,
-but only about right.
+Blind fishing in hands, face-down books of unknown class and Jokers that count double do not fit
+the list of unseen draws. Here all ways to fill the hands within the bounds are equally likely,
+which is sound but only approximate.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from classroom.minds.memory.counts import CountMemory
 
 
 def spread_model(memory: CountMemory) -> Model:
-    """The free places of hands, stock and cards set aside as slots, within the bounds."""
+    """The model whose slots are the free places of hands, stock and cards set aside."""
     sheet, kinds = memory.settled, memory.kinds
     width, rows = sheet.width, sheet.seats + 3
     slots: list[list[int]] = [[] for _ in range(rows)]

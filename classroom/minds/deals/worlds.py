@@ -1,7 +1,7 @@
 """Worlds: the deals that agree with everything the viewer saw, counted or sampled (A10).
 
-Weighed as if nobody's choice of ask were a sign of anything but the card that the rules demand.
-Only here and in `playouts` does this room build rounds, imagined ones; it never sees a real one.
+An ask is taken as a sign of nothing but the card that the rules demand for it. Only this module
+and `playouts` build rounds in this room; they are imagined, and no mind ever sees a real one.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Numbers = dict[tuple[int, str], int]
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much work a chance is worth: steps of counting, then steps and deals of sampling."""
+    """How much work to spend on chances: steps of counting, then steps and deals of sampling."""
 
     counting: int
     sampling: int
@@ -44,16 +44,16 @@ QUICK: Final = Effort(counting=6_000, sampling=6_000, deals=300)
 """For hints and judgements: within about 50 ms."""
 CAREFUL: Final = Effort(counting=20_000, sampling=16_000, deals=400)
 APART: Final = 4
-"""Steps per slot between two imagined rounds: late in a round, where much is known, the chances
-among 100 deals that follow each other closely are wrong by up to 0.3; so far apart, by 0.1."""
+"""Steps per slot between two imagined rounds. Late in a round, when much is known, chances from 100
+deals in close succession are wrong by up to 0.3; from deals this far apart, by 0.1."""
 
 
 @dataclass(frozen=True)
 class Worlds:
-    """What a seat can hold, with chances.
+    """The chances of what the other seats hold.
 
     `spread[seat, class]`: the chance of 0, 1, 2, ... cards. `anybody[class]`: the chance that any
-    other seat holds one. `sample`: deals looked at, 0 if all were counted.
+    other seat holds one. `sample`: number of deals sampled, 0 if all were counted.
     """
 
     spread: dict[tuple[int, str], tuple[float, ...]]
@@ -65,7 +65,7 @@ class Worlds:
         return 1.0 - self.spread[seat, class_][0]
 
     def mean(self, seat: int, class_: str) -> float:
-        """The number of cards of the class expected at the seat."""
+        """The expected number of cards of the class at the seat."""
         return sum(n * chance for n, chance in enumerate(self.spread[seat, class_]))
 
 
@@ -94,7 +94,7 @@ def imagine(
 
 
 def _model(observation: Observation, memory: CountMemory) -> Model:
-    """The unseen draws; where something seen does not fit that model, the bounds alone."""
+    """The model of unseen draws, or that of the bounds alone where something seen does not fit."""
     model = model_of(observation, memory)
     return simplified(model if model.exact else spread_model(memory))
 
@@ -236,23 +236,23 @@ def _placed(
 def rounds(
     observation: Observation, memory: CountMemory, rng: Random, number: int
 ) -> Iterator[State]:
-    """Imagined rounds that wait for the same ask and agree with everything seen, drawn by lot.
+    """Yield imagined rounds at the viewer's ask that agree with everything seen, at random.
 
-    For games without boats. None if no deal was found, or if books lie face down.
+    For games without boats. Yields nothing if no deal was found, or if books are face down.
     """
     laid = list(chain.from_iterable(observation.books))
     if None in laid:
         return
-    seen = {*observation.hand, *chain(*filter(None, laid)), *chain(*observation.singles)}
+    visible = {*observation.hand, *chain(*filter(None, laid)), *chain(*observation.singles)}
     unseen: list[list[Card]] = [[] for _ in memory.kinds.names]
     for card in memory.kinds.deck.cards:
-        if card not in seen:
+        if card not in visible:
             unseen[memory.kinds.of[card]].append(card)
     model = _model(observation, memory)
     frame = frame_of(model)
     steps = number * APART * max(len(frame.moving), 1)
     found = deals(frame, rng, steps, number, feasible(model), APART)
-    for contents in islice(cycle(found), number):  # one and the same, if all hands are known
+    for contents in islice(cycle(found), number):  # there is only one deal if all hands are known
         yield _imagined(observation, model, contents, unseen, rng)
 
 
@@ -263,7 +263,7 @@ def _imagined(
     unseen: list[list[Card]],
     rng: Random,
 ) -> State:
-    """The round in which these classes lie in the slots; cards of a class are alike."""
+    """The round with these classes in the slots; cards of a class are interchangeable."""
     assert observation.turn is not None
     left = [cards[:] for cards in unseen]
     hands = [frozenset(observation.hand)] * observation.seats

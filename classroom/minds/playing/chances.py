@@ -1,7 +1,7 @@
-"""The chance of every ask to bring at least one card, given all that the viewer could know.
+"""The chance of every ask to catch at least one card, given all that the viewer could know.
 
-"If everybody asked at random": nobody's choice of ask is read as a sign of anything but the card
-that the rules demand (A10).
+As if everyone asked at random: an ask is taken as a sign of nothing but the card that the rules
+demand for it (A10).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from classroom.minds.playing.weighing import by_memory
 
 @dataclass(frozen=True, slots=True)
 class Chances:
-    """`by_ask`: chance (0 to 1) by target and class. `sample`: deals looked at, 0 if counted."""
+    """`by_ask`: chance (0 to 1) by target and class. `sample`: deals sampled, 0 if counted."""
 
     by_ask: dict[tuple[Target, str], float]
     sample: int

@@ -1,7 +1,7 @@
 """Computer players: `choose` an action from an Observation, by level.
 
-They see what their seat sees and nothing else, and remember it as their level does. All that is
-random comes from `rng` (what they do now) and `memory_seed` (what they forget in this round).
+They see what their seat sees and nothing else, and remember it as their level does. Randomness
+comes only from `rng` (what they do now) and `memory_seed` (what they forget in this round).
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ def choose(
     memory_seed: int = 0,
     memory: Memory | None = None,
 ) -> Action:
-    """What a player of this level does now: always one of `observation.legal`.
+    """The action that a player of this level takes now: always one of `observation.legal`.
 
-    The same observation, level, rng state and memory seed give the same action. `memory`: what
-    is known already of the same seat's round, which only saves work. Raises ValueError if the
+    The same observation, level, rng state and memory seed give the same action. `memory`: an
+    earlier memory of the same seat and round, which only saves work. Raises ValueError if the
     viewer has nothing to do.
     """
     legal = observation.legal
@@ -59,13 +59,13 @@ def choose(
 
 
 def _answer(legal: Sequence[Action], level: Level, rng: Random) -> Action:
-    """Ask "how many?" (a wrong number keeps the cards), unless it slips the mind."""
+    """Ask "how many?" (after a wrong number the cards stay), unless it slips the mind."""
     wanted = "give" if rng.random() < level.slip else "challenge"
     return next(a for a in legal if isinstance(a, Answer) and a.answer == wanted)
 
 
 def _name(observation: Observation, level: Level, rng: Random, memory: Memory | None) -> Action:
-    """Name the number that brings most on average: a number too high brings nothing."""
+    """Name the number that the asked seat holds for certain, or 1; too high a number gets none."""
     names = [action for action in observation.legal if isinstance(action, Name)]
     if observation.pending is None or rng.random() < level.slip or not level.perfect:
         return min(names, key=lambda action: action.number)
@@ -93,7 +93,7 @@ def _turn(
         return next((a for a in legal if not isinstance(a, LayOff)), legal[0])
     if rng.random() < level.slip:
         return _favourite(observation, asks, rng)
-    return _show_least(observation, _ask(observation, level, rng, memory_seed, memory), rng)
+    return _with_random_bait(observation, _ask(observation, level, rng, memory_seed, memory), rng)
 
 
 def _ask(
@@ -115,28 +115,28 @@ def _ask(
 
 
 def _likeliest(weighed: Sequence[Prospect]) -> Sequence[Ask]:
-    """The few asks that are worth a closer look."""
+    """The few most likely asks, which are worth a closer look."""
     likely = sorted(weighed, key=lambda prospect: -prospect.chance)[:CLOSER_LOOK]
     return [prospect.ask for prospect in likely if prospect.chance] or [likely[0].ask]
 
 
 def _pick(weighed: Sequence[Prospect], worth: Callable[[Prospect], float], rng: Random) -> Ask:
-    """One of the best, by lot."""
+    """One of the best asks, at random."""
     worths = [worth(prospect) for prospect in weighed]
     best = max(worths) - 1e-9
     return rng.choice([p.ask for p, value in zip(weighed, worths, strict=True) if value > best])
 
 
 def _favourite(observation: Observation, asks: Sequence[Ask], rng: Random) -> Ask:
-    """For the class held most, of anybody: what one does without remembering."""
+    """A random ask for the class held most: what a player does who remembers nothing."""
     kinds = kinds_of(observation.rules)
     held = Counter(c for card in observation.hand for c in kinds.deck.classes_of[card])
     most = max(held.get(ask.class_, 0) for ask in asks)
     return rng.choice([ask for ask in asks if held.get(ask.class_, 0) == most])
 
 
-def _show_least(observation: Observation, ask: Ask, rng: Random) -> Ask:
-    """Among the cards that may be shown with the ask, one that was shown before, if any."""
+def _with_random_bait(observation: Observation, ask: Ask, rng: Random) -> Ask:
+    """This ask with a random card of those that may be shown with it."""
     same = [
         action
         for action in observation.legal
@@ -146,7 +146,7 @@ def _show_least(observation: Observation, ask: Ask, rng: Random) -> Ask:
 
 
 def _best_book(observation: Observation, books: Sequence[Lay]) -> Lay:
-    """The book that leaves most other books possible (FA5)."""
+    """The book that leaves the most other books possible (FA5)."""
 
     def left(book: Lay) -> int:
         laid = set(book.cards)

@@ -1,8 +1,8 @@
 """How well computer players play: the named levels, from minnow to whale, and "like me".
 
-"Like me" is a level for one child. It begins at the recall that was measured of the child and
-follows the child's results from round to round, until the child wins its fair share: one round in
-four among four. It is one number, the half-life of what is asked, so its key says all of it.
+"Like me" is a level for one child. It begins at the child's measured recall and follows the child's
+results from round to round, until the child wins its fair share: one round in four at a table of
+four. It is one number, the half-life of what is asked, so its key says all of it.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from classroom.minds.playing.forgetting import Fading
 class Level:
     """How well a computer player remembers (docs/rules.md M2).
 
-    `span`: asks kept in mind (None: all). `decay`: chance to lose one at every later ask.
-    `blur`: chance that a lost one stays with the wrong asker instead. `slip`: chance of asking
-    for a favourite instead of thinking. `search`: imagined worlds looked at for a move; 0: none.
+    `span`: asks kept in mind (None: all). `decay`: chance to forget one at every later ask.
+    `blur`: chance that a forgotten one is kept with the wrong asker instead. `slip`: chance of
+    asking for a favourite instead of thinking. `search`: worlds imagined for a move; 0: none.
     """
 
     key: str
     name: str
     sentence: str
-    span: int | None
-    decay: float
-    blur: float
-    slip: float
-    search: int
+    span: int | None = None
+    decay: float = 0.0
+    blur: float = 0.0
+    slip: float = 0.0
+    search: int = 0
 
     @property
     def fading(self) -> Fading:
-        """Its memory."""
+        """How its memory fades."""
         return Fading(self.span, self.decay, self.blur)
 
     @property
@@ -44,11 +44,40 @@ class Level:
 
 
 _ALL: Final = (
-    Level("minnow", "Minnow", "Remembers the last two asks.", 2, 0.30, 0.2, 0.20, 0),
-    Level("perch", "Perch", "Remembers about four asks.", 4, 0.10, 0.2, 0.08, 0),
-    Level("pike", "Pike", "Remembers most of what was asked.", 9, 0.03, 0.1, 0.02, 0),
-    Level("dolphin", "Dolphin", "Remembers everything.", None, 0.0, 0.0, 0.0, 0),
-    Level("whale", "Whale", "Remembers everything and weighs every ask.", None, 0.0, 0.0, 0.0, 120),
+    Level(
+        key="minnow",
+        name="Minnow",
+        sentence="Remembers the last two asks.",
+        span=2,
+        decay=0.30,
+        blur=0.2,
+        slip=0.20,
+    ),
+    Level(
+        key="perch",
+        name="Perch",
+        sentence="Remembers about four asks.",
+        span=4,
+        decay=0.10,
+        blur=0.2,
+        slip=0.08,
+    ),
+    Level(
+        key="pike",
+        name="Pike",
+        sentence="Remembers most of what was asked.",
+        span=9,
+        decay=0.03,
+        blur=0.1,
+        slip=0.02,
+    ),
+    Level(key="dolphin", name="Dolphin", sentence="Remembers everything."),
+    Level(
+        key="whale",
+        name="Whale",
+        sentence="Remembers everything and weighs every ask.",
+        search=120,
+    ),
 )
 
 LEVELS: Final[dict[str, Level]] = {level.key: level for level in _ALL}
@@ -57,8 +86,8 @@ LEVELS: Final[dict[str, Level]] = {level.key: level for level in _ALL}
 LIKE_ME: Final = "like_me"
 SHORTEST, LONGEST = 1 / 32, 160.0  # asks; half-lives that "like me" can have
 NEVER_FORGETS: Final = 48.0  # asks; from this half-life on a player forgets nothing at all
-UNKNOWN: Final = 2.0  # asks; where it begins with a child of whom nothing was measured
-STEP: Final = 0.75  # octaves of half-life for a whole win more or less than the fair share
+UNKNOWN: Final = 2.0  # asks; the start for a child without a measured recall
+STEP: Final = 0.75  # octaves of half-life for each win above or below the fair share
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +106,13 @@ def like_me(
 ) -> Level:
     """The level at which a child wins about as often as the others at the table.
 
-    `half`: after how many asks the child still remembers half, None if that was not measured yet;
-    `low`: the lower end of the likely range. The wider the range, the easier it begins. `results`:
+    `half`: after how many asks the child still remembers half, None if that is not measured yet;
+    `low`: the lower end of the likely range. The wider the range, the easier the start. `results`:
     all rounds that the child has played at this level, oldest first.
 
     Over n rounds the child's share of wins differs from the fair one by at most (octaves between
-    first and last level) / (n STEP), unless the half-life came to its shortest or longest, because
-    the level moves by what is won above the fair share and by nothing else.
+    first and last level) / (n STEP), unless the half-life reached its shortest or longest, because
+    the level moves only by what is won above or below the fair share.
 
     >>> like_me().key, like_me([Result(4, 1)]).key, like_me(half=8, low=2).key
     ('like_me 2', 'like_me 2.95', 'like_me 4')
@@ -96,7 +125,7 @@ def like_me(
 
 
 def going_on(key: str, results: Iterable[Result]) -> Level:
-    """The "like me" that follows the one of this key after these results.
+    """The "like me" level after these results, starting from the level with this key.
 
     >>> going_on("like_me 2", [Result(4, 1)]).key
     'like_me 2.95'
@@ -120,17 +149,15 @@ def level_of(key: str) -> Level:
 
 
 def _remembering(key: str, half_life: float) -> Level:
-    """A player that still remembers half after so many asks, and thinks the less the shorter."""
+    """The level that remembers half after this many asks; the shorter, the more often it slips."""
     forgets = half_life < NEVER_FORGETS
     return Level(
-        key,
-        "Like me",
-        "Plays about as well as you do.",
-        span=None,
+        key=key,
+        name="Like me",
+        sentence="Plays about as well as you do.",
         decay=1 - 2 ** (-1 / half_life) if forgets else 0.0,
         blur=0.1 if forgets else 0.0,
         slip=2**-half_life,
-        search=0,
     )
 
 

@@ -1,7 +1,7 @@
-"""Chance that can be called up again: numbers that follow from a seed and some keys.
+"""Repeatable random numbers: each follows from a seed and some keys.
 
-A computer player forgets by these, so that its memory needs no store: asked twice about the
-same fact, it has forgotten it both times or neither.
+A computer player forgets by them, so its memory needs no storage: asked twice about the same fact,
+it has forgotten it both times or neither.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""How the strongest level chooses where no catch is certain: what an ask gives away counts too.
+"""How the strongest level chooses when no catch is certain: what an ask gives away counts too.
 
 A card fished is a secret; a card caught is known to all, and so is every class asked for. At a
 table that uses what it hears, an early catch that completes no book is soon taken away again, while
-whoever has the turn as the pond runs out collects what everybody has shown. The weights were found
-by playing on from some 100,000 positions of classic rounds after each of the asks.
+the seat that has the turn as the pond runs out collects what the others have shown. The weights
+come from playing on, after each possible ask, from about 100,000 positions of classic rounds.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from classroom.minds.playing.weighing import Prospect
 DEEP_POND: Final = 10  # cards; below it, imagined worlds tell more than an even spread
 LOW_POND: Final = 4  # cards; from here on a catch is worth having because it keeps the turn
 BOOK, KEPT_TURN, SHOWN, NEW_CLASS = 13.0, 39.0, -1.0, 3.0
-"""The worth of a book; of a catch late, early; of asking for what the table was not told yet.
+"""The worth of a book, of a late and of an early catch, and of asking for a class not yet shown.
 
-That last one is no secret given away for nothing: whoever held a class that the table has heard of
-would have taken it, so asking for it again is asking nobody.
+The last one is worth the secret it gives away: a seat with cards of a class that the asker has
+shown would have asked for the asker's cards, so asking for that class again finds no one.
 """
 
 
 def worth(observation: Observation) -> Callable[[Prospect], float]:
-    """What to sort the asks of this position by, if no catch is certain."""
+    """The key to sort the asks of this position by, if no catch is certain."""
     if not _played_out(observation.rules):
         return Prospect.worth  # a round may end before what is kept secret can be used
     if chance_missed(observation):
@@ -46,8 +46,8 @@ def worth(observation: Observation) -> Callable[[Prospect], float]:
 
 
 def plays_on(observation: Observation) -> bool:
-    """Whether it is worth while to play on in imagined rounds: among the last cards of the pond,
-    where a round is soon decided, and at a table that does not listen."""
+    """Whether playouts are worth their time: at the last cards of the pond, when a round is soon
+    decided, and at a table that does not listen."""
     return (
         observation.stock_size <= LOW_POND
         and _played_out(observation.rules)
@@ -56,7 +56,7 @@ def plays_on(observation: Observation) -> bool:
 
 
 def even_spread_will_do(observation: Observation) -> bool:
-    """Whether chances need not be exact: among listeners, while the pond is deep."""
+    """Whether rough chances are enough: at a table that listens, while the pond is deep."""
     return (
         observation.stock_size >= DEEP_POND
         and _played_out(observation.rules)
@@ -65,16 +65,16 @@ def even_spread_will_do(observation: Observation) -> bool:
 
 
 def chance_missed(observation: Observation) -> bool:
-    """Whether another seat has left cards where all had heard that it could take them.
+    """Whether another seat has passed by cards that it could take, as all had heard.
 
-    Told for games in which a class asked for is a class held; elsewhere False.
+    Only for games in which a seat holds the class it asks for; otherwise False.
     """
     kinds = kinds_of(observation.rules)
     if kinds.by_card or kinds.parts_rivals:
         return False
     holders: dict[str, set[int]] = defaultdict(set)
-    for seen in observation.history:
-        match seen.event:
+    for entry in observation.history:
+        match entry.event:
             case ev.Asked(seat=seat, target=target, class_=class_):
                 if seat != observation.viewer and _passed_by(holders, seat, target, class_):
                     return True
@@ -84,7 +84,7 @@ def chance_missed(observation: Observation) -> bool:
             case ev.LaidBook(class_=str(class_)):
                 holders.pop(class_, None)
             case ev.FishedFromHand():
-                holders.clear()  # anything may have gone
+                holders.clear()  # any card may have gone
     return False
 
 
@@ -94,7 +94,7 @@ def _played_out(rules: Rules) -> bool:
 
 
 def _passed_by(holders: dict[str, set[int]], seat: int, target: int | str, class_: str) -> bool:
-    """Whether this seat could take cards for certain and asks for something else."""
+    """Whether this seat could take cards for certain but asks for something else."""
     certain = {name for name, seats in holders.items() if seat in seats and len(seats) > 1}
-    others = holders[class_] - {seat}  # whoever asks for a class has it
+    others = holders[class_] - {seat}  # a seat that asks for a class has it
     return bool(certain or others) and target not in {*others, "all"}

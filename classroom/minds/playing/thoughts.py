@@ -1,8 +1,8 @@
-"""What computer players think aloud: "Hmm, Fox asked for fours." True, public, and seldom.
+"""What computer players think aloud: "Hmm, Fox asked for fours." True, public and rare.
 
 A thought repeats one of the last asks that its player still remembers. It follows from public
-events, the player's level and its seed alone, never from a card: two tables that differ in hidden
-cards have the same thoughts, and what a player keeps to itself (why it asks) stays there.
+events, the player's level and its seed alone, never from a card: two tables that differ only in
+hidden cards have the same thoughts. A player never says why it asks.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from classroom.engine.observation import Observation
 from classroom.minds.playing.forgetting import OWN_LASTS, Episode, Fading, episodes, lifetime
 from classroom.minds.playing.noise import uniform
 
-RECENT: Final = 3  # asks back that a thought reaches at most
-SHARE: Final = 0.25  # of the asks before which there is something to think of
+RECENT: Final = 3  # asks back, at most, that a thought is about
+SHARE: Final = 0.25  # of a computer player's asks come with a thought, if it remembers any
 _WHETHER, _WHICH = 11, 12  # keys of the noise; forgetting uses others
 
 
 @dataclass(frozen=True, slots=True)
 class Mind:
-    """Who thinks: how its memory fades, and the seed of what it forgets in this round."""
+    """A computer player's mind: how its memory fades, and the seed of what it forgets."""
 
     fading: Fading
     seed: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Thought:
     """Before its ask in move `seq`, `seat` thinks of the ask of move `about`: `asker` asked for
     `class_`."""
@@ -44,8 +44,8 @@ class Thought:
 def thoughts(
     observation: Observation, minds: Mapping[int, Mind], since: int = 0
 ) -> tuple[Thought, ...]:
-    """The thoughts that came with the asks after move `since`, oldest first; and, where the next
-    ask is a computer player's, the one before it. `minds`: the computer players, by seat."""
+    """The thoughts before the asks after move `since`, oldest first, and before the next ask if a
+    computer player is to make it. `minds`: the computer players, by seat."""
     asks = [
         (item.seq, item.event.seat)
         for item in observation.history
@@ -56,7 +56,7 @@ def thoughts(
     thoughtful = [
         (seq, seat) for seq, seat in asks if seat in minds and _thinks(minds[seat], seq, seat)
     ]
-    if not thoughtful:  # mostly; what follows looks at the whole round
+    if not thoughtful:  # the usual case; what follows reads the whole round
         return ()
     past, laid = episodes(observation), _laid(observation)
     found = (
@@ -89,11 +89,11 @@ def _thought(
     if not kept:
         return None
     one = kept[int(uniform(mind.seed, seat, seq, _WHICH) * len(kept))]
-    return Thought(seq, seat, one.seq, one.asker, one.class_)
+    return Thought(seq=seq, seat=seat, about=one.seq, asker=one.asker, class_=one.class_)
 
 
 def _remembered(episode: Episode, now: int, seat: int, mind: Mind) -> bool:
-    """Whether the player still remembers this ask, and rightly (minds.recall)."""
+    """Whether the player still remembers this ask, with the right asker (forgetting.py)."""
     age = now - 1 - episode.index
     life = lifetime(mind.fading, mind.seed, seat, episode.index)
     if episode.concerns(seat):
@@ -102,7 +102,7 @@ def _remembered(episode: Episode, now: int, seat: int, mind: Mind) -> bool:
 
 
 def _laid(observation: Observation) -> list[tuple[int, int, str | None]]:
-    """The books laid open, as move, seat and class: an ask that led to one is over and done."""
+    """Books laid face up, as (move, seat, class): asks that led to one are not thought of."""
     return [
         (item.seq, item.event.seat, item.event.class_)
         for item in observation.history

@@ -1,4 +1,4 @@
-"""Weighing the asks a seat may make: what each can bring, as a mind knows (docs/rules.md M1)."""
+"""Weighing the asks a seat may make by what each can bring, as a mind knows (docs/rules.md M1)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from classroom.minds.memory.perfect_memory import Memory, completes, own_count, 
 from classroom.minds.playing.forgetting import Belief
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Prospect:
-    """One ask: the chance (0 to 1) that cards come, the number expected, the number certain.
+    """One ask: the chance (0 to 1) of a catch, and the expected and certain numbers of cards.
 
     `own`: cards of the class (or fish) that the asker holds. `books`: whether the certain cards,
     or one if none is certain, complete a book. `known`: whether the table knows that the asker
@@ -33,9 +33,9 @@ class Prospect:
     known: bool
 
     def worth(self) -> float:
-        """For sorting: certain books, then certain catches, then what a catch is worth times its
-        chance. The more cards the asker has, the nearer is the book; with the chance alone it
-        would forever ask for single cards, and lose to players who ask at random.
+        """A sort key: certain books, then certain catches, then the worth of a catch times its
+        chance. The more cards the asker has, the nearer the book is; by the chance alone it would
+        always ask for single cards, and lose to players who ask at random.
         """
         if self.sure:
             return 100.0 + self.expected + (10.0 if self.books else 0.0)
@@ -67,7 +67,9 @@ def _prospect(
         miss *= 1 - chance
     own = own_count(observation, kinds, ask.class_)
     books = completes(observation, kinds, ask.class_, max(sure, 1))
-    return Prospect(ask, 1 - miss, expected, sure, own, books, known)
+    return Prospect(
+        ask=ask, chance=1 - miss, expected=expected, sure=sure, own=own, books=books, known=known
+    )
 
 
 def _certain(number: int) -> tuple[int, float, float]:
@@ -75,7 +77,7 @@ def _certain(number: int) -> tuple[int, float, float]:
 
 
 def _uncertain(low: int, mean: float, high: int) -> tuple[int, float, float]:
-    """With a rough chance of at least one card when `mean` of at most `high` are expected."""
+    """A guess with a rough chance of at least one card, from `mean` and `high` of their number."""
     if low or high <= 0 or mean <= 0:
         return low, mean, float(low > 0)
     return low, mean, float(1 - (1 - min(mean / high, 1.0)) ** high)
@@ -84,8 +86,8 @@ def _uncertain(low: int, mean: float, high: int) -> tuple[int, float, float]:
 def _shown(observation: Observation) -> set[str]:
     """The classes that the viewer asked for and has not given away since."""
     shown: set[str] = set()
-    for seen in observation.history:
-        match seen.event:
+    for entry in observation.history:
+        match entry.event:
             case ev.Asked(seat=seat, class_=class_) if seat == observation.viewer:
                 shown.add(class_)
             case ev.Gave(giver=giver, class_=class_) if giver == observation.viewer:
@@ -94,7 +96,7 @@ def _shown(observation: Observation) -> set[str]:
 
 
 def by_memory(observation: Observation, memory: Memory) -> tuple[Prospect, ...]:
-    """The asks as a perfect memory weighs them: what is not known is spread evenly."""
+    """The asks as weighed by a perfect memory that spreads the unknown cards evenly."""
     if isinstance(memory, CountMemory):
         return prospects(observation, _even_counts(observation, memory))
     return prospects(observation, _even_places(observation, memory))
@@ -124,8 +126,8 @@ def _even_counts(observation: Observation, memory: CountMemory) -> Guess:
 
 
 def _room(free: int, more: int, spare: int) -> int:
-    """Free places of a hand in which cards of a class can lie. Where it can have fewer `more` than
-    the `spare` ones, it was without them not long ago: only what it drew since counts."""
+    """The free places of a hand for cards of a class. If it can have fewer of them (`more`) than
+    are unplaced (`spare`), it had none not long ago: only what it drew since then counts."""
     return free if more >= spare else min(free, more)
 
 
@@ -146,7 +148,7 @@ def _even_places(observation: Observation, memory: Memory) -> Guess:
 
 
 def by_worlds(observation: Observation, memory: Memory, effort: Effort) -> tuple[Prospect, ...]:
-    """The asks as a perfect memory weighs them that counts deals, or looks at some."""
+    """The asks as weighed by a perfect memory that counts or samples deals."""
     classes = tuple(dict.fromkeys(ask.class_ for ask in plain_asks(observation)))
     worlds = imagine(observation, memory, classes, effort)
     if worlds is None:
@@ -162,7 +164,7 @@ def by_worlds(observation: Observation, memory: Memory, effort: Effort) -> tuple
 
 
 def by_belief(observation: Observation, belief: Belief) -> tuple[Prospect, ...]:
-    """The asks as somebody weighs them who remembers some of what was asked."""
+    """The asks as weighed by a player who remembers only some of what was asked."""
     kinds = kinds_of(observation.rules)
     unseen = observation.stock_size + sum(
         size for seat, size in enumerate(observation.hand_sizes) if seat != observation.viewer

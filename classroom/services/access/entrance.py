@@ -1,4 +1,4 @@
-"""What the doors of a school show: the animals of a class, the demo school's cards."""
+"""What the sign-in pages show: the children of a class, and the demo school's ways in."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from classroom.services.base.errors import NotFound
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """A child as classmates see it."""
+    """A child as its classmates see it."""
 
     id: int
     name: str
@@ -36,7 +36,7 @@ class AtThePictures:
 
 @dataclass(frozen=True, slots=True)
 class DemoAdult:
-    """`children`: the names of a parent's children."""
+    """An adult of the demo school. `children`: the names of a parent's children."""
 
     id: int
     name: str
@@ -50,7 +50,7 @@ class DemoCard:
     pictures: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DemoDoor:
     school: str
     class_id: int
@@ -60,7 +60,7 @@ class DemoDoor:
 
 
 def classroom(class_id: int) -> Classroom:
-    """The class a device is in, its children by name."""
+    """The class that a device is in, with its children by name."""
     row = db.session.get(SchoolClass, class_id)
     if row is None:
         raise NotFound()
@@ -68,7 +68,7 @@ def classroom(class_id: int) -> Classroom:
 
 
 def at_the_pictures(class_id: int, child_id: int) -> AtThePictures:
-    """A child of this class and the twelve pictures it may tap."""
+    """A child of this class and the twelve pictures it chooses from."""
     child = db.session.get(Child, child_id)
     if child is None or child.class_id != class_id:
         raise NotFound()
@@ -76,7 +76,7 @@ def at_the_pictures(class_id: int, child_id: int) -> AtThePictures:
 
 
 def demo_door() -> DemoDoor:
-    """All ways into the demo school, its sign-in cards among them. Never for a real school."""
+    """All ways into the demo school, sign-in cards included. Never call it for a real school."""
     school = db.session.scalars(select(School).order_by(School.id)).first()
     room = db.session.scalars(select(SchoolClass).order_by(SchoolClass.id)).first()
     if school is None or room is None:
@@ -84,7 +84,11 @@ def demo_door() -> DemoDoor:
     cards = tuple(DemoCard(_face(c), sign_in.pictures_of(c)) for c in _children(room.id))
     adults = db.session.scalars(select(Adult).order_by(Adult.role.desc(), Adult.id))
     return DemoDoor(
-        school.name, room.id, room.name, tuple(_demo_adult(adult) for adult in adults), cards
+        school=school.name,
+        class_id=room.id,
+        class_name=room.name,
+        adults=tuple(_demo_adult(adult) for adult in adults),
+        cards=cards,
     )
 
 

@@ -1,7 +1,7 @@
-"""The first visit: a one-time code on the console guards the making of the school.
+"""The first visit: only someone with the one-time code from the console can set up the school.
 
-There is no default account and no default password. The code lives as long as the process and
-is worth nothing once the school exists.
+There is no default account and no default password. The code is valid until the process ends or
+the school exists.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def is_set_up() -> bool:
 
 
 def first_code() -> str:
-    """The code to be typed at the set-up page, 40 random bits in two groups of four."""
+    """The code to type on the set-up page: 40 random bits in two groups of four characters."""
     with _making:
         if db.engine not in _codes:
             code = secrets_.code(8)
@@ -42,7 +42,7 @@ def first_code() -> str:
 def make_school(
     code: str, school_name: str, name: str, login: str, password: str, device: str = ""
 ) -> int:
-    """The school and its first teacher; returns the adult's id. `device`: the browser.
+    """Make the school and its first teacher; returns the adult's id. `device`: the browser.
 
     Refused: already_set_up, code_wait, wrong_code, slow_down, and what `check_account` refuses.
     """
@@ -64,19 +64,19 @@ def make_school(
         return adult_id
 
 
-def check_account(name: str, login: str, password: str, *known: str) -> None:
-    """Raises Refused: adult_name, login, or a code of passwords.check."""
+def check_account(name: str, login: str, password: str, *guessable: str) -> None:
+    """Raise Refused for what an account cannot have: adult_name, login, or as passwords.check."""
     if not 1 <= len(name) <= 60:
         raise Refused("adult_name")
     if len(tidy_login(login)) < LOGIN_SHORTEST or len(login.strip()) > LOGIN_LONGEST:
         raise Refused("login")
-    passwords.check(password, login, name, *known)
+    passwords.check(password, login, name, *guessable)
 
 
 def add_adult(school_id: int, role: str, name: str, login: str, hashed: str) -> int:
-    """One more account, within a write unit. Raises what `limits` refuses, and
-    Refused("login_taken"), also for a login that only looks like another: nobody can pass for
-    somebody else."""
+    """Add an account, within a write unit. Raises what `limits` refuses, and
+    Refused("login_taken"), even for a login that only looks like another: no one can pass for
+    someone else."""
     login = tidy_login(login)
     if names.is_like_one_of(login, db.session.scalars(select(Adult.login))):
         raise Refused("login_taken")

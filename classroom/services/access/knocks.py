@@ -1,7 +1,7 @@
-"""Devices in front of a child's pictures: the sign each of them shows, and which one is let in.
+"""Devices in front of a child's pictures: the sign that each shows, and which one is let in.
 
-A device stands at one door at a time. While it stands there it has a sign that no other device at
-a door of its class has; the server draws it, and the device keeps it until it leaves the door.
+A device is at one door at a time. While it is there it shows a sign, drawn by the server, that no
+other device at a door of its class shows; it keeps the sign until it leaves the door.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LET_IN_SECONDS: Final = 120.0
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class DeviceAtDoor:
     """One device at a child's door. `tries`: wrong pictures tapped there so far."""
 
     knock_id: int
@@ -34,67 +34,74 @@ class Standing:
     since: float
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """A child at whose pictures some devices stand, longest first. `inside`: it is signed in on
-    another device already, which it would leave."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChildAtDoor:
+    """A child with the devices at its door, the longest waiting first. `inside`: the child is
+    already signed in on another device, which would be signed out."""
 
     child_id: int
     name: str
     animal: str
     pad: int
     inside: bool
-    devices: tuple[Standing, ...]
+    devices: tuple[DeviceAtDoor, ...]
 
 
-def at_the_door(class_id: int) -> tuple[Waiting, ...]:
-    """Children of the class at whose pictures a device stands, longest waiting first."""
+def at_the_door(class_id: int) -> tuple[ChildAtDoor, ...]:
+    """Children of the class with a device at their door, the longest waiting first."""
     too_late = DoorKnock.let_in_at <= clock.now() - LET_IN_SECONDS
     rows = db.session.execute(
         select(DoorKnock, Child)
         .join(Child, Child.id == DoorKnock.child_id)
         .where(
             Child.class_id == class_id,
-            _standing(),
+            _at_a_door(),
             or_(DoorKnock.let_in_at.is_(None), too_late),
         )
         .order_by(DoorKnock.since, DoorKnock.id)
     ).tuples()
-    children: dict[Child, list[Standing]] = {}
+    children: dict[Child, list[DeviceAtDoor]] = {}
     for row, child in rows:
         sign, since = signs.SIGNS[row.sign or ""], row.since or row.knocked_at
-        children.setdefault(child, []).append(Standing(row.id, sign, row.tries, since))
+        children.setdefault(child, []).append(DeviceAtDoor(row.id, sign, row.tries, since))
     here = presence.here(class_id)
     return tuple(
-        Waiting(child.id, child.name, child.animal, child.pad, child.id in here, tuple(devices))
+        ChildAtDoor(
+            child_id=child.id,
+            name=child.name,
+            animal=child.animal,
+            pad=child.pad,
+            inside=child.id in here,
+            devices=tuple(devices),
+        )
         for child, devices in children.items()
     )
 
 
 def find(device: str, child_id: int) -> DoorKnock | None:
-    """What is known of this device at this child's door, whether it stands there now or not."""
+    """The knock of this device at this child's door, even if the device has left; else None."""
     return db.session.scalar(
         select(DoorKnock).where(DoorKnock.child_id == child_id, DoorKnock.device == device)
     )
 
 
 def sign_at(device: str, child_id: int) -> Sign | None:
-    """The sign that this device shows at this child's door; None if it does not stand there."""
+    """The sign that this device shows at this child's door; None if it is not there."""
     row = find(device, child_id)
     return signs.SIGNS[row.sign] if row and row.sign else None
 
 
 def let_in(teacher_id: int, child_id: int, knock_id: int, sign: str) -> None:
-    """The teacher saw this sign in the child's hands: that device may go in, for two minutes.
+    """Let this device in for two minutes: the teacher saw this sign in the child's hands.
 
-    NotFound for a knock at another door. NotNow("nobody_at_the_door") if the device has left, or
-    shows another sign by now: the teacher's page may be a few seconds old.
+    Raises NotFound for a knock at another door. Raises NotNow("nobody_at_the_door") if the device
+    has left or now shows another sign: the teacher's page may be a few seconds old.
     """
     with write_unit():
         row = db.session.get(DoorKnock, knock_id)
         if row is None or row.child_id != child_id:
             raise NotFound("knock")
-        if row.sign != sign or not _stands(row):
+        if row.sign != sign or not _is_at_door(row):
             raise NotNow("nobody_at_the_door")
         row.let_in_at, row.tries, row.wait_until = clock.now(), 0, 0.0
         budgets.forgive(f"child:{child_id}")
@@ -108,7 +115,7 @@ def let_in(teacher_id: int, child_id: int, knock_id: int, sign: str) -> None:
 
 
 def stand(device: str, child: Child) -> DoorKnock:
-    """The device stands at this child's door from now on, and at no other."""
+    """Put the device at this child's door and at no other."""
     leave(DoorKnock.device == device, DoorKnock.child_id != child.id)
     now, row = clock.now(), find(device, child.id)
     if row is None:
@@ -116,7 +123,7 @@ def stand(device: str, child: Child) -> DoorKnock:
         db.session.add(row)
     elif row.knocked_at < now - clock.SECONDS_A_DAY:
         row.tries = 0
-    if not _stands(row):
+    if not _is_at_door(row):
         sign = _draw(child)
         row.sign, row.since, row.let_in_at = sign and sign.key, sign and now, None
     row.knocked_at = now
@@ -125,14 +132,14 @@ def stand(device: str, child: Child) -> DoorKnock:
 
 
 def leave(*which: ColumnElement[bool]) -> None:
-    """These devices stand at no door any more: their signs are free, their let-ins are void."""
+    """Take these devices from their doors: their signs are free, and their let-ins are void."""
     db.session.execute(
         update(DoorKnock).where(*which).values(sign=None, since=None, let_in_at=None)
     )
 
 
 def may_enter(row: DoorKnock) -> bool:
-    """Whether the teacher let this device in a moment ago."""
+    """Whether the teacher has let this device in during the last two minutes."""
     return row.let_in_at is not None and clock.now() < row.let_in_at + LET_IN_SECONDS
 
 
@@ -140,18 +147,18 @@ def _draw(child: Child) -> Sign | None:
     rows = db.session.execute(
         select(DoorKnock.child_id, DoorKnock.sign)
         .join(Child, Child.id == DoorKnock.child_id)
-        .where(Child.class_id == child.class_id, _standing())
+        .where(Child.class_id == child.class_id, _at_a_door())
     ).tuples()
     taken = [(child_id, signs.SIGNS[sign or ""]) for child_id, sign in rows]
     beside = [sign for child_id, sign in taken if child_id == child.id]
     return signs.draw([sign for _, sign in taken], beside)
 
 
-def _standing() -> ColumnElement[bool]:
-    """The knocks of devices that stand at a door; `_stands` says the same of one row."""
+def _at_a_door() -> ColumnElement[bool]:
+    """The condition for devices that are at a door; `_is_at_door` checks the same of one row."""
     recent = DoorKnock.knocked_at > clock.now() - KNOCK_SECONDS
     return and_(DoorKnock.sign.is_not(None), recent)
 
 
-def _stands(row: DoorKnock) -> bool:
+def _is_at_door(row: DoorKnock) -> bool:
     return row.sign is not None and row.knocked_at > clock.now() - KNOCK_SECONDS

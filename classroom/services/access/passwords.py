@@ -1,7 +1,7 @@
-"""Passwords of adults: argon2id, and what is too easy to guess (NIST SP 800-63B, ASVS 6.2).
+"""Passwords of adults: argon2id, and which are too easy to guess (NIST SP 800-63B, ASVS 6.2).
 
-Hashing is slow on purpose, so one password is hashed at a time and few wait: whoever sends many
-costs one core at most, and never holds all the threads that make pages.
+Hashing is slow on purpose, so one password is hashed at a time and only a few may wait: a client
+that sends many uses at most one core, and never holds all the threads that make pages.
 """
 
 from __future__ import annotations
@@ -26,60 +26,60 @@ T = TypeVar("T")
 SHORTEST: Final = 15
 LONGEST: Final = 256
 WAITING: Final = 4  # passwords that may wait while one is hashed
-BUSY_SECONDS: Final = 2.0  # after which to try again where none may wait any more
-LOOKED_AT: Final = 48  # letters and digits that are judged; if these are hard to guess, all is
+BUSY_SECONDS: Final = 2.0  # when no more may wait, the browser is told to retry after this
+JUDGED: Final = 48  # only this many letters and digits are judged; if they are hard, so is all
 ENOUGH: Final = 10**10  # guesses: years of work against argon2id, for one account
-FEW: Final = 8  # letters and digits; a password of signs is judged as it stands
+FEW: Final = 8  # with fewer letters and digits, the password is judged with its punctuation
 DATA: Final = ROOT / "classroom" / "data"
 
 _hasher = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
-_nobody: str | None = None
-# One thread: each that ever hashed would keep the 19 MiB which that took.
+_dummy: str | None = None
+# One thread only: every thread that has hashed keeps the 19 MiB it needed.
 _hashing = ThreadPoolExecutor(1, "hashing")
 _places = threading.BoundedSemaphore(1 + WAITING)
 
 
 def use(hasher: PasswordHasher) -> None:
-    """Another cost; tests make it cheap."""
-    global _hasher, _nobody
-    _hasher, _nobody = hasher, None
+    """Set the cost of hashing; tests make it cheap."""
+    global _hasher, _dummy
+    _hasher, _dummy = hasher, None
 
 
 def tidy(password: str) -> str:
-    """The same password however a keyboard composes its letters."""
+    """The password in one Unicode form, however the keyboard composes its letters."""
     return unicodedata.normalize("NFKC", password)
 
 
 def hash_of(password: str) -> str:
-    """What is kept of a password. Raises Refused("slow_down") while too many wait."""
+    """The hash to keep of a password. Raises Refused("slow_down") while too many wait."""
     return _in_turn(lambda: _hasher.hash(tidy(password)))
 
 
 def fits(password: str, hashed: str | None) -> bool:
-    """Whether it is the password; takes as long for a login nobody has (`hashed` None).
+    """Whether the password is right. For an unknown login (`hashed` None) it takes just as long.
 
-    Raises Refused("slow_down") while too many wait, whoever asks.
+    Raises Refused("slow_down") while too many wait, for every login alike.
     """
     return _in_turn(lambda: _fits(password, hashed))
 
 
 def _fits(password: str, hashed: str | None) -> bool:
-    global _nobody
-    _nobody = _nobody or _hasher.hash("nobody")
+    global _dummy
+    _dummy = _dummy or _hasher.hash("nobody")
     try:
-        return _hasher.verify(hashed or _nobody, tidy(password)[:LONGEST]) and bool(hashed)
+        return _hasher.verify(hashed or _dummy, tidy(password)[:LONGEST]) and bool(hashed)
     except (VerificationError, InvalidHashError):
         return False
 
 
 def renewed(password: str, hashed: str) -> str | None:
-    """A new hash where this one was made at another cost, None where it can stay."""
+    """A new hash if this one was made at another cost, None if it can stay."""
     return hash_of(password) if _hasher.check_needs_rehash(hashed) else None
 
 
 def _in_turn(work: Callable[[], T]) -> T:
-    """Do this in the one thread that hashes, after those who came before. Others, for whom no place
-    is left, are refused."""
+    """Do this work in the hashing thread, in order of arrival. Raises Refused("slow_down") if no
+    place is left to wait."""
     if not _places.acquire(blocking=False):
         raise Refused("slow_down", wait=BUSY_SECONDS)
     try:
@@ -88,46 +88,46 @@ def _in_turn(work: Callable[[], T]) -> T:
         _places.release()
 
 
-def check(password: str, *known: str) -> None:
-    """Raises Refused: password_short, password_long or password_easy. No rule about characters.
+def check(password: str, *guessable: str) -> None:
+    """Raise Refused password_short, password_long or password_easy. No rule about characters.
 
-    `known`: login and names, which a guesser tries first.
+    `guessable`: login and names, which a guesser tries first.
     """
     password = tidy(password)
     if len(password) < SHORTEST:
         raise Refused("password_short", shortest=SHORTEST)
     if len(password) > LONGEST:
         raise Refused("password_long", longest=LONGEST)
-    if guesses(password, (*_about(known), *_public())) < ENOUGH:
+    if guesses(password, (*_words_of(guessable), *_public())) < ENOUGH:
         raise Refused("password_easy")
 
 
-def guesses(password: str, known: Iterable[str] = ()) -> int:
-    """How many guesses find it at most, as zxcvbn counts them, if the guesser tries `known` first.
+def guesses(password: str, guessable: Iterable[str] = ()) -> int:
+    """How many guesses are enough to find it, by zxcvbn, for a guesser who tries `guessable` first.
 
-    Only letters and digits count, also in `known`: a sign between words makes nothing hard.
+    Only letters and digits count, in `guessable` too: punctuation between words adds no strength.
     """
-    from zxcvbn_rs_py import zxcvbn  # 9 MB of words, needed only where somebody chooses a password
+    from zxcvbn_rs_py import zxcvbn  # 9 MB of words, needed only when someone chooses a password
 
     plain = _plain(password)
     judged = plain if len(plain) >= FEW else password
-    return zxcvbn(judged[:LOOKED_AT], [*known]).guesses
+    return zxcvbn(judged[:JUDGED], [*guessable]).guesses
 
 
 def _plain(text: str) -> str:
     return re.sub(r"[\W_]+", "", text.casefold())
 
 
-def _about(known: Iterable[str]) -> Iterator[str]:
-    """Names and logins, whole and word by word."""
-    for text in known:
+def _words_of(texts: Iterable[str]) -> Iterator[str]:
+    """Each text as a whole, and its single words, in lower case without punctuation."""
+    for text in texts:
         words = [word for word in re.split(r"[\W_]+", text.casefold()) if len(word) > 1]
         yield from ("".join(words), *words)
 
 
 @cache
 def _public() -> tuple[str, ...]:
-    """What everybody knows: sentences, and passwords that were leaked (classroom/data)."""
+    """Well-known phrases and leaked passwords (classroom/data)."""
     phrases = (DATA / "phrases.txt").read_text(encoding="utf-8")
     leaked = gzip.decompress((DATA / "leaked.txt.gz").read_bytes()).decode()
     lines = (phrases + leaked).splitlines()

@@ -1,8 +1,8 @@
-"""Who is signed in where: rows on the server that can be ended at once; the cookie is only random.
+"""Sessions: rows on the server that can be ended at once; the cookie is only a random token.
 
-An adult's session ends after three idle hours or twelve in all. A class device's and a child's
-live as long as the class is open, and a little longer, so that a turn can be finished. What only
-reads never writes here: an idle time counts from the last thing that was done.
+An adult's session ends after three idle hours or twelve in all. Sessions of class devices and
+children last as long as the class is open, and a little longer, so that a turn can be finished.
+Reading a page writes nothing here: idle time counts from the last change that was made.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ TOUCH_EVERY: Final = 300.0
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """Who asks. `kind`: nobody, device, child, teacher, parent or admin. `moved_id`: the child who
-    was on this device and went on at another."""
+    """The person or device that sends a request. `kind`: nobody, device, child, teacher, parent or
+    admin. `moved_id`: the child who left this device and went on at another."""
 
     kind: str = "nobody"
     session_id: int | None = None
@@ -54,7 +54,7 @@ class Who:
 
 NOBODY: Final = Who()
 
-# Asked with every request, so it is built once, over the bare tables.
+# This runs with every request, so the statement is built once, on the bare tables.
 _sessions, _adults = Session.__table__.c, Adult.__table__.c
 _classes, _children = SchoolClass.__table__.c, Child.__table__.c
 _FOUND = (
@@ -73,7 +73,7 @@ _FOUND = (
 
 
 def find(token: str | None) -> Who:
-    """Whose token this is right now; NOBODY for one that is unknown, ended or too old."""
+    """The person or device with this token; NOBODY for one that is unknown, ended or too old."""
     if not token:
         return NOBODY
     row = run(_FOUND, {"token": secrets_.hashed(token)}).first()
@@ -120,7 +120,7 @@ def start(
     class_id: int | None = None,
     child_id: int | None = None,
 ) -> str:
-    """A new session; returns the token for the cookie. Call it inside a write unit."""
+    """Start a session; returns the token for the cookie. Call it within a write unit."""
     token = secrets_.token()
     now = clock.now()
     db.session.add(
@@ -140,7 +140,7 @@ def start(
 
 
 def rotate(session_id: int | None, device: str, **whose: Any) -> str:
-    """A new token at every sign-in; the one before it is worth nothing from here on."""
+    """Start a session in place of the one before, whose token is void from now on."""
     end(session_id)
     security_log.came_in(**whose)
     return start(device, **whose)
@@ -152,7 +152,7 @@ def end(session_id: int | None) -> None:
 
 
 def move_to_here(child_id: int, session_id: int | None) -> None:
-    """The child goes on at this device: any other stays in the class without it, and knows why."""
+    """Let the child go on at this device: other devices lose it, and are told why."""
     others = Session.child_id == child_id, Session.id != (session_id or 0)
     db.session.execute(
         update(Session).where(*others).values(child_id=None, hand_at=None, moved_id=child_id)
@@ -164,7 +164,7 @@ def end_for_child(child_id: int) -> None:
 
 
 def end_for_class(class_id: int) -> None:
-    """Every device of the class, and every child on it."""
+    """End the sessions of every device of the class, and of the children on them."""
     db.session.execute(delete(Session).where(Session.class_id == class_id))
 
 
@@ -176,7 +176,7 @@ def end_for_adult(adult_id: int) -> None:
 
 
 def touch(who: Who) -> None:
-    """Something was done in this session just now; written at most every five minutes."""
+    """Record that the session is in use; written at most once every five minutes."""
     if who.session_id is None or clock.now() < who.seen_at + TOUCH_EVERY:
         return
     with write_unit():
@@ -186,7 +186,7 @@ def touch(who: Who) -> None:
 
 
 def sweep() -> None:
-    """Forget what has ended: the times are those of the privacy register."""
+    """Delete rows that are past their time, as the privacy register promises."""
     now = clock.now()
     idle = Session.adult_id.is_not(None) & (Session.seen_at < now - ADULT_IDLE)
     over = (

@@ -1,8 +1,8 @@
-"""Ways in. There are these and no other (ASVS v5.0.0-6.1.3):
+"""Ways in. There are these and no others (ASVS v5.0.0-6.1.3):
 
-a class device by the code of an opened class; a child on it by four pictures or the teacher's
-"let in"; an adult by login and password; the first adult by the code on the console (setup.py);
-a parent by a family code (families.py). In the demo school, and only there, a tap.
+a class device by the code of an open class; a child on it by four pictures or by being let in by
+the teacher; an adult by login and password; the first adult by the code on the console
+(first_setup.py); a parent by a family code (families.py). Only in the demo school: by a tap.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ DEMO_LESSON: Final = 4 * 3600.0
 
 
 def pictures_of(child: Child) -> tuple[str, str, str, str]:
-    """The child's four pictures in order; 11,880 ways, all as likely."""
+    """The child's four pictures in order; all 11,880 sequences are equally likely."""
     left = list(PICTURES)
     number = int.from_bytes(secrets_.sign("pictures", child.id, child.pictures_version), "big")
     found = []
@@ -52,7 +52,7 @@ def pictures_of(child: Child) -> tuple[str, str, str, str]:
 
 
 def grid(child: Child) -> tuple[str, ...]:
-    """The twelve pictures as this child always finds them; tells nothing about the right ones."""
+    """The twelve pictures in this child's fixed order, which says nothing about the right ones."""
     return tuple(sorted(PICTURES, key=lambda name: secrets_.sign("grid", child.id, name)))
 
 
@@ -61,10 +61,10 @@ def grid(child: Child) -> tuple[str, ...]:
 
 @security_log.refusals("device_in")
 def open_device(class_code: str, device: str | None = None, session_id: int | None = None) -> str:
-    """Bring a device into the class that is open under this code; returns the session's token.
+    """Bring a device into the open class with this code; returns the session's token.
 
-    NotNow("class_not_open") whether the code is unknown or the class closed, and
-    Refused("code_wait", wait=seconds) after too many wrong ones on this very device.
+    Raises NotNow("class_not_open"), whether the code is unknown or the class is closed, and
+    Refused("code_wait", wait=seconds) after too many wrong codes on this device.
     """
     device = device or secrets_.device_name()
     code = "".join(letter for letter in class_code if letter in "0123456789")[:12]
@@ -74,7 +74,7 @@ def open_device(class_code: str, device: str | None = None, session_id: int | No
         raise NotNow("class_not_open")
     with write_unit():
         room = _open_under(code)
-        if room is None:  # closed in between
+        if room is None:  # closed in the meantime
             raise NotNow("class_not_open")
         return sessions.rotate(session_id, device, class_id=room.id)
 
@@ -93,7 +93,7 @@ def is_open(school_class: SchoolClass) -> bool:
 
 
 def knock(who: Who, child_id: int) -> None:
-    """This device stands before this child's pictures; the teacher sees it at the door."""
+    """Put this device at this child's door, where the teacher sees it."""
     with write_unit():
         child = _classmate(who, child_id)
         knocks.stand(who.device, child)
@@ -102,22 +102,22 @@ def knock(who: Who, child_id: int) -> None:
 
 
 def wait_of(who: Who, child_id: int) -> float:
-    """Seconds until pictures tapped on this device are looked at again."""
+    """Seconds until this device may try the child's pictures again."""
     row = knocks.find(who.device, child_id)
     return max(0.0, row.wait_until - clock.now()) if row else 0.0
 
 
 def needs_teacher(who: Who, child_id: int) -> bool:
-    """Whether pictures are no way in just now: only the teacher's tap is."""
-    return _pictures_rest(_classmate(who, child_id), who.device)
+    """Whether only the teacher can let the child in now; pictures cannot."""
+    return _pictures_off(_classmate(who, child_id), who.device)
 
 
 @security_log.refusals("child_in")
 def pictures(who: Who, child_id: int, chosen: list[str]) -> str:
     """Sign the child in by four pictures; returns the new token.
 
-    Refused("wrong_pictures", wait=seconds) when they are wrong, Refused("wait", wait=seconds) when
-    they come too soon, NotNow("class_rests") and NotNow("ask_teacher") when only the teacher can
+    Raises Refused("wrong_pictures", wait=seconds) if they are wrong, Refused("wait", wait=seconds)
+    if they come too soon, NotNow("class_rests") or NotNow("ask_teacher") if only the teacher can
     help now.
     """
     with write_unit():
@@ -137,8 +137,8 @@ def pictures(who: Who, child_id: int, chosen: list[str]) -> str:
 def come_in(who: Who, child_id: int) -> str | None:
     """The new token once the teacher has let this child in on this device, else None.
 
-    A device that goes on asking stays at the door. One that left it, because the child went in on
-    another device or it knocked elsewhere, comes back only by a knock.
+    A device stays at the door as long as it keeps asking. One that has left the door, because the
+    child went in on another device or it knocked elsewhere, comes back only by a knock.
     """
     row = knocks.find(who.device, child_id)
     if row is None or row.sign is None:
@@ -157,7 +157,7 @@ def come_in(who: Who, child_id: int) -> str | None:
 
 
 def leave(who: Who) -> str | None:
-    """Sign out. A child's device stays in the class: its new token is returned."""
+    """Sign out. A child's device stays in the class; returns its new token, else None."""
     token = None
     with write_unit():
         security_log.went_out(adult_id=who.adult_id, child_id=who.child_id, class_id=who.class_id)
@@ -173,8 +173,8 @@ def leave(who: Who) -> str | None:
 
 
 def _tell(child_id: int) -> None:
-    """The class sees who is here, and an older device of the child hears that it is elsewhere. At
-    its table the child is back."""
+    """Tell the class that the child is here, and its older device that it has moved. At its table
+    the child is back."""
     notices.tables(db.session.get_one(Child, child_id).class_id)
     round_id = open_tables.round_of(child_id)
     if round_id is not None:
@@ -188,8 +188,9 @@ def _tell(child_id: int) -> None:
 def adult(login: str, password: str, device: str, session_id: int | None = None) -> str:
     """Sign an adult in; returns the token.
 
-    Refused("wrong_login") tells neither by words nor by time whether the login exists, nor do
-    Refused("login_wait", wait=seconds) after too many wrong ones and what passwords.fits refuses.
+    Raises Refused("wrong_login"), Refused("login_wait", wait=seconds) after too many wrong
+    passwords, and what passwords.fits refuses. None shows, even by its timing, whether the login
+    exists.
     """
     row = db.session.scalar(select(Adult).where(Adult.login == tidy_login(login)))
     adult_id, hashed = (row.id, row.password_hash) if row else (None, None)
@@ -206,7 +207,7 @@ def adult(login: str, password: str, device: str, session_id: int | None = None)
 
 
 def welcome(adult_id: int, device: str, session_id: int | None = None) -> str:
-    """Sign in an adult whose account was made in this very request; returns the token."""
+    """Sign in an adult whose account was made in this request; returns the token."""
     with write_unit():
         _know(device, adult_id=adult_id)
         return sessions.rotate(session_id, device, adult_id=adult_id)
@@ -214,7 +215,7 @@ def welcome(adult_id: int, device: str, session_id: int | None = None) -> str:
 
 @security_log.refusals("password_changed")
 def change_password(who: Who, old: str, new: str) -> str:
-    """A new password, if the old one is right; every session ends, this browser gets a new one."""
+    """Change the password if the old one is right, and end every session; returns a new token."""
     row = db.session.get(Adult, who.adult_id)
     if row is None:
         raise NotFound()
@@ -231,7 +232,7 @@ def change_password(who: Who, old: str, new: str) -> str:
 
 
 def reset_password(login: str, new: str) -> None:
-    """The operator's way, from the command line, for an adult who forgot the password."""
+    """Set a password without the old one: for the operator, from the command line."""
     row = db.session.scalar(select(Adult).where(Adult.login == tidy_login(login)))
     if row is None:
         raise NotFound("login")
@@ -251,11 +252,11 @@ def _set_password(adult_id: int, new: str, event: str) -> None:
 
 
 def tidy_login(login: str) -> str:
-    """One spelling of a login: nothing invisible, no outer spaces, small letters."""
+    """A login in one spelling: no invisible characters, no outer spaces, lower case."""
     return names.tidy(passwords.tidy(login)).casefold()[:80]
 
 
-# ---- the demo school: the web offers these there and nowhere else
+# ---- the demo school: the pages offer these only there
 
 
 def demo_adult(adult_id: int, device: str, session_id: int | None = None) -> str:
@@ -287,7 +288,7 @@ def demo_device(class_id: int, device: str, session_id: int | None = None) -> st
 
 
 def _demo_lesson(room: SchoolClass) -> None:
-    """In the demo there is always a lesson when somebody comes to look."""
+    """Open the class if it is closed: in the demo school a visitor always finds a lesson."""
     if not is_open(room):
         room.opened_until = clock.now() + DEMO_LESSON
 
@@ -305,19 +306,19 @@ def _classmate(who: Who, child_id: int) -> Child:
 
 
 def _not_yet(child: Child, row: DoorKnock) -> Refused | None:
-    """Why pictures are not even looked at now."""
+    """Why pictures cannot be tried at all now; None if they can."""
     if row.wait_until > clock.now():
         return Refused("wait", wait=row.wait_until - clock.now())
-    if budgets.class_rests(child.class_id, row.device):
+    if budgets.pictures_off(child.class_id, row.device):
         return NotNow("class_rests")
     if budgets.child_needs_teacher(child.id, row.device):
         return NotNow("ask_teacher")
     return None
 
 
-def _pictures_rest(child: Child, device: str) -> bool:
-    """Whether pictures are no way in just now for this child on this device."""
-    return budgets.class_rests(child.class_id, device) or budgets.child_needs_teacher(
+def _pictures_off(child: Child, device: str) -> bool:
+    """Whether pictures cannot open this child's door on this device now."""
+    return budgets.pictures_off(child.class_id, device) or budgets.child_needs_teacher(
         child.id, device
     )
 
@@ -327,7 +328,7 @@ def _wrong(child: Child, row: DoorKnock) -> float:
     wait = budgets.picture_wait(row.tries)
     row.wait_until = clock.now() + wait
     budgets.wrong_pictures(child.class_id, child.id, row.device)
-    if _pictures_rest(child, row.device):
+    if _pictures_off(child, row.device):
         security_log.note("lock_out", "ask_teacher", child_id=child.id, class_id=child.class_id)
     return wait
 
@@ -345,10 +346,10 @@ def _adult_in(
     adult_id: int, tried: budgets.Login, session_id: int | None, renewed: str | None
 ) -> str:
     row = db.session.get(Adult, adult_id)
-    if row is None:  # removed in between
+    if row is None:  # removed in the meantime
         raise Refused("wrong_login")
     if renewed:
-        row.password_hash = renewed  # of the same password: nothing has ended
+        row.password_hash = renewed  # the password is the same, so no session ends
     budgets.forgive_login(tried)
     _know(tried.device, adult_id=adult_id)
     return sessions.rotate(session_id, tried.device, adult_id=adult_id)

@@ -1,7 +1,7 @@
-"""Signs of devices at a door: a shape in a colour that a teacher finds again in a child's hands.
+"""Signs of devices at a door: coloured shapes that a teacher can find in the children's hands.
 
-The shapes differ in outline and none turns into another when the device is turned, so the colour is
-never needed to tell two signs at one child's door apart.
+The shapes differ in outline, and none looks like another when the device is turned, so two signs
+at one child's door can be told apart without their colours.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ class Sign(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What a form and the database call it: `blue-star`."""
+        """Its name in forms and in the database: `blue-star`."""
         return f"{self.colour}-{self.shape}"
 
     @property
     def words(self) -> str:
-        """What people call it: `blue star`."""
+        """Its name for people: `blue star`."""
         return f"{self.colour} {self.shape}"
 
 
@@ -33,14 +33,14 @@ SIGNS: Final = {sign.key: sign for sign in (Sign(c, s) for c in COLOURS for s in
 
 
 def draw(taken: Collection[Sign], beside: Collection[Sign]) -> Sign | None:
-    """A sign by lot that is not `taken`; None when all are.
+    """A random sign that is not `taken`; None if all are.
 
-    Its shape is new to the whole class while there is such a shape, then at least new among the
-    signs `beside` it, which stand at the same child's door.
+    Its shape is new to the whole class if possible; failing that, new among the signs `beside` it,
+    at the same child's door.
     """
     free = [sign for sign in SIGNS.values() if sign not in taken]
-    for known in (taken, beside, ()):
-        shapes = {sign.shape for sign in known}
+    for others in (taken, beside, ()):
+        shapes = {sign.shape for sign in others}
         if found := [sign for sign in free if sign.shape not in shapes]:
             return secrets.choice(found)
     return None

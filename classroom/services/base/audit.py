@@ -1,17 +1,36 @@
-"""Who looked at or changed a child's data: append-only, each row sealed with the one before it."""
+"""Who looked at or changed a child's data: append-only, each row sealed with the one before it.
+
+The seals are made with the installation's key, which is not in the database: somebody who can write
+to the database, or to a backup of it, cannot change a row or take one out unnoticed. Two things the
+seals do not show: that the newest rows are missing, and a change to the very first row.
+"""
 
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
+from typing import Final
 
 from sqlalchemy import select, text
 
-from classroom.database import db
+from classroom.database import db, write_unit
 from classroom.models import AuditEntry
-from classroom.services.base import clock
+from classroom.services.base import clock, secrets_
 
-START = "0" * 64
-_AUDIT_LOCK = 7_346_001  # PostgreSQL: two processes must not seal with the same row before
+START: Final = "0" * 64
+NEW_KEY: Final = "new_key"
+_AUDIT_LOCK: Final = 7_346_001  # PostgreSQL: two processes must not seal with the same row before
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What the seals show: how many rows are as they were written, how many are sealed without
+    this key and cannot tell, and the id of the first row that was changed or follows a missing one.
+    """
+
+    whole: int = 0
+    older: int = 0
+    wrong: int | None = None
 
 
 def record(adult_id: int | None, action: str, thing: str, thing_id: int | None) -> None:
@@ -30,19 +49,46 @@ def record(adult_id: int | None, action: str, thing: str, thing_id: int | None) 
     db.session.flush()
 
 
-def verify() -> int | None:
-    """The id of the first row that was edited or follows a missing one; None when all are true.
+def begin_with_a_new_key() -> None:
+    """Note that the key was replaced: the rows before this one cannot be checked any more."""
+    with write_unit():
+        record(None, NEW_KEY, "school", None)
 
-    Rows at the start may be gone (they are kept for a limited time), so the first is the anchor.
+
+def verify() -> Checked:
+    """Check every seal, oldest row first.
+
+    Rows at the start may be gone (they are kept for a limited time), so the first row is taken as
+    it is. Rows of versions that sealed without a key, and rows from before the key was replaced,
+    count as `older`.
     """
-    before: str | None = None
-    for row in db.session.scalars(select(AuditEntry).order_by(AuditEntry.id)):
-        if before is not None and row.seal != _seal(before, row):
-            return row.id
-        before = row.seal
-    return None
+    found, before = Checked(), None
+    rows = select(AuditEntry).order_by(AuditEntry.id).execution_options(yield_per=1_000)
+    for row in db.session.scalars(rows):
+        found, before = _checked(found, before, row), row.seal
+    return found
+
+
+def _checked(found: Checked, before: str | None, row: AuditEntry) -> Checked:
+    if before is None or row.seal == _seal(before, row):
+        if row.action == NEW_KEY:
+            return Checked(whole=1, older=found.whole + found.older)
+        return Checked(found.whole + 1, found.older, found.wrong)
+    none_with_key = found.whole == 0 or (found.whole == 1 and found.older == 0)
+    if none_with_key and row.seal == _seal_without_key(before, row):
+        return Checked(0, found.older + found.whole + 1, found.wrong)
+    return Checked(found.whole, found.older + 1, found.wrong or row.id)
 
 
 def _seal(before: str, row: AuditEntry) -> str:
-    parts = (before, repr(row.at), row.adult_id, row.action, row.thing, row.thing_id)
-    return hashlib.sha256("|".join(str(part) for part in parts).encode()).hexdigest()
+    return secrets_.sign("audit", *_sealed(before, row)).hex()
+
+
+def _seal_without_key(before: str, row: AuditEntry) -> str:
+    """As version 0.1 sealed."""
+    text = "|".join(str(part) for part in _sealed(before, row))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _sealed(before: str, row: AuditEntry) -> tuple[object, ...]:
+    return (before, repr(row.at), row.adult_id, row.action, row.thing, row.thing_id)

@@ -1,31 +1,32 @@
-"""Wrong secrets are counted, and what follows from the count.
+"""Budgets for wrong secrets: how many tries are free, and what happens after that.
 
-| what is guessed | counted by | what follows |
+| what is guessed | counted by | what happens |
 |---|---|---|
 | a child's four pictures | child and device | tries 1 to 3 free, then 5, 15, 30 s, never longer |
-| | child and 24 hours | 11 in all, 9 on one device, 10 on devices the child never was in on: then |
-| | | the teacher lets the child in with one tap (11 of 11,880 is below 0.1 %) |
-| | class and day, new devices | 30: then pictures open nothing on a new device until tomorrow; |
-| | | the teacher is told, and lets children in there with one tap |
-| | class and 10 minutes, others | 60: pictures rest until the teacher opens the class again |
+| | child and 24 hours | after 11 in all, 9 on one device or 10 on devices new to the child, only |
+| | | the teacher's tap lets the child in (11 of 11,880 is below 0.1 %) |
+| | class and day, new devices | after 30, pictures open nothing on new devices until tomorrow; |
+| | | the teacher is told, and can let children in there with one tap |
+| | class and 10 minutes, others | after 60, pictures are off until the class is opened again |
 | an adult's password | account and own device | 20 free in an hour, then one a minute; |
-| | account, all other devices | after 100 in 24 hours one in 15 minutes; each for itself |
+| | account, all other devices | after 100 in 24 hours, one in 15 minutes; counted separately |
 | a class, family or set-up code | device and 10 minutes | 10, then a minute each |
 
 A new device is one on which no child of the class was ever signed in. An adult's own device is a
-browser in which that adult was signed in before. Whether a login exists changes nothing.
+browser in which that adult was signed in before. All of this is the same for a login that does not
+exist.
 
-So what is typed wrong on one device keeps no right code out on another, and no adult out of a
-browser of their own. What stays is the pace of guessing from throw-away browsers: `live` slows a
-network with 60 wrong answers in ten minutes down to one try a second, and after 1,000 in a day to
-one in 4 seconds. In a day, from one network:
+So wrong tries on one device never block a right code on another, nor adults in their own browser.
+That leaves guessing from throw-away browsers: `live` slows a network with 60 wrong answers in ten
+minutes to one try a second, and after 1,000 in a day to one in 4 seconds. In a day, from one
+network:
 
 | guessed at | tries | chance |
 |---|---|---|
 | a fresh class code (900,000), open six hours | 6,160 | 0.7 %; 6.7 % with ten classes open |
-| a kept class code (10,000,000), the same | 6,160 | 0.06 %; 0.6 % with ten classes open |
+| a kept class code (10,000,000), open six hours | 6,160 | 0.06 %; 0.6 % with ten classes open |
 | then some child's pictures in that class | 30 | 0.25 % |
-| one adult's password, from all networks together | 190 | as good as the password |
+| one adult's password, from all networks together | 190 | depends on the password |
 | a family code (60 bits), a set-up code (40 bits) | 22,360 | below one in ten million |
 """
 
@@ -66,6 +67,7 @@ _logins, _codes = Memory(), Memory()
 
 
 def count(what: str, since: float, *more: ColumnElement[bool]) -> int:
+    """How many wrong tries there were since then."""
     found = db.session.scalar(
         select(func.count())
         .select_from(WrongTry)
@@ -75,12 +77,13 @@ def count(what: str, since: float, *more: ColumnElement[bool]) -> int:
 
 
 def note(what: str, device: str = "") -> None:
-    """One more wrong try."""
+    """Count one more wrong try."""
     db.session.add(WrongTry(what=what, device=device, at=clock.now()))
     db.session.flush()
 
 
 def forgive(what: str, *more: ColumnElement[bool]) -> None:
+    """Forget these wrong tries."""
     db.session.execute(delete(WrongTry).where(WrongTry.what == what, *more))
 
 
@@ -88,33 +91,35 @@ def forgive(what: str, *more: ColumnElement[bool]) -> None:
 
 
 def picture_wait(tries: int) -> float:
-    """Seconds to wait after so many wrong tries in a row on one device."""
+    """Seconds to wait after this many wrong tries in a row on one device."""
     return PICTURE_WAITS[min(tries, len(PICTURE_WAITS)) - 1] if tries else 0.0
 
 
-def class_rests(class_id: int, device: str) -> bool:
-    """Whether pictures open nothing on this device just now, whatever child it is."""
-    known = WrongTry.device.in_(_known_in(class_id))
-    if count(_class(class_id), clock.now() - TEN_MINUTES, known) >= CLASS_TRIES:
+def pictures_off(class_id: int, device: str) -> bool:
+    """Whether pictures are off on this device now, for every child of the class."""
+    on_ours = WrongTry.device.in_(_devices_of(class_id))
+    if count(_class(class_id), clock.now() - TEN_MINUTES, on_ours) >= CLASS_TRIES:
         return True
-    return _is_new(class_id, device) and new_devices_rest(class_id)
+    return _is_new(class_id, device) and new_devices_off(class_id)
 
 
-def new_devices_rest(class_id: int) -> bool:
-    """Whether new devices have tapped so many wrong pictures today that only the teacher's tap
-    opens one. A device on which a child came in is new no more, and its tries stop counting."""
-    new = WrongTry.device.not_in(_known_in(class_id))
-    return count(_class(class_id), clock.midnight(), new) >= NEW_DEVICES
+def new_devices_off(class_id: int) -> bool:
+    """Whether new devices had too many wrong pictures today, so that only the teacher's tap works.
+
+    Once a child has signed in on a device it is no longer new, and its tries no longer count.
+    """
+    on_new = WrongTry.device.not_in(_devices_of(class_id))
+    return count(_class(class_id), clock.midnight(), on_new) >= NEW_DEVICES
 
 
 def forgive_class(class_id: int, *, new_devices: bool = False) -> None:
-    """Forget the wrong pictures that were tapped on the devices of this class, or on new ones."""
-    known = WrongTry.device.in_(_known_in(class_id))
-    forgive(_class(class_id), ~known if new_devices else known)
+    """Forget the wrong pictures tapped on devices of this class, or on new devices."""
+    on_ours = WrongTry.device.in_(_devices_of(class_id))
+    forgive(_class(class_id), ~on_ours if new_devices else on_ours)
 
 
 def wrong_pictures(class_id: int, child_id: int, device: str) -> None:
-    """One more wrong try, of the child and of the class."""
+    """Count one more wrong try, for the child and for the class."""
     note(_class(class_id), device)
     note(f"child:{child_id}", device)
 
@@ -124,11 +129,11 @@ def _class(class_id: int) -> str:
 
 
 def _is_new(class_id: int, device: str) -> bool:
-    here = _known_in(class_id).where(KnownDevice.device == device).limit(1)
+    here = _devices_of(class_id).where(KnownDevice.device == device).limit(1)
     return db.session.scalar(here) is None
 
 
-def _known_in(class_id: int) -> Select[tuple[str]]:
+def _devices_of(class_id: int) -> Select[tuple[str]]:
     """Devices on which some child of the class was signed in."""
     return (
         select(KnownDevice.device)
@@ -138,7 +143,7 @@ def _known_in(class_id: int) -> Select[tuple[str]]:
 
 
 def child_needs_teacher(child_id: int, device: str) -> bool:
-    """Whether pictures are no way in any more today for this child on this device."""
+    """Whether this child can no longer come in by pictures on this device today."""
     what, since = f"child:{child_id}", clock.now() - DAY
     if count(what, since) >= CHILD_A_DAY:
         return True
@@ -155,8 +160,11 @@ def child_needs_teacher(child_id: int, device: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """A login as it is counted on a device. `name` is signed, so that nothing keeps what was typed.
-    `own`: its adult was signed in on this device before. `adult_id`: whose it is, if anybody's."""
+    """A login, as it is counted on a device.
+
+    `name`: signed, so that what was typed is never stored. `own`: its adult was signed in on this
+    device before. `adult_id`: whose login it is, None if it does not exist.
+    """
 
     name: str
     device: str
@@ -165,8 +173,8 @@ class Login:
 
 
 def login(typed: str, device: str, adult_id: int | None) -> Login:
-    """What is typed as a login here. One that nobody has (None) asks the same of the database, so
-    that time tells nothing."""
+    """The login that was typed on this device. `adult_id`: None if it does not exist; then the
+    database is queried all the same, so that the time taken tells nothing."""
     name = "login:" + secrets_.sign("login", typed).hex()[:40]
     here = KnownDevice.adult_id == (adult_id or 0), KnownDevice.device == device
     own = db.session.scalar(select(KnownDevice.id).where(*here)) is not None
@@ -174,7 +182,7 @@ def login(typed: str, device: str, adult_id: int | None) -> Login:
 
 
 def may_try_login(login: Login) -> None:
-    """Raises Refused("login_wait", wait=seconds) where the next password would come too soon."""
+    """Raises Refused("login_wait", wait=seconds) if it is too soon for another password."""
     if login.own:
         since = WrongTry.at > clock.now() - DAY
         found = select(WrongTry.at).where(*_mine(login), since).order_by(WrongTry.at)
@@ -185,7 +193,7 @@ def may_try_login(login: Login) -> None:
 
 
 def wrong_login(login: Login) -> None:
-    """One more wrong password: a row, in a write unit of its own, on an own device alone."""
+    """Count one more wrong password. On an own device it is a row, in its own write unit."""
     if not login.own:
         _logins.note(login.name, login.device)
         return
@@ -194,7 +202,7 @@ def wrong_login(login: Login) -> None:
 
 
 def forgive_login(login: Login) -> None:
-    """The right password was typed: what was wrong on this device before is forgotten."""
+    """Forget the wrong passwords on this device, since the right one was typed."""
     db.session.execute(delete(WrongTry).where(*_mine(login)))
     _logins.forgive(login.name, login.device)
 
@@ -204,7 +212,7 @@ def _mine(login: Login) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
 
 
 def _login_pause(tries: Sequence[float]) -> float:
-    """Seconds from the last of these tries of 24 hours to the next."""
+    """Seconds to wait after the last of these tries, which are those of 24 hours."""
     if len(tries) >= LOGIN_A_DAY:
         return LOGIN_LONGEST_WAIT
     lately = sum(at > clock.now() - HOUR for at in tries)
@@ -215,18 +223,19 @@ def _login_pause(tries: Sequence[float]) -> float:
 
 
 def may_try_code(kind: str, device: str) -> None:
-    """Raises Refused("code_wait", wait=seconds) where this very device has to wait."""
+    """Raises Refused("code_wait", wait=seconds) if this device has to wait."""
     tries = _codes.times(f"{kind}:{device}", TEN_MINUTES)
     _wait("code_wait", tries, CODE_WAIT if len(tries) >= CODE_TRIES else 0.0)
 
 
 def wrong_code(kind: str, device: str) -> None:
-    """One more wrong code."""
+    """Count one more wrong code."""
     _codes.note(f"{kind}:{device}", device)
 
 
 def _wait(code: str, tries: Sequence[float], pause: float, **facts: object) -> None:
-    """Refuse until so many seconds after the last try; no longer where the clock was set back."""
+    """Refuse until `pause` seconds after the last try; never for longer, even if the clock was set
+    back."""
     wait = min(pause, tries[-1] + pause - clock.now()) if tries else 0.0
     if wait > 0:
         raise Refused(code, wait=wait, **facts)

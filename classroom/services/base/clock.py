@@ -1,4 +1,4 @@
-"""What time it is. The one place that asks; tests and the demo school's history set it."""
+"""The current time, which tests and the demo school's history can set."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from datetime import UTC, date, datetime
 
 SECONDS_A_DAY = 86_400.0
 
-# A ContextVar, so that two threads of a test, or the making of the demo school beside a running
-# school, never see each other's time.
+# A ContextVar, so that two threads of a test, or a running school and the demo school being made
+# beside it, never see each other's time.
 _clock: ContextVar[Callable[[], float]] = ContextVar("clock", default=time.time)
 
 
@@ -21,7 +21,7 @@ def now() -> float:
 
 
 def day(at: float | None = None) -> int:
-    """Local day number at the school: days since 1970-01-01 on the wall calendar of the server."""
+    """The local day number: days since 1970-01-01 in the server's time zone."""
     moment = datetime.fromtimestamp(now() if at is None else at, tz=UTC).astimezone()
     return moment.date().toordinal() - date(1970, 1, 1).toordinal()
 
@@ -32,18 +32,18 @@ def midnight() -> float:
 
 
 def local(at: float) -> datetime:
-    """The moment on the school's wall clock, for pages and print."""
+    """This moment in the server's time zone, for pages and print."""
     return datetime.fromtimestamp(at, tz=UTC).astimezone()
 
 
 def stamp() -> str:
-    """The moment as part of a file's name; later ones sort behind."""
+    """The current moment for use in a file name; later ones sort after it."""
     return datetime.fromtimestamp(now(), tz=UTC).strftime("%Y%m%d-%H%M%S-%f")
 
 
 @contextmanager
 def clock_at(clock: Callable[[], float] | float) -> Iterator[None]:
-    """Inside the block the time is that of `clock`, or stands still at a number."""
+    """Inside the block take the time from `clock`, or keep it at this number."""
     fixed = clock if callable(clock) else (lambda: float(clock))
     token = _clock.set(fixed)
     try:

@@ -1,7 +1,7 @@
-"""A log with a file for each day (UTC), each gone after seven days.
+"""A log with one file for each day (UTC), deleted after seven days.
 
-A line opens its file and closes it again: nothing is renamed, so that a command may write beside
-the server, on Windows too, and a full disk costs the lines that do not fit and nothing else.
+Each line opens and closes its file, and no file is renamed. So a command can write beside the
+server, on Windows too, and a full disk costs only the lines that do not fit.
 """
 
 from __future__ import annotations
@@ -16,24 +16,25 @@ from typing import Final
 from classroom.services.base import clock
 
 DAYS: Final = 7
-MOST_A_DAY: Final = 16_000_000  # bytes; warnings may fill half, so that a flood hides nothing else
+# Bytes. Warnings may fill half of it, so that a flood of them hides nothing else.
+MOST_A_DAY: Final = 16_000_000
 
 _log = logging.getLogger("classroom")
 
 
 def moment(at: float) -> str:
-    """A point in time as ISO 8601 writes it, in UTC."""
+    """A point in time in ISO 8601 format, in UTC."""
     text = datetime.fromtimestamp(at, tz=UTC).isoformat(timespec="milliseconds")
     return text.replace("+00:00", "Z")
 
 
 class DayFiles(logging.Handler):
-    """Writes each record into the file of today. Never raises; a trouble is said once a day."""
+    """Writes each record into today's file. Never raises; a failure is logged once a day."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__()
         self._folder = folder
-        self._swept = ""  # the day on which old files were looked for last
+        self._swept = ""  # the day on which old files were last deleted
         self._said = ("", "")
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -53,7 +54,7 @@ class DayFiles(logging.Handler):
             self._say(today, error.strerror or type(error).__name__)
 
     def forget_old(self) -> None:
-        """Delete each file that may hold a line of more than seven days ago."""
+        """Delete each file that may hold a line that is more than seven days old."""
         now = clock.now()
         self._swept = moment(now)[:10]
         oldest = self._of(moment(now - (DAYS - 1) * clock.SECONDS_A_DAY)[:10]).name

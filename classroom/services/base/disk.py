@@ -1,4 +1,4 @@
-"""The folder of a school, and files that a full disk or a power cut leaves whole or absent."""
+"""A school's folder, and files that are whole or absent even after a full disk or a power cut."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _folders: WeakKeyDictionary[Engine, Path] = WeakKeyDictionary()
 
 
 def keep_folder(engine: Engine, folder: Path) -> None:
-    """What is kept beside this school's database is in this folder."""
+    """Remember the folder for files beside this school's database."""
     _folders[engine] = folder
 
 
 def folder_of(engine: Engine) -> Path | None:
-    """The folder of a school; None for the demo school, which keeps nothing besides its file."""
+    """The folder of a school; None for the demo school, which has no other files."""
     return _folders.get(engine)
 
 
@@ -28,7 +28,7 @@ def private(path: Path) -> None:
 
 
 def make(path: Path, text: str) -> None:
-    """A private file with all of this text. One that is there stays as it is."""
+    """Make a private file with this text, or leave an existing file as it is."""
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -48,7 +48,7 @@ def make(path: Path, text: str) -> None:
 
 
 def append(path: Path, line: bytes) -> int:
-    """Write this behind what a private file holds; returns where it begins, once it is written."""
+    """Append to a private file; returns the offset of the line once it is on the disk."""
     new = not path.exists()
     private(path)
     with path.open("ab") as file:
@@ -62,7 +62,7 @@ def append(path: Path, line: bytes) -> int:
 
 
 def overwrite(path: Path, at: int, text: bytes) -> None:
-    """Write this over what stands there: it takes no room, so a full disk does not refuse it."""
+    """Overwrite part of a file: this takes no space, so it works on a full disk too."""
     with path.open("r+b") as file:
         file.seek(at)
         file.write(text)
@@ -71,7 +71,7 @@ def overwrite(path: Path, at: int, text: bytes) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Have the names in a folder written to the disk, where the system can."""
+    """Sync a folder to the disk, where the system can."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -1,4 +1,4 @@
-"""Why a service said no. The web turns a code into a status and the words of who sees it."""
+"""Why a service refused. The web turns a code into a status and into words for its reader."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import traceback
 
 
 class CannotStart(Exception):
-    """One sentence that says what is wrong and what to do."""
+    """The program cannot start. One sentence says what is wrong and what to do."""
 
 
 def traced(error: BaseException) -> str:
-    """What kind of error it is and where it came from, for a log. Never its words: they may hold a
+    """An error's type and where it came from, for a log. Never its message, which may hold a
     statement, a name or a card."""
     where = "".join(traceback.format_tb(error.__traceback__))
     return f"{type(error).__name__}\n{where}"
 
 
 class Refused(Exception):
-    """Understood, but not done. `code` is stable; `facts` are what the words may need."""
+    """Understood, but not done. `code` is stable; `facts` are values for the message."""
 
     def __init__(self, code: str, **facts: object) -> None:
         super().__init__(code)
@@ -26,7 +26,7 @@ class Refused(Exception):
 
 
 class NotFound(Refused):
-    """Not there, or not yours: the two are never told apart."""
+    """Not there, or not yours: a reader cannot tell which."""
 
     def __init__(self, thing: str = "page") -> None:
         super().__init__("not_found")
@@ -34,12 +34,12 @@ class NotFound(Refused):
 
 
 class NotNow(Refused):
-    """Could be done at another time: the class is closed, the round is over."""
+    """Possible at another time, but not now: the class is closed, the round is over."""
 
 
 class EarlierRules(Refused):
-    """The round was played by the rules of an earlier version; those of today refuse a move of it,
-    so nobody can tell any more how the cards lay."""
+    """The round was played by an earlier version's rules. Today's rules refuse one of its moves, so
+    the cards can no longer be worked out."""
 
     def __init__(self, round_id: int) -> None:
         super().__init__("earlier_rules", round_id=round_id)
@@ -47,7 +47,7 @@ class EarlierRules(Refused):
 
 
 class OutOfDate(Refused):
-    """The table moved on since the page was made."""
+    """The table has moved on since the page was made."""
 
     def __init__(self, round_id: int, seq: int) -> None:
         super().__init__("out_of_date", round_id=round_id, seq=seq)

@@ -1,4 +1,4 @@
-"""Faces: twelve animals on four lily pads; together they are a child's own face in a class."""
+"""Faces: twelve animals on four lily pads. An animal and a pad make a child's face in its class."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ Face = tuple[str, int]
 
 
 def all_faces() -> Iterator[Face]:
-    """Every face; each animal once before any comes a second time on another pad."""
+    """Every face: all animals on the first pad, then all on the second, and so on."""
     return ((animal, pad) for pad in PADS for animal in ANIMALS)
 
 
 def free_face(taken: Collection[Face], animal: str | None = None) -> Face | None:
-    """A face that nobody has, with this animal if one is named; None when there is none left.
+    """A face that is not taken, with this animal if one is given; None if there is none left.
 
-    Without a wish the animal that fewest children have comes first: animals are told apart at a
-    glance, pads only at a second one.
+    Without `animal`, the animal that the fewest children have is chosen: animals are told apart at
+    a glance, pads only at a second one.
     """
     free = [face for face in all_faces() if face not in taken and animal in (None, face[0])]
     if not free:
@@ -43,5 +43,5 @@ def free_face(taken: Collection[Face], animal: str | None = None) -> Face | None
 
 
 def animal_besides(taken: Collection[str]) -> str:
-    """An animal that is not among these, always the same one; for a seat without a person."""
+    """An animal not among these, the same one each time; for the seat of a removed child."""
     return next((animal for animal in ANIMALS if animal not in taken), ANIMALS[0])

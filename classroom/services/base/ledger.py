@@ -1,8 +1,8 @@
-"""What a backup must not bring back: a list beside the key, apart from the database.
+"""The ledger: what a restored backup must not bring back, in a file beside the key.
 
 Each line says that something has ended: a child or an account was removed, a child's pictures were
-changed, a password was replaced. Numbers and fixed words only, no names. A line is on the disk
-before the removal is acknowledged, and is crossed out if the removal fails.
+changed, a password was replaced. Lines hold numbers and fixed words only, no names. A line is on
+the disk before the removal is acknowledged, and is crossed out if the removal fails.
 `services/operation/restored.py` reads it.
 """
 
@@ -22,7 +22,7 @@ from classroom.models import Adult, Child
 from classroom.services.base import disk
 
 NAME: Final = "removed"
-CROSSED_OUT: Final = b"-"  # where a line begins so, it does not count
+CROSSED_OUT: Final = b"-"  # a line that begins with it does not count
 _LINE: Final = re.compile(
     r"(child|adult) [0-9]+ \S+|pictures [0-9]+ \S+ [0-9]+|password [0-9]+ [0-9a-f]{64}"
 )
@@ -31,32 +31,32 @@ _log = logging.getLogger(__name__)
 
 
 def note_child(child: Child) -> None:
-    """The child is removed. Like all of these: within the write unit that does it."""
+    """Note that a child is removed. Call this, like the others, in the write unit that does it."""
     _note("child", child.id, repr(child.created_at))
 
 
 def note_adult(adult: Adult) -> None:
-    """The account is removed."""
+    """Note that an account is removed."""
     _note("adult", adult.id, repr(adult.created_at))
 
 
 def note_pictures(child: Child) -> None:
-    """From this version on no earlier pictures open anything."""
+    """Note that pictures of versions before the child's current one are no longer valid."""
     _note("pictures", child.id, repr(child.created_at), child.pictures_version)
 
 
 def note_password(adult: Adult) -> None:
-    """The password that the account has until now is no password any more."""
+    """Note that the account's current password is about to be replaced."""
     _note("password", adult.id, fingerprint(adult.password_hash))
 
 
 def fingerprint(password_hash: str) -> str:
-    """Tells the hash of a password from another, and nothing of the password."""
+    """A hash of the password's hash: the ledger must not hold the hash itself."""
     return hashlib.sha256(password_hash.encode()).hexdigest()
 
 
 def lines(folder: Path) -> Iterator[tuple[str, ...]]:
-    """What has ended, in order: the kind, the number, and what else was noted."""
+    """The lines of the ledger in order: the kind, the id, and what else was noted."""
     path = folder / NAME
     if path.exists():
         for line in path.read_text(encoding="ascii", errors="replace").splitlines():
@@ -70,7 +70,7 @@ def _note(kind: str, *facts: object) -> None:
     folder = disk.folder_of(db.engine)
     if folder is None:
         return
-    # A new line first: one that a power cut has torn must not take the next one with it.
+    # Begin with a line break, so that a line torn by a power cut does not swallow this one.
     path, line = folder / NAME, "\n" + " ".join([kind, *map(str, facts)])
     try:
         at = disk.append(path, line.encode()) + 1

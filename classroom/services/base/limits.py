@@ -1,5 +1,8 @@
-"""How much a school may hold of what its people make. A school of its own never comes near its
-limits; the demo school, where strangers may do as they like, has small ones."""
+"""How many classes, children, games and so on a school may hold.
+
+A real school never comes near its limits; the demo school, which is open to strangers, has small
+ones.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,10 @@ from classroom.services.base import clock
 from classroom.services.base.errors import Refused
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """The most of each. `codes`: family codes that are good at once; `rounds`: that go on at once,
-    None for any number. `refusal`: the code of the refusal where one is reached."""
+    """The largest number of each. `codes`: valid family codes; `rounds`: unfinished rounds, None
+    for any number. `refusal`: the code of the refusal when a limit is reached."""
 
     classes: int
     children: int
@@ -30,21 +33,39 @@ class Limits:
     refusal: str
 
 
-SCHOOL: Final = Limits(500, 10_000, 20_000, 5_000, 10_000, None, "school_full")
-DEMO: Final = Limits(5, 60, 40, 40, 40, 1_000, "demo_full")
-DEMO_BYTES: Final = 64 * 2**20  # of the demo's database: a fresh one has two million
+SCHOOL: Final = Limits(
+    classes=500,
+    children=10_000,
+    adults=20_000,
+    own_games=5_000,
+    codes=10_000,
+    rounds=None,
+    refusal="school_full",
+)
+DEMO: Final = Limits(
+    classes=5,
+    children=60,
+    adults=40,
+    own_games=40,
+    codes=40,
+    rounds=1_000,
+    refusal="demo_full",
+)
+DEMO_BYTES: Final = 64 * 2**20  # of the demo's database file; a fresh one has two million
 
 _limits: WeakKeyDictionary[Engine, Limits] = WeakKeyDictionary()
 
 
 def keep(engine: Engine, limits: Limits) -> None:
-    """From now on these are the limits of this database; without a word, those of a school."""
+    """Set the limits of this database; the default is SCHOOL."""
     _limits[engine] = limits
 
 
 def check(what: str, more: int = 1) -> None:
-    """Raises Refused (`school_full`, `demo_full`) unless there is room for so many more of `what`,
-    a field of Limits. Call it in the write unit that adds them."""
+    """Raises Refused (`school_full`, `demo_full`) unless there is room for `more` of `what`.
+
+    `what`: a field of Limits. Call it in the write unit that adds them.
+    """
     here = _limits.get(db.engine, SCHOOL)
     most: int | None = getattr(here, what)
     if most is not None and (db.session.scalar(_count(what)) or 0) + more > most:

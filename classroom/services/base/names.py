@@ -1,4 +1,4 @@
-"""Names as people type them: tidied, compared, and refused only where nobody could read them."""
+"""Names as people type them: tidied, compared, and refused only if they cannot be read."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ CLASS_NAME: Final = 60
 CONFUSABLES: Final = ROOT / "classroom" / "data" / "confusables.txt"
 
 _NON_JOINER, _JOINER = "\u200c", "\u200d"
-_NEVER: Final = "@\ufffd"  # an e-mail address; a letter that did not survive the copying
-_BLANKS: Final = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0")  # signs that show nothing
-_VIRAMA: Final = 9  # the combining class of the sign that takes a letter's vowel away
+_NEVER: Final = "@\ufffd"  # "@" means an e-mail address, U+FFFD a letter lost in copying
+_BLANKS: Final = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0")  # characters that show nothing
+_VIRAMA: Final = 9  # the combining class of the sign that removes a letter's vowel
 
 
 def tidy(text: str) -> str:
-    """The name without invisible signs, with single spaces inside and none around it."""
+    """The name without invisible characters, and with single spaces only between words."""
     text = unicodedata.normalize("NFC", text)
-    seen = (
+    visible = (
         sign
         for at, sign in enumerate(text)
         if not _is_invisible(sign) or _joins(sign, text[at - 1 : at], text[at + 1 : at + 2])
     )
-    return " ".join("".join(seen).split())
+    return " ".join("".join(visible).split())
 
 
 def looks(name: str) -> frozenset[str]:
-    """How the name looks as it stands, in small letters and in capitals.
+    """How the name looks as it is, in small letters and in capitals.
 
-    Two names look the same to a reader when they share one of these. Letters of different
-    scripts that look alike count as one (skeletons of UTS #39); accents make a difference.
+    Two names look alike if they share one of these. Similar letters of different scripts count as
+    the same (skeletons of UTS #39); accents make a difference.
 
     >>> bool(looks("Anna") & looks("ANNA")), bool(looks("Anna") & looks("\u0410nna"))
     (True, True)
@@ -48,17 +48,16 @@ def looks(name: str) -> frozenset[str]:
 
 
 def is_like_one_of(name: str, others: Iterable[str]) -> bool:
-    """Whether a reader would take the name for one of the others."""
+    """Whether a reader could mistake the name for one of the others."""
     mine = looks(name)
     return any(mine & looks(other) for other in others)
 
 
 def trouble(name: str, longest: int, digits: bool = False) -> str | None:
-    """Why this tidied name cannot stand: `empty`, `long`, `odd`; None when it can.
+    """Why this tidied name is refused: `empty`, `long` or `odd`; None if it is fine.
 
-    `digits`: a name may do without letters ("Class 3" may be just "3").
-
-    Deliberately mild: a child's real name must never be called wrong.
+    `digits`: a name without letters is fine too (a class may be called "3"). Deliberately mild: a
+    child's real name must never be called wrong.
 
     >>> trouble("Zoë-Lou", 30), trouble("mia@home", 30), trouble("", 30)
     (None, 'odd', 'empty')
@@ -82,7 +81,7 @@ def _is_invisible(sign: str) -> bool:
 
 
 def _joins(sign: str, before: str, after: str) -> bool:
-    """Whether a joiner shapes its neighbours, as in Persian and in Indic scripts (RFC 5892)."""
+    """Whether a joiner shapes its neighbours, as in Persian and Indic scripts (RFC 5892)."""
     if sign not in (_NON_JOINER, _JOINER) or not before or not after:
         return False
     arabic = unicodedata.bidirectional(before) == unicodedata.bidirectional(after) == "AL"
@@ -102,8 +101,10 @@ def _shows_nothing(sign: str) -> bool:
 
 @cache
 def _prototypes() -> dict[int, str]:
-    """What each character looks like. Two pairs are left out, which are alike in some type faces
-    only: m and rn, for Ema is not Erna, and I and l."""
+    """What each character looks like.
+
+    Without two pairs that look alike only in some typefaces: m and rn (Ema is not Erna), I and l.
+    """
     lines = CONFUSABLES.read_text(encoding="utf-8").splitlines()
     pairs = (line.split(" ; ") for line in lines if not line.startswith("#"))
     found = {int(one, 16): "".join(chr(int(p, 16)) for p in like.split()) for one, like in pairs}

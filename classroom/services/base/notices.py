@@ -1,4 +1,4 @@
-"""Telling open pages that something happened; always after the commit, never before."""
+"""Notices to open pages that something has happened. Send them after the commit, never before."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from classroom.models import Match, Player, Round, SchoolClass
 
 
 def table(round_id: int, seq: int, class_id: int) -> None:
-    """A table has so many moves now, or something else changed there."""
+    """A table now has `seq` moves, or something else has changed there."""
     hub = hub_of(db.engine)
     hub.tell(round_id, seq)
     hub.tell(live_topic(class_id))
 
 
 def friends(class_id: int) -> None:
-    """Somebody came or went, sat down, or is ready; or the class has another code."""
+    """Someone came, went, sat down or is ready; or the class has a new code."""
     hub = hub_of(db.engine)
     hub.tell(class_topic(class_id))
     hub.tell(live_topic(class_id))
 
 
 def door(class_id: int) -> None:
-    """A device came to a child's door, or may go in."""
+    """A device came to a child's door, or was let in."""
     hub_of(db.engine).tell(live_topic(class_id))
 
 
 def tables(class_id: int, of: Collection[int] | None = None) -> None:
-    """Something changed at these tables of the class, or at all that are being played."""
+    """Something changed at these tables of the class, or at all its unfinished rounds."""
     friends(class_id)
     rows = select(Round.id, Round.moves).join(Match, Match.id == Round.match_id)
     rows = rows.where(Match.class_id == class_id, Round.ended_at.is_(None))
@@ -41,11 +41,11 @@ def tables(class_id: int, of: Collection[int] | None = None) -> None:
         hub_of(db.engine).tell(round_id, moves)
 
 
-# ---- within a write unit: so that pages know that there is something new to show
+# ---- within a write unit: count a change, so that pages see that something is new
 
 
 def changed(class_id: int) -> None:
-    """All tables of the class look different now."""
+    """Count a change at all tables of the class."""
     room = SchoolClass.__table__.c
     db.session.execute(
         update(SchoolClass.__table__).where(room.id == class_id).values(changes=room.changes + 1)
@@ -53,7 +53,7 @@ def changed(class_id: int) -> None:
 
 
 def changed_for(children: Collection[int]) -> list[int]:
-    """The tables at which these children sit look different now; which they are."""
+    """Count a change at the tables where these children sit; returns their rounds."""
     rounds = Round.__table__.c
     theirs = select(Player.match_id).where(Player.child_id.in_(children))
     where = rounds.match_id.in_(theirs), rounds.ended_at.is_(None)

@@ -1,7 +1,7 @@
-"""Random codes and tokens, and everything that follows from the installation's key.
+"""Random codes and tokens, and what is derived from the installation's key.
 
-The key is 32 random bytes in instance/ (mode 0600), apart from the database: a stolen database
-alone tells no child's pictures and signs no form.
+The key is 32 random bytes in instance/ (mode 0600), outside the database: a stolen database alone
+reveals no child's pictures and cannot sign a form.
 """
 
 from __future__ import annotations
@@ -21,9 +21,8 @@ from classroom.services.base import clock, disk
 from classroom.services.base.errors import CannotStart
 
 KEY_BYTES: Final = 32
-CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # nothing that looks like another
-# Class codes. The first digit tells how long one is, so that the door knows when a child has typed
-# all of it.
+CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # no two that look alike
+# Class codes. The first digit tells the length, so that the page knows when a code is complete.
 FRESH_DIGITS: Final = 6
 KEPT_DIGITS: Final = 8
 KEPT_FIRST: Final = "9"
@@ -32,16 +31,16 @@ _NO_KEY: Final = (
     "Only if it is lost for good: python3 run.py newkey; then every child needs a new sign-in card."
 )
 
-# By database: the demo school in the same process has a key of its own, or its public sign-in
-# cards would tell the pictures of the real school.
+# By database. The demo school in the same process has its own key: otherwise its public sign-in
+# cards would reveal pictures of the real school.
 _keys: WeakKeyDictionary[Engine, bytes] = WeakKeyDictionary()
 
 
 def key_in(folder: Path, name: str = "key", make: bool = True) -> bytes:
-    """The key kept in this folder; made where there is none and `make` says so.
+    """The key in this folder. `make`: make one if there is none.
 
-    Raises CannotStart for a file that holds no key, and where there is none. A key is never put in
-    the place of another: every child's pictures would change.
+    Raises CannotStart if the file is missing or holds no key. An existing file is never replaced:
+    every child's pictures would change.
     """
     path = folder / name
     if make and not path.exists():
@@ -58,7 +57,7 @@ def key_in(folder: Path, name: str = "key", make: bool = True) -> bytes:
 
 
 def new_key(folder: Path, name: str = "key") -> Path | None:
-    """Make another key, whatever there is; returns where the old file was put."""
+    """Replace the key; returns the path of the old one, None if there was none."""
     path, old = folder / name, None
     if path.exists():
         old = path.with_name(f"{name}.old-{clock.stamp()}")
@@ -68,12 +67,12 @@ def new_key(folder: Path, name: str = "key") -> Path | None:
 
 
 def keep_key(engine: Engine, key: bytes) -> None:
-    """From now on what is signed for this database is signed with this key."""
+    """Use this key for everything signed for this database."""
     _keys[engine] = key
 
 
 def keep_in_place(folder: Path, name: str = "key") -> bool:
-    """Write the key that is in use once more where its file is gone; whether it was."""
+    """Write the key in use to its file again if the file is gone; returns whether it was."""
     if (folder / name).exists():
         return False
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -82,34 +81,36 @@ def keep_in_place(folder: Path, name: str = "key") -> bool:
 
 
 def sign(*parts: object) -> bytes:
-    """HMAC-SHA256 of the parts under the installation's key; never equal for different parts."""
+    """HMAC-SHA256 of the parts with the installation's key. Different parts never sign alike."""
     text = "".join(f"{len(str(part))}:{part}" for part in parts)
     return hmac.digest(_keys[db.engine], text.encode(), "sha256")
 
 
 def token() -> str:
-    """256 random bits, for a cookie."""
+    """256 random bits for a cookie."""
     return secrets.token_urlsafe(32)
 
 
 def device_name() -> str:
-    """128 random bits, the name of a browser."""
+    """128 random bits: a name for a browser."""
     return secrets.token_hex(16)
 
 
 def hashed(secret: str) -> str:
-    """What the database keeps of a random secret."""
+    """The form of a random secret that the database keeps."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def code(letters: int = 8) -> str:
-    """A code to be typed by an adult; 5 bits a letter."""
+    """A code for an adult to type; 5 bits per letter."""
     return "".join(secrets.choice(CODE_LETTERS) for _ in range(letters))
 
 
 def class_code(kept: bool = False) -> str:
-    """A code for the board: six digits, good for a lesson; or eight that a class keeps. No secret
-    of any child: it opens the door behind which the pictures are, and only while that is open."""
+    """A code for the board: six digits, valid for one lesson, or eight that the class keeps.
+
+    It protects no child by itself: it only leads to the sign-in pictures, while the class is open.
+    """
     if kept:
         return KEPT_FIRST + _digits(KEPT_DIGITS - 1)
     while (code := _digits(FRESH_DIGITS)).startswith(KEPT_FIRST):
@@ -117,10 +118,10 @@ def class_code(kept: bool = False) -> str:
     return code
 
 
-def _digits(many: int) -> str:
-    return f"{secrets.randbelow(10**many):0{many}d}"
+def _digits(number: int) -> str:
+    return f"{secrets.randbelow(10**number):0{number}d}"
 
 
 def same(left: str, right: str) -> bool:
-    """Equal, in a time that does not tell where they differ."""
+    """Whether they are equal, in a time that does not depend on where they differ."""
     return hmac.compare_digest(left.encode(), right.encode())

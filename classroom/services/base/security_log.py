@@ -1,8 +1,8 @@
-"""The security log: who signed in, who was refused, and what became of doors, accounts, records.
+"""The security log: who signed in or was refused, and what happened to doors, accounts, records.
 
 One JSON line for each event, in instance/security, kept for seven days. A line holds fixed words,
-numbers of rows, the network address, and a signed name of the browser: never a name, a login, a
-code, a password or a card. docs/security-log.md tells how to read it.
+row ids, the network address, and a signed name of the browser: never a name, a login, a code, a
+password or a card. docs/security-log.md explains how to read it.
 """
 
 from __future__ import annotations
@@ -44,19 +44,19 @@ FOLDER: Final = "security"
 
 _security = logging.getLogger("classroom.security")
 _security.setLevel(logging.INFO)
-_security.propagate = False  # nobody knows how long a console is kept
+_security.propagate = False  # there is no telling how long a console is kept
 _kept: WeakSet[Engine] = WeakSet()
 _asker: ContextVar[tuple[str, str, str]] = ContextVar("asker", default=("", "", ""))
 
 
 def note(event: str, outcome: str = DONE, /, **ids: Ids) -> None:
-    """Write down an event: what was done once it is committed, what was refused at once.
+    """Log an event: a success after the commit, a refusal at once.
 
-    `outcome`: DONE, or the code of the refusal. `ids`: what it is about, by the names of IDS. For a
-    database whose log nobody keeps, such as the demo school's, nothing is written.
+    `outcome`: DONE, or the code of the refusal. `ids`: what it is about, by the names in IDS.
+    Nothing is written for a database without a log, such as the demo school's.
     """
     if event not in EVENTS or not set(ids) <= set(IDS):
-        raise ValueError(f"the security log knows no {event} of {sorted(ids)}")
+        raise ValueError(f"the security log has no {event} of {sorted(ids)}")
     if db.engine not in _kept:
         return
     write = partial(_write, _line(event, outcome, ids))
@@ -67,7 +67,7 @@ def note(event: str, outcome: str = DONE, /, **ids: Ids) -> None:
 
 
 def refusals(event: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Note each refusal of this service as this event, with those of IDS that it was given."""
+    """Decorate a service: log each refusal as this event, with its arguments named in IDS."""
 
     def noted(service: Callable[P, T]) -> Callable[P, T]:
         names = inspect.signature(service)
@@ -87,31 +87,34 @@ def refusals(event: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
 
 
 def came_in(**whose: Ids) -> None:
-    """Note that an adult, a child or a device of a class is signed in from here on."""
+    """Log that an adult, a child or a class device has signed in."""
     note(f"{_who(whose)[0]}_in", **whose)
 
 
 def went_out(**whose: Ids) -> None:
-    """Note that one of them is signed out; nothing where nobody was signed in."""
+    """Log that one of them has signed out; nothing if no one was signed in."""
     if any(whose.values()):
         note(f"{_who(whose)[0]}_out", **whose)
 
 
 def asked_by(address: str, device: str, **whose: Ids) -> None:
-    """Whose request this thread answers from here on: two empty texts for nobody's."""
+    """Set whose request this thread now answers; two empty texts for no request."""
     kind, number = _who(whose)
     _asker.set((address, device, f"{kind}:{number}" if kind else ""))
 
 
 def _who(whose: Mapping[str, Ids]) -> tuple[str, Ids]:
-    """An adult, a child, or a device of a class, with its number; "" for nobody."""
+    """The kind (adult, child or device) and the id; "" and None for no one."""
     found = ((kind, whose.get(name)) for name, kind in KINDS.items())
     return next((one for one in found if one[1] is not None), ("", None))
 
 
 @contextmanager
 def kept(engine: Engine, instance: Path, serving: bool = False) -> Iterator[None]:
-    """Within the block the events of this database are written down in this instance folder."""
+    """Inside the block, log this database's events in this instance folder.
+
+    `serving`: also log the start and the stop of the server.
+    """
     files = DayFiles(instance / FOLDER)
     files.forget_old()
     _security.addHandler(files)
@@ -128,7 +131,7 @@ def kept(engine: Engine, instance: Path, serving: bool = False) -> Iterator[None
 
 
 def forget_old() -> None:
-    """Delete what is past its time, also while nothing happens that would be written down."""
+    """Delete old files, even while no events are being logged."""
     for files in _security.handlers:
         if isinstance(files, DayFiles):
             files.forget_old()
@@ -148,7 +151,7 @@ def _write(line: dict[str, str | int]) -> None:
 
 
 def _address(said: str) -> str:
-    """The address as its numbers are written; "" for a text that is none."""
+    """The address in its normal form; "" if the text is not an address."""
     try:
         return str(ip_address(said.partition("%")[0]))
     except ValueError:
@@ -156,5 +159,5 @@ def _address(said: str) -> str:
 
 
 def _signed(device: str) -> str:
-    """Another name of a browser: who reads the log cannot pass for it."""
+    """A signed name of the browser, with which a reader of the log cannot pose as it."""
     return secrets_.sign("device in the log", device).hex()[:12] if device else ""

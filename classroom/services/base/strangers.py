@@ -1,7 +1,7 @@
-"""Wrong tries of devices that nobody knows, kept in memory: a stranger's guess writes nothing.
+"""Wrong tries of unknown devices, counted in memory: a stranger's guess writes nothing to disk.
 
-What a restart forgets is worth one more round of free tries. Each school has a memory of its own,
-by its database, so that the demo school never counts for the real one.
+A restart forgets them, which gives strangers one more round of free tries. Each database has its
+own counts, so that tries at the demo school never count at the real one.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from sqlalchemy.engine import Engine
 from classroom.database import db
 from classroom.services.base import clock
 
-TRIES: Final = 100  # of one thing that are remembered, the latest; no rule asks for more
-THINGS: Final = 5_000  # that are remembered of one school
-SECONDS: Final = clock.SECONDS_A_DAY  # that a try is remembered for
+TRIES: Final = 100  # latest tries at one thing that are kept; no rule needs more
+THINGS: Final = 5_000  # things tried that are kept for one school
+SECONDS: Final = clock.SECONDS_A_DAY  # for which a try is kept
 
 Tries = deque[tuple[float, str]]
-"""When, and on which device; the latest last."""
+"""When and on which device each try was made, latest last."""
 
 
 class Memory:
-    """Wrong tries by what was tried: a login's signed name, a kind of code on one device.
+    """Wrong tries, by what was tried: a login's signed name, or a kind of code on one device.
 
-    Whoever floods it with made-up names pushes out their own: what was tried least goes first.
+    A flood of made-up names pushes out only itself, since what was tried least is dropped first.
     """
 
     def __init__(self, things: int = THINGS) -> None:
@@ -36,7 +36,7 @@ class Memory:
         self._lock = threading.Lock()
 
     def note(self, what: str, device: str) -> None:
-        """One more wrong try, now."""
+        """Count one more wrong try now."""
         with self._lock:
             here = self._here()
             here.setdefault(what, deque(maxlen=TRIES)).append((clock.now(), device))
@@ -44,13 +44,13 @@ class Memory:
                 self._make_room(here)
 
     def times(self, what: str, seconds: float) -> list[float]:
-        """When it was tried in the last so many seconds, the latest last."""
+        """When it was tried within the last `seconds`, latest last."""
         since = clock.now() - seconds
         with self._lock:
             return [at for at, _ in self._here().get(what, ()) if at > since]
 
     def forgive(self, what: str, device: str) -> None:
-        """Forget this device's tries; what others tried stays."""
+        """Forget this device's tries; those of other devices stay."""
         with self._lock:
             here = self._here()
             kept = [one for one in here.pop(what, ()) if one[1] != device]
@@ -61,7 +61,7 @@ class Memory:
         return self._schools.setdefault(db.engine, {})
 
     def _make_room(self, here: dict[str, Tries]) -> None:
-        """Keep the half that was tried most; what is over a day old goes in any case."""
+        """Keep the half that was tried most; drop everything older than a day."""
         since = clock.now() - SECONDS
         fresh = [what for what, tries in here.items() if tries[-1][0] > since]
         fresh.sort(key=lambda what: (len(here[what]), here[what][-1][0]))

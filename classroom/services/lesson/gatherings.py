@@ -1,9 +1,9 @@
 """Tables of friends: who sits down, who is ready, the first round and each one after it.
 
-A table that friends fill is a Gathering, a seat that is taken is a Place; the two UNIQUE
-constraints of Place are what makes races harmless. When everybody who is here is ready a match
-begins, or goes on with its next round. Who is not ready for long gives the seat to a computer
-friend, so that nobody waits for nothing.
+A table that friends fill is a Gathering, a taken seat is a Place; the two UNIQUE constraints of
+Place make races harmless. Once all children who are here are ready, a match begins or goes on with
+its next round. A child who is not ready for a long time loses the seat to a computer friend, so
+that the others need not wait.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from classroom.models import Child, Gathering, Place, Round, SchoolClass
 from classroom.services.base import clock, notices
 from classroom.services.base.errors import NotFound, NotNow
 from classroom.services.lesson import presence
-from classroom.services.lesson.open_tables import rest_of, round_of
+from classroom.services.lesson.open_tables import pause_of, round_of
 from classroom.services.table import matches, offers
 
-WAIT: Final = 20.0  # seconds that those who are ready wait for the others
+WAIT: Final = 20.0  # seconds that ready children wait for the others
 LARGEST: Final = 6  # seats at a table
 
-FULL: Final = "table_full"  # somebody was faster
+FULL: Final = "table_full"  # another child was faster
 
 
 # ---- what a child does
 
 
 def make(child_id: int, game: str) -> None:
-    """A new table for this game, with as many seats as it has; the child takes the first."""
+    """Open a table for this game, with as many seats as it allows; the child takes the first."""
     with write_unit():
         child = _may(child_id)
         if game not in offers.offered(child.class_id):
@@ -46,8 +46,8 @@ def make(child_id: int, game: str) -> None:
 
 
 def sit(child_id: int, gathering_id: int) -> None:
-    """The child takes the first free seat of a table. NotNow("table_full") where there is none
-    any more: of two who tap at once one gets it."""
+    """Give the child the first free seat of a table. Raises NotNow("table_full") if none is left:
+    of two children who tap at once, one gets it."""
     try:
         with write_unit():
             child = _may(child_id)
@@ -63,13 +63,13 @@ def sit(child_id: int, gathering_id: int) -> None:
                 raise NotNow(FULL)
             stand_up(child_id)
             db.session.add(Place(gathering_id=row.id, seat=free[0], child_id=child_id))
-    except IntegrityError:  # another process was first
+    except IntegrityError:  # another process was faster
         raise NotNow(FULL) from None
     notices.friends(child.class_id)
 
 
 def leave(child_id: int) -> None:
-    """The child stands up from a table at which nobody plays yet; an empty table goes away."""
+    """Take the child from a table that has not started; a table left empty is deleted."""
     with write_unit():
         class_id = _child(child_id).class_id
         stand_up_from_open(child_id)
@@ -77,7 +77,7 @@ def leave(child_id: int) -> None:
 
 
 def computer_friend(child_id: int, seat: int, there: bool) -> None:
-    """A computer friend takes a free seat at the child's table, or leaves it again."""
+    """Put a computer friend on a free seat at the child's table, or take it away again."""
     try:
         with write_unit():
             class_id = _may(child_id).class_id
@@ -95,7 +95,7 @@ def computer_friend(child_id: int, seat: int, there: bool) -> None:
 
 
 def ready(child_id: int, yes: bool = True) -> int | None:
-    """The child is ready, or not any more; the round, if that was the last one they waited for."""
+    """Mark the child as ready, or not ready; returns the round if that made it start."""
     with write_unit():
         class_id = _may(child_id).class_id
         row = _open_of(child_id)
@@ -109,9 +109,9 @@ def ready(child_id: int, yes: bool = True) -> int | None:
 
 
 def again(round_id: int, child_id: int) -> int | None:
-    """Play again after this round: its next round, or None while friends are waited for.
+    """Play again after this round: returns the next round, or None while waiting for friends.
 
-    A second tap, or one that comes after the others have begun, leads to what goes on now.
+    A second tap, or one after the others have begun, returns the round now being played.
     Raises NotFound unless the child sat in it.
     """
     try:
@@ -127,7 +127,7 @@ def again(round_id: int, child_id: int) -> int | None:
                 return goes_on
             row = _sat_again(match_id, class_id, child_id)
             next_id = _ready(row, child_id, True)
-    except IntegrityError:  # another process was first
+    except IntegrityError:  # another process was faster
         return matches.latest(match_id).id
     _told(class_id, next_id)
     return next_id
@@ -137,7 +137,7 @@ def again(round_id: int, child_id: int) -> int | None:
 
 
 def start_overdue() -> None:
-    """Begin where somebody has been ready for WAIT seconds, with those who are."""
+    """Start the tables where a child has been ready for WAIT seconds, with the ready children."""
     late = select(Gathering.id, Gathering.class_id).where(Gathering.since < clock.now() - WAIT)
     for gathering_id, class_id in db.session.execute(late).all():
         with write_unit():
@@ -161,32 +161,32 @@ def _child(child_id: int) -> Child:
 
 
 def _may(child_id: int) -> Child:
-    """The child, held against a second tap. NotNow while nothing may begin."""
+    """The child, locked against a second tap. Raises NotNow while nothing may begin."""
     hold_children(Child.id == child_id)
     child = _child(child_id)
-    if why := rest_of(child):
+    if why := pause_of(child):
         raise NotNow(why)
     return child
 
 
 def hold_children(which: ColumnElement[bool]) -> None:
-    """These children sit nowhere else before the commit."""
+    """Lock these children: they can sit down nowhere else before the commit."""
     db.session.execute(hold(select(Child.id).where(which).order_by(Child.id)))
 
 
 def hold_tables(*which: ColumnElement[bool]) -> None:
-    """All tables of any of these kinds are held at once: two who change places with each other
-    would else each hold what the other needs."""
+    """Lock all tables that match any of these conditions at once: if two children swapped places
+    and locked them one by one, each would hold what the other needs."""
     db.session.execute(hold(select(Gathering.id).where(or_(*which)).order_by(Gathering.id)))
 
 
 def where_sits(child_id: int) -> ColumnElement[bool]:
-    """The table of this child."""
+    """The condition for the table at which this child sits."""
     return Gathering.id.in_(select(Place.gathering_id).where(Place.child_id == child_id))
 
 
 def held(gathering_id: int) -> Gathering | None:
-    """The table, held until the commit; None if it is not there."""
+    """The table, locked until the commit; None if it does not exist."""
     return db.session.scalar(hold(select(Gathering).where(Gathering.id == gathering_id)))
 
 
@@ -195,19 +195,19 @@ def _gathering_of(child_id: int) -> Gathering | None:
 
 
 def _open_of(child_id: int) -> Gathering | None:
-    """The child's table, if nobody plays at it."""
+    """The child's table, unless a round is going on there."""
     return None if round_of(child_id) is not None else _gathering_of(child_id)
 
 
 def stand_up_from_open(child_id: int) -> None:
-    """The child stands up, if nobody plays at its table yet and no teacher has put it there."""
+    """Take the child from its table, unless a round is going on there or a teacher seated it."""
     row = _open_of(child_id)
     if row is not None and (row.set_by is None or row.match_id is not None):
         stand_up(child_id)
 
 
 def stand_up(child_id: int) -> None:
-    """The child sits nowhere any more; a table without children goes away."""
+    """Take the child from its table, if it has one; a table without children is deleted."""
     row = _gathering_of(child_id)
     if row is None:
         return
@@ -217,19 +217,18 @@ def stand_up(child_id: int) -> None:
     if not children:
         db.session.delete(row)
     elif not any(place.ready for place in children):
-        row.since = None  # who was waited with has gone
+        row.since = None  # the child who was ready has left
     db.session.flush()
 
 
 def _sat_again(match_id: int, class_id: int, child_id: int) -> Gathering:
-    """The table of a match whose round is over, with the child in its own seat again."""
+    """The table of a match whose round is over, with the child back in its own seat."""
     hold_tables(Gathering.match_id == match_id, where_sits(child_id))
     elsewhere = _gathering_of(child_id)
     if elsewhere is not None and elsewhere.match_id != match_id:
         stand_up(child_id)
-    row = db.session.scalar(select(Gathering).where(Gathering.match_id == match_id)) or _laid_again(
-        match_id, class_id
-    )
+    row = db.session.scalar(select(Gathering).where(Gathering.match_id == match_id))
+    row = row or _table_again(match_id, class_id)
     seat = matches.children_of(match_id).index(child_id)
     place = next((place for place in row.places if place.seat == seat), None)
     if place is None:
@@ -240,8 +239,8 @@ def _sat_again(match_id: int, class_id: int, child_id: int) -> Gathering:
     return row
 
 
-def _laid_again(match_id: int, class_id: int) -> Gathering:
-    """A table for all who sat in this match and sit nowhere else now."""
+def _table_again(match_id: int, class_id: int) -> Gathering:
+    """A new table for the children of this match; those who now sit elsewhere are left out."""
     sat = matches.children_of(match_id)
     elsewhere = set(db.session.scalars(select(Place.child_id).where(Place.child_id.in_(sat))))
     row = Gathering(
@@ -263,7 +262,7 @@ def _laid_again(match_id: int, class_id: int) -> Gathering:
 
 
 def _ready(row: Gathering, child_id: int, yes: bool) -> int | None:
-    """Note it; begin if nobody who is here has to be waited for any more."""
+    """Record it; start the table if every child who is here is ready."""
     db.session.execute(update(Place).where(Place.child_id == child_id).values(ready=yes))
     db.session.expire(row)
     children = [place for place in row.places if place.child_id is not None]
@@ -275,8 +274,8 @@ def _ready(row: Gathering, child_id: int, yes: bool) -> int | None:
 
 
 def start(row: Gathering) -> int:
-    """Deal to those who are ready. The seats of the others: closed before the first round, for
-    computer friends after that. Call it in a unit."""
+    """Deal to the children who are ready; returns the round. Before the first round the other seats
+    are closed, later they go to computer friends. Call it within a write unit."""
     for place in row.places:
         if place.child_id is not None and not place.ready:
             if row.match_id is None:
@@ -295,13 +294,13 @@ def start(row: Gathering) -> int:
     row.since, row.seats = None, len(sitters)
     for seat, place in enumerate(row.places):
         place.seat, place.ready = seat, place.child_id is None
-        db.session.flush()  # one by one from the lowest: no two are ever on one seat
+        db.session.flush()  # one at a time from the lowest, so that no two share a seat
     return round_id
 
 
 def _fill_up(row: Gathering) -> None:
-    """Computer friends on as many seats as the game needs; after a first round on every seat
-    that somebody has left."""
+    """Seat as many computer friends as the game needs; after the first round, fill every seat that
+    a player has left."""
     taken = {place.seat for place in row.places}
     free = [seat for seat in range(row.seats) if seat not in taken]
     wanted = row.seats if row.match_id else offers.find(row.class_id, row.game).seats[0]

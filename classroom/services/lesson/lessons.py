@@ -1,5 +1,5 @@
-"""The lesson as a whole: "eyes on me" and on again, its end after the asks that are open, how long
-a child may be silent, and how long it may play."""
+"""The lesson as a whole: pausing it ("eyes on me") and going on, ending it after open asks, how
+long a child may be silent, and how long it may play."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from classroom.services.base import audit, clock, notices
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.table.stand_ins import NUDGE_AFTER, STAND_IN_AFTER
 
-SILENCE = (10, 600)  # seconds that can be set
+SILENCE = (10, 600)  # the range of seconds that a teacher can set
 MINUTES = (5, 240)
 
 
@@ -28,13 +28,13 @@ class Times:
 
 
 def times(class_id: int) -> Times:
-    """As the teacher has set them."""
+    """The times that the teacher has set, or the defaults."""
     row = db.session.get(ClassSettings, class_id)
     return Times() if row is None else Times(row.nudge_after, row.stand_in_after, row.minutes_a_day)
 
 
 def set_times(class_id: int, chosen: Times, by: int) -> None:
-    """Hold from the next move on. Refused("times") for what nobody could mean."""
+    """Set the times from the next move on. Raises Refused("times") for values out of range."""
     low, high = SILENCE
     least, most = MINUTES
     sensible = low <= chosen.nudge_after <= chosen.stand_in_after <= high
@@ -54,17 +54,17 @@ def set_times(class_id: int, chosen: Times, by: int) -> None:
 
 
 def pause(class_id: int, by: int | None = None) -> None:
-    """Eyes on me: nobody can move, nothing is lost."""
+    """Eyes on me: no child can move, and nothing is lost."""
     _set(class_id, "pause", by, paused_at=clock.now())
 
 
 def go_on(class_id: int, by: int | None = None) -> None:
-    """All tables go on where they were; a lesson that was ending does not end."""
+    """Let all tables go on where they were; a lesson that was ending stays open."""
     _set(class_id, "go_on", by, paused_at=None, ending_at=None, resumed_at=clock.now())
 
 
 def end(class_id: int, by: int | None = None) -> None:
-    """The lesson ends as soon as the asks are finished that are open; all rounds are kept."""
+    """End the lesson as soon as open asks are finished; all rounds are kept."""
     _set(class_id, "end", by, paused_at=None, ending_at=clock.now())
 
 
@@ -84,7 +84,7 @@ def _set(class_id: int, action: str, by: int | None, **values: float | None) -> 
 
 
 def begin(room: SchoolClass) -> None:
-    """A lesson begins: what was left of the one before it is put away, nobody was slow yet."""
+    """Begin a lesson: put away the open tables of the last one, and restart every child's time."""
     room.paused_at = room.ending_at = None
     room.resumed_at = clock.now()
     room.changes += 1
@@ -92,5 +92,5 @@ def begin(room: SchoolClass) -> None:
 
 
 def put_away(class_id: int) -> None:
-    """Nobody sits at an open table any more. What is being played stays as it is."""
+    """Delete the tables of the lesson. Rounds in progress stay as they are."""
     db.session.execute(delete(Gathering).where(Gathering.class_id == class_id))

@@ -1,7 +1,7 @@
-"""A class as it is now: every child as a tile, which table and whose turn, and who needs help.
+"""A class as it is now: a tile for each child, with its table, the turn, and whether it needs help.
 
-Made from what a watcher of each table may see, and from what the child did in this very round.
-The value is compared to know whether there is news, so it holds moments and not durations.
+It is made from what a watcher of each table may see, and from what each child did in this round.
+Two values are compared to find out whether anything is new, so they hold times, not durations.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from classroom.models import Child, EvidenceRow, Match, Place, Round, SchoolClas
 from classroom.services.base import clock
 from classroom.services.base.errors import EarlierRules, NotFound
 from classroom.services.lesson import presence
-from classroom.services.table import rests, stand_ins, states
+from classroom.services.table import pauses, stand_ins, states
 from classroom.services.table.states import Live
 
 Told = tuple[str, str, int, float | None]
-"""State, reason, its number and its moment: as in Kid."""
+"""The fields state, reason, number and since of a Kid."""
 
-LATELY: Final = 12 * 3600.0  # seconds; a round that stood still for longer is not of this lesson
-LAST: Final = 4  # judged asks that are looked at
-WRONG: Final = 3  # of them: then the child is struggling
+LATELY: Final = 12 * 3600.0  # seconds; a round that began earlier belongs to another lesson
+LAST: Final = 4  # how many of the last judged asks count
+WRONG: Final = 3  # if this many of them are wrong, the child is struggling
 
 _rooms, _children, _rounds = SchoolClass.__table__.c, Child.__table__.c, Round.__table__.c
 _shown, _places = EvidenceRow.__table__.c, Place.__table__.c
@@ -64,14 +64,14 @@ _SEATED = (
     .where(_children.class_id == bindparam("class"))
 )
 
-# What a child does; the first that holds is shown.
+# What a child is doing; the first one that applies is shown.
 STATES: Final = ("help", "stuck", "away", "playing", "waiting", "choosing", "here", "out")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Kid:
-    """A child's tile. `state`: one of STATES. `reason`: a key for the line under it, with `number`
-    and `since` as far as it has them. `books` at its table; None without one."""
+    """A child's tile. `state`: one of STATES. `reason`: the key of the line below, which may use
+    `number` and `since`. `round_id` and `books`: None if the child is at no table."""
 
     child_id: int
     name: str
@@ -85,10 +85,10 @@ class Kid:
     books: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SeatNow:
-    """A seat as everybody in the room may see it: a face, a number of cards, whose turn. No
-    result of anybody is in it."""
+    """A seat as anyone in the room may see it: a face, a number of cards, whose turn it is. It
+    holds no child's results."""
 
     name: str
     animal: str
@@ -98,9 +98,9 @@ class SeatNow:
     away: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Busy:
-    """A table that is being played at. `seats` in seat order, as a watcher sees them."""
+    """A table with a round in progress. `seats`: in seat order, as a watcher sees them."""
 
     round_id: int
     number: int
@@ -110,26 +110,26 @@ class Busy:
     kids: tuple[Kid, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LiveClass:
-    """The whole class. `rest`: paused, lesson_over or None. `code` only while it is open."""
+    """The whole class. `paused`: paused, lesson_over or None. `code`: "" unless it is open."""
 
     class_id: int
     name: str
     code: str
     opened_until: float | None
-    rest: str | None
+    paused: str | None
     tables: tuple[Busy, ...]
     others: tuple[Kid, ...]
 
     @property
     def kids(self) -> tuple[Kid, ...]:
-        """Everybody, table by table."""
+        """All children: first table by table, then those at no table."""
         return (*(kid for table in self.tables for kid in table.kids), *self.others)
 
     @property
     def needs(self) -> tuple[Kid, ...]:
-        """Who needs the teacher: hands first, longest first."""
+        """The children who need the teacher: raised hands first, the longest waiting first."""
         found = [kid for kid in self.kids if kid.state in ("help", "stuck")]
         return tuple(sorted(found, key=lambda kid: (kid.state, kid.since or 0.0)))
 
@@ -148,38 +148,37 @@ def live_class(class_id: int) -> LiveClass:
     )
     playing = {kid.child_id for table in tables for kid in table.kids}
     open_until = room.opened_until if (room.opened_until or 0) > clock.now() else None
-    rest = rests.PAUSED if room.paused_at else rests.LESSON_OVER if room.ending_at else None
     seated = set(run(_SEATED, this).scalars())
     others = (child for child in children.values() if child.id not in playing)
     return LiveClass(
-        class_id,
-        room.name,
-        room.code if open_until else "",
-        open_until,
-        rest,
-        tables,
-        tuple(_elsewhere(child, child.id in seated, hands) for child in others),
+        class_id=class_id,
+        name=room.name,
+        code=room.code if open_until else "",
+        opened_until=open_until,
+        paused=pauses.PAUSED if room.paused_at else pauses.LESSON_OVER if room.ending_at else None,
+        tables=tables,
+        others=tuple(_elsewhere(child, child.id in seated, hands) for child in others),
     )
 
 
 def _lives(class_id: int, children: set[int]) -> list[Live]:
-    """The rounds that go on, each child counted at its latest one only."""
+    """The rounds in progress, without those whose children all play in a later one."""
     rows = run(_GOING_ON, {"class": class_id, "since": clock.now() - LATELY}).scalars().all()
-    found, seen = [], set[int]()
+    found, counted = [], set[int]()
     for round_id in rows:
         try:
             live = states.read(round_id)
         except EarlierRules:
-            continue  # it is about to be ended
-        mine = (children & set(live.facts.children.values())) - seen
-        if mine:
+            continue  # the background thread will end it
+        new = (children & set(live.facts.children.values())) - counted
+        if new:
             found.append(live)
-            seen |= mine
+            counted |= new
     return found[::-1]
 
 
 def _wrong(round_ids: Iterable[int]) -> dict[tuple[int, int], int]:
-    """How many of the last judged asks of each child in its round, without help, were wrong."""
+    """By round and child: how many of its last judged asks without help were wrong."""
     found: dict[tuple[int, int], list[bool]] = defaultdict(list)
     for round_id, child_id, right in run(_JUDGED, {"rounds": list(round_ids)}):
         found[round_id, child_id].append(right)
@@ -201,38 +200,59 @@ def _busy(
             told = _state(live, seat, hands, missed)
             books = len(live.state.books[seat])
             kids.append(_kid(children[child_id], told, facts.round_id, books))
-    title, pond = facts.name or facts.game, len(live.state.stock)
-    return Busy(facts.round_id, number, title, pond, tuple(_seats(live)), tuple(kids))
+    return Busy(
+        round_id=facts.round_id,
+        number=number,
+        game=facts.name or facts.game,
+        pond=len(live.state.stock),
+        seats=tuple(_seats(live)),
+        kids=tuple(kids),
+    )
 
 
 def _seats(live: Live) -> Iterator[SeatNow]:
-    seen = observe(live.state, WATCHER)
+    observation = observe(live.state, WATCHER)
     for player in live.facts.players:
         seat = player.seat
         yield SeatNow(
-            player.name, player.animal, player.pad, seen.hand_sizes[seat], seen.turn == seat,
-            seat in live.facts.away,
-        )  # fmt: skip
+            name=player.name,
+            animal=player.animal,
+            pad=player.pad,
+            cards=observation.hand_sizes[seat],
+            turn=observation.turn == seat,
+            away=seat in live.facts.away,
+        )
 
 
 def _kid(child: Row[Any], told: Told, round_id: int | None = None, books: int | None = None) -> Kid:
-    face = child.id, child.name, child.animal, child.pad
-    return Kid(*face, *told, round_id, books)
+    state, reason, number, since = told
+    return Kid(
+        child_id=child.id,
+        name=child.name,
+        animal=child.animal,
+        pad=child.pad,
+        state=state,
+        reason=reason,
+        number=number,
+        since=since,
+        round_id=round_id,
+        books=books,
+    )
 
 
 def _state(live: Live, seat: int, hands: Mapping[int, float | None], missed: int) -> Told:
-    """What is told of a child at a table."""
+    """What the tile of a child at a table says."""
     child_id, mine = live.facts.children[seat], live.state.turn == seat
     since = stand_ins.silent_since(live)
     if hands.get(child_id) is not None:
         return "help", "hand", 0, hands[child_id]
     if child_id not in hands:
         return "away", "signed_out", 0, None
-    if rests.of_seat(live, seat) == rests.TIME_OVER:
+    if pauses.of_seat(live, seat) == pauses.TIME_OVER:
         return "away", "time_over", 0, None
     if seat in live.facts.away:
         return "away", "stand_in", 0, None
-    if rests.of_table(live):
+    if pauses.of_table(live):
         return "waiting", "resting", 0, None
     patience = stand_ins.times(live.facts.lesson)[0]
     if mine and clock.now() - since >= patience:
@@ -243,7 +263,7 @@ def _state(live: Live, seat: int, hands: Mapping[int, float | None], missed: int
 
 
 def _elsewhere(child: Row[Any], seated: bool, hands: Mapping[int, float | None]) -> Kid:
-    """A child that plays at no table."""
+    """The tile of a child who is not playing."""
     state = "out" if child.id not in hands else "choosing" if seated else "here"
     reason, since = state, hands.get(child.id)
     if since is not None:

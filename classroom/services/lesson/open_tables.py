@@ -1,34 +1,39 @@
-"""The tables that friends fill, as a child or a teacher sees them: who sits where, who is here."""
+"""The tables that friends fill, as a child or a teacher sees them, and who else is here."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from sqlalchemy import select
 
 from classroom.database import db
 from classroom.models import Child, Gathering, Place, Round
 from classroom.services.lesson import presence
-from classroom.services.table import offers, rests
+from classroom.services.table import offers, pauses, time_limit
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Friend:
-    """A face: of a child, or of a computer friend (`child_id` None)."""
+    """The face of a child, or of a computer friend (`child_id` None). `me`: it is the viewer."""
 
     child_id: int | None
     name: str
     animal: str
     pad: int
-    ready: bool
-    me: bool
+    ready: bool = False
+    me: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+COMPUTER: Final = Friend(child_id=None, name="Computer", animal="", pad=0, ready=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OpenTable:
-    """A table that is not being played at. `seats`: who sits there, None for a free seat.
+    """A table with no round in progress. `seats`: who sits there, None for a free seat.
 
-    `by_teacher`: the teacher starts it. `enough`: it could begin as it is.
+    `by_teacher`: only the teacher starts it. `again`: it has played before. `enough`: it has
+    enough players to start.
     """
 
     gathering_id: int
@@ -44,26 +49,26 @@ class OpenTable:
 
     @property
     def me(self) -> Friend | None:
-        """The viewer, if it sits here."""
+        """The viewer, if seated here."""
         return next((friend for friend in self.seats if friend and friend.me), None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Friends:
-    """What a child sees who looks for friends. `mine`: the open table where it sits; `tables`:
-    others it could join; `here`: classmates who are signed in; `round_id`: its table is being
-    played at. `rest`: why no table can begin now, a code of services.rests, or None."""
+    """What a child who looks for friends sees. `mine`: the open table where it sits; `tables`:
+    others it could join; `here`: classmates who are signed in; `round_id`: the round in progress
+    at its table. `paused`: why no table can start now, a code of table.pauses, or None."""
 
     mine: OpenTable | None
     tables: tuple[OpenTable, ...]
     here: tuple[Friend, ...]
     games: tuple[offers.Offer, ...]
     round_id: int | None
-    rest: str | None
+    paused: str | None
 
 
 def friends(child_id: int) -> Friends:
-    """What this child sees now."""
+    """The tables and classmates that this child sees now."""
     child = db.session.get_one(Child, child_id)
     tables = open_tables(child.class_id, child_id)
     there = presence.here(child.class_id)
@@ -77,15 +82,15 @@ def friends(child_id: int) -> Friends:
         tables=tuple(
             table for table in tables if not (table.me or table.by_teacher or table.again)
         ),
-        here=tuple(Friend(c.id, c.name, c.animal, c.pad, False, False) for c in mates),
+        here=tuple(face_of(mate) for mate in mates),
         games=tuple(offer for offer in offers.shelf(child.class_id)),
         round_id=round_of(child_id),
-        rest=rest_of(child),
+        paused=pause_of(child),
     )
 
 
 def open_tables(class_id: int, viewer: int | None = None) -> tuple[OpenTable, ...]:
-    """The tables of the class at which nobody plays just now."""
+    """The tables of the class with no round in progress."""
     playing = select(Round.match_id).where(Round.ended_at.is_(None))
     rows = db.session.scalars(
         select(Gathering)
@@ -100,17 +105,26 @@ def open_tables(class_id: int, viewer: int | None = None) -> tuple[OpenTable, ..
     return tuple(_open_table(row, faces, viewer) for row in rows)
 
 
+def face_of(child: Child, ready: bool = False, me: bool = False) -> Friend:
+    """The child's face as its classmates see it."""
+    return Friend(
+        child_id=child.id,
+        name=child.name,
+        animal=child.animal,
+        pad=child.pad,
+        ready=ready,
+        me=me,
+    )
+
+
 def _open_table(row: Gathering, faces: dict[int, Child], viewer: int | None) -> OpenTable:
     seats: list[Friend | None] = [None] * row.seats
     for place in row.places:
         if place.child_id is None:
-            seats[place.seat] = Friend(None, "Computer", "", 0, True, False)
+            seats[place.seat] = COMPUTER
         else:
             child = faces[place.child_id]
-            me = child.id == viewer
-            seats[place.seat] = Friend(
-                child.id, child.name, child.animal, child.pad, place.ready, me
-            )
+            seats[place.seat] = face_of(child, place.ready, child.id == viewer)
     offer = offers.find(row.class_id, row.game)
     return OpenTable(
         gathering_id=row.id,
@@ -122,23 +136,23 @@ def _open_table(row: Gathering, faces: dict[int, Child], viewer: int | None) -> 
     )
 
 
-def rest_for(child_id: int) -> str | None:
-    """`rest_of` the child with this id."""
-    return rest_of(db.session.get_one(Child, child_id))
+def pause_for(child_id: int) -> str | None:
+    """Why no round can begin for the child with this id now: see `pause_of`."""
+    return pause_of(db.session.get_one(Child, child_id))
 
 
-def rest_of(child: Child) -> str | None:
-    """Why no round can begin for this child now, a code of services.rests, or None."""
+def pause_of(child: Child) -> str | None:
+    """Why no round can begin for this child now, a code of table.pauses, or None."""
     room = child.school_class
     if room.ending_at is not None:
-        return rests.LESSON_OVER
+        return pauses.LESSON_OVER
     if room.paused_at is not None:
-        return rests.PAUSED
-    return rests.TIME_OVER if rests.time_is_up(child.id) else None
+        return pauses.PAUSED
+    return pauses.TIME_OVER if time_limit.time_is_up(child.id) else None
 
 
 def round_of(child_id: int) -> int | None:
-    """The round that goes on at the child's table, if one does."""
+    """The round in progress at the child's table, if any."""
     return db.session.scalar(
         select(Round.id)
         .join(Gathering, Gathering.match_id == Round.match_id)

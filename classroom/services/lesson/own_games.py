@@ -1,7 +1,7 @@
-"""The games of a class: what its teacher puts on the shelf, and games with rules of their own.
+"""The games of a class: those its teacher puts on the shelf, and games with the class's own rules.
 
-`by` is the teacher who does it, for the audit row. Rounds that are running go on whatever is
-changed here; what is taken away only cannot be begun any more.
+`by` is the teacher who makes the change, for the audit row. Changes do not touch rounds in
+progress; a game that is taken away just cannot be started again.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ LONGEST_NAME: Final = 30
 
 
 def save(class_id: int, game: str, name: str, rules: Rules, look: str, by: int | None) -> int:
-    """A new game of the class, on its shelf at once; returns its id.
+    """Save a new game of the class and put it on the shelf; returns its id.
 
     Raises Refused: `game_name_empty`, `_long`, `_odd`, `_known`, `games_full`; NotFound for a game
-    not of the menu, RulesError for rules that make no game.
+    not on the menu, RulesError for rules that cannot be played.
     """
     if game not in GAMES:
         raise NotFound("game")
@@ -54,7 +54,7 @@ def save(class_id: int, game: str, name: str, rules: Rules, look: str, by: int |
 
 
 def rename(class_id: int, own_id: int, name: str, by: int | None) -> None:
-    """Raises NotFound, Refused as `save`."""
+    """Give a game of the class another name. Raises NotFound, and Refused as `save` does."""
     with write_unit():
         row = _row(class_id, own_id)
         others = [own for own in offers.own_games(class_id) if own.id != own_id]
@@ -63,9 +63,9 @@ def rename(class_id: int, own_id: int, name: str, by: int | None) -> None:
 
 
 def remove(class_id: int, own_id: int, by: int | None) -> None:
-    """Tables that friends fill for this game are put away. Where they play it they go on, as long
-    as the same friends sit there; with others they play the game of the menu that it was made of.
-    Raises NotFound."""
+    """Remove a game of the class, and the tables that wait to play it. A match in progress goes on
+    under its rules while the same friends sit there; with other friends the table plays the game
+    of the menu that it was made from. Raises NotFound."""
     with write_unit():
         row = _row(class_id, own_id)
         of_it = (Gathering.class_id == class_id) & (Gathering.game == offers.own_key(own_id))
@@ -78,8 +78,8 @@ def remove(class_id: int, own_id: int, by: int | None) -> None:
 
 
 def put_on_shelf(class_id: int, keys: Collection[str], by: int | None) -> None:
-    """These lie on the shelf from now on, and nothing else. `keys` of what is not there are left
-    out. Raises Refused `shelf_empty`: children must have something to play."""
+    """Put exactly these games on the shelf; unknown `keys` are ignored. Raises Refused
+    `shelf_empty`: children must have something to play."""
     with write_unit():
         class_ = db.session.get(SchoolClass, class_id)
         if class_ is None:
@@ -95,7 +95,7 @@ def put_on_shelf(class_id: int, keys: Collection[str], by: int | None) -> None:
 
 
 def checked(rules: Rules) -> Rules:
-    """Rules that can be played with every number of seats they name: as many as the deck serves.
+    """These rules, with their range of seats limited to what the deck serves.
 
     Raises RulesError.
     """

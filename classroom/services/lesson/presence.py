@@ -1,4 +1,4 @@
-"""Who of a class is here now, and whose hand is up."""
+"""Which children of a class are here now, and whose hand is up."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _HERE = select(_sessions.child_id, _sessions.hand_at).where(
 
 
 def here(class_id: int) -> dict[int, float | None]:
-    """The children of the class who are signed in, and since when their hands are up."""
+    """The children of the class who are signed in; each with the time its hand went up, or None."""
     return dict(run(_HERE, {"class": class_id, "now": clock.now()}).tuples().all())
 
 
 def hand(child_id: int, up: bool) -> None:
-    """The child's hand goes up, or down again; up twice is up since the first time."""
+    """Put the child's hand up, or down again; a hand that is already up keeps its time."""
     with write_unit():
         child = db.session.get_one(Child, child_id)
         mine = update(Session).where(Session.child_id == child_id)

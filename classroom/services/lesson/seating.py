@@ -1,4 +1,4 @@
-"""The teacher seats the class: groups in one tap, changed child by child, started together."""
+"""The teacher's seating of a class: groups in one tap, changed child by child, started together."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from classroom.models import Child, EvidenceRow, Gathering, Place
 from classroom.services.base import audit, clock, notices
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.lesson import gatherings, presence
-from classroom.services.lesson.open_tables import Friend, OpenTable, open_tables
+from classroom.services.lesson.open_tables import Friend, OpenTable, face_of, open_tables
 from classroom.services.table import offers
 
 MIXED: Final = "mixed"
 SIMILAR: Final = "similar"
-WEEKS: Final = 28  # days of answers by which children are compared
-FEWEST: Final = 5  # answers below which nothing is said of a child
+DAYS: Final = 28  # children are compared by their answers of this many days
+FEWEST: Final = 5  # with fewer answers than this, a child's share is not used
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Who is to sit where. `tables`: those that wait for the teacher's start; `loose`: children
-    who are here and sit at none; `here`: how many are signed in."""
+    """The planned seating. `tables`: those waiting for the teacher to start them; `loose`: children
+    who are here and sit at none of them; `here`: how many are signed in."""
 
     tables: tuple[OpenTable, ...]
     loose: tuple[Friend, ...]
@@ -34,7 +34,7 @@ class Plan:
 
 
 def plan(class_id: int) -> Plan:
-    """The seating as it stands."""
+    """The seating as it is now."""
     tables = tuple(t for t in open_tables(class_id) if t.by_teacher)
     seated = {f.child_id for table in tables for f in table.seats if f is not None}
     there = presence.here(class_id)
@@ -43,15 +43,15 @@ def plan(class_id: int) -> Plan:
         .where(Child.class_id == class_id, Child.id.in_(set(there) - seated))
         .order_by(Child.name, Child.id)
     )
-    loose = tuple(Friend(c.id, c.name, c.animal, c.pad, False, False) for c in rows)
+    loose = tuple(face_of(child) for child in rows)
     return Plan(tables, loose, len(there), offers.shelf(class_id))
 
 
 def seat_class(class_id: int, game: str, size: int, how: str, by: int | None = None) -> int:
-    """Groups of `size` of all who are here, or nearly so; how many tables that makes.
+    """Seat all children who are here in groups of about `size`; returns the number of tables.
 
-    `how`: mixed, strong and weak together, or similar. A seat that is left over is for a computer
-    friend. Raises NotFound for a game that is not on the shelf, Refused("nobody_here").
+    `how`: mixed (strong and weak together) or similar. Seats left over are for computer friends.
+    Raises NotFound for a game that is not on the shelf, Refused("nobody_here").
     """
     if game not in offers.offered(class_id):
         raise NotFound("game")
@@ -65,15 +65,15 @@ def seat_class(class_id: int, game: str, size: int, how: str, by: int | None = N
         _clear(class_id)
         groups = grouped(children, size, how)
         for group in groups:
-            _lay(class_id, game, size, group, by)
+            _set_up(class_id, game, size, group, by)
         audit.record(by, "seat", "class", class_id)
     notices.friends(class_id)
     return len(groups)
 
 
 def grouped(children: Sequence[int], size: int, how: str) -> list[list[int]]:
-    """Children, weakest first, in as few groups of at most `size` as there can be, their numbers
-    as near to each other as can be.
+    """Split children, weakest first, into as few groups of at most `size` as possible, as equal
+    in number as possible.
 
     >>> grouped([1, 2, 3, 4, 5, 6, 7], 4, "similar")
     [[1, 2, 3, 4], [5, 6, 7]]
@@ -93,15 +93,15 @@ def grouped(children: Sequence[int], size: int, how: str) -> list[list[int]]:
 
 
 def by_level(class_id: int, children: Sequence[int]) -> list[int]:
-    """These children, the one first who has most to practise: by the share of right first answers
-    without help, age where there are too few of them."""
+    """These children, those with most to practise first: by age band, then by the share of right
+    first answers without help, taken as a half where there are too few of them."""
     right = func.avg(cast(EvidenceRow.right, Integer))
     rows = db.session.execute(
         select(EvidenceRow.child_id, right)
         .where(
             EvidenceRow.child_id.in_(children),
             EvidenceRow.aided.is_(False),
-            EvidenceRow.day > clock.day() - WEEKS,
+            EvidenceRow.day > clock.day() - DAYS,
         )
         .group_by(EvidenceRow.child_id)
         .having(func.count() >= FEWEST)
@@ -119,8 +119,8 @@ def by_level(class_id: int, children: Sequence[int]) -> list[int]:
 
 
 def move(class_id: int, child_id: int, gathering_id: int | None, seat: int) -> None:
-    """Put a child on a seat of a table that waits for the teacher, or, with None, on none. Who
-    sat there takes the child's old seat. Raises NotFound."""
+    """Put a child on a seat of a table that waits for the teacher, or with None on no seat. A child
+    who sat there takes the first child's old seat. Raises NotFound."""
     with write_unit():
         gatherings.hold_children(Child.id == child_id)
         gatherings.hold_tables(Gathering.id == gathering_id, gatherings.where_sits(child_id))
@@ -135,7 +135,7 @@ def move(class_id: int, child_id: int, gathering_id: int | None, seat: int) -> N
 
 
 def friend(class_id: int, gathering_id: int, seat: int) -> None:
-    """A computer friend on a free seat; none where one sits. Raises NotFound."""
+    """Put a computer friend on a free seat, or take away the one there. Raises NotFound."""
     with write_unit():
         row = gatherings.held(gathering_id)
         if row is None or not _is_ours(row, class_id, seat):
@@ -149,7 +149,8 @@ def friend(class_id: int, gathering_id: int, seat: int) -> None:
 
 
 def start_all(class_id: int, by: int | None = None) -> tuple[int, ...]:
-    """Deal at every table that waits for the teacher, to the children who are here."""
+    """Deal to the children who are here, at every table that waits for the teacher; returns the
+    rounds."""
     with write_unit():
         there = presence.here(class_id)
         rounds, called = [], []
@@ -163,14 +164,14 @@ def start_all(class_id: int, by: int | None = None) -> tuple[int, ...]:
             else:
                 db.session.delete(row)
         if rounds:
-            notices.changed_for(called)  # who plays elsewhere is called to the new table
+            notices.changed_for(called)  # a child playing elsewhere is called to the new table
             audit.record(by, "start", "class", class_id)
     notices.tables(class_id)
     return tuple(rounds)
 
 
 def clear(class_id: int) -> None:
-    """Nobody is seated by the teacher any more."""
+    """Delete the tables that wait for the teacher."""
     with write_unit():
         for row in _waiting(class_id):
             db.session.delete(row)
@@ -197,7 +198,7 @@ def _waiting(class_id: int) -> list[Gathering]:
 
 
 def _clear(class_id: int) -> None:
-    """Everybody stands up: from open tables, and in name from those that are being played at."""
+    """Delete all tables of the lesson; rounds in progress go on without theirs."""
     gatherings.hold_tables(Gathering.class_id == class_id)
     theirs = select(Gathering.id).where(Gathering.class_id == class_id)
     db.session.execute(delete(Place).where(Place.gathering_id.in_(theirs)))
@@ -205,7 +206,7 @@ def _clear(class_id: int) -> None:
     db.session.expire_all()
 
 
-def _lay(class_id: int, game: str, size: int, group: list[int], by: int | None) -> None:
+def _set_up(class_id: int, game: str, size: int, group: list[int], by: int | None) -> None:
     row = Gathering(class_id=class_id, game=game, seats=size, set_by=by, created_at=clock.now())
     db.session.add(row)
     db.session.flush()
@@ -226,17 +227,17 @@ def _is_ours(row: Gathering | None, class_id: int, seat: int) -> bool:
 
 
 def _waits(place: Place) -> bool:
-    """Whether this seat is at a table that waits for the teacher."""
+    """Whether this place is at a table that waits for the teacher."""
     row = gatherings.held(place.gathering_id)
     return row is not None and row.set_by is not None and row.match_id is None
 
 
 def _swap(child_id: int, row: Gathering | None, seat: int) -> None:
-    """One child goes to a seat, whoever sat there to the one that became free."""
+    """Move the child to a seat; a child who sat there moves to the seat that became free."""
     mine = db.session.scalar(select(Place).where(Place.child_id == child_id))
     was = (mine.gathering_id, mine.seat) if mine is not None else None
     if mine is not None and not _waits(mine):
-        was = None  # nobody else can be put to where friends play, or have come by themselves
+        was = None  # a table that children chose, or play at, is not the teacher's to fill
         gatherings.stand_up(child_id)
     elif mine is not None:
         db.session.delete(mine)

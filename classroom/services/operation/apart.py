@@ -1,6 +1,6 @@
-"""The making of a demo school in a process of its own: it takes what time the school leaves over.
+"""Making a demo school in a process of its own, which uses only processor time the school leaves.
 
-The process says how far it is, a number on each line; one that nobody listens to any more ends.
+The process prints its progress, a number on each line; it ends when its output is closed.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import Any, Final
 
 from classroom import config
 
-LONGEST: Final = 1800.0  # seconds: a school at play may leave little over
+LONGEST: Final = 1800.0  # seconds: a busy school may leave little processor time
 
 
 def make(file: Path, heard: Callable[[float], None]) -> None:
-    """Fill this new file with a demo school, in the folder whose key is to be its key.
+    """Fill this new file with a demo school, which uses the key in the same folder.
 
-    Raises RuntimeError where the process did not come to its end; it has told the console why.
+    Raises RuntimeError if the process failed; it has told the console why.
     """
     process = subprocess.Popen(  # noqa: S603 - a command of our own
         [sys.executable, "-P", "-m", "classroom", "make-demo", str(file)],
@@ -45,8 +45,8 @@ def make(file: Path, heard: Callable[[float], None]) -> None:
 
 
 def _apart() -> dict[str, Any]:
-    """Of low priority, and not ended by the Ctrl-C that ends the server in good order. Not in a
-    session of its own: to Linux that is a group that gets as much time as the server's."""
+    """Options that keep Ctrl-C from the process, and on Windows give it a low priority. Not a
+    session of its own: Linux would give that as much processor time as the server's session."""
     if sys.platform == "win32":
         return {
             "creationflags": subprocess.IDLE_PRIORITY_CLASS | subprocess.CREATE_NEW_PROCESS_GROUP
@@ -55,6 +55,6 @@ def _apart() -> dict[str, Any]:
 
 
 def be_modest() -> None:
-    """Leave the processor to all others. On Windows whoever started this process has seen to it."""
+    """Give this process the lowest priority. On Windows, `make` has already done so."""
     if sys.platform != "win32":
         os.nice(19)

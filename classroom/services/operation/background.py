@@ -1,12 +1,11 @@
-"""Computer players at work: each of their moves is a move and a transaction of its own.
+"""The background thread: it plays for the computer players, each move in its own transaction.
 
-A worker thread plays them at a pace that a child can follow; the child's answer never waits for
-it. It knows nothing that is not in the database, so it may be stopped at any time: at its start it
-looks for rounds that wait for a computer player. Two workers, in two processes, cannot double a
-move: the log refuses it, and both would have decided the same. The same worker plays for children
-who are away (services.stand_ins), begins rounds that friends have waited for long enough, counts
-what was shown (services.evidence), where nobody waits for it, and looks after the data
-(services.health).
+It plays at a pace that a child can follow; a child's request never waits for it. All its state is
+in the database, so it may be stopped at any time: when it starts, it looks for rounds that wait for
+a computer player. Two workers in two processes cannot make a move twice: the log refuses it, and
+both would have decided the same. The worker also plays for children who are away
+(table/stand_ins.py), starts tables where friends have waited long enough, counts evidence
+(table/evidence_log.py) and looks after the data (health.py).
 """
 
 from __future__ import annotations
@@ -35,15 +34,15 @@ from classroom.services.base import clock
 from classroom.services.base.errors import EarlierRules, NotFound, NotNow, OutOfDate, traced
 from classroom.services.lesson import gatherings
 from classroom.services.operation import health
-from classroom.services.table import evidence_log, rests, rounds, stand_ins, states
+from classroom.services.table import evidence_log, pauses, rounds, stand_ins, states
 from classroom.services.table.states import Facts, Live, Sitter
-from classroom.services.table.tables import Table
+from classroom.services.table.tables import ViewedTable
 
 Context = Callable[[], AbstractContextManager[Any]]
 
-LOOK_AROUND: Final = 5.0  # seconds between two looks for rounds that nobody told us of
-LONGEST_REST: Final = 30.0  # seconds before a round that failed is tried again, at most
-UNFINISHED: Final = 2 * 86_400.0  # seconds; older rounds are played on when a child opens them
+SCAN_SECONDS: Final = 5.0  # between two searches for rounds that moved without a notice
+LONGEST_DELAY: Final = 30.0  # seconds, at most, before a round that failed is tried again
+UNFINISHED: Final = 2 * 86_400.0  # seconds; older rounds go on only when a child opens them
 
 _log = logging.getLogger(__name__)
 
@@ -52,24 +51,24 @@ _log = logging.getLogger(__name__)
 
 
 def decide(observation: Observation, player: Sitter, number: int) -> Action:
-    """What this computer player does here: the same whenever and wherever it is asked.
+    """The action of this computer player here: the same at any time and in any process.
 
-    All chance in it comes from the player's seed, the round's number in the match and the move.
+    All randomness comes from the player's seed, the round's number in the match and the move.
     """
     rng = Random(f"{player.seed}.{number}.{observation.seq}")
     return choose(observation, level_of(player.level or ""), rng, player.seed + number)
 
 
 def waiting(facts: Facts, turn: int | None) -> Sitter | None:
-    """The computer player whose turn it is, if it is one's."""
+    """The computer player whose turn it is; None if the turn is a child's."""
     return next((p for p in facts.players if p.seat == turn and p.level is not None), None)
 
 
 def due_in(live: Live) -> float | None:
-    """Seconds until the computer has to move, for itself or for a child who is away; None: it is
-    not to move here as things stand."""
+    """Seconds until the computer has to move, for itself or for a child who is away; None if it
+    has no move to make as things are."""
     turn = live.state.turn
-    if turn is None or rests.of_table(live):
+    if turn is None or pauses.of_table(live):
         return None
     if waiting(live.facts, turn) is not None:
         return 0.0
@@ -77,7 +76,7 @@ def due_in(live: Live) -> float | None:
 
 
 def play_one(round_id: int) -> bool:
-    """Make one move, if the round waits for the computer; whether it was made here."""
+    """Make one move, if the round waits for the computer; returns whether it was made here."""
     live = states.read(round_id)
     return due_in(live) == 0 and _played(live)
 
@@ -88,17 +87,18 @@ def _played(live: Live) -> bool:
         return False
     player = waiting(facts, turn)
     by = "computer" if player else stand_ins.STAND_IN
-    seen = observe(live.state, turn)
-    action = decide(seen, player or stand_ins.sitter(facts, turn), facts.number)
+    observation = observe(live.state, turn)
+    action = decide(observation, player or stand_ins.sitter(facts, turn), facts.number)
+    key, seq = f"c{observation.seq}", observation.seq
     try:
-        rounds.play(facts.round_id, turn, action, f"c{seen.seq}", seen.seq, played_by=by)
-    except (OutOfDate, NotNow):  # somebody else made this very move, or the table rests now
+        rounds.play(facts.round_id, turn, action, key, seq, played_by=by)
+    except (OutOfDate, NotNow):  # the move was made elsewhere, or the table is paused now
         return False
     return True
 
 
 def play_now(round_id: int) -> int:
-    """Make all moves of the computer until a child is to move; how many there were."""
+    """Make the computer's moves until it is a child's turn; returns how many there were."""
     moves = 0
     while play_one(round_id):
         moves += 1
@@ -106,9 +106,9 @@ def play_now(round_id: int) -> int:
 
 
 def _look(round_id: int) -> tuple[float, float]:
-    """Move, if the computer is to move; else in how many seconds to look again, 0 for never. And
-    how long it may leave this table alone after each move. A round that went with its child needs
-    no look any more; one that the rules of today do not let go on is ended."""
+    """Move, if the computer has to. Returns the seconds until the next look (0: none is needed)
+    and how long this table may be left alone after each move. A round that was removed with its
+    child needs no further look; one that today's rules cannot continue is ended."""
     try:
         live = states.read(round_id)
         wait = due_in(live)
@@ -119,11 +119,11 @@ def _look(round_id: int) -> tuple[float, float]:
     except EarlierRules:
         rounds.end_earlier(round_id)
         return 0.0, 0.0
-    return wait or 0.0, stand_ins.calm(live)
+    return wait or 0.0, stand_ins.patience(live)
 
 
-def remind(table: Table) -> None:
-    """Somebody looks at this table: should it wait for a computer player, one is to look too."""
+def remind(table: ViewedTable) -> None:
+    """Wake the worker for a table that someone is looking at, if it waits for a computer player."""
     if table.thoughts:
         hub_of(db.engine).tell(table.round_id, table.seq)
 
@@ -132,16 +132,16 @@ def remind(table: Table) -> None:
 
 
 class Worker:
-    """Plays for the computer players of one database, in a thread, until it is stopped."""
+    """Plays for the computer players of one database, in a thread of its own, until stopped."""
 
     def __init__(self, context: Context, pace: float) -> None:
         self._context = context
         self._pace = pace
         self._news = threading.Condition()
         self._queue: list[tuple[float, int]] = []
-        self._due: dict[int, float] = {}  # when each round is to be looked at; the queue in order
-        self._known: dict[int, int] = {}  # how many moves each round had when last heard of
-        self._calm: dict[int, float] = {}  # how long after a move each round may be left alone
+        self._due: dict[int, float] = {}  # when to look at each round; `_queue` has them in order
+        self._moves: dict[int, int] = {}  # how many moves each round had at its last notice
+        self._patience: dict[int, float] = {}  # how long each round may be left alone after a move
         self._failed: dict[int, int] = {}
         self._watch = health.Watch()
         self._stopped = False
@@ -157,19 +157,20 @@ class Worker:
         self._hub, self._leave = hub, hub.subscribe(ANY, self._hear)
 
     def _follow(self) -> None:
-        """Listen to the database that is there now; what was known of another one is forgotten."""
+        """Listen to the current database; if it was replaced, forget all about the old one."""
         hub = hub_of(db.engine)
         if hub is not self._hub:
             self._leave()
             with self._news:
-                for known in (self._queue, self._due, self._known, self._calm, self._failed):
-                    known.clear()
+                self._queue.clear()
+                for by_round in (self._due, self._moves, self._patience, self._failed):
+                    by_round.clear()
             self._listen(hub)
             self._watch.leave()
             self._watch = health.Watch()
 
     def stop(self, seconds: float = 1.0) -> None:
-        """Stop after the move that is being made. What is left is found at the next start."""
+        """Stop after the move in progress. What remains is found at the next start."""
         self._leave()
         with self._news:
             self._stopped = True
@@ -178,20 +179,20 @@ class Worker:
         self._guarded(self._watch.end)
 
     def _hear(self, topic: Topic, seq: int) -> None:
-        """A round has this many moves: look at it when its pace has passed, or later where the
-        computer has nothing to do. Is the number known, something else is different there."""
+        """A round has this many moves: look at it after the pace, or later if the computer has
+        nothing to do there. If the number is the same as before, something else has changed."""
         if not isinstance(topic, int):
             return
         with self._news:
-            known, self._known[topic] = self._known.get(topic), seq
-            if known == seq:
-                self._calm.pop(topic, None)
-            calm = self._calm.get(topic, 0.0)
-            self._wake(topic, max(self._pace, calm), put_off=known != seq and not calm)
+            before, self._moves[topic] = self._moves.get(topic), seq
+            if before == seq:
+                self._patience.pop(topic, None)
+            patience = self._patience.get(topic, 0.0)
+            self._wake(topic, max(self._pace, patience), put_off=before != seq and not patience)
 
     def _wake(self, round_id: int, after: float, *, put_off: bool = False) -> None:
-        """Look at this round in so many seconds, or when it was to be looked at if that is sooner
-        and not to be put off."""
+        """Look at this round after this many seconds; if it is due sooner, leave it so unless
+        `put_off`."""
         due = time.monotonic() + after
         if put_off or due < self._due.get(round_id, inf):
             self._due[round_id] = due
@@ -199,26 +200,26 @@ class Worker:
             self._news.notify()
 
     def _run(self) -> None:
-        look_at = 0.0
+        scan_at = 0.0
         while not self._stopped:
-            if time.monotonic() >= look_at:
+            if time.monotonic() >= scan_at:
                 self._guarded(self._follow)
                 self._guarded(self._watch.look)
                 self._guarded(gatherings.start_overdue)
-                self._guarded(self._look_around)
+                self._guarded(self._scan)
                 self._count()
-                look_at = time.monotonic() + LOOK_AROUND
-            round_id = self._next(look_at)
+                scan_at = time.monotonic() + SCAN_SECONDS
+            round_id = self._next(scan_at)
             if round_id is not None:
                 self._play(round_id)
 
     def _next(self, until: float) -> int | None:
-        """The next round that is due; None when it is time to look around, or to stop."""
+        """Wait for the next round that is due; None when it is time to scan, or to stop."""
         with self._news:
             while not self._stopped:
                 now = time.monotonic()
                 while self._queue and self._due.get(self._queue[0][1]) != self._queue[0][0]:
-                    heapq.heappop(self._queue)  # was put off
+                    heapq.heappop(self._queue)  # it was put off
                 if self._queue and self._queue[0][0] <= now:
                     _, round_id = heapq.heappop(self._queue)
                     del self._due[round_id]
@@ -231,48 +232,49 @@ class Worker:
     def _play(self, round_id: int) -> None:
         found = self._guarded(partial(_look, round_id))
         if found is not None:
-            self._failed.pop(round_id, None)  # and if it moved, the notice of it wakes us again
-            wait, calm = found
+            self._failed.pop(round_id, None)  # and if it moved, that notice wakes us again
+            wait, patience = found
             with self._news:
-                self._calm[round_id] = calm
+                self._patience[round_id] = patience
                 if wait > 0:
                     self._wake(round_id, wait)
             return
         tries = self._failed[round_id] = self._failed.get(round_id, 0) + 1
         with self._news:
-            self._wake(round_id, min(LONGEST_REST, 0.5 * 2**tries))
+            self._wake(round_id, min(LONGEST_DELAY, 0.5 * 2**tries))
 
-    def _look_around(self) -> None:
-        """Find rounds that moved without a notice: in another process, or before our start."""
+    def _scan(self) -> None:
+        """Find rounds that moved without a notice: in another process, or before this start."""
         rows = db.session.execute(
             select(Round.id, Round.moves)
-            .where(Round.ended_at.is_(None), Round.started_at > time.time() - UNFINISHED)
+            .where(Round.ended_at.is_(None), Round.started_at > clock.now() - UNFINISHED)
             .order_by(Round.id.desc())
         ).all()
         with self._news:
-            self._known = {number: self._known.get(number, -1) for number, _ in rows}
-            self._calm = {n: calm for n, calm in self._calm.items() if n in self._known}
-        for number, moves in rows:
-            if self._known.get(number) != moves:
-                self._hear(number, moves)
+            self._moves = {round_id: self._moves.get(round_id, -1) for round_id, _ in rows}
+            kept = self._patience.items()
+            self._patience = {round_id: p for round_id, p in kept if round_id in self._moves}
+        for round_id, moves in rows:
+            if self._moves.get(round_id) != moves:
+                self._hear(round_id, moves)
 
     def _count(self) -> None:
-        """Count what children showed; one who cannot be counted keeps nobody else from it."""
+        """Count new evidence, child by child; a failure for one child does not stop the others."""
         for child_id in self._guarded(evidence_log.behind) or ():
             if not self._stopped:
                 self._guarded(partial(evidence_log.count_new, child_id))
 
     def _guarded(self, work: Callable[[], Any]) -> Any:
-        """Run one piece of work with a session of its own; None if it failed."""
+        """Run one piece of work with its own database session; returns None if it failed."""
         try:
             with self._context():
                 return work()
         except Exception as error:
-            if not trouble(error):  # which is said once, by the database's condition
-                _log.error("the computer players stumbled: %s", traced(error))
+            if not trouble(error):  # trouble with the database is logged once, by its condition
+                _log.error("the background thread failed: %s", traced(error))
             return None
 
 
 def start(context: Context, pace: float) -> Worker:
-    """Begin to play for the computer players. `context`: what opens a database session."""
+    """Start the background thread. `context` opens a database session."""
     return Worker(context, pace).start()

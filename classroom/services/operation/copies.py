@@ -1,4 +1,4 @@
-"""Copies of the database: before an upgrade, as a backup, of files that got lost; and restoring."""
+"""Copies of the database: before an upgrade, as a backup, or of lost files; and restoring them."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from classroom.services.base.errors import CannotStart
 
 COPY_SECONDS: Final = 35 * clock.SECONDS_A_DAY
 KEPT: Final = 2  # the newest copies, which stay whatever their age
-UNKNOWN: Final = 1_000  # numbers that are left out where nobody knows which were given
+UNKNOWN: Final = 1_000  # row numbers to skip if it is not known which were given
 FOLDER: Final = "copies"
-RESCUED: Final = "rescued"  # how the name of a copy begins that was saved from files that got lost
+RESCUED: Final = "rescued"  # the start of the name of a copy that was saved from lost files
 
 _log = logging.getLogger(__name__)
 
 
 def copy_aside(database: Path, label: str, keep: int) -> Path:
-    """A sound copy beside the file, in copies/; only the newest `keep` stay."""
+    """Make a checked copy in copies/, beside the file; only the newest `keep` stay."""
     with _open(database) as source:
         return _copy_aside(source, database, label, keep)
 
@@ -35,19 +35,19 @@ def _copy_aside(source: sqlite3.Connection, database: Path, label: str, keep: in
     _copy(source, target)
     others = set(target.parent.glob(f"{database.stem}-*.db")) - {target}
     for old in _newest_first(others)[max(keep, 1) - 1 :]:
-        _let_go(old)
+        _delete(old)
     return target
 
 
 def rescue(connection: sqlite3.Connection, folder: Path) -> Path:
-    """A sound copy of what an open connection still reads, though its file is gone."""
+    """Make a checked copy of what an open connection can still read, though its file is gone."""
     target = _place(folder, f"{RESCUED}-{clock.stamp()}.db")
     _copy(connection, target)
     return target
 
 
 def put_aside(file: Path) -> None:
-    """Move a file to copies/, if it is there."""
+    """Move a file to copies/, if it exists."""
     if file.exists():
         os.replace(file, _place(file.parent, f"{file.name}-{clock.stamp()}"))
 
@@ -63,17 +63,17 @@ def _newest_first(files: Iterable[Path]) -> list[Path]:
 
 
 def forget_old_copies(folder: Path) -> None:
-    """No copy is kept longer than 35 days, but for the newest two: what was deleted from the school
-    goes from them too."""
+    """Delete copies older than 35 days, except the newest two: data that was deleted from the
+    school must not stay in them."""
     folder = folder / FOLDER
     kept = _newest_first(folder.glob("*.db"))[:KEPT]
     for old in folder.glob("*.db*"):
         if old not in kept and old.stat().st_mtime < clock.now() - COPY_SECONDS:
-            _let_go(old)
+            _delete(old)
 
 
-def _let_go(old: Path) -> None:
-    """Delete a copy. One that cannot be deleted, as it may be open on Windows, stops nothing."""
+def _delete(old: Path) -> None:
+    """Delete a copy. If it cannot be deleted (on Windows it may be open), only warn."""
     try:
         old.unlink(missing_ok=True)
     except OSError as error:
@@ -81,9 +81,9 @@ def _let_go(old: Path) -> None:
 
 
 def backup(database: Path, target: Path) -> None:
-    """Copy a database, also one in use, by SQLite's own way; the copy is checked before it counts.
+    """Copy a database, even one in use, with SQLite's backup; the copy is checked before it counts.
 
-    Raises CannotStart with one sentence when it cannot be made or is not sound.
+    Raises CannotStart with one sentence if it cannot be made or is damaged.
     """
     with _open(database) as source:
         _copy(source, target)
@@ -105,7 +105,7 @@ def _copy(source: sqlite3.Connection, target: Path) -> None:
         with contextlib.closing(sqlite3.connect(part)) as copy:
             source.backup(copy)
             copy.execute("PRAGMA journal_mode=DELETE").fetchall()
-            copy.execute("PRAGMA user_version=0")  # the mark of the file that is served
+            copy.execute("PRAGMA user_version=0")  # removes the mark of the file being served
         check(part)
         os.replace(part, target)
         disk.sync_folder(target.parent)
@@ -116,7 +116,7 @@ def _copy(source: sqlite3.Connection, target: Path) -> None:
 
 
 def check(database: Path) -> None:
-    """Raises CannotStart for a file that is no sound database of this program."""
+    """Raise CannotStart for a file that is damaged, or not a database of this program."""
     try:
         with contextlib.closing(sqlite3.connect(database)) as connection:
             sound = connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
@@ -131,17 +131,17 @@ def check(database: Path) -> None:
 
 
 def restore(source: Path, database: Path, mend: Callable[[Path], None], keep: int = 10) -> None:
-    """Put a backup in the place of the database; what was there is kept in copies/.
+    """Replace the database by a backup; the old database is kept in copies/.
 
-    `mend` is called with the file before it takes its place: what it does not want back must go.
-    The server must not run (`only_one`).
+    `mend` is called with the new file before it takes its place, to remove what must not come back.
+    The server must not be running (`only_one`).
     """
     check(source)
     fresh = database.with_name(database.name + ".restored")
     try:
         _forget_file(fresh)
         backup(source, fresh)
-        _count_on(_keep_what_is(database, keep), fresh)
+        _count_on(_keep_current(database, keep), fresh)
         mend(fresh)
         _forget_file(database)
         os.replace(fresh, database)
@@ -155,9 +155,9 @@ def _forget_file(database: Path) -> None:
         database.with_name(database.name + suffix).unlink(missing_ok=True)
 
 
-def _keep_what_is(database: Path, keep: int) -> Path | None:
-    """Keep a sound copy, or the very files where they are broken: SQLite changes a file's log as
-    soon as it opens it, so it opens a copy. None where there is no database."""
+def _keep_current(database: Path, keep: int) -> Path | None:
+    """Keep a checked copy of the database, or if it is broken the files themselves; None if there
+    is no database. SQLite changes a file's log as soon as it opens it, so it opens a copy."""
     if not database.is_file():
         return None
     broken = _place(database.parent, f"{database.name}.broken-{clock.stamp()}")
@@ -176,7 +176,7 @@ def _keep_what_is(database: Path, keep: int) -> Path | None:
 
 @contextlib.contextmanager
 def _reading(copy: Path) -> Iterator[sqlite3.Connection]:
-    """Read a copy of a file and its log, and leave both as they are."""
+    """Open a copied file and its log without changing them."""
     address = copy.absolute().as_uri() + "?mode=ro"
     try:
         with contextlib.closing(sqlite3.connect(address, uri=True)) as connection:
@@ -186,8 +186,8 @@ def _reading(copy: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _count_on(was: Path | None, fresh: Path) -> None:
-    """Numbers given to children since the backup was made are not given again: their pictures
-    follow from them, and they have the cards."""
+    """Make sure that no row number given since the backup is given again: children's pictures
+    follow from their numbers, and the cards are already printed."""
     given: dict[str, int] | None = None
     if was is not None:
         with contextlib.suppress(sqlite3.Error), _reading(was) as old:

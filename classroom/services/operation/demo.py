@@ -1,8 +1,8 @@
-"""The demo school: a teacher, a class of eight, two parents, and three weeks that were played.
+"""The demo school: a teacher, a class of eight, two parents, and three weeks of play.
 
-Nothing in it is written in by hand. Each child is played by a mind with a memory of its own,
-through the same services that serve real children, by a clock that is set to the day. What
-teachers and parents see is what these rounds left behind.
+Nothing in it is entered by hand. Each child is played by a mind with its own memory, through the
+services that serve real children, with the clock set to each day. What teachers and parents see
+follows from these rounds.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, Final
 
 from classroom.database import db
-from classroom.learning.simulate import Pupil as Learner
+from classroom.learning.simulate import SimulatedChild as Learner
 from classroom.learning.skills import ASKED
 from classroom.minds.playing.computer_players import choose
 from classroom.minds.playing.levels import Level
@@ -24,25 +24,25 @@ from classroom.services.operation import background
 from classroom.services.quiz import posing, question_settings
 from classroom.services.school import classes, families
 from classroom.services.table import help, matches, rounds
-from classroom.services.table.tables import Table
+from classroom.services.table.tables import ViewedTable
 
 WEEKS: Final = 3
-SEED: Final = 2026  # who comes when and thinks how long; the decks are shuffled as always
+SEED: Final = 2026  # for attendance and thinking times; decks are shuffled as in any school
 GAME_DAYS: Final = (0, 2, 4)  # Monday, Wednesday, Friday
-COMPUTER_SECONDS: Final = 2.5  # a computer player's move, as long as at a real table
-LEAVES: Final = 0.04  # of the questions are left alone
-SECOND: Final = 0.7  # chance that a second look at a question finds it
+COMPUTER_SECONDS: Final = 2.5  # for a computer player's move, as at a real table
+LEAVES: Final = 0.04  # share of the questions that are left unanswered
+SECOND: Final = 0.7  # chance that a second try at a question is right
 LESSON_STARTS: Final = 9.5  # o'clock
 
 
-@dataclass(frozen=True, slots=True)
-class Pupil:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemoChild:
     """A child of the demo class and the mind that plays it.
 
-    `memory`: how it remembers (minds.levels). `seconds`: how long it thinks about an ask.
-    `helps`: chance to take a hint before an ask; `peeks`: to look at the board.
-    `comes`: chance to be there on a game day; `rounds`: at most so many a day. `counts`: how well
-    it counts, in logits (learning.ratings).
+    `memory`: how it remembers (playing/levels.py). `seconds`: how long it thinks about an ask.
+    `helps`: the chance that it takes a hint before an ask; `peeks`: that it looks at the board;
+    `comes`: that it is there on a game day. `rounds`: the most it plays in a day. `counts`: how
+    well it counts, in logits (learning/ratings.py).
     """
 
     name: str
@@ -58,7 +58,7 @@ class Pupil:
 
     @property
     def learner(self) -> Learner:
-        """The same child before a question: some skills come easier to it than others."""
+        """The same child answering questions: some skills come easier to it than others."""
         levels = {
             skill: self.counts + Random(f"{self.name} {skill}").uniform(-0.6, 0.6)
             for skill in ASKED
@@ -67,21 +67,40 @@ class Pupil:
 
 
 def _mind(span: int | None, decay: float, slip: float) -> Level:
-    return Level("pupil", "Pupil", "A child of the demo class.", span, decay, 0.15, slip, 0)
+    return Level(
+        key="pupil",
+        name="Pupil",
+        sentence="A child of the demo class.",
+        span=span,
+        decay=decay,
+        blur=0.15,
+        slip=slip,
+        search=0,
+    )
 
 
-PUPILS: Final = (
-    Pupil("Mia", "fox", "6-7", _mind(6, 0.05, 0.05), 6.0, 0.03, 0.05, 0.95, 2, 1.2),
-    Pupil("Ben", "bear", "4-5", _mind(2, 0.25, 0.20), 9.0, 0.25, 0.10, 0.90, 1, 0.0),
-    Pupil("Ruby", "rabbit", "6-7", _mind(4, 0.10, 0.10), 7.0, 0.08, 0.20, 0.90, 2, 0.8),
-    Pupil("Noor", "owl", "6-7", _mind(None, 0.01, 0.02), 5.0, 0.00, 0.02, 0.95, 2, 2.0),
-    Pupil("Theo", "turtle", "4-5", _mind(1, 0.40, 0.45), 11.0, 0.35, 0.05, 0.80, 1, -0.8),
-    Pupil("Lina", "duck", "4-5", _mind(3, 0.15, 0.15), 8.0, 0.10, 0.25, 0.90, 1, 0.4),
-    Pupil("Sam", "frog", "6-7", _mind(5, 0.08, 0.12), 4.0, 0.02, 0.00, 0.60, 1, 0.6),
-    Pupil("Ada", "penguin", "6-7", _mind(8, 0.04, 0.04), 6.5, 0.05, 0.08, 0.90, 1, 1.4),
+# fmt: off
+CHILDREN: Final = (
+    DemoChild(name="Mia", animal="fox", age_band="6-7", memory=_mind(6, 0.05, 0.05),
+              seconds=6.0, helps=0.03, peeks=0.05, comes=0.95, rounds=2, counts=1.2),
+    DemoChild(name="Ben", animal="bear", age_band="4-5", memory=_mind(2, 0.25, 0.20),
+              seconds=9.0, helps=0.25, peeks=0.10, comes=0.90, rounds=1, counts=0.0),
+    DemoChild(name="Ruby", animal="rabbit", age_band="6-7", memory=_mind(4, 0.10, 0.10),
+              seconds=7.0, helps=0.08, peeks=0.20, comes=0.90, rounds=2, counts=0.8),
+    DemoChild(name="Noor", animal="owl", age_band="6-7", memory=_mind(None, 0.01, 0.02),
+              seconds=5.0, helps=0.00, peeks=0.02, comes=0.95, rounds=2, counts=2.0),
+    DemoChild(name="Theo", animal="turtle", age_band="4-5", memory=_mind(1, 0.40, 0.45),
+              seconds=11.0, helps=0.35, peeks=0.05, comes=0.80, rounds=1, counts=-0.8),
+    DemoChild(name="Lina", animal="duck", age_band="4-5", memory=_mind(3, 0.15, 0.15),
+              seconds=8.0, helps=0.10, peeks=0.25, comes=0.90, rounds=1, counts=0.4),
+    DemoChild(name="Sam", animal="frog", age_band="6-7", memory=_mind(5, 0.08, 0.12),
+              seconds=4.0, helps=0.02, peeks=0.00, comes=0.60, rounds=1, counts=0.6),
+    DemoChild(name="Ada", animal="penguin", age_band="6-7", memory=_mind(8, 0.04, 0.04),
+              seconds=6.5, helps=0.05, peeks=0.08, comes=0.90, rounds=1, counts=1.4),
 )
+# fmt: on
 
-# login, name, children, and what they set for the first of them on the second Monday
+# Login, name, children, and the settings for the first of them from the middle game day on.
 PARENTS: Final[tuple[tuple[str, str, tuple[str, ...], dict[str, Any]], ...]] = (
     (
         "alex",
@@ -99,7 +118,7 @@ PARENTS: Final[tuple[tuple[str, str, tuple[str, ...], dict[str, Any]], ...]] = (
 
 
 def make(_app: object, progress: Callable[[float], None]) -> None:
-    """Fill the empty demo database of the current app; `progress` hears a share from 0 to 1."""
+    """Fill the empty demo database of the current app; `progress` is called with 0.0 to 1.0."""
     rng = Random(SEED)
     days = list(_game_days())
     with clock.clock_at(days[0] - clock.SECONDS_A_DAY):
@@ -113,7 +132,7 @@ def make(_app: object, progress: Callable[[float], None]) -> None:
 
 
 def _game_days() -> Iterator[float]:
-    """When the lesson began on each game day of the last three weeks, oldest first."""
+    """The start of the lesson on each game day of the last three weeks, oldest first."""
     today = clock.local(clock.now()).replace(hour=0, minute=0, second=0, microsecond=0)
     morning = today.timestamp() + LESSON_STARTS * 3600
     for ago in range(7 * WEEKS, 0, -1):
@@ -126,9 +145,8 @@ def _game_days() -> Iterator[float]:
 
 
 def _people() -> tuple[dict[str, int], dict[str, int]]:
-    """The school, its class and its families; children and parents by name and login.
-
-    Nobody is given a password: the demo's doors open with one tap.
+    """Make the school, its class and its families; returns the children's ids by name and the
+    parents' by login. All passwords are random: in the demo school one signs in with a tap.
     """
     teacher = first_setup.make_school(
         first_setup.first_code(), "Pond School", "Ms Rivers", "teacher", secrets_.token()
@@ -137,8 +155,8 @@ def _people() -> tuple[dict[str, int], dict[str, int]]:
     class_id = classes.make_class(teacher, school_id, "Dragonflies")
     question_settings.set_class(teacher, class_id, question_settings.Choice("every_turn"))
     children = {
-        pupil.name: classes.add_child(class_id, pupil.name, pupil.animal, pupil.age_band, teacher)
-        for pupil in PUPILS
+        child.name: classes.add_child(class_id, child.name, child.animal, child.age_band, teacher)
+        for child in CHILDREN
     }
     parents = {
         login: _parent(login, name, [children[child] for child in own], teacher)
@@ -156,7 +174,7 @@ def _parent(login: str, name: str, own: list[int], teacher: int) -> int:
 
 
 def _settle(parents: dict[str, int], children: dict[str, int], at: float) -> None:
-    """The parents set something of their own, on a day in the middle."""
+    """Have the parents change their children's settings, an hour before this lesson."""
     with clock.clock_at(at - 3600):
         for login, _, own, wish in PARENTS:
             families.change_settings(
@@ -168,19 +186,19 @@ def _settle(parents: dict[str, int], children: dict[str, int], at: float) -> Non
 
 
 def _lesson(children: dict[str, int], start: float, rng: Random) -> None:
-    """Everybody who has come plays a round or more, each at a device of their own."""
-    for pupil in PUPILS:
-        if rng.random() >= pupil.comes:
+    """Have every child that comes play a round or more, each on a device of its own."""
+    for child in CHILDREN:
+        if rng.random() >= child.comes:
             continue
-        watch = Watch(start + rng.uniform(0, 240))
+        watch = ManualClock(start + rng.uniform(0, 240))
         with clock.clock_at(watch):
-            for _ in range(rng.randint(1, pupil.rounds)):
-                _round(pupil, children[pupil.name], watch, rng)
+            for _ in range(rng.randint(1, child.rounds)):
+                _round(child, children[child.name], watch, rng)
                 watch.pass_(rng.uniform(20, 60))
 
 
-class Watch:
-    """A clock that goes on only when it is told to."""
+class ManualClock:
+    """A clock that moves only when told to."""
 
     def __init__(self, at: float) -> None:
         self._at = at
@@ -192,54 +210,56 @@ class Watch:
         self._at += seconds
 
 
-def _round(pupil: Pupil, child_id: int, watch: Watch, rng: Random) -> None:
+def _round(child: DemoChild, child_id: int, watch: ManualClock, rng: Random) -> None:
     round_id = matches.start_match(child_id)
     seat = rounds.seat_of(round_id, child_id)
     assert seat is not None
     while True:
         _friends_play(round_id, watch)
         table = rounds.table(round_id, seat)
-        _question(pupil, child_id, table, seat, watch, rng)
+        _question(child, child_id, table, seat, watch, rng)
         if table.observation.over:
             return
-        played = _turn(pupil, table, seat, watch, rng)
+        played = _turn(child, table, seat, watch, rng)
         if not played.my_turn:
-            _question(pupil, child_id, played, seat, watch, rng)
+            _question(child, child_id, played, seat, watch, rng)
 
 
-def _friends_play(round_id: int, watch: Watch) -> None:
+def _friends_play(round_id: int, watch: ManualClock) -> None:
     while background.play_one(round_id):
         watch.pass_(COMPUTER_SECONDS)
 
 
-def _turn(pupil: Pupil, table: Table, seat: int, watch: Watch, rng: Random) -> Table:
-    """One action of the child, as its mind would have it, after such help as it takes."""
-    watch.pass_(pupil.seconds * rng.uniform(0.5, 1.8))
-    if table.board != "off" and rng.random() < pupil.peeks:
+def _turn(
+    child: DemoChild, table: ViewedTable, seat: int, watch: ManualClock, rng: Random
+) -> ViewedTable:
+    """Take one action for the child, chosen by its mind, perhaps after taking help."""
+    watch.pass_(child.seconds * rng.uniform(0.5, 1.8))
+    if table.board != "off" and rng.random() < child.peeks:
         help.opened_board(table.round_id, seat)
-    if table.hints and rng.random() < pupil.helps:
+    if table.hints and rng.random() < child.helps:
         help.hint(table.round_id, seat)
-    action = choose(table.observation, pupil.memory, rng, memory_seed=table.round_id)
+    action = choose(table.observation, child.memory, rng, memory_seed=table.round_id)
     key = f"demo{table.seq}"
     return rounds.play(table.round_id, seat, action, key, table.seq)
 
 
 def _question(
-    pupil: Pupil, child_id: int, table: Table, seat: int, watch: Watch, rng: Random
+    child: DemoChild, child_id: int, table: ViewedTable, seat: int, watch: ManualClock, rng: Random
 ) -> None:
-    """If one comes: the child answers as it can, tries again after a slip, or leaves it alone."""
+    """If a question comes, answer it as the child can, try again after a slip, or leave it."""
     put = posing.put(table.round_id, child_id, seat, table.seq)
     if put is None:
         return
     here = (table.round_id, child_id, put.seq)
     question = posing.in_full(*here)
-    watch.pass_(rng.uniform(0.6, 1.4) * pupil.seconds / 2)
+    watch.pass_(rng.uniform(0.6, 1.4) * child.seconds / 2)
     if rng.random() < LEAVES:
         posing.leave(*here)
         return
-    if rng.random() < pupil.helps:
+    if rng.random() < child.helps:
         posing.hint(*here)
-    place = pupil.learner.answer(question, rng)
+    place = child.learner.answer(question, rng)
     while place in put.offered:
         put = posing.answer(*here, place, f"demo{len(put.tried)}")
         watch.pass_(rng.uniform(2, 5))

@@ -1,5 +1,5 @@
-"""The health of a school's data: told to whoever asks, looked after while the school is served, and
-saved where its files get lost."""
+"""The health of a school's data: reporting it, keeping it while the school is served, and saving
+the data if its files are lost."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from classroom.services.operation import copies
 from classroom.services.operation.retention import Tidying
 
 CHECKPOINT_SECONDS: Final = 300.0
-KEEPERS_MILLISECONDS: Final = 500  # how long whoever looks after the data waits for others
-AT_ONCE: Final = 50_000_000  # bytes of a file that is checked before the start, not beside it
+KEEPER_MILLISECONDS: Final = 500  # how long the keeper's connection waits for a lock
+AT_ONCE: Final = 50_000_000  # bytes; a larger file is checked beside the school, not before start
 
 _log = logging.getLogger(__name__)
 
 
 def problem() -> str:
-    """Why the school's data is not well, in one plain line; "" when it is."""
+    """What is wrong with the school's data, in one plain line; "" if nothing is."""
     condition, why = condition_of(db.engine), ""
     try:
         db.session.scalar(select(School.id).limit(1))
@@ -50,7 +50,7 @@ def problem() -> str:
 
 
 def in_words(error: Exception) -> str:
-    """One sentence for the operator: why the program cannot start."""
+    """Why the program cannot start, as one sentence for the operator."""
     if isinstance(error, OSError):
         if error.errno == ENOSPC:
             return FULL
@@ -63,10 +63,10 @@ def in_words(error: Exception) -> str:
 
 
 def examine() -> None:
-    """Look for damage in the database file: in one that is large, in a thread beside the school.
+    """Look for damage in the database file; for a large file, in a thread beside the school.
 
-    A file of 430 MB (two million moves) takes 0.8 s from memory, and as long as reading it takes
-    from a disk. Raises CannotStart for one that is damaged.
+    A file of 430 MB (two million moves) takes 0.8 s if it is in the file cache, else as long as
+    reading it from the disk. Raises CannotStart if it is damaged.
     """
     condition = condition_of(db.engine)
     if condition.files is None:
@@ -98,7 +98,7 @@ def _examine(condition: Condition, connection: Any) -> None:
 
 
 class Watch:
-    """Looks after the data of a school. Whoever serves it calls `look` every few seconds."""
+    """Looks after the data of a school. The background thread calls `look` every few seconds."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -108,7 +108,7 @@ class Watch:
         self._tidying = Tidying()
 
     def look(self) -> None:
-        """See whether the data is well, say so where that has changed, and do what is due."""
+        """Check the data, log any change of its condition, and do what is due."""
         with self._lock:
             condition = condition_of(db.engine)
             _keep_the_key()
@@ -121,7 +121,7 @@ class Watch:
                 condition.tell()
 
     def end(self) -> None:
-        """Leave the whole school in the file, with nothing in its log."""
+        """Move the whole write-ahead log into the database file, and close the connection."""
         with self._lock:
             keeper, condition = self._keeper, condition_of(db.engine)
             if keeper is not None:
@@ -154,14 +154,15 @@ class Watch:
             self._tidying.when_due()
 
     def leave(self) -> None:
-        """Let go of a database in whose place there is another now."""
+        """Close the connection to a database that has been replaced."""
         with self._lock:
             if self._keeper is not None:
                 self._keeper.close()
                 self._keeper = None
 
     def _save(self, condition: Condition) -> None:
-        """Save what is still open though nobody else will find it; until it is done, again."""
+        """Save the data of lost files that are still open here; try again at each call until it
+        succeeds."""
         files, folder = condition.files, disk.folder_of(db.engine)
         if self._saved or self._keeper is None or files is None or folder is None:
             return
@@ -171,7 +172,7 @@ class Watch:
                 whole = files.is_ours() and _emptied(self._keeper)  # only the log was lost
                 _log.error("%s", (_WHOLE if whole else _SAVED).format(copy))
             if condition.lost or condition.overwritten:
-                for suffix in SIDE_FILES:  # a log is read into whatever file is put beside it
+                for suffix in SIDE_FILES:  # SQLite reads a log into any file beside it
                     copies.put_aside(Path(files.path + suffix))
         except (CannotStart, OSError) as error:
             if not self._told:
@@ -182,11 +183,11 @@ class Watch:
 
 
 _SAVED: Final = (
-    "All that was in it is saved: stop the server, then: python3 run.py restore {0}, and start it."
+    "All of its data is saved: stop the server, run python3 run.py restore {0}, and start it again."
 )
 _WHOLE: Final = (
-    "All that was in it was moved to the database itself: stop the server and start it again. "
-    "There is a copy as well: {0}"
+    "All of its data was moved to the database file: stop the server and start it again. There is "
+    "a copy as well: {0}"
 )
 
 
@@ -194,20 +195,20 @@ def _keep_the_key() -> None:
     folder = disk.folder_of(db.engine)
     with suppress(OSError):
         if folder is not None and secrets_.keep_in_place(folder):
-            _log.error("The key was deleted while the school was open; it was written again.")
+            _log.error("The key was deleted while the school was open; it has been written again.")
 
 
 def _keeper(condition: Condition, files: OpenFiles) -> Any:
-    """A connection that stays open: what it reads can be saved even when nobody finds the files.
+    """A connection that stays open, so that the data can be saved even if its files are removed.
 
-    It marks the file, so that another that is copied over it is noticed.
+    It marks the file, so that another file copied over it is noticed.
     """
     mark = secrets.randbelow(2**31 - 1) + 1
     with condition.turn_to_write():
         keeper = db.engine.raw_connection()
         keeper.detach()
         try:
-            keeper.cursor().execute(f"PRAGMA busy_timeout={KEEPERS_MILLISECONDS}")
+            keeper.cursor().execute(f"PRAGMA busy_timeout={KEEPER_MILLISECONDS}")
             keeper.cursor().execute(f"PRAGMA user_version={mark}")
             if _emptied(keeper):
                 files.marked(mark)
@@ -218,13 +219,13 @@ def _keeper(condition: Condition, files: OpenFiles) -> Any:
 
 
 def _emptied(keeper: Any) -> bool:
-    """Whether all of the log was moved to the file."""
+    """Move the write-ahead log into the file; returns whether all of it was moved."""
     busy, *_ = keeper.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     return not busy
 
 
 def _try_to_write() -> None:
-    """Find out whether the database takes writes again: something is written, and taken back."""
+    """Find out whether the database accepts writes again, by writing a row and deleting it."""
     with suppress(DBAPIError, Unavailable), write_unit():
         trial = WrongTry(what="trial", at=clock.now())
         db.session.add(trial)

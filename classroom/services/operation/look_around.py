@@ -1,8 +1,8 @@
-"""The demo school: which database it is, how a new one takes its place, and who may come in.
+"""The demo school: which database it uses, how a new one takes its place, and who may come in.
 
-Each is made by a process of its own (`apart.py`), into a file of its own, while the one before goes
-on. Only when all of it is there does the folder's mark name it, so a making that dies leaves the
-old demo as it was. What strangers typed into it is gone after a night: `Keeper`.
+Each is made by a process of its own (`apart.py`) in a file of its own, while the old one goes on.
+The folder's mark names a new one only once it is complete, so a process that dies leaves the old
+demo as it was. What strangers typed into it is gone after a night: `Keeper`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
 from math import inf
 from pathlib import Path
 from typing import Final
@@ -31,21 +30,21 @@ log = logging.getLogger("classroom")
 Progress = Callable[[float], None]
 Make = Callable[[Path, Progress], None]
 
-EMPTY: Final = "demo.db"  # what the app of a demo that was never made is connected to
+EMPTY: Final = "demo.db"  # the app's database until a demo school has been made
 NIGHT: Final = (1, 5)  # o'clock, local time
-QUIET: Final = 3600.0  # seconds without a visit, after which nobody is in it
-TRY_AGAIN: Final = 3600.0  # seconds after a making that failed
-PATIENCE: Final = 5.0  # seconds that the new one and the visits of the old one wait for each other
+QUIET: Final = 3600.0  # after this many seconds without a visit, the demo counts as empty
+TRY_AGAIN: Final = 3600.0  # seconds to wait after a failed attempt to make one
+PATIENCE: Final = 5.0  # seconds that a switch and the visits of the old demo wait for each other
 _NAME: Final = re.compile(r"demo-\d+\.db")
 
 
 def mark(folder: Path) -> Path:
-    """The file that names the database of the demo school. As old as the demo is."""
+    """The file that names the demo school's database; its age is the demo's age."""
     return folder / "demo.ready"
 
 
 def found(folder: Path) -> Path | None:
-    """The database of the folder's demo school; None where none was made, or by another version."""
+    """The database of the folder's demo school; None if there is none made by this version."""
     name = _named(folder)
     file = folder / name
     is_there = _NAME.fullmatch(name) and file.is_file()
@@ -59,9 +58,9 @@ def _named(folder: Path) -> str:
 
 
 def forget(folder: Path, but: Path | None = None) -> None:
-    """Delete every demo school of the folder but this one. One that is still open on Windows stays
-    until the next time."""
-    if but is None or _named(folder) != but.name:  # as where the new one could not be named
+    """Delete every demo school of the folder except this one. One that is still open on Windows
+    stays until the next time."""
+    if but is None or _named(folder) != but.name:  # the mark of the new one could not be written
         with contextlib.suppress(OSError):
             mark(folder).unlink(missing_ok=True)
     for file in folder.glob("demo*.db*"):
@@ -73,9 +72,9 @@ def forget(folder: Path, but: Path | None = None) -> None:
 class Demo:
     """The demo school of one folder, as its server sees it.
 
-    `put`: connects the app to another database. `wake`: has every open page look again. `make`:
-    makes a demo school in a new file, and is heard from. `offered`: whether there is to be one.
-    `share`: how much of the next one is made, from 0 to 1; `running`, `failed`: how that goes.
+    `put` connects the app to another database. `wake` makes every open page ask again. `make` makes
+    a demo school in a new file and reports its progress. `offered`: whether there should be one.
+    `share`: the progress of the next one, from 0 to 1; `running`, `failed`: the state of that.
     """
 
     def __init__(
@@ -98,20 +97,20 @@ class Demo:
         return self.file is not None
 
     def open(self) -> bool:
-        """Whether anybody may come in now. A no is for good."""
+        """Whether visitors may come in now; once False, it stays False."""
         if not self.closed and not self.offered():
             self.close()
         return not self.closed
 
     def close(self) -> None:
-        """Let nobody in any more; who is in it is told at once."""
+        """Close the demo school for good, and tell its visitors at once."""
         self.closed = True
         self._wake()
 
     @contextlib.contextmanager
     def visit(self, *, counts: bool = True) -> Iterator[None]:
-        """One request of somebody in it. Another demo takes its place before or after, not
-        meanwhile. `counts`: a person did this, and not a page by itself."""
+        """Hold the demo's database for one request: a new demo takes its place before or after.
+        `counts`: a person made the request, not a page by itself."""
         with self._door:
             self._door.wait_for(lambda: not self._moving, PATIENCE)
             self._inside += 1
@@ -127,12 +126,12 @@ class Demo:
     # ---- a new one
 
     def begin(self) -> None:
-        """Start to make one, unless one is on its way."""
+        """Start making a new one, unless one is already being made."""
         if self._claim():
             threading.Thread(target=self._run, name="demo-school", daemon=True).start()
 
     def make_now(self, heard: Progress) -> None:
-        """Make one while the caller waits, and put it in place. Raises whatever went wrong."""
+        """Make one while the caller waits, and switch to it. Raises any error that occurs."""
         if self._claim():
             self._fresh(heard)
 
@@ -154,8 +153,7 @@ class Demo:
         self.share = min(max(share, 0.0), 1.0)
 
     def _fresh(self, heard: Progress) -> None:
-        stamp = datetime.fromtimestamp(time.time(), tz=UTC).strftime("%Y%m%d%H%M%S%f")
-        file = self.folder / f"demo-{stamp}.db"
+        file = self.folder / f"demo-{clock.stamp().replace('-', '')}.db"
         try:
             disk.private(file)
             self.make(file, heard)
@@ -188,8 +186,8 @@ class Demo:
     # ---- every night
 
     def is_due(self) -> bool:
-        """Whether it is time for a fresh one: in the night, or after a day, when nobody is in it;
-        after two days even then."""
+        """Whether it is time for a new one: at night or after a day, if it has no visitors; after
+        two days in any case."""
         if not self.ready or self.closed or time.monotonic() < self._failed_at + TRY_AGAIN:
             return False
         made, now = self._made_at(), clock.now()
@@ -203,12 +201,12 @@ class Demo:
     def _made_at(self) -> float:
         try:
             return mark(self.folder).stat().st_mtime
-        except FileNotFoundError:  # it could not be named: a later start would not find it
+        except FileNotFoundError:  # the mark could not be written: a later start would not find it
             return -inf
 
 
 class Keeper:
-    """Has a demo school made fresh when it is due, in a thread of its own, until it is stopped."""
+    """Makes a new demo school whenever one is due, in a thread of its own, until it is stopped."""
 
     def __init__(self, demo: Demo, every: float = 60.0) -> None:
         self._demo, self._every = demo, every
@@ -226,7 +224,7 @@ class Keeper:
 
     def _run(self) -> None:
         while not self._stopped.is_set():
-            with contextlib.suppress(OSError, DBAPIError, Unavailable):  # until the next time
+            with contextlib.suppress(OSError, DBAPIError, Unavailable):  # try again next time
                 if self._demo.open() and self._demo.is_due():
                     self._demo.begin()
             self._stopped.wait(self._every)

@@ -1,7 +1,7 @@
-"""A school that comes from a backup: what has ended since the backup was made stays so.
+"""A school restored from a backup: what was removed or ended after the backup must not come back.
 
-The ledger lists what has ended. Each of its lines names a row by its number and by when the row was
-made, or by the hash it had: another row that has the number by now is left alone.
+The ledger lists what has ended. Each line names a row by its number and by the time it was made or
+the hash it had, so that a different row which has the number by now is left alone.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from classroom.services.school import removals
 
 
 def mend() -> list[str]:
-    """End what was open when the backup was made, and all that has ended since.
+    """End the sessions, knocks and unused codes of the backup, and what the ledger lists.
 
     Returns the logins that need a new password, for the operator.
     """
@@ -33,7 +33,7 @@ def mend() -> list[str]:
 
 
 def without_password(changed: list[tuple[str, int]]) -> list[str]:
-    """The logins whose password a replay has ended."""
+    """The logins whose passwords a replay has ended."""
     numbers = [number for kind, number in changed if kind == "password"]
     found = db.session.scalars(select(Adult.login).where(Adult.id.in_(numbers))).all()
     db.session.rollback()
@@ -41,9 +41,9 @@ def without_password(changed: list[tuple[str, int]]) -> list[str]:
 
 
 def replay() -> list[tuple[str, int]]:
-    """End again what the ledger says has ended; returns what was there all the same.
+    """End again what the ledger lists; returns the lines that had an effect.
 
-    At each start too: a file may have been put into its place without `restore`.
+    Called at each start too: a file may have been put in place without `restore`.
     """
     folder = disk.folder_of(db.engine)
     with write_unit():
@@ -85,7 +85,7 @@ def _password(adult_id: int, fingerprint: str) -> bool:
     row = db.session.get(Adult, adult_id)
     if row is None or ledger.fingerprint(row.password_hash) != fingerprint:
         return False
-    row.password_hash = passwords.hash_of(secrets_.token())  # nobody's
+    row.password_hash = passwords.hash_of(secrets_.token())  # a password that no one has
     sessions.end_for_adult(adult_id)
     audit.record(None, "password", "adult", adult_id)
     return True

@@ -1,8 +1,8 @@
-"""What is past its time goes by itself, once a day; but not while the clock may be wrong.
+"""Deleting what is past its time, once a day; but not while the clock may be wrong.
 
-A clock that is a year ahead makes everything look old. So nothing goes by its age where the clock
-is further past the newest thing in the school than a weekend, unless this very process has seen the
-time pass.
+A clock that is a year ahead makes everything look old. So nothing is deleted for its age if the
+clock is more than a weekend past the newest activity in the school, unless this process has
+measured that time itself.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from classroom.services.base import clock, disk
 from classroom.services.operation import copies
 
 DOUBTFUL: Final = 2 * clock.SECONDS_A_DAY
-AGAIN: Final = 3600.0  # seconds until what failed is tried again
+AGAIN: Final = 3600.0  # seconds before a failed attempt is repeated
 
 _log = logging.getLogger(__name__)
 
 
 class Tidying:
-    """Forgets what is past its time, at its first call and then once a day."""
+    """Deletes what is past its time, at the first call and then once a day."""
 
     def __init__(self) -> None:
         self._next_at = 0.0
-        self._ahead: float | None = None  # of the time that passes here, when it was last trusted
+        self._offset: float | None = None  # clock minus monotonic time, when it was last trusted
 
     def when_due(self) -> None:
         if time.monotonic() < self._next_at:
@@ -41,33 +41,33 @@ class Tidying:
         self._next_at = time.monotonic() + clock.SECONDS_A_DAY
 
     def _trusted(self) -> bool:
-        ahead, newest = clock.now() - time.monotonic(), newest_sign()
-        seen = self._ahead is not None and abs(ahead - self._ahead) < DOUBTFUL
+        offset, newest = clock.now() - time.monotonic(), last_activity()
+        steady = self._offset is not None and abs(offset - self._offset) < DOUBTFUL
         if newest is None:
             return False
-        if not seen and clock.now() > newest + DOUBTFUL:
+        if not steady and clock.now() > newest + DOUBTFUL:
             _log.warning(_AHEAD, (clock.now() - newest) / clock.SECONDS_A_DAY)
             return False
-        self._ahead = ahead
+        self._offset = offset
         return True
 
 
 _AHEAD: Final = (
-    "The clock is %.0f days ahead of the newest thing in the school, so nothing is deleted by its "
-    "age today: if the clock is right, this passes once the school is used."
+    "The clock is %.0f days ahead of the newest thing in the school, so nothing is deleted for its "
+    "age today; if the clock is right, this ends as soon as the school is used."
 )
 
 
 def tidy() -> None:
-    """Forget what is past its time: the times are those of the privacy register."""
+    """Delete what is past its time, as the privacy register promises."""
     sessions.sweep()
     folder = disk.folder_of(db.engine)
     if folder is not None:
         copies.forget_old_copies(folder)
 
 
-def newest_sign() -> float | None:
-    """When somebody last did something in this school; None: never."""
+def last_activity() -> float | None:
+    """When anyone last did something in this school; None if never."""
     last = (
         select(Move.at).order_by(Move.id.desc()).limit(1),
         select(AuditEntry.at).order_by(AuditEntry.id.desc()).limit(1),

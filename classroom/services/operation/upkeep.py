@@ -1,4 +1,4 @@
-"""The database: where it may lie, who may use it, and bringing it up to date."""
+"""The database: which folder may hold it, the lock of its one server, and its migrations."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from classroom.services.base.errors import CannotStart
 from classroom.services.operation import copies
 
 MIGRATIONS: Final = ROOT / "classroom" / "migrations"
-# SQLite's write-ahead log needs memory that all its users share: no drive of another machine.
+# SQLite's write-ahead log needs memory shared by all its users, so a network drive will not do.
 NETWORK: Final = (
     "nfs nfs4 cifs smb2 smb3 smbfs afs afpfs webdav davfs fuse.davfs fuse.davfs2 ncpfs "
     "fuse.sshfs fuse.rclone glusterfs fuse.glusterfs ceph fuse.ceph lustre"
@@ -36,7 +36,7 @@ NETWORK: Final = (
 
 
 def make_ready(folder: Path) -> None:
-    """Make the folder if it is missing. Raises CannotStart where it may not be used."""
+    """Make the folder if it is missing. Raises CannotStart if it cannot be used."""
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         trial = folder / f".trial-{os.getpid()}"
@@ -46,19 +46,19 @@ def make_ready(folder: Path) -> None:
         if error.errno == ENOSPC:
             raise CannotStart(FULL) from error
         raise CannotStart(
-            f"The folder {folder} cannot be written ({error.strerror}): give this user the right "
-            "to write there, or choose another folder in FISH_INSTANCE."
+            f"The folder {folder} cannot be written to ({error.strerror}): give this user write "
+            "access, or set FISH_INSTANCE to another folder."
         ) from error
     kind = filesystem(folder)
     if kind in NETWORK:
         raise CannotStart(
-            f"The folder {folder} lies on a network drive ({kind}), where the database is not "
-            "safe: choose a folder on this machine's own disk in FISH_INSTANCE."
+            f"The folder {folder} is on a network drive ({kind}), where the database is not safe: "
+            "set FISH_INSTANCE to a folder on a disk of this machine."
         )
 
 
 def filesystem(folder: Path) -> str:
-    """The kind of file system a folder lies on, "" where nobody can tell."""
+    """The kind of file system that a folder is on; "" if unknown."""
     folder = folder.resolve()
     if sys.platform == "win32":
         return "cifs" if str(folder).startswith("\\\\") or _is_remote(folder) else ""
@@ -80,22 +80,22 @@ def _kind_of(folder: Path, mounts: str) -> str:
 
 
 def _is_remote(folder: Path) -> bool:
-    import ctypes  # only there on Windows has it what is asked here
+    import ctypes  # it has windll only on Windows
 
     return bool(ctypes.windll.kernel32.GetDriveTypeW(folder.anchor) == 4)  # type: ignore[attr-defined,unused-ignore]
 
 
 @contextlib.contextmanager
 def only_one(folder: Path) -> Iterator[None]:
-    """Hold the folder for one server: two would not hear of each other's moves."""
+    """Lock the folder for one server: two would not hear of each other's moves."""
     file = (folder / "serving").open("a+b")
     try:
         _lock(file)
     except OSError as error:
         file.close()
         raise CannotStart(
-            f"Another server already uses {folder}: stop it first, or choose another folder in "
-            "FISH_INSTANCE."
+            f"Another server already uses {folder}: stop it first, or set FISH_INSTANCE to another "
+            "folder."
         ) from error
     try:
         yield
@@ -118,38 +118,38 @@ def _lock(file: Any) -> None:
 
 
 def not_lost(database: Path, key: Path) -> None:
-    """Raises CannotStart where a school was and its database is gone: a new one would be empty."""
+    """Raise CannotStart if there is a key but no database: a new school would hide the loss."""
     if database.exists() or not key.exists():
         return
     saved = sorted((database.parent / copies.FOLDER).glob(f"{copies.RESCUED}-*.db"))
     copy = saved[-1] if saved else "FILE"
     raise CannotStart(
-        f"The file {database} is missing, though a school was here: put a copy of it back "
-        f"(python3 run.py restore {copy}), or, to begin another school, move {key} away."
+        f"The file {database} is missing, though a school was here: restore a copy "
+        f"(python3 run.py restore {copy}), or move {key} away to begin a new school."
     )
 
 
 def is_empty(engine: Engine) -> bool:
-    """Whether no table was made yet."""
+    """Whether the database has no tables yet."""
     return not set(inspect(engine).get_table_names()) - {"alembic_version"}
 
 
 def upgrade(engine: Engine, keep: int = 10) -> bool:
-    """Bring the tables up to date, after a copy of the file; whether there was anything to do.
+    """Bring the tables up to date, after copying the file; returns whether that was needed.
 
-    All steps are one transaction: a process that dies in the middle leaves the old state.
-    Raises CannotStart for a database that a newer version of the program has made.
+    All migrations run in one transaction: a process that dies midway leaves the old state.
+    Raises CannotStart for a database made by a newer version of the program.
     """
     script = ScriptDirectory.from_config(_alembic())
     with engine.connect() as connection:
         found = MigrationContext.configure(connection).get_current_revision()
     if found == script.get_current_head():
         return False
-    _known(script, found)
+    _check_revision(script, found)
     if found is None and not is_empty(engine):
         raise CannotStart(
             "The database has tables, but does not say which version of Fish School made them: "
-            "put a backup in its place (python3 run.py restore FILE)."
+            "restore a backup (python3 run.py restore FILE)."
         )
     if found is not None and engine.dialect.name == "sqlite" and keep:
         copies.copy_aside(Path(str(engine.url.database)), found, keep)
@@ -162,7 +162,7 @@ def upgrade(engine: Engine, keep: int = 10) -> bool:
 
 
 def is_current(database: Path) -> bool:
-    """Whether a SQLite file has the tables of this very version."""
+    """Whether a SQLite file has the tables of exactly this version."""
     head = ScriptDirectory.from_config(_alembic()).get_current_head()
     try:
         with contextlib.closing(sqlite3.connect(database)) as connection:
@@ -172,7 +172,7 @@ def is_current(database: Path) -> bool:
     return bool(rows == [(head,)])
 
 
-def _known(script: ScriptDirectory, revision: str | None) -> None:
+def _check_revision(script: ScriptDirectory, revision: str | None) -> None:
     if revision is None:
         return
     try:

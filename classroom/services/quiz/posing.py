@@ -1,8 +1,8 @@
 """Questions in play: when one is put to a child, its help, its answer, and what that shows.
 
-A page says up to which move it has shown the table; the question is made from what the child had
-seen by then, so it can neither tell nor ask what was not on the screen yet. It keeps nobody
-waiting, changes nothing in the round, and may be left alone.
+A page says up to which move it has shown the table. The question is made from what the child has
+seen by then, so it neither reveals nor asks what was not on the screen yet. It makes no one wait,
+changes nothing in the round, and may be left unanswered.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from random import Random
 from secrets import SystemRandom
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import func, insert, select, update
 from sqlalchemy.exc import IntegrityError
@@ -29,24 +29,24 @@ from classroom.models import ChildHistory, EvidenceRow, HelpTaken, Move, Questio
 from classroom.services.base import clock, secrets_
 from classroom.services.base.errors import NotFound, NotNow, OutOfDate
 from classroom.services.quiz import question_settings
-from classroom.services.table import evidence_log, recording, rests, states
+from classroom.services.table import evidence_log, pauses, recording, states
+from classroom.services.table.help import PAUSE
+from classroom.services.table.recording import LONGEST_THOUGHT
 from classroom.services.table.stand_ins import touched
 from classroom.services.table.states import Facts
 
-PAUSE: Final = 1.5  # seconds before a further tap on the fish is a further step
 AGAIN, LOOK, COUNT, NARROW, SHOW = range(1, 6)  # the steps of help
-LONGEST_THOUGHT: Final = 600.0  # seconds; an answer after more than that says nothing of speed
 
-_lots = SystemRandom()  # which question, and where its right answer stands
+_lots = SystemRandom()  # chooses the question and the place of its right answer
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Put:
     """A question as its child may see it: everything but the answer.
 
-    `offered`: places of the options that can still be tapped; `tried`: those that were, the first
-    one first. `step`: how much help there is, 0 to 5. `right`: the place of the right one, only
-    when it was found or is shown. `found`: answered right; then it is over.
+    `offered`: places of the options that can still be tapped; `tried`: places tapped, in order.
+    `step`: how much help there is, 0 to 5. `right`: the place of the right option, only once it was
+    found or is shown. `found`: answered right, so the question is over.
     """
 
     round_id: int
@@ -63,13 +63,15 @@ class Put:
     found: bool
 
 
-# ---- putting one
+# ---- put a question
 
 
 def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
-    """The question for this child at the table after `seen` moves: the open one, a new one if it
-    is time for one, or None. Asked for twice at one moment, it is one question; in a practice
-    round there is none. Raises NotFound."""
+    """The question for this child after `seen` moves: the open one, or a new one if it is time.
+
+    None if there is none, as in a practice round. Two requests at one moment get the same question.
+    Raises NotFound.
+    """
     going_on = open_now(round_id, child_id, seat)
     if going_on is not None:
         return going_on
@@ -77,8 +79,8 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
     if wish.frequency == "off":
         return None
     live = states.read(round_id)
-    if rests.of_seat(live, seat) or seat in live.facts.away:
-        return None  # eyes on the teacher, enough for today, or nobody is there to answer
+    if pauses.of_seat(live, seat) or seat in live.facts.away:
+        return None  # a pause, or the child is away
     facts, state = (
         (live.facts, live.state) if live.seq == seen else states.folded_to(round_id, seen)
     )
@@ -93,7 +95,7 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
 
 
 def open_now(round_id: int, child_id: int, seat: int) -> Put | None:
-    """The question that waits for an answer: the last one, as long as the seat made no move."""
+    """The question that waits for an answer: the last one, until the seat makes a move."""
     row = db.session.scalars(
         select(QuestionRow)
         .where(QuestionRow.child_id == child_id, QuestionRow.round_id == round_id)
@@ -107,36 +109,36 @@ def open_now(round_id: int, child_id: int, seat: int) -> Put | None:
 
 
 def found(round_id: int, child_id: int, seq: int) -> Put | None:
-    """The question put after `seq` moves, if it was answered right; for a page without scripts."""
+    """The question put after `seq` moves if it was answered right; for pages without scripts."""
     row = _row(round_id, child_id, seq)
     shown = _as_put(row) if row else None
     return shown if shown and shown.found else None
 
 
 def in_full(round_id: int, child_id: int, seq: int) -> Question:
-    """The question with its answer, for who plays a child or looks at it later. Raises NotFound."""
-    return Question.from_json(_known(round_id, child_id, seq).item)
+    """The question with its answer, for simulated children and reports. Raises NotFound."""
+    return Question.from_json(_existing(round_id, child_id, seq).item)
 
 
 def own_turns(table: Observation) -> int:
-    """How many turns of its own the viewer has begun."""
+    """How many turns the viewer has begun."""
     passed = [item.event for item in table.history if isinstance(item.event, ev.TurnPassed)]
     first = passed[0].seat if passed else table.turn
     return sum(event.to == table.viewer for event in passed) + (first == table.viewer)
 
 
 def moment_of(table: Observation) -> Moment:
-    """What the viewer is at: the own turn, waiting for others, or the end of the round."""
+    """Whether it is the viewer's turn, the viewer is waiting, or the round has ended."""
     return "end" if table.over else "turn" if table.turn == table.viewer else "waiting"
 
 
 def _luck(*of: object) -> bytes:
-    """The seed of a lot that is the same whenever it is drawn, and that no child can know."""
+    """A seed that is always the same for the same values, and that no child can know."""
     return secrets_.sign("question", *of)
 
 
 def _is_time(table: Observation, wish: Asking, before: Sequence[QuestionRow], lot: Random) -> bool:
-    """Drawn once for each own turn: whether to ask, before the move or while waiting after it."""
+    """Whether to ask now. Drawn once for each turn: before its move, or while waiting after it."""
     moment, turn = moment_of(table), own_turns(table)
     since = turn - max((row.turn for row in before), default=0)
     if moment == "end":
@@ -177,13 +179,13 @@ def _put(
     try:
         with write_unit():
             db.session.execute(insert(QuestionRow), row)
-    except IntegrityError:  # a second device was first: UNIQUE(child, round, seq)
+    except IntegrityError:  # another device was first: UNIQUE(child, round, seq)
         db.session.rollback()
-    return _as_put(_known(facts.round_id, child_id, table.seq))
+    return _as_put(_existing(facts.round_id, child_id, table.seq))
 
 
 def _asked_last_round(facts: Facts) -> Past:
-    """Who asked for what in the round before at this table: what can be mixed up with this one."""
+    """The asks of the previous round of the match, which a child may confuse with this one."""
     rows = db.session.execute(
         select(Move.seat, Move.action)
         .join(Round, Round.id == Move.round_id)
@@ -194,8 +196,8 @@ def _asked_last_round(facts: Facts) -> Past:
 
 
 def _board(facts: Facts, child_id: int, table: Observation, question: Question) -> str:
-    """What of the answer the child could look up until now. That nobody asked is to be seen from
-    the first ask on."""
+    """How much of the answer the child could look up until now. If the answer is "nobody", the
+    board shows it from the first ask on."""
     if not is_recall(question):
         return "off"
     asks = [item.seq for item in table.history if isinstance(item.event, ev.Asked)]
@@ -210,11 +212,11 @@ def _board(facts: Facts, child_id: int, table: Observation, question: Question) 
 def answer(
     round_id: int, child_id: int, seq: int, place: int, key: str, took: int | None = None
 ) -> Put:
-    """The child taps the option at `place`, once for each `key`; the question after it.
+    """The child taps the option at `place`; returns the question after it. Each `key` counts once.
 
-    `took`: milliseconds from the showing to the tap, as the page measured them. The first answer
-    is evidence, written in the same transaction; later ones are added to its row. Raises NotFound,
-    OutOfDate if nothing can be answered any more, NotNow("place") for what is not on offer.
+    `took`: milliseconds from showing to tap, as the page measured them. The first answer is written
+    as evidence in the same transaction; later ones are added to its row. Raises NotFound, OutOfDate
+    if the question is closed, NotNow("place") for a place that is not offered.
     """
     with _held(round_id, child_id, seq) as row:
         now = _as_put(row)
@@ -239,8 +241,8 @@ def answer(
 
 
 def hint(round_id: int, child_id: int, seq: int) -> Put:
-    """One more step of help; two taps within PAUSE are one. The answer itself is shown only after
-    a first answer was given. Raises NotFound, NotNow("over")."""
+    """One more step of help; two taps within PAUSE count as one. The answer itself is shown only
+    after the child has tried. Raises NotFound, NotNow("over")."""
     with _held(round_id, child_id, seq) as row:
         if row.closed_at is not None:
             raise NotNow("over")
@@ -252,14 +254,14 @@ def hint(round_id: int, child_id: int, seq: int) -> Put:
 
 
 def leave(round_id: int, child_id: int, seq: int) -> None:
-    """The child goes on without an answer: kept as left alone, and that is all. Raises NotFound."""
+    """The child goes on without an answer: record that it was left alone. Raises NotFound."""
     with _held(round_id, child_id, seq) as row:
         if row.closed_at is None:
             _close(row, clock.now())
 
 
 def _leave_the_others(child_id: int) -> None:
-    """Close what the child went away from: on another device, in another round."""
+    """Close the questions that the child left open on another device or in another round."""
     still = select(QuestionRow).where(
         QuestionRow.child_id == child_id, QuestionRow.closed_at.is_(None)
     )
@@ -277,7 +279,7 @@ def _close(row: QuestionRow, at: float) -> None:
 
 
 def _record(row: QuestionRow, at: float, took: int | None) -> None:
-    """What the first answer shows, or that there was none; and what it means for the next one."""
+    """Write the evidence of the first answer, or of none, and update the child's history."""
     shown = from_answer(
         Question.from_json(row.item),
         row.answers,
@@ -295,7 +297,7 @@ def _record(row: QuestionRow, at: float, took: int | None) -> None:
 
 
 def _add_later(row: QuestionRow) -> None:
-    """Answers after the first are added at the end; what was written stays as it is."""
+    """Add the answers after the first to the evidence row, and change nothing else."""
     db.session.execute(
         update(EvidenceRow)
         .where(
@@ -310,7 +312,7 @@ def _add_later(row: QuestionRow) -> None:
 
 
 def _latency(row: QuestionRow, at: float, took: int | None) -> int | None:
-    """Milliseconds from the showing to the tap: the page's measure, as far as it can be true."""
+    """Milliseconds from showing to tap: the page's measure, capped by the server's."""
     passed = at - row.made_at
     if not 0 <= passed <= LONGEST_THOUGHT:
         return None
@@ -318,7 +320,7 @@ def _latency(row: QuestionRow, at: float, took: int | None) -> int | None:
 
 
 def _board_until_now(row: QuestionRow) -> str:
-    """The board when the question was made; a look at it since then is a peek."""
+    """The board when the question was made, or "peek" if the child has looked at it since."""
     looks = select(func.count()).where(
         HelpTaken.round_id == row.round_id,
         HelpTaken.child_id == row.child_id,
@@ -338,23 +340,23 @@ def _as_put(row: QuestionRow) -> Put:
     offered = () if is_found else _offered(question, tried, row.hint_step, row.id)
     shown = is_found or row.hint_step >= SHOW or (bool(tried) and len(offered) == 1)
     return Put(
-        row.round_id,
-        row.seq,
-        question.kind,
-        question.stem,
-        question.face,
-        question.options,
-        question.covers,
-        offered,
-        tried,
-        row.hint_step,
-        question.right if shown else None,
-        is_found,
+        round_id=row.round_id,
+        seq=row.seq,
+        kind=question.kind,
+        stem=question.stem,
+        face=question.face,
+        options=question.options,
+        covers=question.covers,
+        offered=offered,
+        tried=tried,
+        step=row.hint_step,
+        right=question.right if shown else None,
+        found=is_found,
     )
 
 
 def _offered(question: Question, tried: tuple[int, ...], step: int, seed: int) -> tuple[int, ...]:
-    """What can still be tapped: less and less. As many cards as are to be given stay all there."""
+    """The places that can still be tapped: fewer at each step, except where cards are tapped."""
     if question.face == "tapped":
         return tuple(range(len(question.options)))
     wrong = [place for place in range(len(question.options)) if place != question.right]
@@ -363,7 +365,7 @@ def _offered(question: Question, tried: tuple[int, ...], step: int, seed: int) -
         wrong = []
     elif step >= NARROW:
         wrong = wrong[:1]
-    elif step >= COUNT and is_recall(question):  # nothing to be counted: one less to remember
+    elif step >= COUNT and is_recall(question):  # nothing to count: take one option away
         wrong = wrong[: max(1, len(wrong) - 1)]
     return tuple(sorted({question.right, *wrong} - set(tried)))
 
@@ -380,13 +382,13 @@ def _row(round_id: int, child_id: int, seq: int, *, lock: bool = False) -> Quest
 
 @contextmanager
 def _held(round_id: int, child_id: int, seq: int) -> Iterator[QuestionRow]:
-    """The question, which nobody else answers before the commit. Who touches it is there."""
+    """The question, locked until the commit. Afterwards the child counts as present."""
     with write_unit():
-        yield _known(round_id, child_id, seq, lock=True)
+        yield _existing(round_id, child_id, seq, lock=True)
     touched(round_id, child_id)
 
 
-def _known(round_id: int, child_id: int, seq: int, *, lock: bool = False) -> QuestionRow:
+def _existing(round_id: int, child_id: int, seq: int, *, lock: bool = False) -> QuestionRow:
     row = _row(round_id, child_id, seq, lock=lock)
     if row is None:
         raise NotFound("question")

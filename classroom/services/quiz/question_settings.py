@@ -1,7 +1,7 @@
 """How often questions come and what they may be about: a parent's choice within the teacher's.
 
-What the teacher sets is the usual for the class and the bound in one; a parent can have less of
-it, never more. It is looked up at each question, so a change counts at once.
+The teacher's choice is both the default and the bound for the class: a parent can choose less,
+never more. It is looked up for each question, so a change applies at once.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from classroom.services.base import audit, clock
 from classroom.services.base.errors import NotFound, Refused
 
 FREQUENCIES: Final[tuple[Frequency, ...]] = ("off", "rarely", "sometimes", "every_turn")
-USUAL: Final[Frequency] = "sometimes"  # where nobody has chosen
+USUAL: Final[Frequency] = "sometimes"  # until anyone chooses
 ALL: Final = frozenset(ASKED)
 RANGES: Final = ((0, 52), (0, 5), (0, 10), (6, 10), (0, 20), (11, 20))
-"""Ranges of numbers on offer, the first one: whatever suits the age."""
+"""The ranges of numbers to choose from. The first one means: whatever suits the age."""
 
 _KEPT: Final = (
     select(Child.age_band, ClassSettings, ChildSettings)
@@ -48,18 +48,20 @@ class Choice:
         return self.low, self.high
 
     def within(self, outer: Choice) -> Choice:
-        """What remains of it inside the teacher's. Where two sets do not meet, the outer stands."""
+        """This choice cut down to `outer`; where nothing is left, `outer` applies."""
         often = min(self.frequency, outer.frequency, key=FREQUENCIES.index)
         skills = self.skills & outer.skills or outer.skills
         low, high = max(self.low, outer.low), min(self.high, outer.high)
-        return Choice(often, skills, *((low, high) if low <= high else outer.numbers))
+        if low > high:
+            low, high = outer.numbers
+        return Choice(often, skills, low, high)
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A child's questions for the page of its parent: what is in force, inside what bounds.
+    """A child's question settings: those that apply `now`, and their bounds.
 
-    `own`: whether a parent has chosen; else the class's choice is in force.
+    `own`: whether a parent has chosen; if not, the class's choice applies.
     """
 
     now: Choice
@@ -68,30 +70,32 @@ class Chosen:
 
 
 def of_class(class_id: int) -> Choice:
-    """What the teacher set, or the usual."""
+    """The teacher's choice for a class, or the default."""
     return _bounds(db.session.get(ClassSettings, class_id))
 
 
 def of_child(child_id: int) -> Chosen:
-    """What is in force for a child. Raises NotFound."""
+    """The settings of a child. Raises NotFound."""
     return _kept(child_id)[1]
 
 
 def asking(child_id: int) -> Asking:
-    """The same with the child's age, as learning.schedule wants it. Raises NotFound."""
+    """The settings of a child, combined with its age for learning.schedule. Raises NotFound."""
     age_band, chosen = _kept(child_id)
     now, usual = chosen.now, bounds_at(age_band)
-    bounds = SkillBounds(now.low, now.high, now.skills, usual.options, usual.band)
+    bounds = SkillBounds(
+        low=now.low, high=now.high, skills=now.skills, options=usual.options, band=usual.band
+    )
     return Asking(now.frequency, bounds.within(usual))
 
 
 def asks(child_id: int) -> bool:
-    """Whether questions come to this child at all."""
+    """Whether this child gets questions at all."""
     return of_child(child_id).now.frequency != "off"
 
 
 def set_class(adult_id: int | None, class_id: int, choice: Choice) -> None:
-    """The teacher's bounds. Raises Refused("questions" | "skills" | "numbers"), NotFound."""
+    """Set the teacher's choice. Raises Refused("questions" | "skills" | "numbers"), NotFound."""
     _check(choice)
     with write_unit():
         if db.session.get(SchoolClass, class_id) is None:
@@ -102,8 +106,10 @@ def set_class(adult_id: int | None, class_id: int, choice: Choice) -> None:
 
 
 def set_child(adult_id: int | None, child_id: int, choice: Choice) -> None:
-    """A parent's choice. Raises Refused("questions" | "skills" | "numbers") for what is not on
-    offer; what is beyond the teacher's bounds is kept and waits until they are wider."""
+    """Set a parent's choice. What is beyond the teacher's bounds is kept until they are wider.
+
+    Raises Refused("questions" | "skills" | "numbers") for a value that is not offered, NotFound.
+    """
     _check(choice)
     with write_unit():
         _child(child_id)
@@ -125,7 +131,7 @@ def _check(choice: Choice) -> None:
 
 
 def _kept(child_id: int) -> tuple[str, Chosen]:
-    """The child's age band and what is in force, in one statement: it is asked at every tap."""
+    """The child's age band and settings, in one statement since it runs at every tap."""
     row = db.session.execute(_KEPT, {"child": child_id}).one_or_none()
     if row is None:
         raise NotFound("child")
@@ -149,14 +155,14 @@ def _write(row: Any, adult_id: int | None, choice: Choice) -> None:
 
 
 def _choice(row: Any, fallback: Choice) -> Choice:
-    """A row as a choice. Skills that this version does not know are left out."""
-    skills = ALL if row.question_skills is None else _known(row.question_skills)
+    """A row as a choice. Skills that this version does not have are left out."""
+    skills = ALL if row.question_skills is None else _askable(row.question_skills)
     low = fallback.low if row.number_low is None else row.number_low
     high = fallback.high if row.number_high is None else row.number_high
     return Choice(row.questions, skills or fallback.skills, low, high)
 
 
-def _known(keys: Collection[str]) -> frozenset[str]:
+def _askable(keys: Collection[str]) -> frozenset[str]:
     return ALL & frozenset(keys)
 
 

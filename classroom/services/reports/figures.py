@@ -1,4 +1,4 @@
-"""What the pages of adults are made of: frozen figures, counted by `reports`."""
+"""The values that pages for adults are made of; `overview` fills them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """Rounds and what was done in them, added up. `seconds` with long pauses left out."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """Rounds of one or more days, added up. `seconds` leaves out long pauses."""
 
     rounds: int = 0
     finished: int = 0
@@ -21,11 +21,11 @@ class Tally:
 
     @property
     def minutes(self) -> int:
-        """Whole minutes, and at least one where anything was played."""
+        """Whole minutes; at least one if any round was played."""
         return max(1, round(self.seconds / 60)) if self.rounds else 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClassLine:
     """One class in a teacher's list."""
 
@@ -36,41 +36,41 @@ class ClassLine:
     rounds_today: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChildLine:
-    """One child in a class. `last_day`: of play; `playing`: the round it is at just now."""
+    """One child in a class. `last_day`: of play; `playing`: the round it is playing now."""
 
     child_id: int
     name: str
     animal: str
     pad: int
     age_band: str
-    today: Tally
-    week: Tally
+    today: Totals
+    week: Totals
     last_day: int | None
     playing: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClassPage:
-    """`opened_until` is None when sign-in is closed; `day` is today. `new_devices_rest`: strangers
-    may have guessed, and a new device needs the teacher's tap."""
+    """A class and its children. `opened_until` is None when sign-in is closed; `day` is today.
+    `new_devices_off`: strangers may have been guessing, so a new device needs the teacher's tap."""
 
     class_id: int
     name: str
     code: str
     code_kept: bool
     opened_until: float | None
-    new_devices_rest: bool
+    new_devices_off: bool
     day: int
     children: tuple[ChildLine, ...]
-    today: Tally
-    week: Tally
+    today: Totals
+    week: Totals
 
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
-    """Who sat at the table too. `person`: another child, not a computer player."""
+    """Another player at the table. `person`: a child, not a computer player."""
 
     name: str
     animal: str
@@ -78,9 +78,9 @@ class Opponent:
     person: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RoundLine:
-    """One round of one child. `seconds` it was at the table; `over`: played to the end."""
+    """One round of one child. `seconds`: time at the table; `over`: played to the end."""
 
     round_id: int
     game: str
@@ -102,21 +102,21 @@ class RoundLine:
 
     @property
     def help(self) -> int:
-        """Hints taken and looks at the board."""
+        """Hints taken plus looks at the board."""
         return self.hints + self.peeks
 
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A child's day of play: `day` local, and its rounds added up."""
+    """A child's day of play: the local day number, and the day's rounds added up."""
 
     day: int
-    tally: Tally
+    totals: Totals
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RoundPage:
-    """What a round is, apart from its cards. `children`: seat, child and name, by seat."""
+    """A round without its cards. `children`: seat, child id and name, in seat order."""
 
     round_id: int
     game: str
@@ -129,17 +129,18 @@ class RoundPage:
 
 @dataclass(frozen=True, slots=True)
 class SureAsk:
-    """An ask at which a catch was certain. `known`: target, class and how many asks ago it could
-    last be seen, for each such catch."""
+    """An ask at which a catch was certain. `known`: for each such catch its target, its class, and
+    how many asks ago it could last be seen. `taken`: the child asked for one of them."""
 
     taken: bool
     aided: bool
     known: tuple[tuple[int, str, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChildPage:
-    """`rounds` newest first, a page of them; `more`: the address of the next page, if any."""
+    """A child for the adults' page. `rounds`: one page of them, newest first; `more`: the id before
+    which older rounds begin, None if there are none. `parents`: how many are linked."""
 
     child_id: int
     class_id: int
@@ -149,30 +150,30 @@ class ChildPage:
     pad: int
     age_band: str
     day: int
-    today: Tally
-    week: Tally
-    ever: Tally
+    today: Totals
+    week: Totals
+    ever: Totals
     days: tuple[Day, ...]
     rounds: tuple[RoundLine, ...]
     more: int | None
     parents: int
 
 
-def on(days: Sequence[Day], today: int) -> Tally:
-    """What was done on one day."""
+def on(days: Sequence[Day], today: int) -> Totals:
+    """The totals of one day."""
     return total([day for day in days if day.day == today])
 
 
-def total(days: Sequence[Day]) -> Tally:
-    """Days added up; of one child or of several, whose days then count once each."""
-    parts = [day.tally for day in days]
-    return Tally(
-        sum(part.rounds for part in parts),
-        sum(part.finished for part in parts),
-        sum(part.asks for part in parts),
-        sum(part.catches for part in parts),
-        sum(part.books for part in parts),
-        sum(part.seconds for part in parts),
-        len({day.day for day in days}),
-        max((part.last_at for part in parts if part.last_at), default=None),
+def total(days: Sequence[Day]) -> Totals:
+    """Days added up. Each date counts once in `days`, also if several children played on it."""
+    parts = [day.totals for day in days]
+    return Totals(
+        rounds=sum(part.rounds for part in parts),
+        finished=sum(part.finished for part in parts),
+        asks=sum(part.asks for part in parts),
+        catches=sum(part.catches for part in parts),
+        books=sum(part.books for part in parts),
+        seconds=sum(part.seconds for part in parts),
+        days=len({day.day for day in days}),
+        last_at=max((part.last_at for part in parts if part.last_at), default=None),
     )

@@ -1,7 +1,7 @@
-"""Who let turns stand at the tables on the last day of play: seen from what is on record anyway.
+"""Children who let their turns pass idly on their last day of play, found from existing records.
 
-A turn lasts until the move, from the move before it, or from when the child came back, took help or
-was done with a question, or the teacher let the class go on, whichever was last.
+A turn ends with the child's move. It begins with the move before, or later: when the child came
+back, took help or was done with a question, or when the teacher let the class go on.
 """
 
 from __future__ import annotations
@@ -26,14 +26,17 @@ from classroom.models import (
 )
 from classroom.services.table.stand_ins import NUDGE_AFTER
 
-LATELY: Final = 7  # days; what was longer ago is no reason to look today
+LATELY: Final = 7  # days; older play is no reason to look at a child today
 
 Touches = Mapping[tuple[int, int, int], float]
-"""By child, round and number of moves: when it last touched the table otherwise."""
+"""When a child last did something other than a move, by child, round and number of moves."""
 
 
 def idle(class_id: int, today: int, child_id: int | None = None) -> dict[int, Signal]:
-    """The signals of those children of a class, or of one, who idled when they played last."""
+    """The signal of each child of the class who idled on its last day of play.
+
+    `child_id`: look only at this child.
+    """
     played = _played(class_id, child_id, today)
     rows = _moves(played)
     if not rows:
@@ -78,7 +81,7 @@ def _played(class_id: int, child_id: int | None, today: int) -> Subquery:
 
 
 def _moves(played: Subquery) -> Sequence[Row[Any]]:
-    """The moves of the children's own seats, each with the moments from which it may count."""
+    """The children's own moves, each with moments at which its turn may have begun."""
     before = func.lag(Move.at).over(
         partition_by=(played.c.child_id, Move.round_id), order_by=Move.seq
     )
@@ -118,7 +121,7 @@ def _touches(played: Subquery) -> Touches:
 
 
 def _patience(class_id: int) -> float:
-    """Seconds after which the teacher wants to know, as on the page of the class now."""
+    """Seconds of silence that count as idling: the same as on the live page of the class."""
     row = db.session.get(ClassSettings, class_id)
     return NUDGE_AFTER if row is None else row.nudge_after
 

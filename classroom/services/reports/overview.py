@@ -1,8 +1,8 @@
-"""What adults see: a class at a glance, a child's rounds, and what they show, with honest ranges.
+"""What adults see: a class at a glance, a child's rounds, and what a round was.
 
 Every figure is a query over ChildRound and EvidenceRow; no list folds a round, and the number of
-queries does not grow with the number of children or rounds. Reading is written to the audit log
-by `looked`, once a sitting.
+queries does not grow with the number of children or rounds. `looked` writes to the audit log that
+an adult has read a child's data, once per sitting.
 """
 
 from __future__ import annotations
@@ -41,18 +41,18 @@ from classroom.services.reports.figures import (
     RoundLine,
     RoundPage,
     SureAsk,
-    Tally,
+    Totals,
     on,
     total,
 )
 from classroom.services.table.stand_ins import STAND_IN
 
 WEEK: Final = 7  # days, today among them
-NOW_SECONDS: Final = 300  # a round touched within this time is being played
+NOW_SECONDS: Final = 300  # a round with a move in this time is being played now
 PAGE: Final = 20  # rounds on a page
-DAYS: Final = 14  # days of play in the list of days
+DAYS: Final = 14  # days of play listed on a child's page
 SITTING_SECONDS: Final = 900
-RECENT_ROWS: Final = 2000  # of the audit log that are looked through: it has no index to grow
+RECENT_ROWS: Final = 2000  # latest rows of the audit log to search, since it has no index
 LAST_ID: Final = 2**31 - 1
 
 Where = ColumnElement[bool]
@@ -63,9 +63,9 @@ Row = TypeVar("Row")
 
 
 def looked(adult_id: int, thing: str, thing_id: int, action: str = "read") -> None:
-    """Put on record that an adult looked at a child's data; once a sitting, however often.
+    """Record that an adult looked at a child's data: once per sitting.
 
-    A page that fetches itself again, or a round that is stepped through, is one look.
+    So a page that reloads itself, or stepping through a round, counts as one look.
     """
     if not opened(adult_id, thing, thing_id, action):
         with write_unit():
@@ -75,7 +75,7 @@ def looked(adult_id: int, thing: str, thing_id: int, action: str = "read") -> No
 
 
 def opened(adult_id: int, thing: str, thing_id: int, action: str) -> bool:
-    """Whether this adult did this to this thing within the sitting, by the audit log."""
+    """Whether the audit log says that this adult did this to this thing in the current sitting."""
     newest = select(func.max(AuditEntry.id)).scalar_subquery()
     found = select(AuditEntry.id).where(
         AuditEntry.id > newest - RECENT_ROWS,
@@ -107,7 +107,13 @@ def classes_of(adult_id: int) -> tuple[ClassLine, ...]:
         .order_by(SchoolClass.name, SchoolClass.id)
     )
     return tuple(
-        ClassLine(class_id, name, children, _open(until), rounds)
+        ClassLine(
+            class_id=class_id,
+            name=name,
+            children=children,
+            opened_until=_open(until),
+            rounds_today=rounds,
+        )
         for class_id, name, children, until, rounds in rows
     )
 
@@ -126,29 +132,29 @@ def class_page(class_id: int) -> ClassPage:
     all_days = list(chain.from_iterable(days.values()))
     lines = tuple(
         ChildLine(
-            child.id,
-            child.name,
-            child.animal,
-            child.pad,
-            child.age_band,
-            on(days[child.id], today),
-            total(days[child.id]),
-            last.get(child.id),
-            playing.get(child.id),
+            child_id=child.id,
+            name=child.name,
+            animal=child.animal,
+            pad=child.pad,
+            age_band=child.age_band,
+            today=on(days[child.id], today),
+            week=total(days[child.id]),
+            last_day=last.get(child.id),
+            playing=playing.get(child.id),
         )
         for child in children
     )
     return ClassPage(
-        class_id,
-        school_class.name,
-        school_class.code,
-        school_class.code_kept,
-        _open(school_class.opened_until),
-        budgets.new_devices_rest(class_id),
-        today,
-        lines,
-        on(all_days, today),
-        total(all_days),
+        class_id=class_id,
+        name=school_class.name,
+        code=school_class.code,
+        code_kept=school_class.code_kept,
+        opened_until=_open(school_class.opened_until),
+        new_devices_off=budgets.new_devices_off(class_id),
+        day=today,
+        children=lines,
+        today=on(all_days, today),
+        week=total(all_days),
     )
 
 
@@ -189,44 +195,44 @@ def class_of(child_id: int) -> int:
 
 
 def name_of(child_id: int) -> str:
-    """What a child is called."""
+    """A child's name."""
     return _found(db.session.get(Child, child_id)).name
 
 
-def week_of(child_id: int) -> Tally:
-    """The last seven days of a child, added up."""
+def week_of(child_id: int) -> Totals:
+    """A child's last seven days, added up."""
     mine = (ChildRound.child_id == child_id, ChildRound.day > clock.day() - WEEK)
     return total(_days(*mine)[child_id])
 
 
 def child_page(child_id: int, before: int | None = None) -> ChildPage:
-    """One child; `before` is the round id from which older rounds are wanted."""
+    """One child, with rounds older than the one with id `before`, if it is given."""
     child = _found(db.session.get(Child, child_id))
     today = clock.day()
     days = _days(ChildRound.child_id == child_id)[child_id]
     rounds = rounds_of(child_id, before)
     parents = select(func.count()).where(FamilyLink.child_id == child_id)
     return ChildPage(
-        child.id,
-        child.class_id,
-        child.school_class.name,
-        child.name,
-        child.animal,
-        child.pad,
-        child.age_band,
-        today,
-        on(days, today),
-        total([day for day in days if day.day > today - WEEK]),
-        total(days),
-        tuple(days[:DAYS]),
-        rounds[:PAGE],
-        rounds[PAGE - 1].round_id if len(rounds) > PAGE else None,
-        db.session.scalar(parents) or 0,
+        child_id=child.id,
+        class_id=child.class_id,
+        class_name=child.school_class.name,
+        name=child.name,
+        animal=child.animal,
+        pad=child.pad,
+        age_band=child.age_band,
+        day=today,
+        today=on(days, today),
+        week=total([day for day in days if day.day > today - WEEK]),
+        ever=total(days),
+        days=tuple(days[:DAYS]),
+        rounds=rounds[:PAGE],
+        more=rounds[PAGE - 1].round_id if len(rounds) > PAGE else None,
+        parents=db.session.scalar(parents) or 0,
     )
 
 
 def rounds_of(child_id: int, before: int | None = None) -> tuple[RoundLine, ...]:
-    """A page of the child's rounds and one more (so that "older" is known), newest first."""
+    """A page of the child's rounds, newest first, and one more if there are older ones."""
     rows = db.session.execute(
         select(ChildRound, Round, Match.game)
         .join(Round, Round.id == ChildRound.round_id)
@@ -251,23 +257,23 @@ def _round_line(
     row: ChildRound, played: Round, game: str, tables: dict[int, list[Player]]
 ) -> RoundLine:
     return RoundLine(
-        row.round_id,
-        game,
-        played.started_at,
-        row.day,
-        row.seat,
-        tuple(
+        round_id=row.round_id,
+        game=game,
+        started_at=played.started_at,
+        day=row.day,
+        seat=row.seat,
+        opponents=tuple(
             Opponent(player.name, player.animal, player.pad, player.level is None)
             for player in tables[played.match_id]
             if player.seat != row.seat
         ),
-        row.asks,
-        row.catches,
-        row.books,
-        row.hints,
-        row.peeks,
-        row.seconds,
-        row.over,
+        asks=row.asks,
+        catches=row.catches,
+        books=row.books,
+        hints=row.hints,
+        peeks=row.peeks,
+        seconds=row.seconds,
+        over=row.over,
     )
 
 
@@ -275,13 +281,13 @@ def _round_line(
 
 
 def stood_in(round_id: int) -> frozenset[int]:
-    """The moves that a computer friend made for a child who was away."""
+    """The moves that a stand-in made for a child who was away."""
     theirs = select(Move.seq).filter_by(round_id=round_id, played_by=STAND_IN)
     return frozenset(db.session.scalars(theirs))
 
 
 def sure_asks(round_id: int) -> dict[int, SureAsk]:
-    """By move: the children's asks at which a certain catch was open, and what it was."""
+    """The children's asks at which a certain catch was possible, by move."""
     rows = db.session.execute(
         select(EvidenceRow.seq, EvidenceRow.right, EvidenceRow.aided, EvidenceRow.item).where(
             EvidenceRow.round_id == round_id,
@@ -297,7 +303,7 @@ def sure_asks(round_id: int) -> dict[int, SureAsk]:
 
 
 def round_page(round_id: int) -> RoundPage:
-    """What a round is, apart from its cards."""
+    """A round without its cards. Raises NotFound."""
     found = db.session.execute(
         select(Match.game, Match.class_id, SchoolClass.name, Round.started_at, Match.id)
         .join(Match, Match.id == Round.match_id)
@@ -311,14 +317,22 @@ def round_page(round_id: int) -> RoundPage:
         select(Player).where(Player.match_id == match_id).order_by(Player.seat)
     ).all()
     children = tuple((row.seat, row.child_id, row.name) for row in players if row.child_id)
-    return RoundPage(round_id, game, class_id, class_name, started_at, len(players), children)
+    return RoundPage(
+        round_id=round_id,
+        game=game,
+        class_id=class_id,
+        class_name=class_name,
+        started_at=started_at,
+        seats=len(players),
+        children=children,
+    )
 
 
 # ---- adding up
 
 
 def _days(*where: Where) -> dict[int, list[Day]]:
-    """Each child's days of play, newest first; one query for any number of children."""
+    """Each child's days of play, newest first, in one query for any number of children."""
     rows = db.session.execute(
         select(
             ChildRound.child_id,
@@ -337,8 +351,17 @@ def _days(*where: Where) -> dict[int, list[Day]]:
     )
     days: dict[int, list[Day]] = defaultdict(list)
     for child_id, day, rounds, finished, asks, catches, books, seconds, last_at in rows:
-        tally = Tally(rounds, finished, asks, catches, books, seconds, 1, last_at)
-        days[child_id].append(Day(day, tally))
+        totals = Totals(
+            rounds=rounds,
+            finished=finished,
+            asks=asks,
+            catches=catches,
+            books=books,
+            seconds=seconds,
+            days=1,
+            last_at=last_at,
+        )
+        days[child_id].append(Day(day, totals))
     return days
 
 

@@ -1,8 +1,7 @@
-"""What children's answers show: the values behind page and CSV, made by learning.report alone.
+"""What children's answers show: the values behind the skill pages and their CSV files.
 
-A class is one small row for each child and skill; a child's picture is made of tallies. Raw
-evidence is read for three things only: what is not counted yet, items that were missed, and the CSV
-of every answer.
+A class page reads one small row for each child and skill; a child's page reads tallies. Raw
+evidence is read only for what is not counted yet, for missed items, and for the CSV of all answers.
 """
 
 from __future__ import annotations
@@ -35,8 +34,8 @@ from classroom.services.base import clock
 from classroom.services.base.errors import EarlierRules, NotFound
 from classroom.services.reports import idling
 from classroom.services.table import evidence_log, rounds
-from classroom.services.table.evidence_log import Known
-from classroom.services.table.tables import Table
+from classroom.services.table.evidence_log import Progress
+from classroom.services.table.tables import ViewedTable
 
 PAGE: Final = 12  # missed items on a page
 LAST_ID: Final = 2**31 - 1
@@ -48,9 +47,9 @@ _SAT = and_(
 _SUMS = tuple(func.sum(_of[name]).label(name) for name in evidence_log.COUNTS)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChildSkills:
-    """One child in the table of a class: an estimate for every skill, and reasons to look."""
+    """One child in the table of a class. `estimates`: by skill; `signals`: reasons to look."""
 
     child_id: int
     name: str
@@ -60,10 +59,10 @@ class ChildSkills:
     signals: tuple[Signal, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClassSkills:
-    """`skills`: those that any child has met, in the order of the catalogue. `children`: those
-    who may need their teacher first, then by name."""
+    """A class by child and skill. `skills`: those that any child has met, in the catalogue's order.
+    `children`: those who may need their teacher first, then by name."""
 
     class_id: int
     name: str
@@ -74,12 +73,12 @@ class ClassSkills:
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """One item that was not got right at the first try. `id`: of its row; `table`: as the child
-    saw it when it was asked; `round_over`: whether the round can be stepped through."""
+    """An item whose first answer was wrong. `id`: of its row; `table`: as the child saw it when it
+    was asked; `round_over`: whether the round can be replayed."""
 
     id: int
     row: Evidence
-    table: Table
+    table: ViewedTable
     round_over: bool
 
 
@@ -93,32 +92,39 @@ def of_class(class_id: int) -> ClassSkills:
     if school_class is None:
         raise NotFound("class")
     today = clock.day()
-    known = evidence_log.known(select(Child.id).where(Child.class_id == class_id))
+    progress = evidence_log.progress_of(select(Child.id).where(Child.class_id == class_id))
     children = db.session.execute(
         select(Child.id, Child.name, Child.animal, Child.pad)
         .where(Child.class_id == class_id)
         .order_by(Child.name, Child.id)
     )
     idle = idling.idle(class_id, today)
-    lines = [_skills(child, known[child.id], idle.get(child.id), today) for child in children]
-    met = {skill for one in known.values() for skill in one.windows}
+    lines = [_skills(child, progress[child.id], idle.get(child.id), today) for child in children]
+    met = {skill for one in progress.values() for skill in one.windows}
     return ClassSkills(
-        class_id,
-        school_class.name,
-        today,
-        tuple(key for key in SKILLS if key in met),
-        tuple(sorted(lines, key=_calm)),
+        class_id=class_id,
+        name=school_class.name,
+        day=today,
+        skills=tuple(key for key in SKILLS if key in met),
+        children=tuple(sorted(lines, key=_untroubled)),
     )
 
 
-def _skills(child: Row[Any], known: Known, idle: Signal | None, today: int) -> ChildSkills:
-    windows = known.windows.values()
+def _skills(child: Row[Any], progress: Progress, idle: Signal | None, today: int) -> ChildSkills:
+    windows = progress.windows.values()
     found = {one.skill: estimate(one, today) for one in windows}
     reasons = (*signals(windows, today), *([idle] if idle else ()))
-    return ChildSkills(child.id, child.name, child.animal, child.pad, found, reasons)
+    return ChildSkills(
+        child_id=child.id,
+        name=child.name,
+        animal=child.animal,
+        pad=child.pad,
+        estimates=found,
+        signals=reasons,
+    )
 
 
-def _calm(child: ChildSkills) -> tuple[int, ...]:
+def _untroubled(child: ChildSkills) -> tuple[int, ...]:
     return tuple(-one for one in need(child.estimates.values(), child.signals))
 
 
@@ -126,17 +132,17 @@ def _calm(child: ChildSkills) -> tuple[int, ...]:
 
 
 def of_child(child_id: int) -> Report:
-    """Everything about one child. Raises NotFound."""
+    """Everything that one child's answers show. Raises NotFound."""
     at_one_moment()
     child = db.session.get(Child, child_id)
     if child is None:
         raise NotFound("child")
-    known = evidence_log.known([child_id])[child_id]
+    progress = evidence_log.progress_of([child_id])[child_id]
     today = clock.day()
     report = of_windows(
-        known.windows.values(),
-        _remembered(child_id, known.new),
-        (*_weekly(child_id), *known.new),
+        progress.windows.values(),
+        _remembered(child_id, progress.new),
+        (*_weekly(child_id), *progress.new),
         today,
         _prior(child),
     )
@@ -145,7 +151,7 @@ def of_child(child_id: int) -> Report:
 
 
 def of_children(child_ids: Iterable[int]) -> dict[int, Report]:
-    """What `of_child` tells of each; a child who was removed meanwhile is left out."""
+    """`of_child` for each of them, without children who have been removed meanwhile."""
     found = {}
     for child_id in child_ids:
         with suppress(NotFound):
@@ -154,7 +160,7 @@ def of_children(child_ids: Iterable[int]) -> dict[int, Report]:
 
 
 def _remembered(child_id: int, new: Sequence[Tally]) -> tuple[Tally, ...]:
-    """The tallies of remembering that its picture is made of, and no older ones."""
+    """The child's tallies of remembering that are recent enough to count."""
     mine = (_of.child_id == child_id, _of.skill.in_(RECALL))
     new = [one for one in new if one.skill in RECALL]
     days = select(_of.day, func.sum(_of.n)).where(*mine).group_by(_of.day)
@@ -171,7 +177,7 @@ def _remembered(child_id: int, new: Sequence[Tally]) -> tuple[Tally, ...]:
 
 
 def _weekly(child_id: int) -> tuple[Tally, ...]:
-    """All tallies put together by skill, week and sort, as far as a trend needs them."""
+    """All the child's tallies, added up by skill, week and sort: all that a trend needs."""
     sort = (_of.skill, _of.how, _of.weak)
     plain = (
         literal("question").label("source"),
@@ -188,8 +194,10 @@ def _weekly(child_id: int) -> tuple[Tally, ...]:
 
 
 def _prior(child: Child) -> Prior:
-    """What the spans of the classmates suggest, from their questions of the last four weeks, as far
-    as they are counted."""
+    """What the classmates' recall spans suggest, from their questions of the last four weeks.
+
+    Evidence that is not counted yet is left out.
+    """
     today = clock.day()
     sort = (_of.skill, _of.source, _of.how, _of.weak, _of.trial, _of.lag_bin, _of.overlap)
     rows = db.session.execute(
@@ -212,7 +220,7 @@ def _prior(child: Child) -> Prior:
 
 
 def _tallies(wanted: Select[Any], new: Sequence[Tally] = ()) -> tuple[Tally, ...]:
-    """In the order in which rows would be counted: sums of fractions come out the same to a bit."""
+    """Merged in the order in which rows are counted, so that float sums are equal to the bit."""
     return merged([*map(evidence_log.tally_of, db.session.execute(wanted)), *new])
 
 
@@ -220,10 +228,10 @@ def _tallies(wanted: Select[Any], new: Sequence[Tally] = ()) -> tuple[Tally, ...
 
 
 def missed(child_id: int, skill: str | None = None, before: int | None = None) -> list[Missed]:
-    """First tries without help that were not right, the newest first: a page and one more.
+    """Wrong first answers without help, newest first: a page of them and one more, if any.
 
-    Only from rounds that are over or of an earlier day: what is shown holds the child's cards.
-    What was played by earlier rules cannot be drawn, and is in the table of all answers alone.
+    Only from rounds that are over or from an earlier day, since the child's cards are shown. Rounds
+    played by earlier rules cannot be drawn; their answers are only in the table of all answers.
     """
     wanted = (
         select(EvidenceRow.__table__, ChildRound.seat, Round.ended_at)
@@ -243,9 +251,9 @@ def missed(child_id: int, skill: str | None = None, before: int | None = None) -
     for row in db.session.execute(wanted):
         one = evidence_log.evidence_of(row)
         if one.how == "alone":
-            seen = row.seq - (one.source == "play")  # an ask is itself a move
+            moves = row.seq - (one.source == "play")  # an ask is a move itself
             with suppress(EarlierRules):
-                table = rounds.then(row.round_id, row.seat, seen)
+                table = rounds.then(row.round_id, row.seat, moves)
                 found.append(Missed(row.id, one, table, row.ended_at is not None))
         if len(found) > PAGE:
             break
@@ -253,9 +261,9 @@ def missed(child_id: int, skill: str | None = None, before: int | None = None) -
 
 
 def answers(children: Iterable[int]) -> Iterator[tuple[int, Evidence]]:
-    """Every answer and ask of these children, as it was written: child and row.
+    """Every answer and ask of these children, as written: the child's id and the row.
 
-    Nothing of today's rounds that go on: what was asked there holds cards of the child's hand.
+    Without today's unfinished rounds, since their questions show cards in the child's hand.
     """
     going_on = select(Round.id).where(Round.ended_at.is_(None))
     shown = (

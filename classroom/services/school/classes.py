@@ -1,6 +1,6 @@
-"""Classes: who teaches them, their open door, their children, faces and sign-in pictures.
+"""Classes: who teaches them, opening them, their children, and those children's faces and pictures.
 
-`by` is the adult who does it, for the audit row; None where the installation itself acts.
+`by` is the adult who makes the change, for the audit row; None if the program itself does.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ MOST_CHILDREN: Final = len(faces.ANIMALS) * len(faces.PADS)
 
 
 def make_class(adult_id: int, school_id: int, name: str) -> int:
-    """A new, closed class, taught by this adult."""
+    """Make a class, closed at first and taught by this adult; returns its id."""
     name = names.tidy(name)
     problem = names.trouble(name, names.CLASS_NAME, digits=True)
     if problem:
@@ -83,10 +83,10 @@ def make_class(adult_id: int, school_id: int, name: str) -> int:
 
 
 def open_class(class_id: int, minutes: int = LESSON_MINUTES, by: int | None = None) -> float:
-    """Let children sign in for so many minutes from now; returns when that ends.
+    """Let children sign in for this many minutes from now; returns the time when that ends.
 
-    Opening a closed class makes a new code, unless the class keeps one. Opening again starts the
-    time anew and forgives the wrong pictures tapped on the devices of the class, no others.
+    Opening a closed class makes a new code, unless the class keeps one. Opening it again restarts
+    the time. Both forgive wrong pictures, but only those tapped on devices of this class.
     """
     until = clock.now() + 60 * max(1, min(minutes, LONGEST_LESSON))
     with write_unit():
@@ -102,7 +102,7 @@ def open_class(class_id: int, minutes: int = LESSON_MINUTES, by: int | None = No
 
 
 def _begin_lesson(room: SchoolClass) -> None:
-    """What an earlier code let in is out, but for a lesson that ended only just now."""
+    """Begin a lesson: sign out the devices of the last one, unless it ended only just now."""
     lessons.begin(room)
     if not room.code_kept:
         room.code = _free_code()
@@ -111,8 +111,8 @@ def _begin_lesson(room: SchoolClass) -> None:
 
 
 def new_code(class_id: int, keep: bool, by: int | None = None) -> None:
-    """Another code at once: eight digits that the class keeps, or six for this lesson. Nobody who
-    is in has to go; the old code lets nobody in any more."""
+    """Replace the code at once: by eight digits that the class keeps, or six for this lesson.
+    Devices that are in stay in; the old code no longer works."""
     with write_unit():
         room = _class(class_id)
         room.code, room.code_kept = _free_code(keep), keep
@@ -122,7 +122,7 @@ def new_code(class_id: int, keep: bool, by: int | None = None) -> None:
 
 
 def trust_new_devices(class_id: int, by: int | None = None) -> None:
-    """Forget the wrong pictures of today's new devices: pictures open them again."""
+    """Forget wrong pictures tapped on today's new devices, so that pictures work there again."""
     with write_unit():
         _class(class_id)
         budgets.forgive_class(class_id, new_devices=True)
@@ -153,18 +153,18 @@ def add_child(
     age_band: str = AGE_BANDS[0],
     by: int | None = None,
 ) -> int:
-    """One more child, with a face that nobody in the class has.
+    """Add a child, with a face that no one else in the class has; returns its id.
 
-    `animal` is a wish; it comes on another pad where it is taken, and is refused (`animal_full`)
-    on the fifth time.
+    If `animal` is taken, it comes on another pad; the fifth child to wish for it is refused
+    (`animal_full`).
     """
     name = _child_name(name)
-    _known_band(age_band)
+    _check_band(age_band)
     with write_unit():
         _class(class_id)
         _not_twice(class_id, name)
         limits.check("children")
-        child_id = _seat(class_id, name, age_band, animal)
+        child_id = _add(class_id, name, age_band, animal)
         audit.record(by, "add", "child", child_id)
     return child_id
 
@@ -172,22 +172,22 @@ def add_child(
 def add_children(
     class_id: int, roster_text: str, age_band: str = AGE_BANDS[0], by: int | None = None
 ) -> tuple[int, ...]:
-    """All children of a pasted list, or none of them.
+    """Add all children of a pasted list, or none of them; returns their ids.
 
-    Raises Refused("roster", lines=...) with every line as read when one cannot stand, and
-    Refused("roster_empty") when there is no name in it.
+    Raises Refused("roster", lines=...) with every line as read if one is not accepted, and
+    Refused("roster_empty") if there is no name in it.
     """
-    _known_band(age_band)
+    _check_band(age_band)
     with write_unit():
         _class(class_id)
-        known = _names(class_id)
-        lines, good = rosters.read(roster_text, age_band, known, MOST_CHILDREN - len(known))
+        present = _names(class_id)
+        lines, good = rosters.read(roster_text, age_band, present, MOST_CHILDREN - len(present))
         if not lines:
             raise Refused("roster_empty")
         if not good:
             raise Refused("roster", lines=lines)
         limits.check("children", len(lines))
-        made = tuple(_seat(class_id, line.name, line.band, None) for line in lines)
+        made = tuple(_add(class_id, line.name, line.band, None) for line in lines)
         for child_id in made:
             audit.record(by, "add", "child", child_id)
     return made
@@ -200,10 +200,10 @@ def rename_child(
     animal: str | None = None,
     by: int | None = None,
 ) -> None:
-    """Another name, and if wished another age band or animal; tables follow at once."""
+    """Change the child's name, and optionally its age band or animal; tables show it at once."""
     name = _child_name(name)
     if age_band is not None:
-        _known_band(age_band)
+        _check_band(age_band)
     with write_unit():
         child = _child(child_id)
         if not names.is_like_one_of(name, [child.name]):
@@ -217,8 +217,8 @@ def rename_child(
 
 
 def offered_faces(class_id: int) -> tuple[faces.Face, ...]:
-    """Every animal with the next pad that is free for it, the one to be taken next first; pad 0
-    where all four are taken."""
+    """Every animal with its next free pad, starting with the face to be given next; pad 0 if all
+    four pads of the animal are taken."""
     rows = db.session.execute(select(Child.animal, Child.pad).where(Child.class_id == class_id))
     taken = {(row.animal, row.pad) for row in rows}
     found = [faces.free_face(taken, animal) or (animal, 0) for animal in faces.ANIMALS]
@@ -227,7 +227,7 @@ def offered_faces(class_id: int) -> tuple[faces.Face, ...]:
 
 
 def reset_pictures(child_id: int, by: int | None = None) -> None:
-    """Four new pictures; the old card opens nothing any more, and who came in by it is out."""
+    """Give the child four new pictures; the old card no longer works, and its sessions end."""
     with write_unit():
         child = _child(child_id)
         child.pictures_version += 1
@@ -271,7 +271,7 @@ def _child_name(name: str) -> str:
     return name
 
 
-def _known_band(age_band: str) -> None:
+def _check_band(age_band: str) -> None:
     if age_band not in AGE_BANDS:
         raise Refused("age_band")
 
@@ -293,7 +293,7 @@ def _face(class_id: int, animal: str | None) -> faces.Face:
     return face
 
 
-def _seat(class_id: int, name: str, age_band: str, animal: str | None) -> int:
+def _add(class_id: int, name: str, age_band: str, animal: str | None) -> int:
     found, pad = _face(class_id, animal)
     row = Child(
         class_id=class_id,

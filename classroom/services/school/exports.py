@@ -1,7 +1,7 @@
-"""Everything that is kept of one child, table by table: what a family may ask for (PRIVACY.md).
+"""A child's record: all data kept about one child, which its family may ask for (PRIVACY.md).
 
-Which columns belong to it the privacy register says; which rows are the child's is said here, and
-what of them is about somebody else in withheld.py.
+The privacy register says which columns belong to it. This module says which rows are the child's,
+and withheld.py which parts of those rows are about other people.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ SEEN: Final = "seen"
 _SEEN_COLUMNS: Final = {
     "round_id": "a round with other children",
     "events": "what the child could see of it, in order: its own cards, and what all could see; "
-    "null where it was played by earlier rules and cannot be told step by step",
+    "null if it was played under earlier rules and cannot be shown step by step",
 }
-# Of the class, only looks at its children: other acts there are about nobody.
+# Other actions on a class are not about its children.
 _LOOKS_AT_CLASS: Final = ("read", "export", "cards")
 
 
 def columns() -> dict[str, dict[str, str]]:
-    """What is in a record: each table's columns, and what each of them is for."""
+    """The columns of a record, table by table, with what each is for."""
     found = {
         name: {column: line.purpose for column, line in table.columns.items() if line.export}
         for name, table in privacy.REGISTER.items()
@@ -64,8 +64,8 @@ def columns() -> dict[str, dict[str, str]]:
 
 
 def record(child_id: int, reader_id: int) -> Iterator[tuple[str, Iterator[Json]]]:
-    """The rows of each table as they are kept, oldest first, without what is withheld from the
-    adult who reads it; and what the child saw of rounds with others. Raises NotFound."""
+    """Each table with its rows, oldest first, without what is withheld from the reader; and what
+    the child saw of rounds with other children. Raises NotFound."""
     child = db.session.get(Child, child_id)
     if child is None:
         raise NotFound("child")
@@ -78,13 +78,13 @@ def record(child_id: int, reader_id: int) -> Iterator[tuple[str, Iterator[Json]]
 
 
 def ratings(child_id: int) -> Iterator[Json]:
-    """What the choice of the next question goes by, skill by skill, in words and numbers."""
+    """The data by which the next question is chosen, skill by skill, in words and numbers."""
     row = db.session.get(ChildHistory, child_id)
     return History.from_json(row.history if row else {}).lines()
 
 
 def _theirs(child: Child, reader_id: int) -> dict[str, ColumnElement[bool]]:
-    """Which rows of each table are the child's."""
+    """For each table, the condition for the child's rows."""
     matches = select(Player.match_id).where(Player.child_id == child.id)
     mine = Round.match_id.in_(matches)
     over = select(Round.id).where(mine, Round.ended_at.is_not(None))
@@ -116,7 +116,7 @@ def _theirs(child: Child, reader_id: int) -> dict[str, ColumnElement[bool]]:
 
 
 def _links(child_id: int, reader_id: int) -> ColumnElement[bool]:
-    """A teacher gets the links of all parents, a parent only their own."""
+    """The condition for the child's links: for a teacher all, for a parent only their own."""
     own = FamilyLink.adult_id == reader_id
     is_parent = exists().where(own, FamilyLink.child_id == child_id)
     return and_(FamilyLink.child_id == child_id, or_(own, ~is_parent))
@@ -132,7 +132,7 @@ def _by_child_or_computer(child_id: int) -> ColumnElement[bool]:
 
 
 def _about(child: Child) -> ColumnElement[bool]:
-    """Who looked at the child or changed something: by itself, in its class, at its tables."""
+    """The condition for audit rows about the child itself, its class or its rounds."""
     played = (
         select(Round.id)
         .join(Player, Player.match_id == Round.match_id)

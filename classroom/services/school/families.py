@@ -1,12 +1,12 @@
 """Families: the code that links a parent to one child, the parent's account, the child's settings.
 
-A code is shown once, kept as a hash, good for one adult and 14 days.
+A code is shown once and kept as a hash; it is good for one adult, for 14 days.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Final
 
 from sqlalchemy import delete, select
@@ -15,7 +15,7 @@ from classroom.database import db, write_unit
 from classroom.games.decks import DECKS
 from classroom.minds.board import SUPPORTS
 from classroom.minds.playing.levels import LIKE_ME
-from classroom.models import Adult, Child, ChildSettings, FamilyCode, FamilyLink
+from classroom.models import Adult, Child, ChildSettings, FamilyCode, FamilyLink, PlaySettings
 from classroom.services.access import first_setup, passwords
 from classroom.services.base import (
     audit,
@@ -30,17 +30,17 @@ from classroom.services.base import (
 from classroom.services.base.errors import NotFound, Refused
 
 CODE_DAYS: Final = 14
-CODE_SIGNS: Final = 12  # 5 bits each
-WHAT: Final = "family"  # under which wrong codes are counted
+CODE_LETTERS: Final = 12  # 5 bits each
+WHAT: Final = "family"  # the name under which wrong codes are counted
 OPPONENTS: Final = (1, 2, 3)
-LEVELS: Final = ("minnow", "perch", "pike", LIKE_ME)  # of minds.levels, what parents choose from
-MINUTES: Final = (10, 20, 30, 45)  # limits of a day
+LEVELS: Final = ("minnow", "perch", "pike", LIKE_ME)  # the levels that parents can choose
+MINUTES: Final = (10, 20, 30, 45)  # the limits per day that parents can choose
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How a child's next round is set up. `minutes_a_day`: how long it may play, as the family
-    sets it, None without a limit. `set_at`: when an adult last chose, None: never."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextRound:
+    """How a child's next round is set up. `minutes_a_day`: the family's limit, None without one.
+    `set_at`: when an adult last chose, None if never."""
 
     opponents: int
     level: str
@@ -51,9 +51,9 @@ class Settings:
     set_at: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OwnChild:
-    """A child of a parent."""
+    """A parent's child."""
 
     child_id: int
     name: str
@@ -66,8 +66,8 @@ class OwnChild:
 
 
 def make_code(child_id: int, by: int | None = None) -> str:
-    """A new code for this child, in groups of four; codes not used so far go on being good."""
-    code = secrets_.code(CODE_SIGNS)
+    """A new code for this child, in groups of four; earlier unused codes stay good."""
+    code = secrets_.code(CODE_LETTERS)
     now = clock.now()
     with write_unit():
         _child(child_id)
@@ -84,17 +84,17 @@ def make_code(child_id: int, by: int | None = None) -> str:
         )
         audit.record(by, "family_code", "child", child_id)
         security_log.note("family_code_made", child_id=child_id)
-    return "-".join(code[at : at + 4] for at in range(0, CODE_SIGNS, 4))
+    return "-".join(code[at : at + 4] for at in range(0, CODE_LETTERS, 4))
 
 
 @security_log.refusals("account_made")
 def register(code: str, name: str, login: str, password: str, device: str = "") -> int:
-    """A parent's own account, linked to the child of the code; returns the adult. `device`: the
-    parent's browser.
+    """Make a parent's account, linked to the child of the code; returns the adult's id. `device`:
+    the parent's browser.
 
     Raises Refused: code_unknown, code_wait, slow_down, adult_name, login, login_taken, password_*.
-    The code is looked at first and stays good while anything else is wrong; without a good one
-    nobody learns which logins there are.
+    The code is checked first, so that without one no one learns which logins exist; it stays good
+    if anything else is wrong.
     """
     budgets.may_try_code(WHAT, device)
     if _good(code) is None:
@@ -112,8 +112,8 @@ def register(code: str, name: str, login: str, password: str, device: str = "") 
 
 @security_log.refusals("child_linked")
 def link(adult_id: int, code: str, device: str = "") -> int:
-    """One more child for this parent; returns the child. `device`: the parent's browser. Raises
-    Refused: code_unknown, code_wait, already_linked."""
+    """Link one more child to this parent; returns the child's id. `device`: the parent's browser.
+    Raises Refused: code_unknown, code_wait, already_linked."""
     budgets.may_try_code(WHAT, device)
     adult = db.session.get(Adult, adult_id)
     row = _good(code)
@@ -136,24 +136,26 @@ def children_of(adult_id: int) -> tuple[OwnChild, ...]:
         .order_by(Child.name, Child.id)
     )
     return tuple(
-        OwnChild(row.id, row.name, row.animal, row.pad, row.school_class.name) for row in rows
+        OwnChild(
+            child_id=row.id,
+            name=row.name,
+            animal=row.animal,
+            pad=row.pad,
+            class_name=row.school_class.name,
+        )
+        for row in rows
     )
 
 
 # ---- settings
 
 
-def settings(child_id: int) -> Settings:
-    """What is in force for the child's next round: the defaults of the table till one chose."""
+def settings(child_id: int) -> NextRound:
+    """The settings of the child's next round: the defaults until an adult has chosen."""
     row = db.session.get(ChildSettings, child_id)
     if row is None:
-        fresh = ChildSettings.__table__.c
-        level, deck = fresh["level"].default.arg, fresh["deck"].default.arg
-        board, hints = fresh["board"].default.arg, fresh["hints"].default.arg
-        return Settings(fresh["opponents"].default.arg, level, deck, board, hints, None, None)
-    return Settings(
-        row.opponents, row.level, row.deck, row.board, row.hints, row.minutes_a_day, row.set_at
-    )
+        return NextRound(**asdict(PlaySettings()), minutes_a_day=None, set_at=None)
+    return NextRound(**asdict(row.play), minutes_a_day=row.minutes_a_day, set_at=row.set_at)
 
 
 def change_settings(
@@ -166,11 +168,11 @@ def change_settings(
     hints: bool,
     minutes_a_day: int | None,
 ) -> None:
-    """Set up the child's next round; a round that is running keeps what it began with, but for
-    the minutes: they count from now on (services/table/rests.py).
+    """Set up the child's next round. A round in progress keeps its settings, except the minutes,
+    which apply at once (services/table/time_limit.py).
 
-    Raises Refused("opponents" | "level" | "deck" | "board" | "minutes_a_day") for what is not on
-    offer.
+    Raises Refused("opponents" | "level" | "deck" | "board" | "minutes_a_day") for a value that is
+    not on offer.
     """
     _offered("opponents", opponents, OPPONENTS)
     _offered("level", level, LEVELS)
@@ -191,7 +193,7 @@ def change_settings(
         notices.tables(class_id, playing)
 
 
-# ---- within
+# ---- details
 
 
 def _offered(field: str, value: object, offer: Collection[object]) -> None:

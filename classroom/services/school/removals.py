@@ -1,7 +1,7 @@
-"""Taking a child out of the school for good: what goes with it, and making sure that it is gone.
+"""Removing a child from the school for good: what goes with it, and making sure that it is gone.
 
-Rounds in which no other child sat go altogether. Where other children sat too the round is
-theirs as well: it stays, and the seat becomes a friend without a name and with another face.
+Rounds in which no other child sat are deleted. A round with other children is theirs as well: it
+stays, and the removed child's seat becomes a friend without a name and with another face.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from classroom.services.base import audit, budgets, faces, ledger, security_log
 from classroom.services.base.errors import NotFound
 from classroom.services.lesson import gatherings
 
-NOBODY: Final = "Friend"
+NO_NAME: Final = "Friend"  # the name of a removed child's seat
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Goes:
-    """What leaves with a child: `rounds` of its own, `shared` ones that stay without its name,
-    `answers` and asks kept as evidence, `parents` whose account has no other child."""
+    """How much is deleted with a child: `rounds` of its own, `answers` and asks kept as evidence,
+    `parents` whose account has no other child. `shared`: rounds that stay without its name."""
 
     name: str
     rounds: int
@@ -44,33 +44,33 @@ class Goes:
 
 
 def what_goes(child_id: int) -> Goes:
-    """What `remove_child` would delete, in numbers, to be read before it is done."""
+    """How much `remove_child` would delete, to be shown before it is done. Raises NotFound."""
     child = db.session.get(Child, child_id)
     if child is None:
         raise NotFound()
     own, shared = _matches(child_id)
     return Goes(
-        child.name,
-        _rounds_in(own),
-        _rounds_in(shared),
-        _count(select(EvidenceRow.id).where(EvidenceRow.child_id == child_id)),
-        len(_parents_left_alone(child_id)),
+        name=child.name,
+        rounds=_rounds_in(own),
+        shared=_rounds_in(shared),
+        answers=_count(select(EvidenceRow.id).where(EvidenceRow.child_id == child_id)),
+        parents=len(_parents_of_no_other(child_id)),
     )
 
 
 def remove_child(child_id: int, by: int | None = None) -> Goes:
-    """Delete the child and everything that is the child's alone; returns what went.
+    """Delete the child and everything that is the child's alone; returns how much that was.
 
-    Afterwards no byte of it is left in the database file or its log (backups: PRIVACY.md).
+    Afterwards no byte of it is left in the database file or its log (for backups: PRIVACY.md).
     """
     with write_unit():
         gone = what_goes(child_id)
-        alone = db.session.scalars(
-            select(Adult).where(Adult.id.in_(_parents_left_alone(child_id)))
+        parents = db.session.scalars(
+            select(Adult).where(Adult.id.in_(_parents_of_no_other(child_id)))
         ).all()
         ledger.note_child(db.session.get_one(Child, child_id))
         take_out(child_id)
-        for parent in alone:
+        for parent in parents:
             ledger.note_adult(parent)
             db.session.delete(parent)
         audit.record(by, "remove", "child", child_id)
@@ -80,7 +80,7 @@ def remove_child(child_id: int, by: int | None = None) -> Goes:
 
 
 def take_out(child_id: int) -> None:
-    """Delete the child and what is its alone, but not its parents. Within a write unit."""
+    """Delete the child and what is only its own, but not its parents. Call within a write unit."""
     own, shared = _matches(child_id)
     for match_id in shared:
         _leave_table(match_id, child_id)
@@ -91,7 +91,7 @@ def take_out(child_id: int) -> None:
 
 
 def _matches(child_id: int) -> tuple[list[int], list[int]]:
-    """The child's matches: those with no other child, and those with one."""
+    """The child's matches: those without other children, then those with some."""
     mine = select(Player.match_id).where(Player.child_id == child_id)
     others = and_(Player.child_id.is_not(None), Player.child_id != child_id)
     rows = db.session.execute(
@@ -103,11 +103,11 @@ def _matches(child_id: int) -> tuple[list[int], list[int]]:
 
 
 def _leave_table(match_id: int, child_id: int) -> None:
-    seen = db.session.scalars(select(Player.animal).where(Player.match_id == match_id)).all()
+    taken = db.session.scalars(select(Player.animal).where(Player.match_id == match_id)).all()
     db.session.execute(
         update(Player)
         .where(Player.match_id == match_id, Player.child_id == child_id)
-        .values(child_id=None, name=NOBODY, animal=faces.animal_besides(seen), pad=1, seed=0)
+        .values(child_id=None, name=NO_NAME, animal=faces.animal_besides(taken), pad=1, seed=0)
     )
 
 
@@ -118,7 +118,7 @@ def _forget_rounds(child_id: int, matches: Collection[int]) -> None:
         db.session.execute(delete(Match).where(Match.id == match_id))
 
 
-def _parents_left_alone(child_id: int) -> list[int]:
+def _parents_of_no_other(child_id: int) -> list[int]:
     here = select(FamilyLink.adult_id).where(FamilyLink.child_id == child_id)
     elsewhere = select(FamilyLink.adult_id).where(FamilyLink.child_id != child_id)
     return list(

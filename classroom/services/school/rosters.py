@@ -1,14 +1,14 @@
-"""A pasted class list: one child a line, read as forgivingly as it can be read for certain.
+"""A pasted class list, one child on each line, read forgivingly but without guessing.
 
-Understood: bullets and numbers before the name, and an age or age band after a comma, semicolon
-or tab. Everything else is named line by line; nothing is guessed and nothing is dropped.
+A line may have a bullet or number before the name, and an age or age band after a comma, semicolon
+or tab. Anything else is reported line by line; nothing is dropped.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from classroom.learning.skills import AGE_BANDS
@@ -21,9 +21,9 @@ _HEADINGS: Final = frozenset(
 _BAND_OF_AGE: Final = {"4": "4-5", "5": "5-6", "6": "6-7", "7": "7-9", "8": "7-9", "9": "7-9"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RosterLine:
-    """One line of the list. `number` counts from 1 as the teacher sees it; `text` is as typed.
+    """One line of the list. `number` counts from 1, as the teacher sees it; `text` is as typed.
 
     `trouble`: None, `long`, `odd`, `more` (more than a first name and an age), `twice` (also in
     line `twin`), `known` (a child of this class has the name), `full` (no face left in the class).
@@ -38,14 +38,14 @@ class RosterLine:
 
 
 def read(
-    text: str, band: str, known: Collection[str], room: int
+    text: str, band: str, present: Collection[str], room: int
 ) -> tuple[tuple[RosterLine, ...], bool]:
-    """The children of the list, and whether all of it can stand.
+    """The lines of the list, and whether all of them are accepted.
 
-    `band` is for lines that name none; `known` the names in the class; `room` how many more
-    children it can take.
+    `band`: for lines without one. `present`: the names in the class. `room`: how many more children
+    the class can take.
     """
-    taken = {look: 0 for name in known for look in names.looks(name)}
+    taken = {look: 0 for name in present for look in names.looks(name)}
     lines: list[RosterLine] = []
     for number, typed in enumerate(text.splitlines(), start=1):
         line = _line(number, typed, band)
@@ -64,11 +64,12 @@ def _line(number: int, typed: str, band: str) -> RosterLine | None:
     name = names.tidy(_BULLET.sub("", first))
     if not first or (number == 1 and name.casefold() in _HEADINGS):
         return None
-    if len(rest) > 1 or (rest and _band(rest[0]) is None):
-        return RosterLine(number, typed, name, band, "more")
+    line = RosterLine(number=number, text=typed, name=name, band=band)
+    own_band = _band(rest[0]) if rest else band
+    if len(rest) > 1 or own_band is None:
+        return replace(line, trouble="more")
     trouble = names.trouble(name, names.CHILD_NAME)
-    said = (_band(rest[0]) if rest else None) or band
-    return RosterLine(number, typed, name, said, "odd" if trouble == "empty" else trouble)
+    return replace(line, band=own_band, trouble="odd" if trouble == "empty" else trouble)
 
 
 def _band(word: str) -> str | None:
@@ -81,11 +82,7 @@ def _beside_others(line: RosterLine, taken: dict[str, int], room: int) -> Roster
     if line.trouble is not None:
         return line
     if twin == 0:
-        return _with(line, "known")
+        return replace(line, trouble="known")
     if twin is not None:
-        return _with(line, "twice", twin)
-    return _with(line, "full") if room < 1 else line
-
-
-def _with(line: RosterLine, trouble: str, twin: int | None = None) -> RosterLine:
-    return RosterLine(line.number, line.text, line.name, line.band, trouble, twin)
+        return replace(line, trouble="twice", twin=twin)
+    return replace(line, trouble="full") if room < 1 else line

@@ -1,4 +1,4 @@
-"""Printed sign-in cards: face, name, the four pictures and the way to the class."""
+"""Printed sign-in cards: face, name, the four pictures and how to get to the class."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from classroom.services.base import audit
 from classroom.services.base.errors import NotFound
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SignInCard:
-    """What stands on one printed card: a key to one child's place, to be treated like a key.
-    `code`: of the class, where it keeps one; else "", for a fresh one is good for a lesson only."""
+    """The content of one printed card, to be guarded like a key: it opens the child's account.
+    `code`: the class code if the class keeps one; else "", as a fresh code lasts one lesson."""
 
     child_id: int
     name: str
@@ -28,7 +28,7 @@ class SignInCard:
 
 
 def sign_in_cards(class_id: int, by: int | None = None) -> tuple[SignInCard, ...]:
-    """Every child's card, by name. Reading keys is written to the audit log."""
+    """The cards of all children of the class, by name. Written to the audit log."""
     with write_unit():
         audit.record(by, "cards", "class", class_id)
     rows = select(Child).where(Child.class_id == class_id).order_by(Child.name, Child.id)
@@ -36,7 +36,7 @@ def sign_in_cards(class_id: int, by: int | None = None) -> tuple[SignInCard, ...
 
 
 def sign_in_card(child_id: int, by: int | None = None) -> SignInCard:
-    """One child's card."""
+    """One child's card. Written to the audit log."""
     with write_unit():
         audit.record(by, "cards", "child", child_id)
     child = db.session.get(Child, child_id)
@@ -48,11 +48,11 @@ def sign_in_card(child_id: int, by: int | None = None) -> SignInCard:
 def _card(child: Child) -> SignInCard:
     room = child.school_class
     return SignInCard(
-        child.id,
-        child.name,
-        child.animal,
-        child.pad,
-        sign_in.pictures_of(child),
-        room.name,
-        room.code if room.code_kept else "",
+        child_id=child.id,
+        name=child.name,
+        animal=child.animal,
+        pad=child.pad,
+        pictures=sign_in.pictures_of(child),
+        class_name=room.name,
+        code=room.code if room.code_kept else "",
     )

@@ -1,4 +1,4 @@
-"""What is left out of a child's record: cards that still lie hidden, other children, and the names
+"""What is left out of a child's record: cards that are still hidden, other children, and the names
 of adults whom the reader need not know."""
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ GONE: Final = "an adult who is no longer here"
 
 @dataclass(frozen=True, slots=True)
 class Withheld:
-    """`going_on`: the child's matches with a round that is not over. `shared`: where the child sits
-    in the rounds in which other children sit too. `adults`: what each of them is called."""
+    """`going_on`: the child's matches with a round in progress. `shared`: the child's seat in each
+    round with other children. `adults`: what the record calls each adult."""
 
     child_id: int
     going_on: frozenset[int]
@@ -34,9 +34,9 @@ class Withheld:
 
     @classmethod
     def of(cls, child: Child, reader_id: int) -> Withheld:
-        """What to leave out of this child's record for this adult."""
+        """What to leave out of this child's record when this adult reads it."""
         mine = select(Player.match_id).where(Player.child_id == child.id)
-        # a seat without a level is a child's, also after the child was removed
+        # A seat without a level is a child's, even after the child was removed.
         others = select(Player.match_id).where(
             Player.match_id.in_(mine),
             Player.level.is_(None),
@@ -56,7 +56,7 @@ class Withheld:
         )
 
     def without(self, table: str, row: Json) -> Json:
-        """The row as it may be read."""
+        """The row as the reader may see it."""
         columns = Base.metadata.tables[table].c
         row = {name: self._reference(columns[name], value) for name, value in row.items()}
         if table == "players":
@@ -68,7 +68,7 @@ class Withheld:
         return row | self._memory(row)
 
     def _reference(self, column: Column[Any], value: Any) -> Any:
-        """An adult in words; of children only this one."""
+        """The value, with an adult's id turned into words and another child's id left out."""
         of = {key.column.table.name for key in column.foreign_keys}
         if "children" in of and value != self.child_id:
             return None
@@ -82,19 +82,20 @@ class Withheld:
         return dict.fromkeys(seed + (OTHERS_SEAT if other else ()))
 
     def _round(self, row: Json) -> Json:
-        """The deck tells every hand; the times of the table are those of all children there."""
+        """What to blank in a round: the deck shows every hand, and the table's times are about all
+        children there."""
         shared = row["id"] in self.shared
         deck = ("deck",) if shared or row["ended_at"] is None else ()
         return dict.fromkeys(deck + (OF_ALL_AT_THE_TABLE if shared else ()))
 
     def _move(self, row: Json) -> Json:
-        """A computer player's move is no secret, but when it was made tells how long the child
-        before it took, and what it drew by lot may have been in that child's hand."""
+        """What to blank in a move: a computer player's move is no secret, but its time shows how
+        long the child before it took, and a card it drew may have been in that child's hand."""
         own = row["seat"] == self.shared.get(row["round_id"], row["seat"])
         return {} if own else {"at": None, "chance": None}
 
     def _memory(self, row: Json) -> Json:
-        """How many seconds ago somebody else asked tells when that child did."""
+        """What to blank in evidence: how many seconds ago another child asked shows when it did."""
         if row.get("round_id") not in self.shared:
             return {}
         found: Json = {"lag_seconds": None} if "lag_seconds" in row else {}
@@ -103,8 +104,8 @@ class Withheld:
 
 
 def called(child: Child, reader_id: int) -> dict[int, str]:
-    """What the reader may know of the adults of the school: the child's teachers by name, to these
-    its parents by name as well, of all others what they are."""
+    """What the record calls each adult of the school: the child's teachers by name; its parents by
+    name if the reader is one of those teachers; all others by role."""
     teachers = set(
         db.session.scalars(
             select(ClassTeacher.adult_id).where(ClassTeacher.class_id == child.class_id)

@@ -1,10 +1,9 @@
-"""How evidence gets into the database and out again: the rows, and the counts that pages are made
-of.
+"""Evidence in the database: its rows, and the tallies and windows counted from them.
 
-A move or an answer writes its rows and nothing else. Tallies and windows follow from the rows: the
-worker brings them up to the rows before there are many new ones (`count_new`), who looks earlier
-adds what is new without writing it (`known`), and all can be counted again at any time (`recount`).
-Whoever counts a child holds its row, so that each row is counted once.
+A move or an answer only writes rows. The worker counts new rows into tallies and windows before
+there are many (`count_new`); a page that is asked for earlier adds them without writing
+(`progress_of`); everything can be counted again at any time (`recount`). Counting locks the child's
+row, so each evidence row is counted exactly once.
 """
 
 from __future__ import annotations
@@ -37,15 +36,15 @@ from classroom.models import Child, EvidenceRow, SkillWindow, TallyRow
 _ROWS, _TALLIES, _WINDOWS = EvidenceRow.__table__, TallyRow.__table__, SkillWindow.__table__
 FIELDS: Final = tuple(field.name for field in fields(Evidence))
 _KEY: Final = tuple(column.name for column in _TALLIES.primary_key)
-SORT: Final = _KEY[1:]  # without the child
+SORT: Final = _KEY[1:]  # the key without the child
 COUNTS: Final = ("n", "right", "mixed_up", "guess_sum", "lag_sum", "days", "sessions")
 
 _rows, _windows = _ROWS.c, _WINDOWS.c
 _NEW = _rows.counted.is_(False)
 _APPEND = insert(_ROWS)
 _HOLD = hold(select(Child.id).where(Child.id == bindparam("child")))
-MANY: Final = 5  # new rows of a child that are counted together
-AT_ONCE: Final = 40  # children that are counted before computer players go on
+MANY: Final = 5  # new rows of a child before they are counted
+AT_ONCE: Final = 40  # children counted in one go, before computer players move again
 _TAKE = (
     update(_ROWS)
     .where(_rows.child_id == bindparam("child"), _NEW)
@@ -55,7 +54,7 @@ _TAKE = (
 
 
 def append(child_id: int, rows: Sequence[Evidence]) -> None:
-    """Write what a child showed. Call it in the unit of the move or the answer."""
+    """Write what a child showed. Call it in the write unit of the move or the answer."""
     if rows:
         run(_APPEND, [_row(child_id, row) for row in rows])
 
@@ -70,15 +69,17 @@ def _row(child_id: int, row: Evidence) -> dict[str, Any]:
 
 
 def behind(many: int = MANY) -> list[int]:
-    """The children who have so many new rows, at most AT_ONCE, the longest waiting first."""
+    """The children with at least `many` new rows, longest waiting first; AT_ONCE at most."""
     waiting = select(_rows.child_id).where(_NEW).group_by(_rows.child_id)
     waiting = waiting.having(func.count() >= many).order_by(func.min(_rows.id)).limit(AT_ONCE)
     return list(db.session.scalars(waiting))
 
 
 def count_new(child_id: int) -> None:
-    """Bring the tallies and windows of a child up to its evidence. Who counts the same child in
-    another process waits, and finds nothing new then."""
+    """Count a child's new rows into its tallies and windows.
+
+    Another process that counts the same child waits, and then finds nothing new.
+    """
     with write_unit():
         db.session.execute(_HOLD, {"child": child_id})
         taken = run(_TAKE, {"child": child_id}).all()
@@ -93,15 +94,17 @@ def _kept_windows(child_id: int, skills: Collection[str]) -> dict[str, Window]:
 
 
 def _keep(child_id: int, tallies: Sequence[Tally], windows: Mapping[str, Window]) -> None:
-    """Add these tallies to those there are, one after the other, so that sums of fractions come out
-    the same to a bit however many are added at once; put these windows in the place of the old."""
+    """Add these tallies to the stored ones, and replace the stored windows.
+
+    Tallies are added one by one, so that sums of floats do not depend on how many come at once.
+    """
     if tallies:
         run(_COUNT, [_tally_row(child_id, one) for one in tallies])
         run(_MOVE_ON, [_window_row(child_id, one) for one in windows.values()])
 
 
 def _after(windows: dict[str, Window], rows: Iterable[Evidence]) -> list[Tally]:
-    """Each row as a tally; the windows are carried on over it."""
+    """Each row as a tally. Updates `windows` in place."""
     tallies = []
     for row in rows:
         before = windows.get(row.skill) or Window(row.skill)
@@ -111,8 +114,10 @@ def _after(windows: dict[str, Window], rows: Iterable[Evidence]) -> list[Tally]:
 
 
 def _upsert(table: Any, what: str) -> TextClause:
-    """Put a row in, or change the one of the same key. As text, which both databases understand
-    alike: SQLAlchemy would put its own form together anew for each row."""
+    """Insert a row, or change (`what`) the one with the same key.
+
+    As text, which both databases understand: SQLAlchemy would compile its own form for each row.
+    """
     names = [column.name for column in table.columns]
     into = ", ".join(f'"{name}"' for name in names)
     values = ", ".join(f":{name}" for name in names)
@@ -140,12 +145,14 @@ def _window_row(child_id: int, window: Window) -> dict[str, Any]:
     return {"child_id": child_id, "skill": window.skill, "window": window.to_json()}
 
 
-# ---- counted anew
+# ---- counted again
 
 
 def recount() -> Iterator[tuple[int, bool]]:
-    """Make tallies and windows of every child anew from its evidence, child by child: its id, and
-    whether what was kept was anything else. The server may go on meanwhile."""
+    """Count every child's evidence again, child by child; the server may keep running.
+
+    Yields the child's id and whether its stored tallies or windows differed.
+    """
     for child_id in db.session.scalars(select(Child.id).order_by(Child.id)).all():
         with write_unit():
             db.session.execute(_HOLD, {"child": child_id})
@@ -156,7 +163,7 @@ def recount() -> Iterator[tuple[int, bool]]:
 
 
 def _count_all(child_id: int) -> None:
-    """All rows that are counted, and none of the new ones: those are counted in their turn."""
+    """Count again all rows that were counted before; `count_new` counts the new ones later."""
     db.session.execute(delete(TallyRow).where(TallyRow.child_id == child_id))
     db.session.execute(delete(SkillWindow).where(SkillWindow.child_id == child_id))
     windows: dict[str, Window] = {}
@@ -165,7 +172,7 @@ def _count_all(child_id: int) -> None:
 
 
 def _kept(child_id: int) -> list[list[tuple[Any, ...]]]:
-    """What is kept of a child, in an order that does not depend on when it was written."""
+    """A child's stored tallies and windows, in an order that does not depend on writing."""
     return [
         [
             tuple(row)
@@ -177,22 +184,27 @@ def _kept(child_id: int) -> list[list[tuple[Any, ...]]]:
     ]
 
 
-# ---- out again
+# ---- read
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What is known of one child. `windows`: of the skills that it met. `new`: what is not in the
-    table of tallies yet, in the order in which it was written."""
+class Progress:
+    """One child's progress up to now.
+
+    `windows`: of the skills that the child has met. `new`: tallies of rows that are not counted
+    yet, in the order in which they were written.
+    """
 
     windows: dict[str, Window] = field(default_factory=dict)
     new: list[Tally] = field(default_factory=list)
 
 
-def known(children: Select[tuple[int]] | Sequence[int]) -> defaultdict[int, Known]:
-    """What is known of each of these children (ids, or a SELECT of them); of who showed nothing,
-    nothing. Nothing is written."""
-    found: defaultdict[int, Known] = defaultdict(Known)
+def progress_of(children: Select[tuple[int]] | Sequence[int]) -> defaultdict[int, Progress]:
+    """The progress of each of these children (ids, or a SELECT of them), without writing anything.
+
+    A child with no evidence has an empty Progress.
+    """
+    found: defaultdict[int, Progress] = defaultdict(Progress)
     for row in db.session.execute(select(_WINDOWS).where(_windows.child_id.in_(children))):
         found[row.child_id].windows[row.skill] = window_of(row)
     for child_id, new in rows_of(_NEW, _rows.child_id.in_(children)):
@@ -202,7 +214,7 @@ def known(children: Select[tuple[int]] | Sequence[int]) -> defaultdict[int, Know
 
 
 def rows_of(*where: Any) -> Iterator[tuple[int, Evidence]]:
-    """Evidence with the id of its child, in the order in which it was written."""
+    """The child's id and the evidence of each of these rows, in the order of writing."""
     wanted = select(_ROWS).where(*where).order_by(_rows.id)
     for row in db.session.execute(wanted.execution_options(yield_per=1000)):
         yield row.child_id, evidence_of(row)
@@ -216,7 +228,7 @@ def evidence_of(row: Row[Any]) -> Evidence:
 
 
 def tally_of(row: Row[Any]) -> Tally:
-    """A row of tallies, or a sum of some, as the value that estimates are made from."""
+    """A row of tallies, or a sum of several, as the value that estimates are made from."""
     values = {name: getattr(row, name) for name in (*SORT, *COUNTS)}
     return Tally(**values | {"trial": row.trial or None})
 

@@ -1,4 +1,4 @@
-"""Help at the table: the steps of the hint ladder, and looks at the board. Both are recorded."""
+"""Help at the table: steps of the hint ladder and looks at the board, both recorded."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from classroom.services.base.errors import NotNow
 from classroom.services.table import stand_ins, states
 from classroom.services.table.states import Live, Sitter
 
-PAUSE: Final = 1.5  # seconds before a further tap is a further step: no racing
+PAUSE: Final = 1.5  # seconds after which another tap is another step, so that no one races
 
 
 def hint(round_id: int, seat: int) -> Hint:
-    """The next step of help for this seat's move; recorded, since it aids what comes after.
+    """The next step of help for this seat's move. It is recorded: what follows is aided.
 
-    Two taps within PAUSE are one step. Raises NotNow("no_hints") where an adult turned hints
-    off, NotNow("not_your_turn") when there is nothing to do, NotFound.
+    Two taps within PAUSE are one step. Raises NotNow("no_hints") if an adult turned hints off,
+    NotNow("not_your_turn"), NotFound.
     """
     with write_unit():
         live = states.read(round_id, lock=True)
@@ -41,9 +41,9 @@ def hint(round_id: int, seat: int) -> Hint:
 
 
 def opened_board(round_id: int, seat: int) -> None:
-    """The seat looks at the board; recorded, and counted. Raises NotNow("no_board").
+    """Record and count that the seat looks at the board. Raises NotNow("no_board").
 
-    Two looks at one move are two only if the board has shut itself in between.
+    Looks before the same move count as one until the board has shut itself.
     """
     with write_unit():
         live = states.read(round_id, lock=True)
@@ -61,13 +61,15 @@ def _touched(live: Live, player: Sitter) -> None:
         stand_ins.touched(live.facts.round_id, player.child_id)
 
 
-# ---- looking back
+# ---- replay
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """Help that a child took before a move: the highest step of the ladder, 0 for none, and how
-    often it looked at the board."""
+    """Help that a child took before a move.
+
+    `step`: the highest step of the ladder, 0 for none. `looks`: how often it looked at the board.
+    """
 
     seat: int
     step: int
@@ -75,7 +77,7 @@ class Taken:
 
 
 def taken(round_id: int) -> dict[int, tuple[Taken, ...]]:
-    """By move: the help that children took before it."""
+    """The help that children took before each move, by move."""
     rows = db.session.execute(
         select(
             HelpTaken.seq,
@@ -99,8 +101,10 @@ def taken(round_id: int) -> dict[int, tuple[Taken, ...]]:
 
 
 def grounds(round_id: int, move: int, seat: int) -> Hint:
-    """What a hint before this move rested on: the step of the ladder that tells the evidence, as it
-    was given or would have been. Made anew from the moves; it was true then and is the same now."""
+    """The evidence that a hint before this move was or would have been based on.
+
+    It is the EVIDENCE step of the ladder, worked out again from the moves; it cannot have changed.
+    """
     _, state = states.folded_to(round_id, move - 1)
     return hint_at(observe(state, seat), EVIDENCE)
 
@@ -113,7 +117,7 @@ def _sitter(live: Live, seat: int) -> Sitter:
 
 
 def _next_step(live: Live, player: Sitter) -> int:
-    """The step to show now. Asked for again at once, the same; at the last one, that one again."""
+    """The step to show now: the next one, or the same again after the last step or within PAUSE."""
     last = _last(live, player, "hint")
     if last is None:
         step = 1
@@ -126,7 +130,7 @@ def _next_step(live: Live, player: Sitter) -> int:
 
 
 def _last(live: Live, player: Sitter, kind: str) -> tuple[int, float] | None:
-    """The highest step taken at this move, and when; None if there was none."""
+    """The highest step taken at this move and when the latest was taken; None without any."""
     row = db.session.execute(
         select(func.max(HelpTaken.step), func.max(HelpTaken.at)).where(
             HelpTaken.round_id == live.facts.round_id,

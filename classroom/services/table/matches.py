@@ -1,4 +1,4 @@
-"""Matches: who sits down together, and the dealing of each round."""
+"""Matches: starting them, and dealing their rounds."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from classroom.games.decks import DECKS
 from classroom.games.practice import practice_rules
 from classroom.hub import hub_of
 from classroom.minds.playing.levels import LIKE_ME, level_of
-from classroom.models import Child, ChildRound, Match, Move, Player, Round
+from classroom.models import Child, ChildRound, Match, Move, Player, PlaySettings, Round
 from classroom.services.base import clock, limits
 from classroom.services.base.errors import NotFound
 from classroom.services.table import offers, recording
 from classroom.services.table.offers import Offer
-from classroom.services.table.players import Setup, Sitting, around, at_the_table, setup_for
+from classroom.services.table.players import Sitting, around, at_the_table, settings_for
 from classroom.services.table.states import rules_of
 
-KINDEST: Final = "minnow"  # the level of who sits with a child that tries a game out
-SECOND_TAP: Final = 5.0  # seconds within which a second new round is the same tap again
+KINDEST: Final = "minnow"  # the level of the computer player in a practice round
+SECOND_TAP: Final = 5.0  # seconds in which a second new round counts as a double tap
 
-_random = SystemRandom()  # the only source of a live shuffle: nobody can predict the pond
+_random = SystemRandom()  # the only source of live shuffles, so that the pond cannot be predicted
 
 
 # ---- starting
 
 
 def sit_down(child_id: int, game: str, *, new: bool = False) -> int:
-    """The child wants to play this game: back to its unfinished round of it, or a new match.
+    """The child's unfinished round of this game, or the first round of a new match; its id.
 
-    `new`: a new match in any case; but two taps are one match.
+    `new`: always a new match, though a double tap starts only one.
     """
     with write_unit():
         _hold(child_id)
@@ -51,9 +51,9 @@ def sit_down(child_id: int, game: str, *, new: bool = False) -> int:
 
 
 def start_match(child_id: int, game: str = "classic") -> int:
-    """Seat the child with computer players as its settings say, and deal; returns the round's id.
+    """Start a match of the child and computer players as its settings say; returns the round's id.
 
-    Raises NotFound for a child or a game that is not there.
+    Raises NotFound for an unknown child or game.
     """
     with write_unit():
         round_id = _new_match(child_id, game)
@@ -62,10 +62,10 @@ def start_match(child_id: int, game: str = "classic") -> int:
 
 
 def start_practice(child_id: int, game: str) -> int:
-    """A short round to try the game out, with one kind computer player whose cards lie open.
+    """A practice round: short, with one easy computer player whose cards are open; its id.
 
-    Nothing of it counts anywhere, and the child's practice round before it is gone. Two taps are
-    one round. Raises NotFound for a child or a game that is not there.
+    Nothing in it counts. The child's earlier practice round is deleted. A double tap starts only
+    one. Raises NotFound for an unknown child or game.
     """
     with write_unit():
         _hold(child_id)
@@ -79,11 +79,11 @@ def start_practice(child_id: int, game: str) -> int:
 
 
 def next_round(match_id: int, child_id: int, after: int | None = None) -> int:
-    """Play again: the next round of this match, or of a new one if an adult set something else.
+    """Play again: the next round of this match, or of a new one if settings have changed; its id.
 
-    The dealer moves one seat to the left. `after`: number of the round just played; if there is a
-    later one already, or one goes on, that is the answer, so a second tap changes nothing.
-    Raises NotFound unless the child sits in this match.
+    The dealer moves one seat to the left. `after`: number of the round just played. If a later
+    round exists or one is still being played, that one is returned, so a double tap does no harm.
+    Raises NotFound unless the child plays in this match.
     """
     try:
         with write_unit():
@@ -98,23 +98,23 @@ def next_round(match_id: int, child_id: int, after: int | None = None) -> int:
 
 
 def children_of(match_id: int) -> tuple[int | None, ...]:
-    """Who sits in this match, in seat order; None for a computer player."""
+    """The children of this match in seat order; None for a computer player."""
     return tuple(player["child_id"] for player in _players(match_id))
 
 
 def game_of(match_id: int) -> str:
-    """What is played in this match, as the key of an offer."""
+    """The game of this match, as the key of an offer."""
     return _offer_of(db.session.get_one(Match, match_id)).key
 
 
 def current_round(child_id: int) -> int | None:
-    """The round to go back to: the child's latest, if it is not over."""
+    """The id of the child's latest round if it is not over, else None."""
     last = _last_round(child_id)
     return last.id if last is not None and last.ended_at is None else None
 
 
 def playing(child_id: int) -> str | None:
-    """The game of the round to go back to, as the key of an offer."""
+    """The game of the child's current round, as the key of an offer."""
     round_id = current_round(child_id)
     return game_of(db.session.get_one(Round, round_id).match_id) if round_id else None
 
@@ -124,13 +124,13 @@ def playing(child_id: int) -> str | None:
 
 def _new_match(child_id: int, game: str, *, practice: bool = False) -> int:
     offer, child = _offer(child_id, game), db.session.get_one(Child, child_id)
-    setup = setup_for(child_id)
+    settings = settings_for(child_id)
     if practice:
         rules = practice_rules(offer.game, offer.rules)
-        players = around(child, replace(setup, level=KINDEST), rules.seats[1])
+        players = around(child, replace(settings, level=KINDEST), rules.seats[1])
     else:
-        players = around(child, setup, _seats(offer, setup))
-        rules = offer.rules_for(len(players), setup.deck)
+        players = around(child, settings, _seats(offer, settings))
+        rules = offer.rules_for(len(players), settings.deck)
     return _begin(child.class_id, offer, players, rules, practice=practice)
 
 
@@ -166,28 +166,30 @@ def _clear_practice(child_id: int) -> None:
 
 
 def together(class_id: int, game: str, sitters: Sequence[int | None]) -> int:
-    """A new match of these children, in seat order, None for a computer friend; its round's id.
+    """A new match of these sitters in seat order, None for a computer player; its round's id.
 
-    Each child's board and hints are its own. The friends are as strong as is right for the one
-    who is set the weakest, and the deck is the smallest that is set. Call it in a unit.
+    Each child keeps its own board and hints. The computer players get the weakest level and the
+    table the smallest deck of all the children's settings. Call it in a write unit.
     """
-    setups = [setup_for(child_id) for child_id in sitters if child_id is not None]
-    level = min((setup.level for setup in setups), key=_strength)
-    deck = min((setup.deck for setup in setups), key=list(DECKS).index)
+    chosen = [settings_for(child_id) for child_id in sitters if child_id is not None]
+    level = min((one.level for one in chosen), key=_strength)
+    deck = min((one.deck for one in chosen), key=list(DECKS).index)
     players = at_the_table(class_id, sitters, level)
     offer = offers.find(class_id, game)
     return _begin(class_id, offer, players, offer.rules_for(len(players), deck))
 
 
 def _strength(level: str) -> tuple[float, float, int]:
-    """To order levels, the weakest first."""
+    """A sort key for levels, weakest first."""
     found = level_of(level)
     return -found.slip, -found.decay, found.search
 
 
 def one_more(match_id: int, game: str, sitters: Sequence[int | None]) -> int:
-    """The next round at a table: of this match, as long as the same children sit there and nobody
-    has won it, else of a new one; its id. Call it in a unit."""
+    """The next round at a table; its id. Call it in a write unit.
+
+    It belongs to a new match if the children have changed or this match is won.
+    """
     match, last, players = (
         db.session.get_one(Match, match_id),
         _latest(match_id),
@@ -206,12 +208,12 @@ def latest(match_id: int) -> Round:
 
 
 def _hold(child_id: int) -> None:
-    """Two taps of one child come one after the other, on PostgreSQL too."""
+    """Lock the child's row, so that two taps are handled one after the other on PostgreSQL too."""
     db.session.execute(hold(select(Child.id).where(Child.id == child_id)))
 
 
 def _offer(child_id: int, game: str) -> Offer:
-    """The game of this key for this child. Raises NotFound for a child or a game not there."""
+    """The game with this key for this child. Raises NotFound for an unknown child or game."""
     child = db.session.get(Child, child_id)
     if child is None:
         raise NotFound("child")
@@ -219,16 +221,16 @@ def _offer(child_id: int, game: str) -> Offer:
 
 
 def _offer_of(match: Match) -> Offer:
-    """What this match is a match of, as it is now."""
+    """The game of this match, in its current form."""
     if match.own_id is None:
         return offers.of_menu(match.game)
     return offers.find(match.class_id, offers.own_key(match.own_id))
 
 
-def _seats(offer: Offer, setup: Setup) -> int:
-    """As many as are set, within what the game allows."""
+def _seats(offer: Offer, settings: PlaySettings) -> int:
+    """How many seats: as many as are set, within what the game allows."""
     fewest, most = offer.seats
-    return min(max(setup.opponents + 1, fewest), most)
+    return min(max(settings.opponents + 1, fewest), most)
 
 
 def _deal(match: Match, players: list[Sitting], number: int, dealer: int) -> int:
@@ -258,7 +260,7 @@ def _again(match_id: int, child_id: int, after: int | None) -> tuple[int, bool]:
     if last.ended_at is None or (after is not None and last.number > after):
         return last.id, False
     offer = _offer_of(match)
-    done = match.practice or _won(match, len(players))  # after practice it is in earnest
+    done = match.practice or _won(match, len(players))  # after practice comes a real match
     if done or _changed(child_id, match, offer, players):
         running = _last_round(child_id, offer)
         if running is not None and running.ended_at is None:
@@ -269,7 +271,7 @@ def _again(match_id: int, child_id: int, after: int | None) -> tuple[int, bool]:
 
 
 def _won(match: Match, seats: int) -> bool:
-    """Whether this match is played to a number of points and somebody has won it."""
+    """Whether this match is played to a target and someone has won it."""
     rules = rules_of(match.rules)
     if rules.match_target is None:
         return False
@@ -281,22 +283,24 @@ def _won(match: Match, seats: int) -> bool:
 
 
 def _changed(child_id: int, match: Match, offer: Offer, players: list[Sitting]) -> bool:
-    """Whether an adult has set something else since this match began."""
-    setup = setup_for(child_id)
+    """Whether settings or rules have changed since this match began."""
+    settings = settings_for(child_id)
     mine = next(player for player in players if player["child_id"] == child_id)
     levels = {player["level"] for player in players if player["level"] is not None}
-    rules = offer.rules_for(len(players), setup.deck)
+    rules = offer.rules_for(len(players), settings.deck)
     return (
-        (mine["board"], mine["hints"]) != (setup.board, setup.hints)
-        or not _as_strong(levels, setup.level, rules)
-        or (_alone(players) and _seats(offer, setup) != len(players))
+        (mine["board"], mine["hints"]) != (settings.board, settings.hints)
+        or not _as_strong(levels, settings.level, rules)
+        or (_alone(players) and _seats(offer, settings) != len(players))
         or rules_of(match.rules) != rules
     )
 
 
 def _as_strong(levels: set[str], wanted: str, rules: Rules) -> bool:
-    """Whether the computer players are as strong as wanted. "Like me" follows the child after each
-    match: that is a round, or all rounds up to a number of points."""
+    """Whether the computer players are as strong as wanted.
+
+    "Like me" adapts after each match: after each round, or in games with a target when it is won.
+    """
     if rules.match_target is not None and wanted.startswith(LIKE_ME):
         return all(level.startswith(LIKE_ME) for level in levels)
     return levels <= {wanted}
@@ -306,7 +310,7 @@ def _alone(players: list[Sitting]) -> bool:
     return sum(player["child_id"] is not None for player in players) == 1
 
 
-# ---- looking
+# ---- queries
 
 
 def _players(match_id: int) -> list[Sitting]:
@@ -327,7 +331,7 @@ def _latest(match_id: int) -> Round:
 def _last_round(
     child_id: int, offer: Offer | None = None, *, practice: bool = False
 ) -> Round | None:
-    """The child's latest round, of one game or of any; a practice round only where asked for."""
+    """The child's latest round, of one game or of any; `practice`: its latest practice round."""
     wanted = (
         select(Round)
         .join(Player, Player.match_id == Round.match_id)
@@ -342,7 +346,7 @@ def _last_round(
 
 
 def _just_dealt(row: Round) -> bool:
-    """Whether this round was dealt a moment ago and no child has moved yet."""
+    """Whether this round was dealt within SECOND_TAP and no child has moved yet."""
     moves = select(func.count()).where(Move.round_id == row.id, Move.played_by == "child")
     return clock.now() - row.started_at < SECOND_TAP and not db.session.scalar(moves)
 

@@ -1,4 +1,4 @@
-"""What lies on the shelf of a class: games of the menu, and games with rules of its own."""
+"""The shelf of a class: games of the menu, and the class's own games."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ DEFAULT: Final = (
     "old_fish",
     "fours",
 )
-"""The games that need no choice of a teacher: one of each family, the easy ones first."""
+"""The games on the shelf until the teacher chooses: one of each family, easy ones first."""
 
-LOOK: Final = "both"  # how the numbers of Make Ten are shown where nobody chose
+LOOK: Final = "both"  # how the numbers of Make Ten are drawn by default
 _OWN: Final = "own-"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """A game that can be started. `key`: what a form sends; `game`: that of the menu, with its
-    picture and its words. `own_id`, `rules`: of a class's own game; None for one of the menu."""
+    """A game that can be started. `key`: what a form sends; `game`: the menu's game, with its
+    picture and words. `own_id`, `rules`: those of a class's own game; None for a menu game."""
 
     key: str
     name: str
@@ -46,7 +46,7 @@ class Offer:
 
     @property
     def pictures(self) -> str:
-        """The key of the menu's game whose pictures tell how this one is played."""
+        """The key of the menu's game whose pictures explain this one."""
         return self.game.key if self.rules is None else _most_like(self.rules, self.game.key)
 
     @property
@@ -55,14 +55,13 @@ class Offer:
         return (self.rules or self.game.rules).seats
 
     def rules_for(self, seats: int, deck: str) -> Rules:
-        """The rules at a table. `deck`: the size that was set for the child; what a teacher has
-        mixed is played as it was mixed."""
+        """The rules at a table. `deck`: the size set for the child; not for a class's own game."""
         return self.rules or deck_rules(self.game, seats, deck)
 
 
 @lru_cache(256)
 def _most_like(rules: Rules, key: str) -> str:
-    """The game that differs from `rules` in the fewest dimensions, of equals the one of `key`."""
+    """The menu's game that differs from `rules` in the fewest dimensions; in a tie, `key`."""
     wanted = rules.to_json()
 
     def unlike(other: str) -> tuple[int, bool]:
@@ -76,13 +75,20 @@ def of_menu(key: str) -> Offer:
     """A game of the menu as it is. Raises NotFound."""
     if key not in GAMES:
         raise NotFound("game")
-    return Offer(key, GAMES[key].name, GAMES[key])
+    return Offer(key=key, name=GAMES[key].name, game=GAMES[key])
 
 
 def of_own(row: OwnGame) -> Offer:
     """A class's own game."""
     game = GAMES[row.game]
-    return Offer(own_key(row.id), row.name, game, row.id, rules_of(row.rules), row.look)
+    return Offer(
+        key=own_key(row.id),
+        name=row.name,
+        game=game,
+        own_id=row.id,
+        rules=rules_of(row.rules),
+        look=row.look,
+    )
 
 
 def own_key(own_id: int) -> str:
@@ -90,7 +96,7 @@ def own_key(own_id: int) -> str:
 
 
 def find(class_id: int, key: str) -> Offer:
-    """What this key names for this class, on the shelf or not. Raises NotFound."""
+    """The game with this key in this class, on the shelf or not. Raises NotFound."""
     if not key.startswith(_OWN):
         return of_menu(key)
     for row in own_games(class_id):
@@ -100,23 +106,23 @@ def find(class_id: int, key: str) -> Offer:
 
 
 def own_games(class_id: int) -> list[OwnGame]:
-    """The class's own games, in the order in which they were made."""
+    """The class's own games, oldest first."""
     rows = select(OwnGame).where(OwnGame.class_id == class_id).order_by(OwnGame.id)
     return list(db.session.scalars(rows))
 
 
 def menu_shelf(class_id: int) -> tuple[str, ...]:
-    """The games of the menu that lie on the shelf, in the order of the shelf."""
+    """The keys of the menu's games on the shelf, in the shelf's order."""
     row = db.session.get(SchoolClass, class_id)
     return DEFAULT if row is None or row.shelf is None else tuple(row.shelf)
 
 
 def shelf(class_id: int) -> tuple[Offer, ...]:
-    """All that the children of this class may start by themselves."""
+    """All games that the children of this class may start by themselves."""
     own = (of_own(row) for row in own_games(class_id) if row.shown)
     return (*map(of_menu, menu_shelf(class_id)), *own)
 
 
 def offered(class_id: int) -> tuple[str, ...]:
-    """The keys of what lies on the shelf."""
+    """The keys of all games on the shelf."""
     return tuple(offer.key for offer in shelf(class_id))

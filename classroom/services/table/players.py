@@ -1,67 +1,53 @@
-"""Who sits at a table: the rows of its players, and what adults have set for the children."""
+"""The players of a match: their rows, and the settings of the children among them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from secrets import SystemRandom
 from typing import Any
 
 from sqlalchemy import select
 
 from classroom.database import db
-from classroom.models import Child, ChildSettings
+from classroom.models import Child, ChildSettings, PlaySettings
 from classroom.services.base import faces
 from classroom.services.table import strength
 
-Sitting = dict[str, Any]  # a row of players, but for the match and the seat
+Sitting = dict[str, Any]  # a row of players without match and seat
 
 _random = SystemRandom()
 
 
-@dataclass(frozen=True, slots=True)
-class Setup:
-    """How a child's next round is set up, as an adult has set it or as it is from the start.
-
-    `level`: the very one that the computer players have, for "like me" too.
-    """
-
-    opponents: int = 2
-    level: str = "minnow"
-    deck: str = "short"
-    board: str = "open"
-    hints: bool = True
-
-
-def setup_for(child_id: int) -> Setup:
-    """What is set for this child now. A match that has begun keeps what was set then."""
+def settings_for(child_id: int) -> PlaySettings:
+    """The settings of the child's next match. Its `level` is the one that the computer players
+    get, so "like me" is already worked out."""
     row = db.session.get(ChildSettings, child_id)
     if row is None:
-        return Setup()
-    level = strength.level_for(child_id, row.level)
-    return Setup(row.opponents, level, row.deck, row.board, row.hints)
+        return PlaySettings()
+    return replace(row.play, level=strength.level_for(child_id, row.level))
 
 
-def around(child: Child, setup: Setup, seats: int) -> list[Sitting]:
-    """Everybody at the table in seat order: the child, and friends no child can be mistaken for."""
+def around(child: Child, settings: PlaySettings, seats: int) -> list[Sitting]:
+    """The players in seat order: the child, then computer players with faces of their own."""
     friends = _friends(child.class_id, [child], seats - 1)
-    return [_child(child, setup), *(_friend(face, setup.level) for face in friends)]
+    return [_child(child, settings), *(_friend(face, settings.level) for face in friends)]
 
 
 def at_the_table(class_id: int, sitters: Sequence[int | None], level: str) -> list[Sitting]:
-    """Children and computer friends in seat order."""
+    """The children and computer players in seat order."""
     children = {i: db.session.get_one(Child, i) for i in sitters if i is not None}
     faces_left = iter(_friends(class_id, list(children.values()), sitters.count(None)))
     return [
-        _friend(next(faces_left), level) if i is None else _child(children[i], setup_for(i))
+        _friend(next(faces_left), level) if i is None else _child(children[i], settings_for(i))
         for i in sitters
     ]
 
 
-def _child(child: Child, setup: Setup) -> Sitting:
+def _child(child: Child, settings: PlaySettings) -> Sitting:
     return {
         "child_id": child.id, "level": None, "name": child.name, "animal": child.animal,
-        "pad": child.pad, "board": setup.board, "hints": setup.hints, "seed": 0,
+        "pad": child.pad, "board": settings.board, "hints": settings.hints, "seed": 0,
     }  # fmt: skip
 
 
@@ -74,9 +60,10 @@ def _friend(face: tuple[str, int], level: str) -> Sitting:
 
 
 def _friends(class_id: int, children: Sequence[Child], number: int) -> list[tuple[str, int]]:
-    """Faces for computer players: animals no child of the class has, as far as there are any.
+    """Faces for computer players, in a random order.
 
-    No animal twice at a table, and none whose name a child of the class has.
+    No animal is twice at a table. Animals are avoided if a child of the class is called so, and
+    then if many children have them.
     """
     class_ = db.session.execute(
         select(Child.animal, Child.pad, Child.name).where(Child.class_id == class_id)

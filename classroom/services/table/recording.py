@@ -24,7 +24,7 @@ from classroom.minds.memory.perfect_memory import (
 )
 from classroom.models import ChildRound, HelpTaken
 from classroom.services.base import clock
-from classroom.services.table import aloud, evidence_log
+from classroom.services.table import evidence_log, tables
 from classroom.services.table.states import Facts, Live
 
 LONGEST_PAUSE: Final = 60.0  # seconds between two moves that still count as time at the table
@@ -257,5 +257,5 @@ def _retold(facts: Facts, since: Sequence[int], seen: Observation) -> bool:
         for item in seen.history
         if item.seq in since and isinstance(item.event, ev.Asked)
     }
-    told = aloud.heard(facts, seen, min(since))
+    told = tables.heard_aloud(facts, seen, min(since))
     return any(one.about in since or (one.asker, one.class_) in asked for one in told)

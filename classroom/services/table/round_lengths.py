@@ -1,8 +1,8 @@
-"""How long a round lasts: rounds played quickly by computer players, at no table and by no clock.
+"""How long a round lasts, estimated from rounds that computer players play in memory.
 
-The seconds are those of a child's page: what a child needs to choose, and the time in which each
-event is shown (static/js/app/3-play.js). They were set against rounds played in a browser; how
-near they come is in docs/round-length.md.
+Seconds are added up as on a child's page: the time a child takes to choose, and the time in which
+each event is shown (static/js/app/3-play.js). They were calibrated with rounds played in a browser;
+docs/round-length.md says how close they come.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from classroom.minds.playing.levels import LEVELS, Level
 
 LEVEL: Final = "perch"  # remembers about as much as a child of seven
 CHILD: Final = 0  # the seat of the child; computer players sit at the others
-LONGEST: Final = 600  # moves; a round that long is not played on
+LONGEST: Final = 600  # moves, after which a round is abandoned
 ROUNDS: Final = 40
-COUNTING_UP: Final = 3.0  # seconds for each seat at the end
+COUNTING_UP: Final = 3.0  # seconds per seat for counting books at the end
 
-THOUGHT: Final = 7.0  # seconds in which a child chooses a card and a friend, and asks
-CHOICE: Final = 4.0  # seconds for any other move: a number named, a card shown, a four laid
+THOUGHT: Final = 7.0  # seconds for a child to choose a card and a friend, and ask
+CHOICE: Final = 4.0  # seconds for any other move: to name a number, show a card, lay a four
 SHOWN: Final[dict[type[e.Event], tuple[float, float]]] = {
     e.Asked: (0.9, 2.4),
     e.ShowedBait: (2.4, 1.8),
@@ -40,7 +40,7 @@ SHOWN: Final[dict[type[e.Event], tuple[float, float]]] = {
     e.AskedHowMany: (1.2, 0.9),
     e.Named: (1.0, 0.8),
     e.SaidGoFish: (1.3, 0.9),
-    e.Fished: (5.0, 1.9),  # a child taps the pond for it
+    e.Fished: (5.0, 1.9),  # including the child's tap on the pond
     e.FishedFromHand: (5.0, 1.9),
     e.Replaced: (1.4, 0.8),
     e.Lucky: (2.6, 1.8),
@@ -60,16 +60,18 @@ SHOWN: Final[dict[type[e.Event], tuple[float, float]]] = {
     e.RevealedLost: (3.5, 3.5),
     e.RoundOver: (2.0, 2.0),
 }
-"""Seconds in which an event is shown after a child's own move, and after a computer player's:
-several of those wait for being shown, and are shown faster."""
+"""Seconds for which an event is shown after a child's own move, and after a computer player's.
+
+The latter are shorter, since several of them queue up and are shown faster.
+"""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Length:
     """Asks and minutes of simulated rounds: the mean, and the range of the middle four fifths.
 
-    `books`: books made in a round by all seats together, on average. `tied`: the share of rounds
-    without a single winner. `whole`: every round came to its end; else they last longer than this.
+    `books`: the mean number of books of all seats together. `tied`: the share of rounds without a
+    single winner. `whole`: every round was played to its end; if not, rounds last longer than this.
     """
 
     rounds: int
@@ -84,7 +86,7 @@ class Length:
     whole: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Played:
     asks: int
     minutes: float
@@ -97,9 +99,10 @@ class _Played:
 def length(
     rules: Rules, seats: int, rounds: int = ROUNDS, seed: int = 1, moves: int | None = None
 ) -> Length:
-    """Play so many rounds and count; the same seed plays the same rounds.
+    """Play `rounds` rounds and measure them; the same seed plays the same rounds.
 
-    `moves`: for a quick look, no further round is begun after so many, and none goes beyond them.
+    `moves`: for a quick estimate, stop each round after this many moves, and begin no new round
+    after this many asks in all.
     """
     played = tuple(_rounds(rules, seats, rounds, Random(seed), moves))
     asks = sorted(one.asks for one in played)
@@ -145,7 +148,13 @@ def _round(
         if turn == CHILD:
             seconds += THOUGHT if isinstance(action, Ask) else CHOICE
     books = sum(map(len, table.books))
-    return _Played(asks, seconds / 60, books, len(winners(table)) != 1, table.over)
+    return _Played(
+        asks=asks,
+        minutes=seconds / 60,
+        books=books,
+        tied=len(winners(table)) != 1,
+        whole=table.over,
+    )
 
 
 def _shown(events: Iterable[e.Event], mine: bool) -> float:

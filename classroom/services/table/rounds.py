@@ -1,4 +1,4 @@
-"""What can be done at a table: look at it, make a move, look at a finished round again."""
+"""What can be done at a table: look at it, make a move, replay a finished round."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from classroom.engine.state import State, Step
 from classroom.models import Move, Player, Round
 from classroom.services.base import clock, notices
 from classroom.services.base.errors import EarlierRules, NotFound, NotNow, OutOfDate
-from classroom.services.table import aloud, recording, rests, stand_ins, states, surroundings
+from classroom.services.table import pauses, recording, stand_ins, states, tables
 from classroom.services.table.states import Facts, Live, Sitter
-from classroom.services.table.tables import LATEST, NOTHING_AROUND, Around, Seated, Table
+from classroom.services.table.tables import LATEST, NOTHING_AROUND, Around, Seated, ViewedTable
 
 __all__ = [
     "TEACHER",
     "WATCHER",
     "Seated",
-    "Table",
+    "ViewedTable",
     "play",
     "replay",
     "seat_of",
@@ -38,8 +38,8 @@ __all__ = [
     "version",
 ]
 
-EARLIER_RULES: Final = "earlier_rules"  # what such a round was ended by
-LONGEST_KEY: Final = 36  # characters; the seat is put before it
+EARLIER_RULES: Final = "earlier_rules"  # the `ended_by` of a round that today's rules refuse
+LONGEST_KEY: Final = 36  # characters, before the seat is added in front
 
 _rounds, _players = Round.__table__.c, Player.__table__.c
 _APPEND = insert(Move.__table__)
@@ -50,13 +50,13 @@ _SEAT = (
     .where(_rounds.id == bindparam("round"), _players.child_id == bindparam("child"))
 )
 
-_chance = Lots(SystemRandom())  # for the few games in which more than the deck is left to chance
+_chance = Lots(SystemRandom())  # for the few games with other chance than the deck
 
 
-# ---- looking
+# ---- views
 
 
-def table(round_id: int, viewer: int | Viewer) -> Table:
+def table(round_id: int, viewer: int | Viewer) -> ViewedTable:
     """The table as `viewer` may see it now. Raises NotFound."""
     return _now(states.read(round_id), viewer)
 
@@ -67,24 +67,24 @@ def seq(round_id: int) -> int:
 
 
 def version(round_id: int) -> tuple[int, int]:
-    """Moves and other changes so far: all that is needed to say that nothing is new."""
+    """The numbers of moves and of other changes: enough to tell whether anything is new."""
     return states.numbers(round_id)
 
 
 def seat_of(round_id: int, child_id: int) -> int | None:
-    """Where the child sits in this round; None if it does not."""
+    """The child's seat in this round; None if it has none."""
     seat: int | None = run(_SEAT, {"round": round_id, "child": child_id}).scalar()
     return seat
 
 
 def friends_of(round_id: int, child_id: int) -> tuple[Seated, ...]:
-    """The others at the child's table."""
+    """The other players at the child's table."""
     players = states.facts_of(round_id).players
     return tuple(_seated(p, me=False) for p in players if p.child_id != child_id)
 
 
-def replay(round_id: int, viewer: int | Viewer, seq: int) -> Table:
-    """The table as it was after `seq` moves. Only of a round that is over: else NotFound."""
+def replay(round_id: int, viewer: int | Viewer, seq: int) -> ViewedTable:
+    """The table as it was after `seq` moves. Raises NotFound unless the round is over."""
     if not states.read(round_id).state.over:
         raise EarlierRules(round_id) if _has_ended(round_id) else NotFound("round")
     return _table(*states.folded_to(round_id, seq), viewer)
@@ -94,36 +94,36 @@ def _has_ended(round_id: int) -> bool:
     return db.session.scalar(select(_rounds.ended_at).where(_rounds.id == round_id)) is not None
 
 
-def _now(live: Live, viewer: int | Viewer) -> Table:
-    """The table with what goes on around it."""
-    return _table(live.facts, live.state, viewer, surroundings.of(live, viewer))
+def _now(live: Live, viewer: int | Viewer) -> ViewedTable:
+    """The table now, with what goes on around it."""
+    return _table(live.facts, live.state, viewer, tables.around(live, viewer))
 
 
-def then(round_id: int, seat: int, seq: int) -> Table:
-    """The table as this seat saw it after `seq` moves: what was in sight when something was asked.
+def then(round_id: int, seat: int, seq: int) -> ViewedTable:
+    """The table as this seat saw it after `seq` moves.
 
-    Not of a round that goes on: who looks must have made sure of that.
+    The caller must make sure that showing it gives nothing away: it holds the seat's cards.
     """
     return _table(*states.folded_to(round_id, seq), seat)
 
 
 def _table(
     facts: Facts, state: State, viewer: int | Viewer, around: Around = NOTHING_AROUND
-) -> Table:
+) -> ViewedTable:
     mine = next((p for p in facts.players if p.seat == viewer), None)
     points, champion = _standing(facts, state)
-    seen = observe(state, viewer)
-    return Table(
+    observation = observe(state, viewer)
+    return ViewedTable(
         round_id=facts.round_id,
         match_id=facts.match_id,
         number=facts.number,
         game=facts.game,
-        observation=seen,
+        observation=observation,
         players=tuple(_seated(p, me=p is mine, away=p.seat in facts.away) for p in facts.players),
         board=mine.board if mine else "off",
         hints=mine is not None and mine.hints,
         thoughts=tuple(seat for seat in sorted(facts.computers) if seat == state.turn),
-        aloud=aloud.heard(facts, seen, state.seq - LATEST),
+        aloud=tables.heard_aloud(facts, observation, state.seq - LATEST),
         points=points,
         champion=champion,
         name=facts.name,
@@ -135,14 +135,14 @@ def _table(
 
 
 def _open_hands(facts: Facts, state: State) -> tuple[tuple[Card, ...] | None, ...]:
-    """In a practice round what the computer players hold lies open; nobody else's does."""
+    """The hands of computer players, which are open in a practice round; None for others."""
     return tuple(
         observe(state, p.seat).hand if p.seat in facts.computers else None for p in facts.players
     )
 
 
 def _standing(facts: Facts, state: State) -> tuple[tuple[int, ...], int | None]:
-    """The points of a match so far, with those of this round once it is over; who has won it."""
+    """Each seat's points in the match, including this round once it is over; the match winner."""
     if facts.rules.match_target is None or not state.over:
         return facts.points, None
     before = Match(facts.rules, facts.dealer, facts.points, facts.number - 1)
@@ -151,7 +151,16 @@ def _standing(facts: Facts, state: State) -> tuple[tuple[int, ...], int | None]:
 
 
 def _seated(p: Sitter, *, me: bool, away: bool = False) -> Seated:
-    return Seated(p.seat, p.name, p.animal, p.pad, p.child_id, p.level, me=me, away=away)
+    return Seated(
+        seat=p.seat,
+        name=p.name,
+        animal=p.animal,
+        pad=p.pad,
+        child_id=p.child_id,
+        level=p.level,
+        me=me,
+        away=away,
+    )
 
 
 # ---- playing
@@ -159,13 +168,13 @@ def _seated(p: Sitter, *, me: bool, away: bool = False) -> Seated:
 
 def play(
     round_id: int, seat: int, action: Action, key: str, seen: int, played_by: str = "child"
-) -> Table:
-    """Make a move for `seat`, once, whatever happens; the table after it as that seat sees it.
+) -> ViewedTable:
+    """Make a move for `seat`, exactly once; returns the table after it as that seat sees it.
 
-    `key` names the tap: the same key again changes nothing and answers the table as it is now.
-    `seen`: how many moves the player was looking at. Raises OutOfDate if it is not the number
-    there is, IllegalAction if the rules do not allow the action, NotNow while the table rests (its
-    code is one of `rests`), NotFound. `played_by`: as in Move.
+    `key` names the tap: the same key again changes nothing and returns the table as it is now.
+    `seen`: how many moves the player had been shown. `played_by`: as in Move. Raises OutOfDate if
+    the round has another number of moves, IllegalAction if the rules refuse the action, NotNow
+    during a pause (with a code of `pauses`), NotFound.
     """
     key = f"{seat}:{key}"
     try:
@@ -173,17 +182,19 @@ def play(
     except IntegrityError:  # another process was first: UNIQUE(round, seq) or UNIQUE(round, key)
         db.session.rollback()
         live = states.read(round_id, key)
-        if not live.known:
+        if not live.repeated:
             raise OutOfDate(round_id, live.seq) from None
-    if not live.known:
+    if not live.repeated:
         states.keep(round_id, live.fold)
         notices.table(round_id, live.seq, live.facts.lesson.class_id)
     return _now(live, seat)
 
 
 def end_earlier(round_id: int) -> None:
-    """End a round that cannot go on by the rules of today: it has no winner, and gives no points.
-    All that was kept of it stays; the children at it are free for a new one."""
+    """End a round that today's rules cannot continue: without a winner and without points.
+
+    Its records stay, and its children are free for a new round.
+    """
     with write_unit():
         facts = states.facts_of(round_id, lock=True)
         if _has_ended(round_id):
@@ -194,10 +205,10 @@ def end_earlier(round_id: int) -> None:
 
 
 def _commit(round_id: int, seat: int, action: Action, key: str, seen: int, played_by: str) -> Live:
-    """One transaction: the move and all that it changes; nothing if the key is known already."""
+    """In one transaction: the move and all that it changes; nothing if the key is in the log."""
     with write_unit():
         live = states.read(round_id, key, lock=True)
-        if live.known:
+        if live.repeated:
             return live
         at = clock.now()
         _may_move(live, seat, seen, played_by, at)
@@ -206,17 +217,18 @@ def _commit(round_id: int, seat: int, action: Action, key: str, seen: int, playe
         _advance(live, step, at)
         facts = stand_ins.note(live.facts, seat, played_by, at)
         memories = recording.after_move(live, step, seat, action, played_by, at)
-    return Live(facts, states.next_fold(live, step.state, key, at, memories), known=False)
+    fold = states.next_fold(live, step.state, key, at, memories)
+    return Live(facts, fold, repeated=False)
 
 
 def _may_move(live: Live, seat: int, seen: int, played_by: str, at: float) -> None:
-    """Refuse what comes too late, while the table rests, or for a child who is back already."""
+    """Refuse a move that is out of date, in a pause, or made for a child who is back."""
     if seen != live.seq:
         raise OutOfDate(live.facts.round_id, live.seq)
     if played_by == stand_ins.STAND_IN:
-        if rests.of_table(live) or stand_ins.wait_for(live, seat, at) != 0:
+        if pauses.of_table(live) or stand_ins.wait_for(live, seat, at) != 0:
             raise OutOfDate(live.facts.round_id, live.seq)
-    elif why := rests.of_seat(live, seat):
+    elif why := pauses.of_seat(live, seat):
         raise NotNow(why)
 
 
@@ -237,7 +249,7 @@ def _append(
 
 
 def _advance(live: Live, step: Step, at: float) -> None:
-    """Write into the round's row how far it is; with the last move, how it ended."""
+    """Update the round's row: the number of moves and, after the last one, how it ended."""
     values: dict[str, object] = {"round": live.facts.round_id, "moves": step.state.seq}
     if step.state.over:
         values |= {

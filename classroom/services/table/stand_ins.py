@@ -1,8 +1,8 @@
-"""Nobody blocks a table: while a child is away a computer friend plays for its seat.
+"""Stand-ins: while a child is away a computer player plays for its seat.
 
-It does so only where another child waits; a child alone with computer players may take any time.
-Its moves are marked `stand_in` in the log and never count as the child's. All that is needed
-stands in the database, so it goes on after a restart as if nothing had been.
+It does so only if another child is waiting; a child alone with computer players may take any time.
+Its moves are marked `stand_in` in the log and never count as the child's. Everything it needs is in
+the database, so it goes on after a restart.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from classroom.database import db, write_unit
 from classroom.models import Round
 from classroom.services.base import clock, notices
 from classroom.services.base.errors import EarlierRules
-from classroom.services.table import rests, states
+from classroom.services.table import states, time_limit
 from classroom.services.table.states import Facts, Lesson, Live, Sitter
 
-STAND_IN: Final = "stand_in"  # who played, in the log
-NUDGE_AFTER: Final = 30  # seconds on the own turn before the device says so
-STAND_IN_AFTER: Final = 60  # seconds before a computer friend plays
+STAND_IN: Final = "stand_in"  # the `played_by` of its moves in the log
+NUDGE_AFTER: Final = 30  # seconds into a child's turn before its device reminds it
+STAND_IN_AFTER: Final = 60  # seconds into a child's turn before a stand-in plays
 
 
 def times(lesson: Lesson) -> tuple[int, int]:
@@ -30,23 +30,24 @@ def times(lesson: Lesson) -> tuple[int, int]:
 
 
 def wait_for(live: Live, seat: int, at: float) -> float | None:
-    """Seconds until the computer plays for this seat if it stays silent; None: it never does.
+    """Seconds until the computer plays for this seat if it stays silent; None if it never does.
 
-    Counted from the last move, or from when the child came back or did something else, or the class
-    went on.
+    Counted from the last move, from the child's last other action, or from when the class went on.
     """
     facts = live.facts
     if not _is_waited_for(live, seat):
         return None
-    if not is_there(live, seat) or rests.has_no_time(live, seat):
+    if not is_there(live, seat) or time_limit.has_no_time(live, seat):
         return 0.0
     return max(0.0, silent_since(live) + times(facts.lesson)[1] - at)
 
 
-def calm(live: Live) -> float:
-    """For how many seconds after each move the computer has nothing to do at this table, as things
-    are: as long as a child may be silent, where all are children who are there and none has a limit
-    of time."""
+def patience(live: Live) -> float:
+    """For how many seconds after each move the worker can leave this table alone.
+
+    Until a stand-in might play if all players are children who are present without a time limit;
+    otherwise 0.
+    """
     facts = live.facts
     limits = facts.lesson.minutes_a_day, *(p.minutes_a_day for p in facts.players)
     all_there = all(is_there(live, player.seat) for player in facts.players)
@@ -54,29 +55,31 @@ def calm(live: Live) -> float:
 
 
 def silent_since(live: Live) -> float:
-    """Since when the table has waited for whose turn it is."""
+    """Since when the table has waited for the seat whose turn it is."""
     return max(live.fold.last_at, live.facts.lesson.resumed_at, live.facts.returned_at)
 
 
 def _is_waited_for(live: Live, seat: int) -> bool:
-    """Whether another child is at the table."""
+    """Whether another child at the table is waiting."""
     return any(other != seat and is_there(live, other) for other in live.facts.children)
 
 
 def is_there(live: Live, seat: int) -> bool:
-    """Whether a child plays this seat itself."""
+    """Whether a child is playing this seat itself."""
     return seat in live.facts.children and seat not in live.facts.away | live.state.out
 
 
 def sitter(facts: Facts, seat: int) -> Sitter:
-    """Who plays for this seat: as strong as the computer players of the table, or the weakest."""
+    """The player for this seat: at the level of the table's computer players, or the weakest."""
     levels = [player.level for player in facts.players if player.level is not None]
     return replace(facts.players[seat], level=levels[0] if levels else "minnow")
 
 
 def touched(round_id: int, child_id: int) -> None:
-    """The child did what is no move: answered, took help, came to another device. A seat that a
-    friend plays is its own again; on its own turn its time begins anew."""
+    """The child did something other than a move: answered, took help, came to another device.
+
+    It gets its seat back from a stand-in; on its turn the time it may take starts again.
+    """
     try:
         live = states.read(round_id)
     except EarlierRules:
@@ -91,7 +94,7 @@ def touched(round_id: int, child_id: int) -> None:
 
 
 def back(round_id: int, seat: int) -> None:
-    """The child touched its device: the seat is its own again at once."""
+    """The child touched its device: give it its seat back at once."""
     with write_unit():
         facts = states.facts_of(round_id, lock=True)
         if seat not in facts.away:
@@ -104,7 +107,7 @@ def back(round_id: int, seat: int) -> None:
 
 
 def note(facts: Facts, seat: int, played_by: str, at: float) -> Facts:
-    """A move was made by a child or for it: who plays the seat from here on."""
+    """Note that a move was made by a child or for it; returns the round with who is away now."""
     if played_by == "child" and seat in facts.away:
         return _come_back(facts, seat, at)
     if played_by == STAND_IN and seat not in facts.away:

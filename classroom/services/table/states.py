@@ -1,9 +1,9 @@
 """The State of a round, folded from its deck and its move log. Never leaves the services.
 
-Folded states are kept per database, one for each round. A State is frozen and the log only grows,
-so a kept one is right as long as the row that ends it is still there: deck, seat of the dealer,
-rules and the key of its last move are compared each time. A restored database is therefore never
-answered from the memory of the one before it.
+Folded states are cached per database, one for each round. A State is frozen and the log only
+grows, so a cached one stays right while the row of its last move is in the log. Deck, dealer's
+seat, rules and the key of that move are compared at each use, so a restored database is never
+answered from the cache of the one before it.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ import json
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from types import SimpleNamespace
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
@@ -41,11 +42,11 @@ from classroom.models import (
 )
 from classroom.services.base.errors import EarlierRules, NotFound
 
-KEPT: Final = 1000  # rounds in memory per database; one is about 50 kB
+KEPT: Final = 1000  # rounds cached per database; one takes about 50 kB
 
 Rows = list[Row[Any]]
 
-# Built once, over the bare tables: the session's own way costs six times as much for each.
+# Built once, over the bare tables: building them through the session costs six times as much.
 _rounds, _matches, _players = Round.__table__.c, Match.__table__.c, Player.__table__.c
 _log, _own = Move.__table__.c, OwnGame.__table__.c
 _classes, _class = SchoolClass.__table__.c, ClassSettings.__table__.c
@@ -54,6 +55,7 @@ _SITTER = (
     _players.seat, _players.child_id, _players.level, _players.name, _players.animal,
     _players.pad, _players.board, _players.hints, _players.seed, _child.minutes_a_day,
 )  # fmt: skip
+_SITTER_NAMES = tuple(column.name for column in _SITTER)
 _LAST_KEY = (
     select(_log.key)
     .where(_log.round_id == bindparam("round"))
@@ -62,13 +64,13 @@ _LAST_KEY = (
     .scalar_subquery()
     .label("last_key")
 )
-_KNOWN = (
+_REPEATED = (
     select(_log.seq)
     .where(_log.round_id == bindparam("round"), _log.key == bindparam("key"))
     .exists()
-    .label("known")
+    .label("repeated")
 )
-_FACTS = (  # a row for each seat: a second statement would cost more than columns told again
+_FACTS = (  # a row for each seat: repeating the round's columns costs less than a second statement
     select(
         *_SITTER,
         _rounds.id, _rounds.match_id, _rounds.number, _matches.game, _rounds.dealer,
@@ -77,7 +79,7 @@ _FACTS = (  # a row for each seat: a second statement would cost more than colum
         _rounds.away, _rounds.returned_at, (_rounds.changes + _classes.changes).label("changes"),
         _matches.class_id, _classes.paused_at, _classes.ending_at, _classes.resumed_at,
         _matches.practice, _class.nudge_after, _class.stand_in_after,
-        _class.minutes_a_day.label("of_class"), _rounds.moves, _LAST_KEY, _KNOWN,
+        _class.minutes_a_day.label("of_class"), _rounds.moves, _LAST_KEY, _REPEATED,
     )
     .join(Match.__table__, _rounds.match_id == _matches.id)
     .join(SchoolClass.__table__, _matches.class_id == _classes.id)
@@ -88,6 +90,7 @@ _FACTS = (  # a row for each seat: a second statement would cost more than colum
     .where(_rounds.id == bindparam("round"))
     .order_by(_players.seat)
 )  # fmt: skip
+_FACT_NAMES = tuple(_FACTS.selected_columns.keys())
 _NUMBERS = (
     select(_rounds.moves, _rounds.changes + _classes.changes)
     .join(Match.__table__, _rounds.match_id == _matches.id)
@@ -106,11 +109,11 @@ _MOVES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Sitter:
-    """A row of players: who sits at a seat, and what was set for it when the match began.
+    """A row of players: who sits at a seat, with the settings from when the match began.
 
-    `minutes_a_day`: how long the child may play, as its family has set it until now.
+    `minutes_a_day`: the child's limit as its family has set it by now.
     """
 
     seat: int
@@ -125,10 +128,10 @@ class Sitter:
     minutes_a_day: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson:
-    """What the teacher does with the class now, and has set for it (None: the usual): SchoolClass
-    and ClassSettings tell what each is."""
+    """The state of the lesson and the teacher's settings (None: the default), as in SchoolClass
+    and ClassSettings."""
 
     class_id: int
     paused_at: float | None
@@ -139,14 +142,14 @@ class Lesson:
     minutes_a_day: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
     """A round without its moves.
 
-    `name`: of the class's own game it is from; `look`: how its numbers are shown. `practice`: it
-    is to try the game out. `points`: of each seat before this round, in a match that is played to
-    a number of them; else (). `away`, `returned_at`: as in Round. `changes`: of the round and of
-    its class together.
+    `name`: of the class's own game, if it is one; `look`: how its numbers are drawn. `practice`: a
+    practice round. `points`: each seat's points before this round if the match is played to a
+    target, else (). `away`, `returned_at`: as in Round. `changes`: those of the round and of its
+    class, added up.
     """
 
     round_id: int
@@ -173,21 +176,21 @@ class Facts:
 
     @property
     def children(self) -> dict[int, int]:
-        """Which child sits where."""
+        """Child ids by seat."""
         return {p.seat: p.child_id for p in self.players if p.child_id is not None}
 
     @property
     def learners(self) -> dict[int, int]:
-        """The children of whom something is kept: in a practice round of nobody."""
+        """The children whose play is recorded, by seat: none in a practice round."""
         return {} if self.practice else self.children
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Fold:
-    """A State and what it was folded from: the same beginning, and the same last move.
+    """A State, with what identifies the log it was folded from: the deal and the last move.
 
-    `times`: when it was dealt, and when each move was made. `memories`: what the children's seats
-    could know some moves ago, to be carried on from there.
+    `times`: when the cards were dealt, then when each move was made. `memories`: what children's
+    seats could know some moves ago; remembering goes on from there.
     """
 
     state: State
@@ -204,11 +207,11 @@ class Fold:
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """A round as it is in the database now. `known`: the key asked about is in the log."""
+    """A round as it is in the database now. `repeated`: the key asked about is in the log."""
 
     facts: Facts
     fold: Fold
-    known: bool
+    repeated: bool
 
     @property
     def state(self) -> State:
@@ -220,13 +223,12 @@ class Live:
 
 
 def facts_of(round_id: int, *, lock: bool = False) -> Facts:
-    """Raises NotFound. `lock`: no other process may change this round before the commit."""
+    """The round without its moves. `lock`: it cannot change until the commit. Raises NotFound."""
     return _facts(_rows_of(round_id, None, lock))
 
 
 def _rows_of(round_id: int, key: str | None, lock: bool) -> Rows:
-    """A row for each seat, and in each of them all else: facts, the last key, whether `key` is
-    known."""
+    """A row for each seat; each also holds the facts, the last key, and whether `key` is logged."""
     rows = run(_FACTS_LOCKED if lock else _FACTS, {"round": round_id, "key": key}).all()
     if not rows:
         raise NotFound("round")
@@ -234,29 +236,36 @@ def _rows_of(round_id: int, key: str | None, lock: bool) -> Rows:
 
 
 def _facts(rows: Rows) -> Facts:
-    row, sitters = rows[0], tuple(Sitter(*row[: len(_SITTER)]) for row in rows)
+    # Each access by name to a Row is a look-up: a namespace is faster for so many columns.
+    row = SimpleNamespace(**dict(zip(_FACT_NAMES, rows[0], strict=True)))
     rules = _rules(row.rules)
     to_points = rules.match_target is not None
     return Facts(
-        row.id, row.match_id, row.number, row.game, row.dealer, _deck(row.deck),
-        rules, row.started_at, sitters, row.own, row.look, row.practice,
-        _points(row.match_id, row.number, len(sitters)) if to_points else (),
-        frozenset(row.away), row.returned_at, row.changes,
-        Lesson(
-            row.class_id, row.paused_at, row.ending_at, row.resumed_at,
-            row.nudge_after, row.stand_in_after, row.of_class,
+        round_id=row.id, match_id=row.match_id, number=row.number, game=row.game,
+        dealer=row.dealer, deck=_deck(row.deck), rules=rules, started_at=row.started_at,
+        players=tuple(map(_sitter, rows)), name=row.own, look=row.look, practice=row.practice,
+        points=_points(row.match_id, row.number, len(rows)) if to_points else (),
+        away=frozenset(row.away), returned_at=row.returned_at, changes=row.changes,
+        lesson=Lesson(
+            class_id=row.class_id, paused_at=row.paused_at, ending_at=row.ending_at,
+            resumed_at=row.resumed_at, nudge_after=row.nudge_after,
+            stand_in_after=row.stand_in_after, minutes_a_day=row.of_class,
         ),
     )  # fmt: skip
 
 
+def _sitter(row: Row[Any]) -> Sitter:
+    return Sitter(**dict(zip(_SITTER_NAMES, row, strict=False)))
+
+
 def _points(match_id: int, number: int, seats: int) -> tuple[int, ...]:
-    """What each seat has from the rounds of the match before this one."""
+    """Each seat's points from the earlier rounds of the match."""
     rounds = db.session.scalars(_SCORES, {"match": match_id, "number": number})
     return tuple(map(sum, zip((0,) * seats, *rounds, strict=True)))
 
 
 def numbers(round_id: int) -> tuple[int, int]:
-    """How many moves and how many other changes there were; nothing is folded. Raises NotFound."""
+    """The numbers of moves and of other changes, without folding the round. Raises NotFound."""
     row = run(_NUMBERS, {"round": round_id}).first()
     if row is None:
         raise NotFound("round")
@@ -266,7 +275,7 @@ def numbers(round_id: int) -> tuple[int, int]:
 def read(round_id: int, key: str | None = None, *, lock: bool = False) -> Live:
     """The round now. `key`: also say whether a move with this key is already in the log.
 
-    Raises NotFound, and EarlierRules as everything does that folds a round.
+    Raises NotFound; like everything that folds a round, EarlierRules.
     """
     seats = _rows_of(round_id, key, lock)
     facts, now = _facts(seats), seats[0]
@@ -274,7 +283,7 @@ def read(round_id: int, key: str | None = None, *, lock: bool = False) -> Live:
     if kept is not None and kept.beginning != _beginning(facts):
         kept = None
     if kept is not None and (kept.state.seq, kept.last_key) == (now.moves, now.last_key or ""):
-        return Live(facts, kept, now.known)
+        return Live(facts, kept, now.repeated)
     rows = _moves(round_id, kept.state.seq if kept else 0, key)
     if kept is not None and not _ends(kept, rows):
         kept, rows = None, _moves(round_id, 0, key)
@@ -284,12 +293,12 @@ def read(round_id: int, key: str | None = None, *, lock: bool = False) -> Live:
 
 
 def keep(round_id: int, fold: Fold) -> None:
-    """Keep a state for the next who asks. Call it for what is committed only."""
+    """Cache a state. Call it only for what is committed."""
     _shelf().put(round_id, fold)
 
 
 def folded_to(round_id: int, seq: int) -> tuple[Facts, State]:
-    """The round after its first `seq` moves, to be looked at again; as far as it goes."""
+    """The round after its first `seq` moves, or after all of them if there are fewer."""
     facts = facts_of(round_id)
     rows = [row for row in _moves(round_id, 0, None) if row.seq <= seq]
     return facts, _folded(facts, None, rows).state
@@ -298,9 +307,10 @@ def folded_to(round_id: int, seq: int) -> tuple[Facts, State]:
 def next_fold(
     live: Live, state: State, key: str, at: float, memories: Mapping[int, Memory]
 ) -> Fold:
-    """The fold after one more move; `memories` are those that were carried on for it."""
+    """The fold after one more move; `memories` replace those of the same seats."""
     fold = live.fold
-    return Fold(state, fold.beginning, key, (*fold.times, at), {**fold.memories, **memories})
+    times, carried = (*fold.times, at), {**fold.memories, **memories}
+    return replace(fold, state=state, last_key=key, times=times, memories=carried)
 
 
 @lru_cache(maxsize=256)
@@ -314,7 +324,7 @@ def _deck(text: str) -> tuple[Card, ...]:
 
 
 def rules_of(data: dict[str, Any]) -> Rules:
-    """Rules as they stand in a match's row."""
+    """The rules from a match's row."""
     return _rules(json.dumps(data, sort_keys=True))
 
 
@@ -323,30 +333,27 @@ def _beginning(facts: Facts) -> tuple[tuple[Card, ...], Rules, int, int]:
 
 
 def _moves(round_id: int, since: int, key: str | None) -> Rows:
-    """The moves from number `since` on; and, wherever it stands, the one with `key`."""
+    """The moves from number `since` on and, wherever it is, the one with `key`."""
     return list(run(_MOVES, {"round": round_id, "since": since, "key": key}))
 
 
 def _ends(kept: Fold, rows: Rows) -> bool:
-    """Whether the kept state's last move is in the log."""
+    """Whether the last move of the cached state is in the log."""
     seq = kept.state.seq
     return seq == 0 or any(row.seq == seq and row.key == kept.last_key for row in rows)
 
 
 def _folded(facts: Facts, kept: Fold | None, rows: Rows) -> Fold:
     fold = kept or Fold(
-        deal(facts.rules, len(facts.players), facts.dealer, facts.deck).state,
-        _beginning(facts),
-        "",
-        (facts.started_at,),
-        {},
-    )
+        state=deal(facts.rules, len(facts.players), facts.dealer, facts.deck).state,
+        beginning=_beginning(facts), last_key="", times=(facts.started_at,), memories={},
+    )  # fmt: skip
     later = [row for row in rows if row.seq > fold.state.seq]
     return _carried_on(facts.round_id, fold, later) if later else fold
 
 
 def _carried_on(round_id: int, fold: Fold, rows: Rows) -> Fold:
-    """Raises EarlierRules where the rules of today refuse a move of the log."""
+    """Apply these moves. Raises EarlierRules if today's rules refuse one of them."""
     for seq, row in enumerate(rows, fold.state.seq + 1):
         if row.seq != seq:
             raise RuntimeError(f"move {seq} is missing in the log")
@@ -355,11 +362,11 @@ def _carried_on(round_id: int, fold: Fold, rows: Rows) -> Fold:
     except (IllegalAction, InvalidAction, ChanceError) as error:
         raise EarlierRules(round_id) from error
     times = (*fold.times, *(row.at for row in rows))
-    return Fold(state, fold.beginning, rows[-1].key, times, fold.memories)
+    return replace(fold, state=state, last_key=rows[-1].key, times=times)
 
 
 class _Shelf:
-    """The last used folds of one database."""
+    """The most recently used folds of one database."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -367,10 +374,9 @@ class _Shelf:
 
     def get(self, round_id: int) -> Fold | None:
         with self._lock:
-            fold = self._folds.get(round_id)
-            if fold is not None:
+            if round_id in self._folds:
                 self._folds.move_to_end(round_id)
-            return fold
+            return self._folds.get(round_id)
 
     def put(self, round_id: int, fold: Fold) -> None:
         with self._lock:

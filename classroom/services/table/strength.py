@@ -1,4 +1,4 @@
-"""How strong the computer players at a child's next table are: as an adult chose, or "like me"."""
+"""How strong the computer players of a child's next match are: as an adult chose, or "like me"."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from classroom.services.table import evidence_log
 def level_for(child_id: int, chosen: str) -> str:
     """The key of the level (minds.levels) for the child's next match.
 
-    "Like me" begins at what was measured of the child's memory. From then on it goes on from the
-    last match at it by what the child won there, so a match keeps the level it began with.
+    "Like me" starts from the child's measured memory. After that, each match moves it up or down
+    from the level of the last one, by how much the child won; it never changes within a match.
     """
     if chosen != LIKE_ME:
         return chosen
@@ -32,18 +32,19 @@ def level_for(child_id: int, chosen: str) -> str:
 def measured(child_id: int) -> Span:
     """How far back the child remembers: from play, or from answers where play says too little.
 
-    What another process counts in this moment may be missing, unless the caller holds the child.
+    Rows that another process is counting right now may be missing, unless the caller has locked
+    the child's row.
     """
     rows = db.session.scalars(
         select(TallyRow).where(TallyRow.child_id == child_id, TallyRow.skill.in_(RECALL))
     )
-    known = evidence_log.known([child_id])[child_id]
-    found = recall([*map(evidence_log.tally_of, rows), *known.new])
+    progress = evidence_log.progress_of([child_id])[child_id]
+    found = recall([*map(evidence_log.tally_of, rows), *progress.new])
     return found.play if found.play.enough else found.questions
 
 
 def _last(child_id: int) -> tuple[int, str, int] | None:
-    """The child's last match at such a level, alone with computer players: its level and seat."""
+    """The child's last "like me" match alone with computer players: its id, its level, the seat."""
     mine, friend, other = aliased(Player), aliased(Player), aliased(Player)
     shared = select(other.id).where(
         other.match_id == mine.match_id, other.level.is_(None), other.id != mine.id
@@ -59,7 +60,7 @@ def _last(child_id: int) -> tuple[int, str, int] | None:
 
 
 def _results(match_id: int, seat: int) -> list[Result]:
-    """How the finished rounds of a match ended for a seat, oldest first."""
+    """What a seat won in each finished round of a match, oldest first."""
     seats = db.session.scalar(select(func.count()).where(Player.match_id == match_id)) or 1
     ends = db.session.scalars(
         select(Round.winners)

@@ -1,23 +1,49 @@
-"""The table as one viewer may see it: an Observation, and who sits where. What pages are given."""
+"""The table as one viewer may see it: an Observation, who sits where, and what goes on around it.
+
+Pages are made from these values.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
+from sqlalchemy import bindparam, func, select
+
+from classroom.database import run
 from classroom.engine.cards import Card
 from classroom.engine.observation import Observation, Viewer
 from classroom.minds.board import Support
-from classroom.minds.playing.thoughts import Thought
+from classroom.minds.playing.levels import level_of
+from classroom.minds.playing.thoughts import Mind, Thought, thoughts
+from classroom.models import Gathering, Place, Round, Session
+from classroom.services.table import pauses, stand_ins
+from classroom.services.table.states import Facts, Live
 
 LATEST: Final = 12
-"""Moves that are played again at most: who was away longer is shown the present."""
+"""At most this many moves are replayed on a page; after a longer absence it shows the present."""
+
+_sessions, _rounds = Session.__table__.c, Round.__table__.c
+_places, _gatherings = Place.__table__.c, Gathering.__table__.c
+_HAND = (
+    select(func.max(_sessions.hand_at))
+    .where(_sessions.child_id == bindparam("child"))
+    .scalar_subquery()
+)
+_CALLED = (
+    select(func.max(_rounds.id))
+    .join(Gathering.__table__, _gatherings.match_id == _rounds.match_id)
+    .join(Place.__table__, _places.gathering_id == _gatherings.id)
+    .where(_places.child_id == bindparam("child"), _rounds.ended_at.is_(None))
+    .scalar_subquery()
+)
+_AROUND = select(_HAND.label("hand_at"), _CALLED.label("called"))  # one query for all of it
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Seated:
-    """Who sits at a seat: a child (`child_id`), a computer player (`level`), or, with neither,
-    a friend who is not in the class any more. `me`: the viewer. `away`: does not answer."""
+    """A player at a seat: a child (`child_id`), a computer player (`level`) or, with neither, a
+    child who has left the class. `me`: the viewer. `away`: a child who is not answering."""
 
     seat: int
     name: str
@@ -29,18 +55,19 @@ class Seated:
     away: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Around:
     """What goes on around one child's table.
 
-    `changes`: how much has happened there besides moves. `rest`: why nobody may move now, a code
-    of services.rests, or None. `asleep`: a computer friend plays for the viewer. `shared`: other
-    children sit here too. `hand`: the viewer's hand is up. `called`: a round to which the viewer
-    has been seated meanwhile. `nudge_after`: seconds on the own turn until the device says so.
+    `changes`: how much has happened there besides moves. `paused`: why no one may move now, a code
+    of services.table.pauses, or None. `asleep`: a stand-in plays for the viewer. `shared`: other
+    children sit here too. `hand`: the viewer's hand is up. `called`: another round to which the
+    viewer has been seated meanwhile. `nudge_after`: seconds on the viewer's turn until its device
+    reminds it.
     """
 
     changes: int = 0
-    rest: str | None = None
+    paused: str | None = None
     asleep: bool = False
     shared: bool = False
     hand: bool = False
@@ -51,17 +78,16 @@ class Around:
 NOTHING_AROUND = Around()
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """One viewer's table at one move.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViewedTable:
+    """A table at one move as one viewer may see it.
 
-    `board`: how much of what was asked this viewer may see; `hints`: whether it may ask for one.
-    `thoughts`: the seats of computer players whose move it is now; `aloud`: what they thought
-    aloud in the last moves, and think now. `points`: of each seat in this
-    match so far, in games that are played to a number of points; `champion`: the seat that has won
-    such a match. `practice`: a round for trying the game out; then `open_hands` has the cards of
-    the computer players, seat by seat. `name`: of the class's own game; `look`: how its numbers are
-    shown.
+    `board`: how much of the board of asks the viewer may see; `hints`: whether it may ask for
+    hints. `thoughts`: the seats of computer players whose turn it is; `aloud`: what computer
+    players said they remember, in the latest moves and now. `points`: each seat's points in a
+    match that is played to a target; `champion`: the seat that has won such a match. `practice`: a
+    practice round, in which `open_hands` has the cards of the computer players, seat by seat.
+    `name`: of the class's own game; `look`: how its numbers are drawn.
     """
 
     round_id: int
@@ -84,7 +110,7 @@ class Table:
 
     @property
     def seq(self) -> int:
-        """How many moves this table has seen: the number that a page sends back as `seen`."""
+        """How many moves were made: the number that a page sends back as `seen`."""
         return self.observation.seq
 
     @property
@@ -93,10 +119,45 @@ class Table:
 
     @property
     def seat(self) -> int | None:
-        """The viewer's own seat, None without one."""
+        """The viewer's seat; None for a watcher or the teacher."""
         viewer = self.observation.viewer
         return None if isinstance(viewer, Viewer) else viewer
 
     @property
     def my_turn(self) -> bool:
         return self.seat is not None and self.observation.turn == self.seat
+
+
+def around(live: Live, viewer: int | Viewer) -> Around:
+    """What the page of this seat shows besides the table; a watcher is told only of pauses."""
+    facts = live.facts
+    public = Around(changes=facts.changes, paused=pauses.of_table(live))
+    child_id = None if isinstance(viewer, Viewer) else facts.children.get(viewer)
+    if child_id is None or isinstance(viewer, Viewer):
+        return public
+    hand_at, called = run(_AROUND, {"child": child_id}).one()
+    return replace(
+        public,
+        paused=pauses.of_seat(live, viewer),
+        asleep=viewer in facts.away,
+        shared=len(facts.children) > 1,
+        hand=hand_at is not None,
+        called=called if called != facts.round_id else None,
+        nudge_after=stand_ins.times(facts.lesson)[0],
+    )
+
+
+def heard_aloud(facts: Facts, view: Observation, since: int) -> tuple[Thought, ...]:
+    """The thoughts that computer players told this viewer after move `since`, up to now.
+
+    They tell nothing to a child who is to remember without help (the board is off).
+    """
+    viewer = next((p for p in facts.players if p.seat == view.viewer), None)
+    if viewer is None or viewer.board == "off":
+        return ()
+    minds = {
+        p.seat: Mind(level_of(p.level).fading, p.seed + facts.number)
+        for p in facts.players
+        if p.level is not None
+    }
+    return thoughts(view, minds, since) if minds else ()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from flask import current_app, render_template
 
 from classroom import privacy
-from classroom.privacy import REGISTER, Column, Table
+from classroom.privacy import REGISTER, Column, TableEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def privacy_page() -> str:
     )
 
 
-def _kept(table: Table) -> Kept:
+def _kept(table: TableEntry) -> Kept:
     first: Column = table.first
     columns = tuple(
         (name, line.purpose, privacy.note(line, table)) for name, line in table.columns.items()

@@ -21,7 +21,7 @@ from classroom.services.operation import background
 from classroom.services.quiz import posing, question_settings
 from classroom.services.quiz.posing import Put
 from classroom.services.table import help, matches, offers, rounds, stand_ins
-from classroom.services.table.tables import Table
+from classroom.services.table.tables import ViewedTable
 from classroom.web.child.choosing import Chosen
 from classroom.web.child.helping import help_view
 from classroom.web.child.question_view import question_view
@@ -65,7 +65,7 @@ def home() -> str:
 
 def start() -> Response:
     game = forms.choice("game", offers.offered(g.who.class_id), "classic")
-    if open_tables.rest_for(g.who.child_id):
+    if open_tables.pause_for(g.who.child_id):
         return redirect(url_for("play.home"), code=303)
     return _to_table(matches.sit_down(g.who.child_id, game, new=forms.flag("new")))
 
@@ -191,7 +191,7 @@ def _move(round_id: int, data: dict[str, Any]) -> Response:
         return _shown(round_id, 409, since, "out_of_date")
     except IllegalAction as error:
         return _shown(round_id, 422, since, NOTICES.get(error.reason, error.reason))
-    except NotNow as error:  # the table rests
+    except NotNow as error:  # the table is paused
         return _shown(round_id, 409, since, error.code)
     except (InvalidAction, InvalidForm):
         return _shown(round_id, 400, since, "invalid")
@@ -258,13 +258,13 @@ def _seat() -> int:
     return seat
 
 
-def _table(round_id: int) -> Table:
+def _table(round_id: int) -> ViewedTable:
     return rounds.table(round_id, _seat())
 
 
 def _rendered(
     template: str,
-    seen: Table,
+    seen: ViewedTable,
     *,
     since: int | None = None,
     notice: str | None = None,

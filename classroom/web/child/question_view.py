@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 from classroom.learning.recall_questions import REMEMBERING
 from classroom.learning.scene import NUMBER_OF_RANK, Scene
 from classroom.services.quiz.posing import COUNT, Put
-from classroom.services.table.tables import Table
+from classroom.services.table.tables import ViewedTable
 from classroom.web.child.card_faces import (
     COLOURS,
     FAMILIES,
@@ -104,7 +104,7 @@ class QuestionView:
         )
 
 
-def question_view(put: Put, table: Table, look: str = LOOKS[0]) -> QuestionView:
+def question_view(put: Put, table: ViewedTable, look: str = LOOKS[0]) -> QuestionView:
     """What a child's page shows of a question put at this table."""
     faces = faces_of(table.observation.rules, look)
     stem = put.stem
@@ -143,12 +143,12 @@ def _asks(faces: Faces, kind: str, class_: str) -> ClassFace:
     return faces.own(class_) if kind in ("count_class", "more_for_book") else faces.asks(class_)
 
 
-def _somebody(table: Table, seat: int, number: int | None = None) -> Somebody:
+def _somebody(table: ViewedTable, seat: int, number: int | None = None) -> Somebody:
     who = table.players[seat]
     return Somebody(who.animal, who.pad, who.name, who.me, number)
 
 
-def _trait(table: Table, trait: tuple[str, str]) -> str:
+def _trait(table: ViewedTable, trait: tuple[str, str]) -> str:
     """The trait's value by the name of its picture."""
     name, value = trait
     if name == "colour":
@@ -162,7 +162,7 @@ def _trait(table: Table, trait: tuple[str, str]) -> str:
     return FAMILIES[value] if table.observation.rules.deck_kind == "fish" else SUITS[value]
 
 
-def _pick(put: Put, table: Table, faces: Faces, place: int) -> Pick:
+def _pick(put: Put, table: ViewedTable, faces: Faces, place: int) -> Pick:
     value: Any = put.options[place]
     off, right = place not in put.offered and not put.found, place == put.right
     if put.found:
@@ -188,7 +188,7 @@ def _pick(put: Put, table: Table, faces: Faces, place: int) -> Pick:
 # ---- help
 
 
-def _lit(put: Put, table: Table) -> frozenset[int]:
+def _lit(put: Put, table: ViewedTable) -> frozenset[int]:
     """Which cards of the stem are pointed at: those that count; at the last step of giving, as
     many as are to be given."""
     if put.face == "tapped":

@@ -24,7 +24,7 @@ from classroom.web.child.steps import Step, steps_since, with_thoughts
 from classroom.web.words.wording import asking, ending, in_pots
 
 if TYPE_CHECKING:
-    from classroom.services.table.rounds import Seated, Table
+    from classroom.services.table.rounds import Seated, ViewedTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class TableView:
     lay, claim, or "" when it is not my turn. `look`: how full the pond is drawn: many, some, few,
     one, none; `pond` is the true number. `lost`: cards set aside: None where there are none,
     empty while they lie face down. `goal`: points that end the match, `champion`: who has won it;
-    `fours`: books that end the round. `around`: as in Table.
+    `fours`: books that end the round. `around`: as in ViewedTable.
     """
 
     round_id: int
@@ -165,7 +165,7 @@ class TableView:
 
 
 def table_view(
-    table: Table,
+    table: ViewedTable,
     since: int | None = None,
     chosen: tuple[object, ...] = (),
     *,
@@ -229,7 +229,9 @@ def _next(do: Choices) -> str:
     return next((kind for kind, there in kinds if there), "")
 
 
-def _seats(table: Table, faces: Faces, choose: Choosing, steps: tuple[Step, ...]) -> Iterator[Seat]:
+def _seats(
+    table: ViewedTable, faces: Faces, choose: Choosing, steps: tuple[Step, ...]
+) -> Iterator[Seat]:
     seen = table.observation
     mine = next(player.seat for player in table.players if player.me)
     for player in table.players:
@@ -257,7 +259,7 @@ def _seats(table: Table, faces: Faces, choose: Choosing, steps: tuple[Step, ...]
         )
 
 
-def _thought(table: Table, faces: Faces, seat: int) -> tuple[str, ClassFace] | None:
+def _thought(table: ViewedTable, faces: Faces, seat: int) -> tuple[str, ClassFace] | None:
     """Whose ask this seat thinks of now, as the page calls that player, and what it was for."""
     for one in table.aloud:
         if one.seat == seat and one.seq > table.seq:
@@ -265,7 +267,7 @@ def _thought(table: Table, faces: Faces, seat: int) -> tuple[str, ClassFace] | N
     return None
 
 
-def _open(table: Table, faces: Faces, player: Seated) -> tuple[CardFace, ...]:
+def _open(table: ViewedTable, faces: Faces, player: Seated) -> tuple[CardFace, ...]:
     """The hand of another seat, where it lies open in a practice round."""
     hand = table.open_hands[player.seat] if table.open_hands and not player.me else None
     return faces.cards(hand or ())
@@ -288,7 +290,7 @@ def _pot(seen: Observation, seat: int) -> int | None:
     return 2 * len(seen.books[seat]) if in_pots(seen.rules) else None
 
 
-def _sum(table: Table, seat: int) -> Sum:
+def _sum(table: ViewedTable, seat: int) -> Sum:
     seen = table.observation
     books, rules = len(seen.books[seat]), seen.rules
     left = seen.hand_sizes[seat] + seen.boat_sizes[seat]

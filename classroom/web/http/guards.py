@@ -6,13 +6,10 @@ import re
 from dataclasses import replace
 
 from flask import Flask, abort, current_app, g, redirect, request, url_for
-from sqlalchemy import select
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
 
-from classroom.database import db
-from classroom.models import Child, ClassTeacher, FamilyLink, Match, Player, Round
-from classroom.services.access import sessions
+from classroom.services.access import ownership, sessions
 from classroom.services.access.sessions import NOBODY, Who
 from classroom.services.base import secrets_, security_log
 from classroom.services.table import rounds
@@ -142,57 +139,27 @@ def own_round(round_id: int) -> int:
 
 
 def taught_class(class_id: int) -> int:
-    return _or_404(
-        select(ClassTeacher.class_id).where(
-            ClassTeacher.class_id == class_id, ClassTeacher.adult_id == _mine(g.who.adult_id)
-        )
-    )
+    return _if(ownership.teaches_class(_mine(g.who.adult_id), class_id), class_id)
 
 
 def taught_child(child_id: int) -> int:
-    return _or_404(
-        select(Child.id)
-        .join(ClassTeacher, ClassTeacher.class_id == Child.class_id)
-        .where(Child.id == child_id, ClassTeacher.adult_id == _mine(g.who.adult_id))
-    )
+    return _if(ownership.teaches_child(_mine(g.who.adult_id), child_id), child_id)
 
 
 def taught_round(round_id: int) -> int:
-    return _or_404(
-        select(Round.id)
-        .join(Match, Match.id == Round.match_id)
-        .join(ClassTeacher, ClassTeacher.class_id == Match.class_id)
-        .where(Round.id == round_id, ClassTeacher.adult_id == _mine(g.who.adult_id))
-    )
+    return _if(ownership.teaches_round(_mine(g.who.adult_id), round_id), round_id)
 
 
 def linked_child(child_id: int) -> int:
-    return _or_404(
-        select(FamilyLink.child_id).where(
-            FamilyLink.child_id == child_id, FamilyLink.adult_id == _mine(g.who.adult_id)
-        )
-    )
-
-
-def linked_round(round_id: int) -> int:
-    return _or_404(
-        select(Round.id)
-        .join(Player, Player.match_id == Round.match_id)
-        .join(FamilyLink, FamilyLink.child_id == Player.child_id)
-        .where(Round.id == round_id, FamilyLink.adult_id == _mine(g.who.adult_id))
-    )
+    return _if(ownership.is_parent_of(_mine(g.who.adult_id), child_id), child_id)
 
 
 def own_class(class_id: int) -> int:
-    if class_id != _mine(g.who.class_id):
-        abort(404)
-    return class_id
+    return _if(class_id == _mine(g.who.class_id), class_id)
 
 
 def classmate(child_id: int) -> int:
-    return _or_404(
-        select(Child.id).where(Child.id == child_id, Child.class_id == _mine(g.who.class_id))
-    )
+    return _if(ownership.is_in_class(child_id, _mine(g.who.class_id)), child_id)
 
 
 OWNERS = {
@@ -201,7 +168,6 @@ OWNERS = {
     "taught_child": taught_child,
     "taught_round": taught_round,
     "linked_child": linked_child,
-    "linked_round": linked_round,
     "own_class": own_class,
     "classmate": classmate,
 }
@@ -214,8 +180,7 @@ def _mine(identity: int | None) -> int:
     return identity
 
 
-def _or_404(query: object) -> int:
-    found = db.session.scalar(query)  # type: ignore[call-overload]
-    if found is None:
+def _if(theirs: bool, thing: int) -> int:
+    if not theirs:
         abort(404)
-    return int(found)
+    return thing

@@ -19,7 +19,6 @@ OWNED = {
     "taught_child": "child_id",  # a child of a class the adult teaches
     "taught_round": "round_id",  # a round of such a class
     "linked_child": "child_id",  # the parent's child
-    "linked_round": "round_id",  # a round in which the parent's child sat
     "own_class": "class_id",  # the child is in it
     "classmate": "child_id",  # a child of the class this device is in
 }

@@ -202,7 +202,7 @@ class DayChart:
 
 def day_chart(days: Sequence[Day], today: int) -> DayChart:
     """The minutes a child played on each of the last days."""
-    played = {day.day: day.tally.minutes for day in days}
+    played = {day.day: day.totals.minutes for day in days}
     shown = range(today - CHART_DAYS + 1, today + 1)
     most = max([10, *(played.get(day, 0) for day in shown)])
     bars = tuple(_bar(at, day, played.get(day, 0), most, today) for at, day in enumerate(shown))

@@ -10,7 +10,7 @@ from classroom.learning.questions import Question
 from classroom.learning.skills import SKILLS, Skill
 from classroom.services.quiz.posing import Put
 from classroom.services.reports.skill_reports import Missed
-from classroom.services.table.tables import Seated, Table
+from classroom.services.table.tables import Seated, ViewedTable
 from classroom.web.child.card_faces import ClassFace, faces_of
 from classroom.web.child.question_view import QuestionView, question_view
 
@@ -72,7 +72,7 @@ def _view(one: Missed, parent_of: int | None) -> MissedView:
     )
 
 
-def _question(row: Evidence, table: Table) -> QuestionView:
+def _question(row: Evidence, table: ViewedTable) -> QuestionView:
     """The question as it was put, before any help, with its right answer."""
     question = Question.from_json(row.item)
     put = Put(
@@ -92,13 +92,13 @@ def _question(row: Evidence, table: Table) -> QuestionView:
     return question_view(put, table)
 
 
-def _sure(table: Table, fact: tuple[int, str], ago: int) -> Sure:
+def _sure(table: ViewedTable, fact: tuple[int, str], ago: int) -> Sure:
     seat, class_ = fact
     faces = faces_of(table.observation.rules)
     return Sure(table.players[seat], faces.asks(class_), ago)
 
 
-def _without_names(table: Table, child_id: int) -> Table:
+def _without_names(table: ViewedTable, child_id: int) -> ViewedTable:
     return replace(
         table,
         players=tuple(

@@ -22,7 +22,7 @@ from classroom.web.child.table_view import Book
 if TYPE_CHECKING:
     from classroom.services.reports.figures import SureAsk
     from classroom.services.table.help import Taken
-    from classroom.services.table.tables import Seated, Table
+    from classroom.services.table.tables import Seated, ViewedTable
 
 ALL: Final = "all"  # all hands: a deliberate choice
 NOTHING: Final[Mapping[int, Any]] = MappingProxyType({})
@@ -132,8 +132,8 @@ class ReplayView:
 
 
 def replay_view(
-    now: Table,
-    end: Table,
+    now: ViewedTable,
+    end: ViewedTable,
     view: str,
     focus: int,
     sure: Mapping[int, SureAsk],
@@ -173,7 +173,7 @@ def replay_view(
 # ---- the picture
 
 
-def _seat(player: Seated, table: Table, steps: tuple[Step, ...], faces: Faces) -> ReplaySeat:
+def _seat(player: Seated, table: ViewedTable, steps: tuple[Step, ...], faces: Faces) -> ReplaySeat:
     seen, seat = table.observation, player.seat
     hand = seen.hand if seen.viewer == seat else seen.hands[seat]
     return ReplaySeat(
@@ -251,7 +251,7 @@ def _help(taken: Taken, why: Hint | None, seats: tuple[ReplaySeat, ...], faces: 
 
 
 def _moves(
-    end: Table,
+    end: ViewedTable,
     seats: tuple[ReplaySeat, ...],
     now: int,
     sure: Mapping[int, SureAsk],
@@ -266,7 +266,7 @@ def _moves(
         yield _line(move, asked.get(move), mine, seats, now, sure.get(move), move in helped)
 
 
-def _known_to(view: str, end: Table, sure: Mapping[int, SureAsk]) -> dict[int, SureAsk]:
+def _known_to(view: str, end: ViewedTable, sure: Mapping[int, SureAsk]) -> dict[int, SureAsk]:
     """What was certain to the seat looked from; everybody's with all hands."""
     asked = {mark.seq: mark.asker for mark in tags(end.observation)}
     return {move: ask for move, ask in sure.items() if view in (ALL, str(asked.get(move)))}

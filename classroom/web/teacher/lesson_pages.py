@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 
 from classroom.engine.observation import TEACHER, WATCHER
 from classroom.services.access import knocks
-from classroom.services.access.knocks import Waiting
+from classroom.services.access.knocks import ChildAtDoor
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.lesson import gatherings, lessons, presence, seating
@@ -52,7 +52,7 @@ def live_events(class_id: int) -> Response:
     return message(mark, lambda: render_template("partials/teach/live.html", **_live(seen, door)))
 
 
-def _live(seen: LiveClass, door: tuple[Waiting, ...]) -> dict[str, Any]:
+def _live(seen: LiveClass, door: tuple[ChildAtDoor, ...]) -> dict[str, Any]:
     return {
         "here": "live",
         "school_class": (seen.class_id, seen.name),
@@ -165,7 +165,7 @@ def board(class_id: int) -> str:
 def board_events(class_id: int) -> Response:
     _opened("class", class_id)
     seen = live_class(class_id)
-    shown = (seen.code, seen.rest, [(t.number, t.game, t.pond, t.seats) for t in seen.tables])
+    shown = (seen.code, seen.paused, [(t.number, t.game, t.pond, t.seats) for t in seen.tables])
     return message(
         mark_of(shown), lambda: render_template("partials/teach/board.html", **_board(seen))
     )
@@ -177,7 +177,7 @@ def _board(seen: LiveClass) -> dict[str, Any]:
         "class_id": seen.class_id,
         "name": seen.name,
         "code": seen.code,
-        "rest": seen.rest,
+        "rest": seen.paused,
         "tables": [(t.number, t.game, t.pond, t.seats) for t in seen.tables],
         "games": filters.GAME_NAMES,
         "qr": charts.qr(link) if link else "",

@@ -16,7 +16,7 @@ from classroom.learning.estimates import Share
 from classroom.minds.playing.levels import LEVELS, LIKE_ME
 from classroom.services.base import clock
 from classroom.services.base.errors import Refused
-from classroom.services.school.families import Settings
+from classroom.services.school.families import NextRound
 from classroom.services.school.rosters import RosterLine
 from classroom.web.words.sentences import sentence
 
@@ -56,7 +56,7 @@ def of_line(line: RosterLine) -> str:
     return LINES[line.trouble or ""].format(twin=line.twin, name=line.name)
 
 
-def settings(chosen: Settings) -> tuple[str, ...]:
+def settings(chosen: NextRound) -> tuple[str, ...]:
     """How the next round is set up, one sentence each."""
     deck = DECKS[chosen.deck]
     who = (

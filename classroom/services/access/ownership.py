@@ -1,0 +1,49 @@
+"""What belongs to whom: the classes, children and rounds that a signed-in person may open."""
+
+from __future__ import annotations
+
+from sqlalchemy import Select, select
+
+from classroom.database import db
+from classroom.models import Child, ClassTeacher, FamilyLink, Match, Round
+
+
+def teaches_class(adult_id: int, class_id: int) -> bool:
+    return _is_there(
+        select(ClassTeacher.class_id).where(
+            ClassTeacher.class_id == class_id, ClassTeacher.adult_id == adult_id
+        )
+    )
+
+
+def teaches_child(adult_id: int, child_id: int) -> bool:
+    return _is_there(
+        select(Child.id)
+        .join(ClassTeacher, ClassTeacher.class_id == Child.class_id)
+        .where(Child.id == child_id, ClassTeacher.adult_id == adult_id)
+    )
+
+
+def teaches_round(adult_id: int, round_id: int) -> bool:
+    return _is_there(
+        select(Round.id)
+        .join(Match, Match.id == Round.match_id)
+        .join(ClassTeacher, ClassTeacher.class_id == Match.class_id)
+        .where(Round.id == round_id, ClassTeacher.adult_id == adult_id)
+    )
+
+
+def is_parent_of(adult_id: int, child_id: int) -> bool:
+    return _is_there(
+        select(FamilyLink.child_id).where(
+            FamilyLink.child_id == child_id, FamilyLink.adult_id == adult_id
+        )
+    )
+
+
+def is_in_class(child_id: int, class_id: int) -> bool:
+    return _is_there(select(Child.id).where(Child.id == child_id, Child.class_id == class_id))
+
+
+def _is_there(query: Select[tuple[int]]) -> bool:
+    return db.session.scalar(query) is not None

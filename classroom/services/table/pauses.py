@@ -1,0 +1,41 @@
+"""Pauses: why a table, or one seat of it, may not move now.
+
+The teacher has paused the class or is ending the lesson, or the child's time for today is up. A
+pause never interrupts an ask: what was begun is finished, and nothing is lost.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from classroom.services.table import time_limit
+from classroom.services.table.states import Live
+
+PAUSED: Final = "paused"
+LESSON_OVER: Final = "lesson_over"
+TIME_OVER: Final = "time_over"
+
+
+def of_table(live: Live) -> str | None:
+    """Why no seat of this table may move now; None if play goes on.
+
+    When a lesson ends, an ask that is already open is finished, and a child whose turn had begun
+    may still ask; a computer player or a stand-in begins no new ask.
+    """
+    lesson, state = live.facts.lesson, live.state
+    if state.over:
+        return None
+    if lesson.paused_at is not None:
+        return PAUSED
+    if lesson.ending_at is None or state.phase != "ask":
+        return None
+    is_there = state.turn in live.facts.children and state.turn not in live.facts.away
+    return None if is_there and live.fold.last_at < lesson.ending_at else LESSON_OVER
+
+
+def of_seat(live: Live, seat: int) -> str | None:
+    """Why this seat may not move now, apart from turns and rules; None if it may."""
+    why = of_table(live)
+    if why is None and live.state.phase == "ask" and time_limit.has_no_time(live, seat):
+        return None if live.state.over else TIME_OVER
+    return why

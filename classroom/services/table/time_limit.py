@@ -1,0 +1,43 @@
+"""The daily time limit: how long a child may play, as its family and its teacher allow."""
+
+from __future__ import annotations
+
+from sqlalchemy import Row, bindparam, func, select
+
+from classroom.database import db
+from classroom.models import Child, ChildRound, ChildSettings, ClassSettings
+from classroom.services.base import clock
+from classroom.services.table.states import Live
+
+_sums, _children = ChildRound.__table__.c, Child.__table__.c
+_own, _class = ChildSettings.__table__.c, ClassSettings.__table__.c
+_SECONDS = (
+    select(func.sum(_sums.seconds))
+    .where(_sums.child_id == _children.id, _sums.day == bindparam("day"))
+    .scalar_subquery()
+)
+_TIME = (
+    select(_own.minutes_a_day, _class.minutes_a_day.label("of_class"), _SECONDS.label("seconds"))
+    .select_from(Child.__table__)
+    .outerjoin(ChildSettings.__table__, _own.child_id == _children.id)
+    .outerjoin(ClassSettings.__table__, _class.class_id == _children.class_id)
+    .where(_children.id == bindparam("child"))
+)
+
+
+def has_no_time(live: Live, seat: int) -> bool:
+    """Whether the child at this seat has used up its time. Queries only where a limit is set."""
+    player = live.facts.players[seat]
+    limits = {player.minutes_a_day, live.facts.lesson.minutes_a_day} - {None}
+    return player.child_id is not None and bool(limits) and time_is_up(player.child_id)
+
+
+def time_is_up(child_id: int) -> bool:
+    """Whether today's minutes are used up, by the smaller limit of its family and its class."""
+    row: Row[tuple[int | None, int | None, float | None]] | None = db.session.execute(
+        _TIME, {"child": child_id, "day": clock.day()}
+    ).first()
+    if row is None:
+        return False
+    limits = [minutes for minutes in row[:2] if minutes is not None]
+    return bool(limits) and (row.seconds or 0.0) >= 60 * min(limits)
