@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
-from flask import Flask, g, request, url_for
+from flask import Flask, Response, g, request, url_for
 from flask.templating import Environment
 from flask_migrate import Migrate
 from jinja2 import StrictUndefined
@@ -25,7 +25,7 @@ from classroom.services.base.errors import CannotStart
 from classroom.services.operation import apart, look_around, upkeep
 from classroom.web import routes
 from classroom.web.auth import first_visit
-from classroom.web.http import error_pages, guards, hosts, pictures, pieces, security
+from classroom.web.http import assets, error_pages, guards, hosts, pictures, pieces, security
 from classroom.web.http.demo_gate import Gate
 from classroom.web.words import filters
 
@@ -42,6 +42,12 @@ class _Pages(Environment):
 
 class _School(Flask):
     jinja_environment = _Pages
+
+    def send_static_file(self, filename: str) -> Response:
+        """A file of `static`, or what was made of its source."""
+        if filename in assets.MADE:
+            return assets.send(filename)
+        return super().send_static_file(filename)
 
 
 def create_app(config: Mapping[str, Any] | None = None) -> Flask:
@@ -140,6 +146,7 @@ def _web(app: Flask) -> None:
     error_pages.init_app(app)
     asset = partial(_asset, app)
     app.add_template_global(asset, "asset")
+    assets.make_all()
     pictures.init_app(app, asset)
     pieces.init_app(app)
     app.jinja_env.globals["demo"] = app.config["DEMO"]
@@ -153,8 +160,9 @@ def _asset(app: Flask, path: str) -> str:
     kept: dict[tuple[str, str], str] = app.extensions.setdefault("assets", {})
     where = (request.script_root, path)
     if where not in kept or app.debug:
-        content = Path(app.static_folder or "", path).read_bytes()
-        mark = hashlib.sha256(content).hexdigest()[:10]
+        if app.debug:
+            assets.made.cache_clear()
+        mark = hashlib.sha256(assets.content(path)).hexdigest()[:10]
         kept[where] = url_for("static", filename=path, v=mark)
     return kept[where]
 

@@ -18,11 +18,11 @@ from classroom.config import ROOT
 
 LOCKS: Final = {"requirements.txt": "required", "requirements-postgres.txt": "optional"}
 TAKEN_OVER: Final = (
-    ("htmx", "4.0.1", "0BSD", "js/vendor/htmx.min.js"),
-    ("hx-sse", "4.0.1", "0BSD", "js/vendor/hx-sse.min.js"),
-    ("andika-regular", "", "OFL-1.1", "fonts/andika-latin-400-normal.woff2"),
-    ("andika-bold", "", "OFL-1.1", "fonts/andika-latin-700-normal.woff2"),
-    ("fredoka", "", "OFL-1.1", "fonts/fredoka-latin-wght-normal.woff2"),
+    ("htmx", "4.0.1", "0BSD", "scripts/vendor/htmx.min.js"),
+    ("hx-sse", "4.0.1", "0BSD", "scripts/vendor/hx-sse.min.js"),
+    ("andika-regular", "", "OFL-1.1", "static/fonts/andika-latin-400-normal.woff2"),
+    ("andika-bold", "", "OFL-1.1", "static/fonts/andika-latin-700-normal.woff2"),
+    ("fredoka", "", "OFL-1.1", "static/fonts/fredoka-latin-wght-normal.woff2"),
 )
 _LOCKED: Final = re.compile(r"^([a-z0-9._-]+)==([^\s;]+)((?:.|\n(?!\S))*)", re.M)
 _HASH: Final = re.compile(r"--hash=sha256:([0-9a-f]{64})")
@@ -78,9 +78,9 @@ def _files() -> Iterator[Component]:
     for name, version, licence, path in TAKEN_OVER:
         found = {
             "type": "file" if path.endswith("woff2") else "library",
-            "bom-ref": f"static/{path}",
+            "bom-ref": path,
             "name": name,
-            "hashes": [_hash(_digest(ROOT / "static" / path))],
+            "hashes": [_hash(_digest(ROOT / path))],
             "licenses": [{"license": {"id": licence}}],
         }
         yield found | ({"version": version} if version else {})

@@ -47,6 +47,7 @@ MAY = {
         "games",
         "engine",
         "privacy",  # the privacy page
+        "config",  # where the sources of scripts and styles are
     },
 }
 # Of the web's imports from the rules, the values that pages show; of the rest, nothing that knows
@@ -200,6 +201,11 @@ def test_the_modules_of_a_pure_room_import_one_another_in_no_circle(room: str) -
         if module in names:
             order.add(one.by, module)
     order.prepare()  # raises CycleError, with the modules of the circle
+
+
+def test_the_product_imports_no_tool_and_no_test() -> None:
+    for one in imports():
+        assert one.what.split(".")[0] not in ("tools", "tests"), one
 
 
 def test_importing_the_engine_brings_in_no_web_and_no_database() -> None:

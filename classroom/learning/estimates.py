@@ -13,7 +13,6 @@ from typing import Final, Literal
 
 from classroom.learning.evidence import Evidence, How
 from classroom.learning.intervals import wilson
-from classroom.learning.skills import SKILLS
 from classroom.learning.tallies import Tally, grouped
 from classroom.learning.windows import DayCount, SkillEvidence, window
 
@@ -145,14 +144,6 @@ def estimate(evidence: SkillEvidence, day: int, skill: str | None = None) -> Est
         state=_state(bool(counted.days), now.n, weight, low),
         check_again=shown and day - newest >= CHECK_AFTER,
     )
-
-
-def by_skill(evidence: Sequence[Evidence] | Sequence[Tally], day: int) -> dict[str, Estimate]:
-    """An estimate for every skill, in the order of the catalogue."""
-    apart: dict[str, list[Tally]] = {key: [] for key in SKILLS}
-    for one in grouped(evidence):
-        apart.setdefault(one.skill, []).append(one)
-    return {key: estimate(tallies, day, key) for key, tallies in apart.items()}
 
 
 @dataclass(frozen=True, slots=True)

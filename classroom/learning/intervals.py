@@ -28,15 +28,6 @@ def wilson(right: float, n: float, z: float = Z95) -> tuple[float, float]:
     return low, high
 
 
-def items_for(half_width: float, share: float = 0.8, z: float = Z95) -> int:
-    """The number of items for a range of `share` plus or minus `half_width` (normal formula).
-
-    >>> items_for(0.15), items_for(0.20), items_for(0.10)
-    (27, 15, 61)
-    """
-    return round(z * z * share * (1 - share) / (half_width * half_width))
-
-
 def at_least(right: int, n: int, chance: float) -> float:
     """The probability that pure luck gives `right` or more of `n`, each with `chance`.
 
@@ -44,18 +35,3 @@ def at_least(right: int, n: int, chance: float) -> float:
     (0.227, 0.013)
     """
     return sum(comb(n, k) * chance**k * (1 - chance) ** (n - k) for k in range(right, n + 1))
-
-
-def streak_by_luck(run: int, tries: int, chance: float) -> float:
-    """The probability of `run` right in a row somewhere in `tries` by pure guessing.
-
-    This is why no streak decides anything here: of children who toss a coin, half get three in a
-    row within ten tries.
-
-    >>> [round(streak_by_luck(3, 10, 1 / options), 3) for options in (2, 3, 4)]
-    [0.508, 0.203, 0.096]
-    """
-    waiting = [1.0] + [0.0] * (run - 1)  # waiting[k]: no full run yet, and the last k were right
-    for _ in range(tries):
-        waiting = [sum(waiting) * (1 - chance)] + [w * chance for w in waiting[:-1]]
-    return 1.0 - sum(waiting)

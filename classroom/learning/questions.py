@@ -90,11 +90,6 @@ class Question:
         stem = Stem(**{key: _frozen(value) for key, value in data["stem"].items()})
         return cls(**{**data, "stem": stem, "options": tuple(data["options"])})
 
-    def narrowed(self, rng: Random) -> tuple[int, ...]:
-        """Hint step 4: the places of two options, the right one and one other."""
-        wrong = [place for place in range(len(self.options)) if place != self.right]
-        return tuple(sorted((self.right, rng.choice(wrong))))
-
 
 def _listed(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value

@@ -12,11 +12,10 @@ from dataclasses import dataclass, replace
 from math import exp
 from typing import Final
 
-AIM: Final = 0.755  # wanted chance of success; in simulations 75 to 80 % are right (proof.py)
+AIM: Final = 0.755  # wanted chance of success; in simulations 75 to 80 % are right (tools/proof.py)
 STEP: Final = 0.8  # first step of a skill's own part
 FADE: Final = 0.05  # how fast the steps shrink
 GENERAL_STEP: Final = 0.3  # step of the general part; it does not shrink: children grow
-ITEM_STEP: Final = 1.0  # first step of an item's difficulty
 
 
 def chance(ability: float, difficulty: float, luck: float = 0.0) -> float:
@@ -74,9 +73,3 @@ class Ability:
 def _knowledge_share(expected: float, luck: float) -> float:
     """How much an answer says about ability: 1 without luck, less near pure luck."""
     return (expected - luck) / (expected * (1 - luck)) if luck else 1.0
-
-
-def harder(item: Rating, right: bool, ability: float, luck: float = 0.0) -> Rating:
-    """The difficulty of an item after a child of that ability answered it."""
-    surprise = float(right) - chance(ability, item.level, luck)
-    return item.moved(-step(ITEM_STEP, item.answers) * surprise)

@@ -151,24 +151,6 @@ def merged(tallies: Iterable[Tally]) -> tuple[Tally, ...]:
     return tuple(sorted(sums.values(), key=_order))
 
 
-def collapsed(tallies: Iterable[Tally], before: int) -> tuple[Tally, ...]:
-    """The tallies with all days earlier than `before` merged into one tally for each sort.
-
-    Enough for an exact estimate where `before` is four weeks before the newest answer and there
-    are 40 answers since: a year of evidence is then a month of tallies and a handful more.
-    """
-    older: dict[tuple[object, ...], Tally] = {}
-    kept = []
-    for one in tallies:
-        if one.day >= before:
-            kept.append(one)
-            continue
-        sort = (one.skill, *one.key[2:])
-        so_far = older.get(sort)
-        older[sort] = one if so_far is None else so_far.plus(one)
-    return (*sorted(older.values(), key=_order), *kept)
-
-
 def _order(one: Tally) -> tuple[object, ...]:
     trial = one.trial or ""
     return (one.day, one.skill, one.source, one.how, one.weak, trial, one.lag_bin, one.overlap)

@@ -1,8 +1,8 @@
 """The board of what was asked: public history, in time order; never a deduction.
 
-Deductions belong to hints. How much of it a child sees is its support level: `open` (the last asks
-hang on a line, a tap opens all of them), `peek` (shut; a tap opens it for PEEK_SECONDS), `fading`
-(the last FADING_ASKS asks and no more) or `off`.
+Deductions belong to hints. How much of the board a child sees is its support level: `open` (the
+last asks hang on a line, and a tap opens all of them), `peek` (shut; a tap opens it for
+PEEK_SECONDS), `fading` (only the last FADING_ASKS asks) or `off`.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ SUPPORTS: Final[tuple[Support, ...]] = get_args(Support)
 FADING_ASKS: Final = 3
 PEEK_SECONDS: Final = 5
 ON_THE_LINE: Final[dict[Support, int]] = {"open": 6, "peek": 0, "fading": FADING_ASKS, "off": 0}
-"""How many of the last asks are to be seen on the table, without a tap."""
+"""How many of the last asks are visible on the table without a tap."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One ask. `outcome`: "waiting", "gave", "fished", "lucky" or "nothing" (an empty pond).
+    """One ask. `outcome`: "waiting", "gave", "fished", "lucky" or "nothing" (the pond is empty).
 
     `number`: cards that came from `givers`. `books`: classes of the books that the asker laid
-    because of it, None for a book without one class or face down.
+    because of it; None for a face-down book or one of several classes.
     """
 
     seq: int
@@ -44,10 +44,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What one player did, for its line on the board.
+    """One thing that a player did, for its line on the board.
 
-    `kind`: "asked", "fished", "lucky", "got", "gave", "had_none" or "book". `cards`: of a book
-    that lies open.
+    `kind`: "asked", "fished", "lucky", "got", "gave", "had_none" or "book". `cards`: those of a
+    face-up book.
     """
 
     seq: int
@@ -67,14 +67,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """`rows`: asks, oldest first. `lines`: the same by player, clockwise, the viewer left out."""
+    """`rows`: asks, oldest first. `lines`: the same by player, clockwise, without the viewer."""
 
     rows: tuple[Row, ...]
     lines: tuple[Line, ...]
 
 
 def asked_board(observation: Observation, support: Support = "open") -> Board:
-    """The board as this child may see it once it lies open. A viewer without a seat sees all."""
+    """The opened board as this child may see it. A viewer without a seat sees all of it."""
     rows = () if support == "off" else _rows(observation.history)
     if support == "fading":
         rows = rows[-FADING_ASKS:]
@@ -90,7 +90,7 @@ def asked_board(observation: Observation, support: Support = "open") -> Board:
 
 
 def asked_rows(observation: Observation, last: int | None = None) -> tuple[Row, ...]:
-    """The rows of the whole board, or of its `last` asks and no more, oldest first."""
+    """The rows of the board, or only those of its `last` asks, oldest first."""
     history = observation.history
     if last is None:
         return _rows(history)

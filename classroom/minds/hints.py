@@ -1,7 +1,7 @@
-"""The hint ladder (docs/rules.md, M3): data only, the words are in the templates.
+"""The hint ladder (docs/rules.md, M3): data only; the words are in the templates.
 
-Every step is true and comes from what the child could know. The steps of one position belong
-together: they speak of the same ask, and for a certain catch they carry the events that prove it.
+Every step is true and follows from what the child could know. All steps at one position are about
+the same ask; for a certain catch they carry the events that prove it.
 """
 
 from __future__ import annotations
@@ -44,19 +44,19 @@ LAST_STEP: Final = SHOW
 class Hint:
     """One step of help.
 
-    `kind` while asking, by step: 1 "again": what is to be done, once more; 2 "look_at_cards";
+    `kind` while asking, by step: 1 "again" (repeat what is to be done); 2 "look_at_cards";
     3 the evidence: "asked_for" (`seat` asked for `told`, and still has some), "took" (was given
     them), "showed" (fished one and showed it), "answered" (asked "how many?"), "worked_out" (it
     follows from several events), or "most_likely" (nothing is certain); 4 "one_of_two"; 5 "do".
-    In other phases: the phase's own prompt "name", "show", "answer", "lay", "claim", "pass",
-    "declare" or "layoff"; what it rests on; "one_of_two" numbers; and "do_" with one of these.
-    "wait" and "over": there is nothing to do.
+    In other phases: 1 to 3 the phase's prompt "name", "show", "answer", "lay", "claim", "pass",
+    "declare" or "layoff"; 4 and 5 "do_" with one of these. Naming a number has the same steps as
+    an ask. "wait" and "over": there is nothing to do.
 
-    `class_`: what to ask for; `told`: what was asked for in the event that tells it. `cards`: own
-    cards to light, or those to lay. `evidence`: numbers of the moves that prove it. `certain`: it
-    cannot fail. `chance`: of at least one card (0 to 1), None before step 3; `sample`: worlds
-    looked at for it, 0 if it was counted exactly. `choices`: two (seat, class), `numbers`: two
-    numbers, in screen order. `action`: what to do, at the last step.
+    `class_`: what to ask for; `told`: the class in the event that is the evidence. `cards`: the
+    child's cards to highlight, or those to lay. `evidence`: numbers of the moves that prove it.
+    `certain`: it cannot fail. `chance`: of at least one card (0 to 1), None before step 3;
+    `sample`: worlds looked at for it, 0 if it was counted exactly. `choices`: two (seat, class),
+    `numbers`: two numbers, in screen order. `action`: what to do, at the last step.
     """
 
     step: int
@@ -74,17 +74,8 @@ class Hint:
     action: Action | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Hopeless:
-    """An ask that cannot bring a card: `seat` has none of `class_`, proved by these moves."""
-
-    seat: int
-    class_: str
-    evidence: tuple[int, ...]
-
-
 def hint(observation: Observation, step: int) -> Hint:
-    """Step 1 to 5 of the ladder for this position; a step beyond the last is the last."""
+    """Step 1 to 5 of the ladder for this position; a higher step counts as the last."""
     step = min(max(step, SAY_AGAIN), LAST_STEP)
     if observation.over:
         return Hint(step, "over")
@@ -95,17 +86,6 @@ def hint(observation: Observation, step: int) -> Hint:
     if books or not asks:
         return _other(observation, step, books[0] if books else _sensible(observation))
     return Hint(step, "again") if step == SAY_AGAIN else _ask_hint(observation, step, asks)
-
-
-def warning(observation: Observation, ask: Ask) -> Hopeless | None:
-    """Why this ask cannot bring a card, if the child could know that."""
-    memory = remember(observation)
-    for seat in targets(observation, ask):
-        if memory.bounds(seat, ask.class_)[1] > 0:
-            return None
-    seat = targets(observation, ask)[0]
-    proof = memory.proof(seat, ask.class_, high=True)
-    return Hopeless(seat, ask.class_, _moves(proof))
 
 
 def _ask_hint(observation: Observation, step: int, asks: tuple[Ask, ...]) -> Hint:
@@ -142,7 +122,7 @@ def _ask_hint(observation: Observation, step: int, asks: tuple[Ask, ...]) -> Hin
 
 
 def _best_catch(observation: Observation, memory: Memory) -> Catch | None:
-    """A certain catch: one that completes a book if there is one, then the easiest to prove."""
+    """The best certain catch: one that completes a book if possible, then the easiest to prove."""
     catches = certain_catches(observation, memory)
     return min(
         catches,
@@ -152,7 +132,8 @@ def _best_catch(observation: Observation, memory: Memory) -> Catch | None:
 
 
 def _telling(hint: Hint, observation: Observation, proof: tuple[Seen, ...]) -> Hint:
-    """The hint with what the newest event of the proof shows, if all of it is about one thing."""
+    """The hint with what the newest event of the proof shows, if the whole proof is about one seat
+    and class."""
     classes = _said_for(observation, hint.class_ or "")
     if not proof or not all(_about(seen, hint.seat, classes) for seen in proof):
         return replace(hint, kind="worked_out")
@@ -172,8 +153,8 @@ def _telling(hint: Hint, observation: Observation, proof: tuple[Seen, ...]) -> H
 
 
 def _said_for(observation: Observation, class_: str) -> tuple[str, ...]:
-    """What a seat may have asked for that shows it holds this class: the class, or the other
-    number of a sum."""
+    """The classes that a seat with this class can ask for: the class itself, or the other number
+    of a sum."""
     kinds = kinds_of(observation.rules)
     if class_ not in kinds.number:
         return (class_,)
@@ -192,7 +173,7 @@ def _moves(proof: tuple[Seen, ...]) -> tuple[int, ...]:
 
 
 def _cards_for(observation: Observation, class_: str) -> tuple[Card, ...]:
-    """The viewer's own cards that allow an ask for this."""
+    """The viewer's cards that allow it to ask for this."""
     kinds = kinds_of(observation.rules)
     if kinds.rules.ask_what == "card":
         class_ = kinds.deck.class_of(class_)
@@ -203,7 +184,7 @@ def _cards_for(observation: Observation, class_: str) -> tuple[Card, ...]:
 def _two(
     observation: Observation, ask: Ask, asks: tuple[Ask, ...], odds: Chances
 ) -> tuple[tuple[Target, str], ...]:
-    """The ask and the least promising other one; which comes first changes from move to move."""
+    """The ask and the least promising other one, in an order that changes from move to move."""
     right = (ask.target, ask.class_)
     others = [(a.target, a.class_) for a in asks if (a.target, a.class_) != right]
     if not others:
@@ -214,7 +195,7 @@ def _two(
 
 
 def _other(observation: Observation, step: int, action: Action) -> Hint:
-    """Help where there is something else to do than to ask."""
+    """The hint when there is something to do other than ask."""
     if isinstance(action, Name) and observation.pending is not None and step > SAY_AGAIN:
         return _number_hint(observation, step, action.number, observation.pending[1])
     kind = next(name for kind, name in _PHASES.items() if isinstance(action, kind))
@@ -247,7 +228,7 @@ _PHASES: Final[dict[type, str]] = {
 
 
 def _number_hint(observation: Observation, step: int, number: int, ask: Ask) -> Hint:
-    """Which number to name: as many as the asked seat is certain to have, and no more."""
+    """The hint for naming a number: as many cards as the asked seat is certain to have."""
     seat, class_ = ask.target, ask.class_
     looked = Hint(step, "look_at_cards", class_=class_, cards=_held(observation, class_))
     if step == LOOK:
@@ -268,13 +249,13 @@ def _number_hint(observation: Observation, step: int, number: int, ask: Ask) -> 
 
 
 def _held(observation: Observation, class_: str) -> tuple[Card, ...]:
-    """The viewer's own cards of a class."""
+    """The viewer's cards of a class."""
     deck = kinds_of(observation.rules).deck
     return tuple(card for card in observation.hand if class_ in (*deck.classes_of[card], card))
 
 
 def _sensible(observation: Observation) -> Action:
-    """The safe thing to do: show a lucky card, name the number that is certain, ask how many."""
+    """The safe action: show a lucky card, name the number that is certain, ask how many."""
     legal = observation.legal
     if observation.phase == "show":
         return max(legal, key=lambda action: isinstance(action, Show) and action.show)

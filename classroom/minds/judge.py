@@ -1,142 +1,102 @@
-"""How good an ask was, by what the asker could know; luck never counts."""
+"""What an ask shows of its asker's memory: by what the asker could know, never by luck."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from classroom.engine import events as ev
-from classroom.engine.actions import Action, Ask
-from classroom.engine.observation import Observation
-from classroom.minds.memory.perfect_memory import Catch, certain_catches, remember, targets
-from classroom.minds.playing.chances import chances
+from classroom.engine.actions import Ask
+from classroom.engine.observation import Observation, Seen
+from classroom.minds.board import ON_THE_LINE, Support
+from classroom.minds.memory.perfect_memory import Memory, certain_catches, plain_asks, targets
+from classroom.minds.playing.thoughts import Mind, thoughts
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """An ask whose outcome the asker could know, and the number of the move that made it known."""
+
+    target: int
+    class_: str
+    since: int
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What one ask shows of the asker's memory.
+    """What a seat could know of its `asks` legal asks.
 
-    `target`, `class_`: what was asked ("all" for everybody).
-    `available`: there was an ask that could not miss; `taken`: this was one.
-    `catch_target`, `catch_class`: that certain catch: the one taken, else the one with the
-    shortest proof. `lag_asks`: asks at the table since it became known; `lag_moves`: moves.
-    `overlap`: two or more other seats have asked for its class. `first_hand`: the asker took part
-    in all the events that prove it. `proof`: the numbers of those moves. The last six are empty
-    without a certain catch.
-    `hopeless`: the asker could know that no card would come; `repeated`: and had itself asked
-    just that before. `stale`: the cards had been there, and the asker could know that they left.
-    `chance`, `best_chance`: of at least one card, for this ask and the best one (0 to 1, None
-    where it cannot be counted); `sample`: worlds looked at, 0 if counted exactly.
+    `certain`: those that cannot miss, the easiest to prove first. `hopeless`: those that cannot
+    catch anything.
     """
 
-    target: int | str
-    class_: str
-    available: bool
-    taken: bool
-    catch_target: int | None
-    catch_class: str | None
-    lag_asks: int | None
-    lag_moves: int | None
-    overlap: bool
-    first_hand: bool
-    proof: tuple[int, ...]
-    hopeless: bool
-    repeated: bool
-    stale: bool
-    chance: float | None
-    best_chance: float | None
-    sample: int
+    asks: int
+    certain: tuple[Fact, ...]
+    hopeless: tuple[Fact, ...]
+
+    def tells(self, facts: Sequence[Fact]) -> bool:
+        """Whether the choice of an ask shows anything: some asks are among these facts, not all."""
+        return 0 < len(facts) < self.asks
 
 
-def judge(observation: Observation, action: Action) -> Judgement | None:
-    """Judge an ask that the viewer is about to make; None for any other action."""
-    if not isinstance(action, Ask) or not isinstance(observation.viewer, int):
-        return None
-    memory = remember(observation)
-    catches = certain_catches(observation, memory)
-    taken = next((catch for catch in catches if _same(catch.ask, action)), None)
-    catch = taken or (catches[0] if catches else None)
-    asked = targets(observation, action)
-    hopeless = all(memory.bounds(seat, action.class_)[1] == 0 for seat in asked)
-    odds = chances(observation, memory)
-    return Judgement(
-        target=action.target,
-        class_=action.class_,
-        available=bool(catches),
-        taken=taken is not None,
-        catch_target=catch.target if catch else None,
-        catch_class=catch.class_ if catch else None,
-        lag_asks=_asks_since(observation, catch.since) if catch else None,
-        lag_moves=observation.seq - catch.since if catch else None,
-        overlap=catch is not None and _asked_by_two(observation, catch.class_),
-        first_hand=catch is not None and _took_part(catch, observation.viewer),
-        proof=tuple(sorted({seen.seq for seen in catch.proof})) if catch else (),
-        hopeless=hopeless,
-        repeated=hopeless and _asked_before(observation, action),
-        stale=hopeless and any(_had(observation, seat, action.class_) for seat in asked),
-        chance=odds.of(action),
-        best_chance=odds.best,
-        sample=odds.sample,
-    )
+def judge(observation: Observation, memory: Memory) -> Judgement:
+    """Judge the asks that the viewer may make now."""
+    asks = plain_asks(observation)
+    certain = (Fact(c.target, c.class_, c.since) for c in certain_catches(observation, memory))
+    hopeless = _hopeless(observation, memory, asks)
+    return Judgement(len(asks), tuple(certain), tuple(hopeless))
 
 
-def _same(ask: Ask, other: Ask) -> bool:
-    return (ask.target, ask.class_) == (other.target, other.class_)
+def _hopeless(observation: Observation, memory: Memory, asks: Iterable[Ask]) -> Iterable[Fact]:
+    for ask in asks:
+        for target in targets(observation, ask):
+            if memory.bounds(target, ask.class_)[1] == 0:
+                proof = memory.proof(target, ask.class_, high=True)
+                yield Fact(target, ask.class_, max((seen.seq for seen in proof), default=0))
 
 
-def _asks_since(observation: Observation, seq: int) -> int:
-    """Asks after move `seq`, by anybody."""
-    return sum(
-        1 for seen in observation.history if seen.seq > seq and isinstance(seen.event, ev.Asked)
-    )
+def lag_asks(observation: Observation, fact: Fact) -> int:
+    """How many asks ago the fact became known: 1 if no ask came after it."""
+    return 1 + sum(seq > fact.since for seq in _asks(observation.history))
 
 
-def _asked_by_two(observation: Observation, class_: str) -> bool:
-    askers = {
-        seen.event.seat
+def board_for(
+    observation: Observation,
+    since: Sequence[int],
+    support: Support,
+    looked: int,
+    minds: Mapping[int, Mind],
+) -> str:
+    """Where the viewer could look up facts that became known with the moves `since`.
+
+    The support level if a fact is on the line now, "peek" if the board was opened after one became
+    known or a computer player thought of it aloud, else "closed"; "off" without a board or facts.
+    The fading board shows nothing but the line. `looked`: moves at the last look, -1 for none.
+    `minds`: the computer players that the viewer hears, by seat.
+    """
+    if not since or support == "off":
+        return "off"
+    shown = ON_THE_LINE[support]
+    line = _asks(observation.history)[-shown:] if shown else []
+    if line and max(since) >= line[0]:
+        return support
+    if _heard_again(observation, since, minds):
+        return "peek"
+    return "closed" if support == "fading" or looked < min(since) else "peek"
+
+
+def _heard_again(observation: Observation, since: Sequence[int], minds: Mapping[int, Mind]) -> bool:
+    """Whether a computer player has thought aloud, since the first of these moves, of an ask that
+    is one of them or repeats one of them."""
+    asked = {
+        (seen.event.seat, seen.event.class_)
         for seen in observation.history
-        if isinstance(seen.event, ev.Asked) and seen.event.class_ == class_
+        if seen.seq in since and isinstance(seen.event, ev.Asked)
     }
-    return len(askers - {observation.viewer}) > 1
+    told = thoughts(observation, minds, min(since)) if minds else ()
+    return any(one.about in since or (one.asker, one.class_) in asked for one in told)
 
 
-def _took_part(catch: Catch, viewer: int) -> bool:
-    """Whether the viewer asked, gave, took or was asked in every event of the proof; in the deal
-    everybody takes part."""
-    return all(seen.seq == 0 or viewer in _parties(seen.event) for seen in catch.proof)
-
-
-def _parties(event: ev.Event) -> tuple[object, ...]:
-    match event:
-        case ev.Asked(seat=seat, target=target):
-            return (seat, target)
-        case ev.Gave(giver=giver, taker=taker):
-            return (giver, taker)
-        case ev.SaidGoFish(seat=seat, asker=asker) | ev.AskedHowMany(seat=seat, asker=asker):
-            return (seat, asker)
-    return (getattr(event, "seat", None),)
-
-
-def _asked_before(observation: Observation, ask: Ask) -> bool:
-    """Whether the viewer asked the same of the same seat since that seat last took a card."""
-    repeated = False
-    for seen in observation.history:
-        match seen.event:
-            case ev.Asked(seat=seat, target=target, class_=class_) if seat == observation.viewer:
-                repeated = repeated or (target, class_) == (ask.target, ask.class_)
-            case ev.Fished(seat=seat) | ev.Refilled(seat=seat) | ev.Replaced(seat=seat):
-                repeated = repeated and seat != ask.target
-    return repeated
-
-
-def _had(observation: Observation, seat: int, class_: str) -> bool:
-    """Whether the seat was ever seen with cards of the class: it asked, took or showed one."""
-    for seen in observation.history:
-        match seen.event:
-            case (
-                ev.Asked(seat=holder, class_=code)
-                | ev.Gave(giver=holder, class_=code)
-                | ev.Gave(taker=holder, class_=code)
-                | ev.Lucky(seat=holder, class_=code)
-            ) if holder == seat and code == class_:
-                return True
-    return False
+def _asks(history: Iterable[Seen]) -> list[int]:
+    """The numbers of the moves that were asks."""
+    return [seen.seq for seen in history if isinstance(seen.event, ev.Asked)]

@@ -68,11 +68,11 @@ def evidence_of(sort: str) -> Iterator[Callable[[], bool]]:
     asked: list[Callable[[], Any]] = []
     rows: list[object] = []
 
-    def remember(*ask: Any, **more: Any) -> Any:
-        if sort != "nothing":
-            return remembered(*ask, **more)
-        asked.append(partial(remembered, *ask, **more))
-        return {}
+    def remember(*ask: Any) -> None:
+        if sort == "nothing":
+            asked.append(partial(remembered, *ask))
+        else:
+            remembered(*ask)
 
     def keep(child_id: int, some: Any) -> None:
         rows[:] = some

@@ -27,10 +27,12 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from classroom.learning.ratings import Ability, Rating, chance, harder
+from classroom.learning.ratings import Ability, Rating, chance, step
 
 Pupil = Sequence[tuple[int, bool]]
 Prediction = tuple[bool, float]
+
+ITEM_STEP = 1.0  # first step of an item's difficulty
 
 
 def pupils(path: Path) -> list[list[tuple[int, bool]]]:
@@ -69,6 +71,12 @@ def _played(
             difficulty[skill] = harder(item, right, ability.level)
         moved = ability.after(right, item.level)
         general, own[skill] = (moved.general if shared else general), moved.own
+
+
+def harder(item: Rating, right: bool, ability: float) -> Rating:
+    """The difficulty of an item after a pupil of that ability answered it."""
+    surprise = float(right) - chance(ability, item.level)
+    return item.moved(-step(ITEM_STEP, item.seen) * surprise)
 
 
 def base_rates(train: Iterable[Pupil], test: Iterable[Pupil]) -> list[Prediction]:

@@ -2,7 +2,7 @@
 
     python -m tests.bench.proof_services [--scale 1]
 
-The arithmetic is proved by `python -m classroom.learning.proof`; this covers the whole way: rounds
+The arithmetic is proved by `python -m tools.proof`; this covers the whole way: rounds
 and questions by the services, evidence, tallies, and the report on the pages, with a simulated
 clock. It prints the table of docs/learning.md, with status 1 if a line misses its target. SCALE:
 how many times the children of one run.
@@ -22,7 +22,6 @@ from typing import Final
 
 from classroom.app import create_app
 from classroom.database import db
-from classroom.learning.proof import Line, table
 from classroom.learning.report import Report
 from classroom.learning.simulate import SimulatedChild
 from classroom.learning.skills import ASKED, RECALL
@@ -34,6 +33,7 @@ from classroom.services.reports import skill_reports
 from classroom.services.table import matches, rounds
 from tests import simulated
 from tests.playing import Classroom, fill, settings
+from tools.proof import Line, table
 
 DAYS: Final = 30
 RECALL_ONLY: Final = frozenset(RECALL) & frozenset(ASKED)

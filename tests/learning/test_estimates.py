@@ -13,17 +13,16 @@ from classroom.learning.estimates import (
     CHECK_AFTER,
     Estimate,
     Share,
-    by_skill,
     estimate,
     trend,
     week_of,
 )
 from classroom.learning.intervals import wilson
-from classroom.learning.proof import covered, guessers_mastering
-from classroom.learning.skills import ASKED, SKILLS
+from classroom.learning.skills import ASKED
 from classroom.learning.windows import RECENT_DAYS, RECENT_ITEMS
 from tests.learning.rows import row, rows
 from tests.learning.size import LONG, many
+from tools.proof import covered, guessers_mastering
 
 
 def shown(right: int, n: int, day: int = 0, **how) -> Estimate:  # type: ignore[no-untyped-def]
@@ -171,13 +170,6 @@ def test_next_day_week_and_month_checks() -> None:
 def test_an_answer_with_help_is_not_a_check() -> None:
     found = [row(day=0), row(day=1, hint_step=3, round_id=2), row(day=1, at=86401.0, round_id=2)]
     assert estimate(found, 1).checks[0].n == 0
-
-
-def test_every_skill_has_a_line() -> None:
-    lines = by_skill(rows(5, 5), 0)
-    assert list(lines) == list(SKILLS)
-    assert lines["how_many"].n == 5
-    assert {line.state for key, line in lines.items() if key != "how_many"} == {"none"}
 
 
 def test_a_line_is_about_one_skill() -> None:

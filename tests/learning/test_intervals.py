@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classroom.learning.intervals import Z95, at_least, items_for, streak_by_luck, wilson
+from classroom.learning.intervals import Z95, at_least, wilson
 
 
 @pytest.mark.parametrize(
@@ -58,15 +58,6 @@ def test_less_weight_makes_a_wider_range(n: int, weight: float) -> None:
     faded = wilson(weight * right, weight * n)
     assert faded[0] <= low + 1e-12
     assert faded[1] >= high - 1e-12
-
-
-def test_a_narrower_range_needs_more_items() -> None:
-    assert [items_for(width) for width in (0.15, 0.20, 0.10)] == [27, 15, 61]
-
-
-@pytest.mark.parametrize(("options", "percent"), [(2, 51), (3, 20), (4, 9.6)])
-def test_three_in_a_row_within_ten_are_likely_by_luck(options: int, percent: float) -> None:
-    assert 100 * streak_by_luck(3, 10, 1 / options) == pytest.approx(percent, abs=0.5)
 
 
 @pytest.mark.parametrize(("options", "percent"), [(2, 22.7), (3, 4.5), (4, 1.3)])

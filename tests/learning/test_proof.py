@@ -7,8 +7,9 @@ from random import Random
 
 import pytest
 
-from classroom.learning import estimates, proof, recall_span, signals, windows
+from classroom.learning import estimates, recall_span, signals, windows
 from classroom.learning.skills import SKILLS
+from tools import proof
 
 PAGE = Path(__file__).parents[2] / "docs" / "learning.md"
 

@@ -226,13 +226,6 @@ def test_wrong_numbers_are_near_and_different(right: int, count: int, seed: int)
     assert all(0 <= n <= 20 and abs(n - right) <= count + 1 for n in wrong)
 
 
-def test_narrowing_leaves_the_right_one_and_one_other() -> None:
-    for _, question, _, _ in all_questions("classic", 1, every=10):
-        left = question.narrowed(Random(1))
-        assert question.right in left
-        assert len(left) == 2
-
-
 def test_cards_that_show_the_answer_are_covered() -> None:
     for _, question, _, _ in all_questions("classic", 1, every=10):
         if SKILLS[question.skill].area == "recall":

@@ -9,17 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classroom.learning.proof import success_aimed_at
 from classroom.learning.ratings import (
     GENERAL_STEP,
     STEP,
     Ability,
     Rating,
     chance,
-    harder,
     step,
 )
 from tests.learning.size import many
+from tools.proof import success_aimed_at
 
 
 @pytest.mark.parametrize(
@@ -51,11 +50,6 @@ def test_right_answers_raise_wrong_ones_lower_and_lucky_ones_count_less(
     right, wrong = known.after(True, difficulty, luck), known.after(False, difficulty, luck)
     assert wrong.level < known.level < right.level
     assert right.level - known.level <= known.after(True, difficulty).level - known.level + 1e-12
-
-
-def test_a_right_answer_makes_the_item_easier() -> None:
-    assert harder(Rating(), True, 0.0).level == pytest.approx(-0.5)
-    assert harder(Rating(), False, 0.0).level == pytest.approx(0.5)
 
 
 def test_a_rating_finds_the_childs_level() -> None:

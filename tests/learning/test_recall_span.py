@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classroom.learning.proof import helped_shown, recall_rows, spans_found
 from classroom.learning.recall_span import (
     Cell,
     Prior,
@@ -22,6 +21,7 @@ from classroom.learning.recall_span import (
 from classroom.learning.simulate import SimulatedChild
 from tests.learning.rows import rows
 from tests.learning.size import many
+from tools.proof import helped_shown, recall_rows, spans_found
 
 WIDE = Prior(5.0, 4.0)
 

@@ -6,7 +6,6 @@ from random import Random
 
 import pytest
 
-from classroom.learning.proof import flagged
 from classroom.learning.signals import (
     Turn,
     guessing,
@@ -18,6 +17,7 @@ from classroom.learning.signals import (
 from classroom.learning.windows import Window
 from tests.learning.rows import row, rows
 from tests.learning.size import many
+from tools.proof import flagged
 
 
 def over_days(shares, n: int = 8, **how):  # type: ignore[no-untyped-def]

@@ -7,20 +7,19 @@ from collections import defaultdict
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from classroom.learning.estimates import by_skill, trend
+from classroom.learning.estimates import trend
 from classroom.learning.evidence import Evidence
 from classroom.learning.recall_span import recall
+from classroom.learning.report import report
 from classroom.learning.tallies import (
     CHECKS,
     Met,
     Tally,
-    collapsed,
     count,
     lag_bin,
     merged,
     tally,
 )
-from classroom.learning.windows import RECENT_DAYS
 from tests.learning.rows import row, rows
 
 SKILLS = st.sampled_from(["how_many", "make_book", "who_asked", "what_asked"])
@@ -58,7 +57,7 @@ def histories(draw: st.DrawFn) -> list[Evidence]:
 @settings(max_examples=60)
 def test_rows_and_tallies_give_the_same_numbers(found: list[Evidence]) -> None:
     counted = tally(found)
-    assert by_skill(found, 70) == by_skill(counted, 70)
+    assert report(found, 70).estimates == report(counted, 70).estimates
     assert recall(found) == recall(counted)
     assert trend(found) == trend(counted)
 
@@ -95,7 +94,7 @@ def test_days_and_rounds_are_counted_once() -> None:
         *rows(1, 2, day=0, start=60, round_id=2),
         *rows(1, 1, day=4, round_id=3),
     ]
-    shown = by_skill(found, 4)["how_many"]
+    shown = report(found, 4).estimates["how_many"]
     assert (shown.days, shown.sessions) == (2, 3)
 
 
@@ -117,16 +116,3 @@ def test_plus_keeps_the_sort_and_the_later_day() -> None:
     both = one.plus(two)
     assert isinstance(both, Tally)
     assert (both.n, both.right, both.day, both.days) == (4, 3, 5, 2)
-
-
-def test_a_year_needs_little_more_than_a_month_of_tallies() -> None:
-    found = [
-        one
-        for day in range(300)
-        for skill in ("how_many", "what_asked")
-        for one in rows(2, 3, skill=skill, day=day, round_id=day, lag=1 + day % 9)
-    ]
-    whole = tally(found)
-    short = collapsed(whole, 299 - RECENT_DAYS)
-    assert len(short) < 200 < len(whole)
-    assert by_skill(short, 299) == by_skill(whole, 299)

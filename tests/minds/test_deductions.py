@@ -309,7 +309,7 @@ def test_D16_a_suit_with_five_books_has_lost_no_card() -> None:
                 books = [b for seat in state.books for b in seat if b[0][0] == suit]
                 cards = sum(map(len, books))
                 assert memory.left(suit) == 14 - cards
-                low, high = memory.lost_bounds(suit)  # type: ignore[union-attr]
+                low, high = memory.bounds(memory.sheet.lost, suit)  # type: ignore[union-attr]
                 assert low <= sum(c[0] == suit for c in state.lost) <= high
                 if len(books) == 5:
                     whole += 1
@@ -322,7 +322,7 @@ def test_D16_when_all_other_suits_are_booked_the_lost_card_is_of_the_last() -> N
     known = 0
     for seed in range(25):
         *_, (state, memory) = remembered(fish, 3, seed)
-        bounds = {c: memory.lost_bounds(c) for c in state.setup.deck.classes}  # type: ignore[union-attr]
+        bounds = {c: memory.bounds(memory.sheet.lost, c) for c in state.setup.deck.classes}  # type: ignore[union-attr]
         if list(bounds.values()).count((0, 0)) == 4:
             known += 1
             assert bounds[state.lost[0][0]] == (1, 1)

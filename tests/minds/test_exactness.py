@@ -50,7 +50,10 @@ def compare(rules: Rules, seats: int, seed: int) -> int:
                 held = [counts(state, seat)[class_] for state in same]
                 assert memory.bounds(seat, class_) == (min(held), max(held)), (seed, true.seq)
             left = [sum(card[0] == class_ for card in state.stock) for state in same]
-            assert memory.stock_bounds(class_) == (min(left), max(left)), (seed, true.seq)
+            assert memory.bounds(memory.sheet.stock, class_) == (min(left), max(left)), (
+                seed,
+                true.seq,
+            )
             cells += seats
     return cells
 

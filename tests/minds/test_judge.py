@@ -1,5 +1,4 @@
-"""How good an ask was, given what the asker could know: certain catches, hopeless asks, never
-luck."""
+"""What an ask shows of its asker's memory: certain catches, hopeless asks, never luck."""
 
 from __future__ import annotations
 
@@ -7,27 +6,41 @@ from dataclasses import replace
 
 import pytest
 
-from classroom.engine.actions import Ask, Show
-from classroom.engine.observation import observe
+from classroom.engine.actions import Ask
+from classroom.engine.observation import Observation, observe
 from classroom.engine.round import apply
 from classroom.engine.state import State
-from classroom.minds.judge import Judgement, judge
+from classroom.minds.board import Support
+from classroom.minds.judge import Fact, Judgement, board_for, judge, lag_asks
+from classroom.minds.memory.perfect_memory import remember
+from classroom.minds.playing.forgetting import Fading
+from classroom.minds.playing.thoughts import Mind, thoughts
 from tests.engine.tabletop import dealt, rules_of
 from tests.minds.deals import agreeing, tiny
 
 CLASSIC = rules_of("classic", deal={"default": 3})
+FORGETS_NOTHING = Fading(span=None, decay=0.0, blur=0.0)
 
 
 def ask(state: State, target: int, class_: str) -> State:
     return apply(state, Ask(target, class_)).state
 
 
-def judged(state: State, target: int, class_: str) -> Judgement:
-    """The judgement of an ask by the seat to move."""
+def view(state: State) -> Observation:
+    """The table as the seat to move sees it."""
     assert state.turn is not None
-    judgement = judge(observe(state, state.turn), Ask(target, class_))
-    assert judgement is not None
-    return judgement
+    return observe(state, state.turn)
+
+
+def judged(state: State) -> Judgement:
+    """What the seat to move could know."""
+    return judge(view(state), remember(view(state)))
+
+
+def lag_of(state: State, target: int, class_: str) -> int:
+    """How many asks ago this certain catch became known."""
+    (fact,) = (f for f in judged(state).certain if (f.target, f.class_) == (target, class_))
+    return lag_asks(view(state), fact)
 
 
 def table() -> State:
@@ -41,143 +54,98 @@ def heard() -> State:
     return ask(table(), 2, "7")
 
 
-def test_nothing_is_certain_before_the_first_ask() -> None:
-    judgement = judged(table(), 2, "7")
-    assert not judgement.available
-    assert not judgement.taken
-    assert judgement.catch_target is judgement.catch_class is None
-    assert judgement.lag_asks is judgement.lag_moves is None
-    assert judgement.proof == ()
-    assert not judgement.hopeless
-    assert judgement.chance is not None
-    assert judgement.best_chance is not None
-    assert 0 < judgement.chance <= judgement.best_chance < 1
-
-
-def test_a_certain_catch_is_known_since_the_ask_that_gave_it_away() -> None:
+def later() -> State:
+    """Seat 3 has the turn and knows since the first ask, six asks ago, that seat 1 has a seven."""
     state = ask(heard(), 0, "3")  # seat 2 goes fishing too
     state = ask(state, 0, "4")  # so does seat 3, which holds a seven and does not use it
     state = ask(state, 3, "2")  # seat 0
-    state = ask(state, 2, "7")  # seat 1 asks again: known to have a seven since its first ask
+    state = ask(state, 2, "7")  # seat 1 asks again
     state = ask(state, 0, "3")
-    assert state.turn == 3
-    judgement = judged(state, 1, "7")
-    assert judgement.available
-    assert judgement.taken
-    assert (judgement.catch_target, judgement.catch_class) == (1, "7")
-    assert judgement.proof[0] == 1
-    assert judgement.lag_moves == state.seq - 1
-    assert judgement.lag_asks == state.seq - 1
-    assert judgement.chance == judgement.best_chance == 1
-    assert not judgement.first_hand  # it was others who spoke
-    assert not judgement.overlap
+    assert (state.turn, state.seq) == (3, 6)
+    return state
+
+
+# ---- certain and hopeless asks
+
+
+def test_nothing_is_certain_or_hopeless_before_anybody_spoke() -> None:
+    assert judged(table()) == Judgement(asks=9, certain=(), hopeless=())
+
+
+def test_a_certain_catch_is_known_since_the_ask_that_gave_it_away() -> None:
+    state = later()
+    assert judged(state).certain == (Fact(1, "7", since=1),)
+    assert lag_of(state, 1, "7") == state.seq
+
+
+def test_the_newest_ask_is_one_ask_ago() -> None:
+    state = ask(heard(), 0, "3")
+    assert view(state).hand == ("4C", "4D", "7H")
+    assert lag_of(state, 1, "7") == 2
+    assert lag_asks(view(state), Fact(2, "3", since=2)) == 1
 
 
 def test_a_catch_proved_by_counting_is_dated_by_the_last_count() -> None:
     """No ask was about aces, but the last card of the pond is a two, so seat 1 has the ace."""
     small = tiny(deal=7, deck_ranks="A2345")
     state = dealt(small, 2, "2C 2D AC AD 3C 4C 5C", "AH 3D 3H 4D 4H 5D 5H", dealer=1).state
-    before = judged(state, 1, "A")
-    assert not before.taken
-    sure = judged(state, 1, "3")  # one of two threes remains, after one card of the pond
-    assert (sure.taken, sure.proof, sure.lag_moves) == (True, (0,), 0)
-    state = ask(state, 1, "2")  # a lucky card, and the pond is empty
-    after = judged(state, 1, "A")
-    assert (after.taken, after.proof, after.lag_asks) == (True, (0, 1), 0)
-    assert not after.hopeless
+    assert Fact(1, "3", since=0) in judged(state).certain  # one card of the pond is too few
+    assert all(fact.class_ != "A" for fact in judged(state).certain)
+    state = ask(state, 1, "2")  # a lucky one, and the pond is empty
+    assert Fact(1, "A", since=1) in judged(state).certain
+    assert lag_of(state, 1, "A") == 1
     state = ask(state, 1, "3")
-    later = judged(state, 1, "A")
-    assert (later.proof, later.lag_moves, later.lag_asks) == ((0, 1), 1, 1)
+    assert Fact(1, "A", since=1) in judged(state).certain
+    assert lag_of(state, 1, "A") == 2
 
 
-def test_the_moves_of_a_count_are_those_that_made_it() -> None:
+def test_a_count_is_known_since_the_move_that_made_it() -> None:
     """Seat 1 has eight of nine cards and no book, so the one in the pond is a three."""
     small = rules_of("classic", deck_ranks="A234", deal={"default": 7})
     state = dealt(small, 2, "AC AD 2C 2D 2H 4C 4D", "3C 3D 3H AH 2S 4H 4S", top="AS 3S").state
     state = ask(state, 0, "3")  # seat 1 fishes something
-    for class_ in "A24":
-        judgement = judged(state, 1, class_)
-        assert judgement.taken
-        assert max(judgement.proof) == state.seq == 1
-        assert judgement.lag_moves == 0
-        assert not judgement.first_hand
-    assert judged(ask(state, 1, "A"), 1, "4").lag_moves == 1
+    assert {(fact.class_, fact.since) for fact in judged(state).certain} == {
+        ("A", 1), ("2", 1), ("4", 1)
+    }  # fmt: skip
 
 
-def test_a_certain_catch_that_was_not_taken_is_judged_as_missed() -> None:
-    state = ask(ask(heard(), 0, "3"), 0, "4")
-    state = ask(ask(ask(state, 3, "2"), 2, "7"), 0, "3")
-    judgement = judged(state, 0, "4")
-    assert judgement.available
-    assert not judgement.taken
-    assert judgement.catch_class == "7"
-    assert judgement.best_chance == 1
-
-
-def test_a_catch_that_was_lost_again_is_no_longer_certain() -> None:
-    state = ask(heard(), 0, "3")
-    state = ask(state, 1, "7")  # seat 3 takes the seven of seat 1
+def test_a_catch_that_was_lost_again_is_hopeless() -> None:
+    state = ask(ask(heard(), 0, "3"), 1, "7")  # seat 3 takes the seven of seat 1
     assert state.turn == 3
-    judgement = judged(state, 1, "7")
-    assert not judgement.available
-    assert judgement.hopeless
-    assert judgement.stale  # it had been there
-    assert judgement.repeated  # it was this very ask that took it
+    assert judged(state).certain == ()
+    assert Fact(1, "7", since=3) in judged(state).hopeless
 
 
-def test_a_catch_is_first_hand_if_the_asker_took_part_in_all_of_it() -> None:
-    two = dealt(CLASSIC, 2, "2C 3C 4C", "7C 8C 9C", top="KH 7H KD").state
-    state = ask(two, 0, "7")  # seat 0 itself was asked
-    state = ask(state, 1, "2")  # it fishes a seven
-    state = ask(state, 0, "8")
-    judgement = judged(state, 1, "7")
-    assert judgement.taken
-    assert judgement.first_hand
-    assert judgement.proof == (1,)
-    assert judgement.lag_asks == 2
-
-
-def test_two_seats_that_asked_for_one_class_overlap() -> None:
-    hands = ("2C 2D 7S", "7C 8C 9C", "7D 3C 5C", "7H 4C 4D")
-    state = dealt(CLASSIC, 4, *hands, top="KH QD JC TS AH").state
-    state = ask(state, 0, "7")  # seat 1 takes the seven of seat 0
-    state = ask(state, 0, "7")  # in vain now
-    state = ask(state, 0, "7")  # seat 2 asks for sevens as well
-    assert state.turn == 3
-    judgement = judged(state, 1, "7")
-    assert judgement.taken
-    assert judgement.overlap
-
-
-def test_a_hopeless_and_a_repeated_ask_are_named() -> None:
-    state = heard()
-    state = ask(state, 1, "3")  # seat 1 says go fish to threes
+def test_a_seat_that_said_go_fish_is_hopeless_until_it_takes_a_card() -> None:
+    state = ask(heard(), 1, "3")  # seat 1 has no threes
     again = replace(state, active=2)  # as if seat 2 had the turn at once
-    judgement = judge(observe(again, 2), Ask(1, "3"))
-    assert judgement is not None
-    assert judgement.hopeless
-    assert judgement.repeated
-    assert judgement.chance == 0
-    fresh = replace(state, active=3)
-    other = judge(observe(fresh, 3), Ask(2, "4"))
-    assert other is not None
-    assert not other.hopeless
-    assert not other.repeated
-
-
-def test_an_ask_is_no_longer_hopeless_once_the_other_took_a_card() -> None:
-    state = ask(heard(), 1, "3")
-    for target, class_ in ((0, "4"), (1, "2"), (0, "7")):
+    assert judged(again).hopeless == (Fact(1, "3", since=2),)
+    for target, class_ in ((0, "4"), (2, "2"), (0, "7")):
         state = ask(state, target, class_)
     assert state.turn == 2
-    judgement = judged(state, 1, "3")  # seat 1 drew a card since
-    assert not judgement.hopeless
-    assert not judgement.repeated
+    assert judged(state).hopeless == ()  # seat 1 went fishing since
 
 
-def test_only_asks_are_judged() -> None:
-    observation = observe(heard(), 2)
-    assert judge(observation, Show(True)) is None
+def test_the_certain_catch_that_is_easiest_to_prove_comes_first() -> None:
+    hands = ("7H 4D 9S", "7C 8C 9C", "3C 3D 5C", "7D 4C 8D")
+    state = dealt(CLASSIC, 4, *hands, top="KH QD JC TS AH KD").state
+    state = ask(ask(state, 2, "9"), 0, "3")  # seat 1 has nines and seat 2 threes, as all heard
+    state = ask(ask(state, 1, "7"), 1, "4")  # seat 3 catches a seven of seat 1, then misses
+    observation = view(state)
+    proofs = [
+        len(remember(observation).proof(fact.target, fact.class_)) for fact in judged(state).certain
+    ]
+    assert len(proofs) > 1
+    assert proofs == sorted(proofs)
+    assert proofs[0] < proofs[-1]
+
+
+@pytest.mark.parametrize(("facts", "tells"), [(0, False), (1, True), (2, True), (3, False)])
+def test_an_ask_tells_nothing_where_every_ask_or_none_would_have_done(
+    facts: int, tells: bool
+) -> None:
+    some = tuple(Fact(1, str(rank), since=1) for rank in range(facts))
+    assert Judgement(asks=3, certain=some, hopeless=()).tells(some) is tells
 
 
 @pytest.mark.parametrize("seats", [2, 3])
@@ -188,9 +156,50 @@ def test_luck_never_counts(seats: int) -> None:
         for _, true, same in agreeing(rules, seats, seed % seats, seed):
             if true.turn != seed % seats:
                 continue
-            ask_ = observe(true, true.turn).legal[0]
-            judgement = judge(observe(true, true.turn), ask_)
             for state in same[:: max(len(same) // 8, 1)]:
-                assert judge(observe(state, true.turn), ask_) == judgement
+                assert judged(state) == judged(true)
                 compared += 1
     assert compared > 40
+
+
+# ---- what could be looked up
+
+
+@pytest.mark.parametrize(
+    ("support", "since", "looked", "found"),
+    [
+        ("off", [1], 6, "off"),
+        ("open", [], 6, "off"),
+        ("open", [1], -1, "open"),  # six asks are on the line
+        ("fading", [4], -1, "fading"),
+        ("fading", [3], -1, "closed"),
+        ("fading", [3], 6, "closed"),  # it shows no more to those who open it
+        ("fading", [3, 5], -1, "fading"),  # one of them is enough
+        ("peek", [6], -1, "closed"),
+        ("peek", [4], 3, "closed"),  # looked before it became known
+        ("peek", [4], 4, "peek"),
+        ("peek", [2, 5], 3, "peek"),
+    ],
+)
+def test_a_fact_can_be_looked_up_on_the_line_or_on_an_opened_board(
+    support: Support, since: list[int], looked: int, found: str
+) -> None:
+    assert board_for(view(later()), since, support, looked, {}) == found
+
+
+def test_a_fact_older_than_the_line_needs_a_look_at_the_open_board() -> None:
+    state = ask(later(), 2, "4")
+    assert board_for(view(state), [1], "open", -1, {}) == "closed"
+    assert board_for(view(state), [1], "open", 1, {}) == "peek"
+
+
+def test_a_thought_of_the_same_ask_tells_it_again() -> None:
+    """Some seeds have seat 2 think aloud, before its second ask, of an ask of seat 1."""
+    observation, told = view(later()), 0
+    for seed in range(200):
+        minds = {2: Mind(FORGETS_NOTHING, seed)}
+        about = {thought.asker for thought in thoughts(observation, minds, 1)}
+        found = board_for(observation, [1], "peek", -1, minds)
+        assert found == ("peek" if 1 in about else "closed")
+        told += 1 in about
+    assert told > 5

@@ -13,7 +13,7 @@ from classroom.engine.observation import Observation, observe
 from classroom.engine.round import apply, refusal
 from classroom.engine.state import State
 from classroom.games import GAMES
-from classroom.minds.hints import STEPS, Hint, hint, warning
+from classroom.minds.hints import STEPS, Hint, hint
 from classroom.minds.memory.perfect_memory import certain_catches, plain_asks, remember
 from tests.engine.tabletop import dealt, rules_of, steps, table
 from tests.minds.deals import agreeing, tiny
@@ -129,19 +129,6 @@ def test_a_book_that_can_be_laid_comes_first() -> None:
     assert laying.kind == "do_lay"
     assert isinstance(laying.action, Lay)
     assert laying.cards == laying.action.cards
-
-
-def test_a_warning_is_true_and_carries_its_proof() -> None:
-    warned = 0
-    for state, observation in positions("classic", every=2):
-        for ask in plain_asks(observation):
-            found = warning(observation, ask)
-            if found is not None:
-                warned += 1
-                held = state.cards(found.seat) & state.setup.deck.members[found.class_]
-                assert not held
-                assert found.evidence
-    assert warned > 10
 
 
 def plainly(observation: Observation, one: Hint) -> dict[str, Any]:

@@ -14,6 +14,7 @@ import pytest
 from classroom.engine import events as ev
 from classroom.engine.observation import Observation, Seen, observe
 from classroom.games import GAMES
+from classroom.minds.memory.class_ledger import ClassLedger
 from classroom.minds.memory.counts import CountMemory
 from classroom.minds.memory.perfect_memory import Memory, certain_catches, remember
 from classroom.minds.memory.reading import Reader
@@ -33,8 +34,8 @@ class Checker:
         self.others = set(range(len(start.kinds.names))) - {start.kinds.number[class_]}
         self.proof = set(map(id, proof))
         self.lucky = {seen.seq for seen in proof if isinstance(seen.event, ev.Lucky)}
-        self.reader: Reader[Sheet] = Reader(
-            start.kinds, start.viewer, start.sheet.copy(), start.open
+        self.reader: Reader[ClassLedger[Sheet]] = Reader(
+            start.kinds, start.viewer, ClassLedger(start.kinds, start.sheet.copy()), start.open
         )
 
     def strictly(self, history: Iterable[Seen]) -> Sheet:
@@ -44,8 +45,8 @@ class Checker:
                 self.reader.take(seen)
             else:
                 self._only_counted(seen)
-        self.reader.rest()
-        return self.reader.ledger
+        self.reader.end_move()
+        return self.reader.ledger.counts
 
     def replayed(self, history: Iterable[Seen]) -> Sheet:
         """The bounds if no ask or answer counts, except those in the proof."""
@@ -54,15 +55,15 @@ class Checker:
                 self.reader.take(seen)
             elif isinstance(seen.event, ev.Asked):
                 self._forget_ask()
-        self.reader.rest()
-        return self.reader.ledger
+        self.reader.end_move()
+        return self.reader.ledger.counts
 
     def _forget_ask(self) -> None:
-        self.reader.rest()
+        self.reader.end_move()
         self.reader.ask = None
 
     def _only_counted(self, seen: Seen) -> None:
-        reader, sheet = self.reader, self.reader.ledger
+        reader, sheet = self.reader, self.reader.ledger.counts
         match seen.event:
             case ev.Asked():
                 self._forget_ask()

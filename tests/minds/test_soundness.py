@@ -33,9 +33,9 @@ def check_bounds(state: State, memory: Memory, where: object) -> None:
             assert low <= len(cards & members) <= high, (where, seat, class_)
     if isinstance(memory, CountMemory):
         for class_, members in deck.members.items():
-            for pile, bounds in ((state.stock, "stock"), (state.lost, "lost")):
-                low, high = getattr(memory, f"{bounds}_bounds")(class_)
-                assert low <= len(members.intersection(pile)) <= high, (where, bounds, class_)
+            for pile, row in ((state.stock, memory.sheet.stock), (state.lost, memory.sheet.lost)):
+                low, high = memory.bounds(row, class_)
+                assert low <= len(members.intersection(pile)) <= high, (where, row, class_)
     else:
         check_places(state, memory, where)
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import pytest
 
 from classroom.database import db
 from classroom.engine.observation import Observation
+from classroom.minds import judge
 from classroom.minds.board import ON_THE_LINE, PEEK_SECONDS, SUPPORTS, Support
 from classroom.minds.playing.forgetting import episodes
-from classroom.minds.playing.thoughts import Thought
+from classroom.minds.playing.thoughts import Mind, Thought
 from classroom.models import ChildRound, EvidenceRow, HelpTaken
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, NotNow
 from classroom.services.operation import background
 from classroom.services.table import help, matches, rounds, tables
-from classroom.services.table.states import Facts
 from classroom.services.table.tables import ViewedTable
 from tests.playing import settings
 
@@ -162,7 +162,7 @@ def test_a_fact_that_could_be_looked_up_does_not_count_as_remembered(
     mia: int, support: Support, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A fact in the line above the pond, or on the board when it was opened, counts as aided."""
-    monkeypatch.setattr(tables, "heard_aloud", lambda *_: ())  # no other source of it
+    monkeypatch.setattr(tables, "minds_heard", lambda *_: {})  # no other source of it
     settings(mia, board=support, opponents=3, deck="full")
     looked: dict[int, list[int]] = {}
     for number in range(6):
@@ -212,12 +212,12 @@ def test_a_fact_that_was_thought_aloud_does_not_count_as_remembered(
     list(played_tables(mia))
     alone = db.session.query(EvidenceRow).filter_by(aided=False).count()
     assert alone > 0
-    monkeypatch.setattr(tables, "heard_aloud", all_of_it)
+    monkeypatch.setattr(judge, "thoughts", all_of_it)
     list(played_tables(mia))
     assert db.session.query(EvidenceRow).filter_by(aided=False).count() == alone
 
 
-def all_of_it(facts: Facts, seen: Observation, since: int) -> tuple[Thought, ...]:
+def all_of_it(seen: Observation, minds: Mapping[int, Mind], since: int) -> tuple[Thought, ...]:
     return tuple(
         Thought(
             seq=seen.seq + 1, seat=1, about=episode.seq, asker=episode.asker, class_=episode.class_

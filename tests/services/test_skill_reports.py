@@ -8,7 +8,6 @@ import pytest
 from sqlalchemy import select, text
 
 from classroom.database import db, write_unit
-from classroom.learning.estimates import by_skill
 from classroom.learning.evidence import Evidence
 from classroom.learning.recall_span import Prior
 from classroom.learning.report import lines, report
@@ -208,6 +207,6 @@ def test_estimates_fade_on_the_page_too(room: Classroom, mia: int) -> None:
     keep(mia, found)
     with clock.clock_at(60.5 * DAY):
         (child,) = [c for c in skill_reports.of_class(room.class_id).children if c.child_id == mia]
-    assert child.estimates["how_many"] == by_skill(found, 60)["how_many"]
+    assert child.estimates["how_many"] == report(found, 60).estimates["how_many"]
     assert child.estimates["how_many"].check_again
     assert not child.estimates["how_many"].coloured

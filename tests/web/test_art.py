@@ -57,7 +57,7 @@ def test_each_sign_at_the_door_has_its_drawing_and_its_colour() -> None:
     outlines = {next(each.iter(f"{SVG}path")).get("d") for each in _symbols("signs").values()}
     assert len(outlines) == len(SHAPES)
     look = (ART.parent / "css" / "look.css").read_text()
-    found = dict(re.findall(r"\.sign--(\w+)\{color:(#[0-9a-f]{6})\}", look))
+    found = dict(re.findall(r"\.sign--(\w+) \{\s*color: (#[0-9a-f]{6});", look))
     assert set(found) == set(COLOURS)
     assert len(set(found.values())) == len(COLOURS)
 

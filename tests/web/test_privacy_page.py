@@ -88,9 +88,13 @@ def cookies_of_the_app(world: World) -> dict[str, str]:
     return found
 
 
+SCRIPTS = [
+    path for room in ("child", "adult", "vendor") for path in (ROOT / "scripts" / room).glob("*.js")
+]
+
+
 def cookies_of_the_scripts() -> set[str]:
-    scripts = [*(ROOT / "static/js").glob("*.js"), *(ROOT / "static/js/app").glob("*.js")]
-    text = "".join(path.read_text(encoding="utf-8") for path in scripts)
+    text = "".join(path.read_text(encoding="utf-8") for path in SCRIPTS)
     assert text.count("document.cookie =") == len(SETS_COOKIE.findall(text)) > 0
     return set(SETS_COOKIE.findall(text))
 
@@ -107,7 +111,7 @@ def test_the_list_of_cookies_is_complete_and_true(world: World) -> None:
 
 
 def test_scripts_keep_nothing_else_in_a_browser() -> None:
-    for path in (ROOT / "static/js").rglob("*.js"):
+    for path in SCRIPTS:
         assert not STORES.search(path.read_text(encoding="utf-8")), path
     sets = [
         path

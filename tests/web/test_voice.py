@@ -1,4 +1,4 @@
-"""Everything that a child's page says can be heard, piece by piece. The scripts are one file."""
+"""Everything that a child's page says can be heard, piece by piece."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ from classroom.minds.hints import STEPS, hint
 from classroom.web.child.card_faces import LOOKS
 from classroom.web.child.helping import help_view
 from classroom.web.child.table_view import TableView, table_view
-from static.js import bundle
-from static.voice import make_voice
 from tests.web.test_table_view import played, table
+from tools import make_voice
 
 ROOT = Path(__file__).parents[2]
 PIECES = {path.stem for path in (ROOT / "static" / "voice").glob("*.mp3")}
@@ -103,22 +102,6 @@ def test_the_voice_is_small() -> None:
     sizes = [path.stat().st_size for path in (ROOT / "static" / "voice").glob("*.mp3")]
     assert max(sizes) < 24_000
     assert sum(sizes) < 3_500_000
-
-
-def test_the_bundle_is_what_its_parts_make() -> None:
-    made = bundle.bundle()
-    assert (ROOT / "static" / "js" / "bundle.js").read_text("utf-8") == made
-
-
-def test_a_changed_vendored_file_is_not_bundled(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "vendor").mkdir()
-    whole = (ROOT / "static" / "js" / "vendor" / "htmx.min.js").read_bytes()
-    (tmp_path / "vendor" / "htmx.min.js").write_bytes(whole + b" ")
-    monkeypatch.setattr(bundle, "HERE", tmp_path)
-    with pytest.raises(ValueError, match="not the file"):
-        bundle.vendored("htmx.min.js")
 
 
 def test_htmx_keeps_nothing_and_loads_both_extensions() -> None:

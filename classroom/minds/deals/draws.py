@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from classroom.engine.observation import Observation, Seen
+from classroom.minds.memory.class_ledger import ClassLedger
 from classroom.minds.memory.counts import CountMemory
 from classroom.minds.memory.deck_facts import Kinds
 from classroom.minds.memory.reading import NOTHING_OPEN, Reader
@@ -66,10 +67,11 @@ class Model:
 def model_of(observation: Observation, memory: CountMemory) -> Model:
     """The draws that the viewer did not see, and what it knows of them."""
     draws = Draws(memory)
-    reader = Reader(memory.kinds, memory.viewer, draws, NOTHING_OPEN)
+    ledger = ClassLedger(memory.kinds, draws)
+    reader = Reader(memory.kinds, memory.viewer, ledger, NOTHING_OPEN)
     for seen in observation.history:
         reader.take(seen)
-    reader.rest()
+    reader.end_move()
     return draws.model(observation.stock_size)
 
 
@@ -83,7 +85,7 @@ class _Last:
 
 
 class Draws:
-    """A ledger that lists unseen draws. It knows no bounds, so that it rules nothing out twice."""
+    """Lists unseen draws. It knows no bounds, so that it rules nothing out twice."""
 
     def __init__(self, memory: CountMemory) -> None:
         self.kinds = memory.kinds

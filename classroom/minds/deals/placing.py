@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from classroom.engine.cards import Card
 from classroom.minds.deals.sampling import Frame, Limit
-from classroom.minds.memory.places import Chart, Group, PlaceMemory
+from classroom.minds.memory.chart import Chart, Group
+from classroom.minds.memory.places import PlaceMemory
 
 
 @dataclass(frozen=True, slots=True)

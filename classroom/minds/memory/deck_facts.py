@@ -1,4 +1,4 @@
-"""What everybody knows of a game before the first card: classes, copies, what a hand may keep."""
+"""What everyone knows about a game before the deal: classes, copies, what a hand may keep."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from classroom.engine.cards import Card, Deck, deck_of
 from classroom.engine.rules import Rules
 
 FREE: Final = "*"
-"""The class, never asked for, of cards that belong to no class (wild Jokers)."""
+"""The class of cards that belong to no other class (wild Jokers). It cannot be asked for."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Kinds:
     """The classes of one rule set, numbered.
 
-    `of`: the class number of each card, where classes do not overlap. `copies`: cards of each
-    class. `needs`: whoever asks for a class must hold a card of this one; itself, or its
-    complement. `most`: the cards of a class that a hand can keep under automatic laying.
-    `rivals`: the class that cannot lie in the same hand, or -1.
+    `of`: the class number of each card, where classes do not overlap. `copies`: cards in each
+    class. `needs`: for each class, the one that a seat must hold to ask for it; the class itself
+    or its complement. `most`: how many cards of a class a hand can keep when books are laid
+    automatically. `rivals`: the class that cannot be in the same hand, or -1.
     """
 
     rules: Rules
@@ -40,12 +40,13 @@ class Kinds:
 
     @property
     def parts_rivals(self) -> bool:
-        """Whether a hand never keeps two cards of rival classes: they are laid at once."""
+        """Whether two cards of rival classes are laid at once, so that no hand keeps both."""
         return self.rules.book_kind == "sum" and self.rules.book_lay == "auto"
 
     @property
     def by_card(self) -> bool:
-        """Whether knowledge must be kept card by card (D15): overlapping classes, exact cards."""
+        """Whether a memory must track single cards (D15): classes overlap, or exact cards are asked
+        for."""
         return self.deck.overlaps or self.rules.ask_what == "card"
 
 

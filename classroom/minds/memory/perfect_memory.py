@@ -1,8 +1,8 @@
 """What a perfect memory can know from one seat's view (docs/rules.md A10, rules D1 to D16).
 
-`remember(observation)` reads the whole history; `memory.after(seen)` takes in one event more.
-A Memory gives bounds on the cards of a class that a seat holds, hand and boat together, and for
-each bound the events that prove it. Nothing here sees more than an Observation.
+`remember(observation)` reads the whole history; `memory.after(seen)` reads one more event.
+A Memory gives bounds on how many cards of a class a seat holds, hand and boat together, and for
+each bound the events that prove it. It sees no more than an Observation shows.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def start(observation: Observation) -> Memory:
 def remember(observation: Observation, memory: Memory | None = None) -> Memory:
     """The memory after everything the viewer saw.
 
-    `memory`: what the same viewer remembered earlier in the same round; only newer events are
-    taken in then.
+    `memory`: what the same viewer remembered earlier in the same round; then only newer events
+    are read.
     """
     memory = memory or start(observation)
     fresh = tuple(islice(observation.history, memory.taken, None))
@@ -45,8 +45,8 @@ class Catch:
     """An ask that is certain to move at least `least` cards.
 
     `completes`: it is certain to complete a book. `since`: number of the move that made it
-    known. `proof`: the events that prove it, oldest first; where it follows from how many cards
-    lie where, the events that last changed these numbers are among them.
+    known. `proof`: the events that prove it, oldest first; if it follows from how many cards are
+    where, they include the events that last changed those numbers.
     """
 
     ask: Ask
@@ -71,7 +71,7 @@ def certain_catches(observation: Observation, memory: Memory) -> tuple[Catch, ..
 
 
 def plain_asks(observation: Observation) -> tuple[Ask, ...]:
-    """The legal asks, one for each target and class: which card is shown as bait is left open."""
+    """The legal asks, one for each target and class, whatever card is shown as bait."""
     asks: dict[tuple[object, str], Ask] = {}
     for action in observation.legal:
         if isinstance(action, Ask):
@@ -80,14 +80,14 @@ def plain_asks(observation: Observation) -> tuple[Ask, ...]:
 
 
 def targets(observation: Observation, ask: Ask) -> tuple[int, ...]:
-    """The seats asked."""
+    """The seats that this ask is put to."""
     if ask.target == "all":
         return tuple(s for s in range(observation.seats) if s != observation.viewer)
     return (ask.target,)
 
 
 def own_count(observation: Observation, kinds: Kinds, class_: str) -> int:
-    """The viewer's own cards (fish, where fish are counted) that make a book with this class."""
+    """How many cards (or fish, if these are counted) the viewer has towards a book of the class."""
     held = (*observation.hand, *observation.boat)
     if kinds.rules.ask_what == "card":
         class_ = kinds.deck.class_of(class_)
@@ -100,7 +100,7 @@ def own_count(observation: Observation, kinds: Kinds, class_: str) -> int:
 
 
 def completes(observation: Observation, kinds: Kinds, class_: str, number: int) -> bool:
-    """Whether `number` caught cards of the class surely complete a book."""
+    """Whether catching `number` cards of the class is certain to complete a book."""
     return own_count(observation, kinds, class_) + number >= kinds.rules.book_size
 
 

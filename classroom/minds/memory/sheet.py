@@ -1,9 +1,9 @@
-"""The working sheet of a memory: for every place and class the fewest and most cards it can hold.
+"""The working sheet of a memory: the fewest and the most cards of each class in each place.
 
-Rows are the seats, then the stock, the cards set aside, and books lying face down whose class is
-not known. A row of known length and a column of known total tighten each other (D11, D12, D13).
-Every bound carries the reason for it: the event, and the reasons it built on. Where it follows from
-how many cards lie somewhere, that is the event by which there came to be as many.
+Rows are the seats, then the stock, the cards set aside, and face-down books of unknown class. A row
+of known length and a column of known total tighten each other (D11, D12, D13). Every bound carries
+its reason: an event, and the reasons it builds on. If a bound follows from how many cards are in a
+row, its event is the one that last changed that number.
 """
 
 from __future__ import annotations
@@ -13,44 +13,17 @@ from dataclasses import dataclass
 
 from classroom.engine.observation import Seen
 from classroom.minds.memory.deck_facts import Kinds
-
-
-class Why:
-    """A reason: the event seen (None for a mere sum) and the reasons that came before it."""
-
-    __slots__ = ("parents", "seen")
-
-    def __init__(self, seen: Seen | None, parents: tuple[Why | None, ...] = ()) -> None:
-        self.seen = seen
-        self.parents = parents
-
-
-def evidence(why: Why | None) -> tuple[Seen, ...]:
-    """The events behind a reason, oldest first; within a move, what others build on comes first."""
-    found: dict[int, Seen] = {}
-    entered: set[int] = set()
-    stack: list[tuple[Why | None, bool]] = [(why, False)]
-    while stack:
-        node, left = stack.pop()
-        if node is None or (not left and id(node) in entered):
-            continue
-        if left:
-            if node.seen is not None:
-                found.setdefault(id(node.seen), node.seen)
-            continue
-        entered.add(id(node))
-        stack.append((node, True))
-        stack.extend((parent, False) for parent in reversed(node.parents))
-    return tuple(sorted(found.values(), key=lambda seen: seen.seq))
+from classroom.minds.memory.reasons import Why
 
 
 @dataclass(slots=True)
 class Sheet:
     """Bounds that are being worked on; `low[row * width + class]` and so on.
 
-    `rows`, `columns`: those that changed since their sums were drawn, a bit for each. `why_size`:
-    for each row, the event that last changed how many cards lie there. `veils`: for each face-down
-    book of unclear class, in order, the classes it could be of.
+    `left`: cards of each class that are not known to be in books. `rows`, `columns`: a bit for
+    each that changed since its sum was last checked. `why_size`: for each row, the event that last
+    changed how many cards are there. `veils`: for each face-down book of unknown class, in order,
+    the classes it could be of.
     """
 
     kinds: Kinds
@@ -85,7 +58,7 @@ class Sheet:
         return self.seats + 2
 
     def copy(self) -> Sheet:
-        """A sheet of its own with the same entries."""
+        """An independent sheet with the same entries."""
         return Sheet(
             self.kinds,
             self.seats,
@@ -144,7 +117,7 @@ class Sheet:
         self._resize(row, number, seen)
 
     def lose(self, row: int, class_: int, number: int, seen: Seen | None) -> None:
-        """`number` cards of the class left the row, so it had at least as many."""
+        """`number` cards of the class left the row, so it had at least that many."""
         cell = row * self.width + class_
         self.low[cell] = max(self.low[cell], number) - number
         self.high[cell] = max(self.high[cell] - number, 0)
@@ -171,7 +144,7 @@ class Sheet:
     ) -> None:
         """`number` unseen cards, each of one of `classes` (None: any), went from row to row.
 
-        A "has none" ends here (D5): the new card may be of any class that the source may hold.
+        This ends a "has none" (D5): the new card may be of any class that the source may hold.
         """
         self.settle()
         width, low, high = self.width, self.low, self.high
@@ -203,7 +176,7 @@ class Sheet:
         self._resize(row, number, seen)
 
     def spared(self, row: int, class_: int, seen: Seen, why: Why | None = None) -> None:
-        """Unseen cards came into the row, but none of this class: because of `seen` and `why`."""
+        """Unseen cards came into the row, but none of this class, because of `seen` and `why`."""
         cell = row * self.width + class_
         self.why_high[cell] = Why(seen, (self.why_high[cell], why))
 
@@ -218,8 +191,8 @@ class Sheet:
     # Sums -----------------------------------------------------------------------------------
 
     def settle(self) -> None:
-        """Tighten rows and columns against each other until nothing changes. One whose entries are
-        as they were when it was last looked at has nothing to tell."""
+        """Tighten rows and columns against each other until nothing changes, looking only at those
+        with an entry that changed since the last look."""
         while self.rows or self.columns:
             for row, size in enumerate(self.size):
                 if self.rows & 1 << row:
@@ -257,8 +230,8 @@ class Sheet:
             self._tighten(cells, spare, gap, self.why_left[class_])
 
     def _tighten(self, cells: range, spare: int, gap: int, also: Why | None) -> None:
-        """No cell may exceed its low by more than `spare`, or stay below its high by more than
-        `gap`: otherwise the rest could not make up the sum."""
+        """No cell may be above its low by more than `spare`, or below its high by more than `gap`:
+        otherwise the other cells could not make up the sum."""
         low, high = self.low, self.high
         lows = highs = None
         for cell in cells:
@@ -283,7 +256,7 @@ class Sheet:
                 self._changed(cell)
 
     def _settle_veiled(self) -> None:
-        """A face-down book is whole: a class is in it with all its cards or with none."""
+        """Face-down books are whole: a class has a multiple of the book size in them."""
         size = self.kinds.book_size
         start = self.veiled * self.width
         for cell in range(start, start + self.width):
@@ -298,7 +271,7 @@ class Sheet:
     # Books ----------------------------------------------------------------------------------
 
     def book(self, seat: int, numbers: dict[int, int], seen: Seen) -> None:
-        """The seat laid so many cards of each class out of play."""
+        """The seat laid books; `numbers`: how many cards of each class."""
         for class_, number in numbers.items():
             self.lose(seat, class_, number, seen)
             self.left[class_] -= number
@@ -306,8 +279,8 @@ class Sheet:
             self.why_left[class_] = Why(seen, (self.why_left[class_],))
 
     def candidates(self, seat: int, extra: int, barred: int | None) -> list[int]:
-        """The classes of which the seat can hold a book, with so many cards more, which are not of
-        the class `barred` (D9)."""
+        """The classes of which the seat can hold a book if `extra` cards are added to its hand;
+        not the class `barred` (D9)."""
         start, size = seat * self.width, self.kinds.book_size
         highs = self.high[start : start + self.width]
         found = [
@@ -331,7 +304,8 @@ class Sheet:
         self._resize(self.veiled, size, seen)
 
     def keep_to_most(self, looking: int | None, booked: frozenset[int]) -> None:
-        """What a hand cannot keep under automatic laying; `looking` has not laid its book yet."""
+        """Lower what hands can hold, as books are laid automatically; the seat `looking` has not
+        laid its book yet."""
         most, width = self.kinds.most, self.width
         for row in range(self.seats):
             start = row * width
@@ -356,7 +330,7 @@ class Sheet:
 
 
 def blank(kinds: Kinds, seats: int, viewer: int | None) -> Sheet:
-    """The sheet before the deal: every card lies in the stock."""
+    """The sheet before the deal: every card is in the stock."""
     width = len(kinds.names)
     numbers = [0] * (seats * width) + list(kinds.copies) + [0] * (2 * width)
     size = [0] * seats + [sum(kinds.copies), 0, 0]

@@ -1,9 +1,8 @@
-"""Imperfect memory: which asks somebody still remembers, and what follows from them.
+"""Imperfect memory: which asks a computer player still remembers, and what follows from them.
 
-One thing to remember is one ask with what came of it ("Owl asked Fox for sevens and went
-fishing"). How long it is remembered follows from a seed and its place in the history alone, so
-nothing is stored and a game can be replayed. Own asks last longer than those of others
-(docs/rules.md M2).
+Each thing to remember is an ask with its outcome ("Owl asked Fox for sevens and went fishing"). How
+long it lasts depends only on a seed and its place in the history, so nothing is stored and a game
+can be replayed. A player remembers its own asks longer than those of others (docs/rules.md M2).
 """
 
 from __future__ import annotations
@@ -17,15 +16,15 @@ from classroom.minds.memory.deck_facts import Kinds, kinds_of
 from classroom.minds.playing.noise import uniform
 
 OWN_LASTS = 2.0
-"""Own asks and losses are kept this many times longer than what only others did."""
+"""Asks that concern the player itself last this many times longer than others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """One ask and what came of it. `given`: (giver, number) of each seat that gave cards.
+    """One ask and its outcome. `given`: (giver, number) of each seat that gave cards.
 
     `refused`: seats that said go fish. `lucky`: the asker showed a card of the class. `index`
-    counts asks from the start of the round. `blurred`: remembered, but with the wrong asker.
+    counts asks from the start of the round. `blurred`: remembered with the wrong asker.
     """
 
     index: int
@@ -44,9 +43,10 @@ class Episode:
 
 @dataclass(frozen=True, slots=True)
 class Fading:
-    """How memory fades: at most `span` asks, each lost with chance `decay` at every later ask.
+    """How memory fades: it holds at most `span` asks, and loses each with chance `decay` at every
+    later ask.
 
-    A lost one stays with chance `blur` for as long again, with the wrong asker.
+    With chance `blur` a lost ask stays for as long again, but with the wrong asker.
     """
 
     span: int | None
@@ -56,7 +56,7 @@ class Fading:
 
 def episodes(observation: Observation) -> tuple[Episode, ...]:
     """Every ask of the round with its outcome, in order."""
-    asks: list[tuple[int, ev.Asked, list[ev.Event]]] = []  # each with all that came after it
+    asks: list[tuple[int, ev.Asked, list[ev.Event]]] = []  # each with the events after it
     for seen in observation.history:
         if isinstance(seen.event, ev.Asked):
             asks.append((seen.seq, seen.event, []))
@@ -90,7 +90,7 @@ def recalled(observation: Observation, fading: Fading, seed: int) -> tuple[Episo
 
 
 def lifetime(fading: Fading, seed: int, viewer: int, index: int) -> float:
-    """After how many later asks the ask number `index` is lost, if it concerns only others."""
+    """How many later asks the ask number `index` survives, if it concerns only others."""
     if fading.decay <= 0:
         return float("inf")
     if fading.decay >= 1:
@@ -118,7 +118,7 @@ def _faded(
 
 @dataclass(frozen=True)
 class Belief:
-    """What somebody thinks: for (seat, class) how many cards at least; which seats have none."""
+    """What a player believes. `has`: the fewest cards of (seat, class). `none`: pairs with none."""
 
     kinds: Kinds
     has: dict[tuple[int, str], int]
@@ -126,7 +126,10 @@ class Belief:
 
 
 def believe(observation: Observation, remembered: tuple[Episode, ...]) -> Belief:
-    """What follows from the remembered asks. Draws and open books need no memory: all see them."""
+    """What follows from the remembered asks, and from draws and books, which need no memory.
+
+    This reads events itself, because it takes only some outcomes, and some with a wrong asker.
+    """
     kinds = kinds_of(observation.rules)
     mind = _Mind(kinds, {}, set())
     known = {episode.seq: episode for episode in remembered}

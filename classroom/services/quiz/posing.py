@@ -203,7 +203,7 @@ def _board(facts: Facts, child_id: int, table: Observation, question: Question) 
     asks = [item.seq for item in table.history if isinstance(item.event, ev.Asked)]
     since = asks[:1] if question.fact_seq is None else [question.fact_seq]
     _, looked = recording.help_before(facts.round_id, child_id, table.seq)
-    return recording.board_for(facts, since, table, looked)
+    return recording.board_for(facts, table, since, looked)
 
 
 # ---- answers and help

@@ -216,9 +216,8 @@ def _commit(round_id: int, seat: int, action: Action, key: str, seen: int, playe
         _append(live, step, seat, action, key, played_by, at)
         _advance(live, step, at)
         facts = stand_ins.note(live.facts, seat, played_by, at)
-        memories = recording.after_move(live, step, seat, action, played_by, at)
-    fold = states.next_fold(live, step.state, key, at, memories)
-    return Live(facts, fold, repeated=False)
+        recording.after_move(live, step, seat, action, played_by, at)
+    return Live(facts, states.next_fold(live, step.state, key, at), repeated=False)
 
 
 def _may_move(live: Live, seat: int, seen: int, played_by: str, at: float) -> None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import SimpleNamespace
@@ -23,13 +22,14 @@ from sqlalchemy import Row, Text, bindparam, cast, or_, select
 from classroom.database import db, hold, run
 from classroom.engine.cards import Card
 from classroom.engine.chance import ChanceError
+from classroom.engine.observation import Observation, Viewer
 from classroom.engine.record import replayed
 from classroom.engine.refusals import IllegalAction, InvalidAction
 from classroom.engine.round import deal
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.minds.board import Support
-from classroom.minds.memory.perfect_memory import Memory
+from classroom.minds.memory.perfect_memory import Memory, remember
 from classroom.models import (
     ChildSettings,
     ClassSettings,
@@ -189,15 +189,21 @@ class Facts:
 class Fold:
     """A State, with what identifies the log it was folded from: the deal and the last move.
 
-    `times`: when the cards were dealt, then when each move was made. `memories`: what children's
-    seats could know some moves ago; remembering goes on from there.
+    `times`: when the cards were dealt, then when each move was made. `memories`: a cache of what
+    seats could know by then or before; a dictionary for each fold, so that none knows the future.
     """
 
     state: State
     beginning: tuple[tuple[Card, ...], Rules, int, int]
     last_key: str
     times: tuple[float, ...]
-    memories: Mapping[int, Memory]
+    memories: dict[Viewer | int, Memory]
+
+    def remembered(self, observation: Observation) -> Memory:
+        """What the viewer of this state could know, carried on from what is kept of its seat."""
+        memory = remember(observation, self.memories.get(observation.viewer))
+        self.memories[observation.viewer] = memory
+        return memory
 
     @property
     def last_at(self) -> float:
@@ -304,13 +310,11 @@ def folded_to(round_id: int, seq: int) -> tuple[Facts, State]:
     return facts, _folded(facts, None, rows).state
 
 
-def next_fold(
-    live: Live, state: State, key: str, at: float, memories: Mapping[int, Memory]
-) -> Fold:
-    """The fold after one more move; `memories` replace those of the same seats."""
+def next_fold(live: Live, state: State, key: str, at: float) -> Fold:
+    """The fold after one more move."""
     fold = live.fold
-    times, carried = (*fold.times, at), {**fold.memories, **memories}
-    return replace(fold, state=state, last_key=key, times=times, memories=carried)
+    times, memories = (*fold.times, at), fold.memories.copy()
+    return replace(fold, state=state, last_key=key, times=times, memories=memories)
 
 
 @lru_cache(maxsize=256)
@@ -362,7 +366,8 @@ def _carried_on(round_id: int, fold: Fold, rows: Rows) -> Fold:
     except (IllegalAction, InvalidAction, ChanceError) as error:
         raise EarlierRules(round_id) from error
     times = (*fold.times, *(row.at for row in rows))
-    return replace(fold, state=state, last_key=rows[-1].key, times=times)
+    memories = fold.memories.copy()
+    return replace(fold, state=state, last_key=rows[-1].key, times=times, memories=memories)
 
 
 class _Shelf:

@@ -148,16 +148,21 @@ def around(live: Live, viewer: int | Viewer) -> Around:
 
 
 def heard_aloud(facts: Facts, view: Observation, since: int) -> tuple[Thought, ...]:
-    """The thoughts that computer players told this viewer after move `since`, up to now.
+    """The thoughts that computer players told this viewer after move `since`, up to now."""
+    minds = minds_heard(facts, view.viewer)
+    return thoughts(view, minds, since) if minds else ()
+
+
+def minds_heard(facts: Facts, viewer: int | Viewer) -> dict[int, Mind]:
+    """The computer players that think aloud for this viewer, by seat.
 
     They tell nothing to a child who is to remember without help (the board is off).
     """
-    viewer = next((p for p in facts.players if p.seat == view.viewer), None)
-    if viewer is None or viewer.board == "off":
-        return ()
-    minds = {
+    listener = next((p for p in facts.players if p.seat == viewer), None)
+    if listener is None or listener.board == "off":
+        return {}
+    return {
         p.seat: Mind(level_of(p.level).fading, p.seed + facts.number)
         for p in facts.players
         if p.level is not None
     }
-    return thoughts(view, minds, since) if minds else ()

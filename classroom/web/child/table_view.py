@@ -21,7 +21,7 @@ from classroom.web.child.card_faces import CardFace, ClassFace, Faces, faces_of
 from classroom.web.child.choices import Choices, choices
 from classroom.web.child.choosing import Choosing, Chosen, Fan, choosing
 from classroom.web.child.steps import Step, steps_since, with_thoughts
-from classroom.web.words.wording import asking, ending, in_pots
+from classroom.web.words.wording import asking, ending, in_pots, pictured
 
 if TYPE_CHECKING:
     from classroom.services.table.rounds import Seated, ViewedTable
@@ -98,7 +98,8 @@ class Seat:
 @dataclass(frozen=True, slots=True)
 class TableView:
     """All that the table's page needs. `v`: number of the last move; `steps`: those to be shown.
-    `game`: whose words it speaks, and `counts` at the end; `name`: of the class's own game.
+    `game`: of the menu, whose pictures tell it; `name`: of the class's own game. `words`: the
+    template of templates/games that it speaks with, and `counts` the one at the end.
 
     `seats` in seat order; `ring` the others, clockwise from me. `fans` in the order of the deck.
     `support`: how much of what was asked may be seen; `line`: of it the last asks, newest first;
@@ -112,6 +113,7 @@ class TableView:
 
     round_id: int
     game: str
+    words: str
     counts: str
     name: str | None
     v: int
@@ -187,8 +189,9 @@ def table_view(
     asked = tags(seen, look, last=ON_THE_LINE[table.board])
     return TableView(
         round_id=table.round_id,
-        game=asking(table.game, seen.rules),
-        counts=ending(table.game, seen.rules),
+        game=pictured(table.game, seen.rules),
+        words=asking(seen.rules),
+        counts=ending(seen.rules),
         name=table.name,
         v=seen.seq,
         me=next(seat for seat in seats if seat.place == 0),

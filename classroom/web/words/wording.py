@@ -1,12 +1,11 @@
-"""Which words a table speaks: the templates below templates/games, chosen by the rules in force.
+"""Choose the template below templates/games whose words fit the rules of a round.
 
-A class's own rules may differ from the game they were made from in just that which the words
-speak of; then those of another game fit, or the plain ones of Go Fish.
+Most games speak as Go Fish does. Only rules that are asked or counted in another way have words of
+their own, so the rules alone choose them, also those that a class has mixed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 from classroom.engine.rules import Rules
@@ -17,21 +16,8 @@ _PAIRS: Final = "wish_pairs"
 _DECKS: Final = {"four": "fours", "sum": "make_ten", "fish": "old_fish"}
 
 
-def asking(game: str, rules: Rules) -> str:
-    """The words for asking and for what happens. `game`: a key of the menu."""
-    return _fitting(game, rules, _way_of_asking)
-
-
-def ending(game: str, rules: Rules) -> str:
-    """The words for counting up at the end."""
-    return _fitting(game, rules, _way_of_counting)
-
-
-def _fitting(game: str, rules: Rules, way: Callable[[Rules], str]) -> str:
-    return game if way(rules) == way(GAMES[game].rules) else way(rules)
-
-
-def _way_of_asking(rules: Rules) -> str:
+def asking(rules: Rules) -> str:
+    """The template for asking and for what happens."""
     if rules.book_kind in _DECKS:
         return _DECKS[rules.book_kind]
     if rules.ask_scope == "all":
@@ -41,7 +27,8 @@ def _way_of_asking(rules: Rules) -> str:
     return _PAIRS if in_pots(rules) else PLAIN
 
 
-def _way_of_counting(rules: Rules) -> str:
+def ending(rules: Rules) -> str:
+    """The template for counting up at the end."""
     if rules.score_deduct:
         return "guru_deduct"
     if rules.book_kind == "fish" and rules.score_penalty:
@@ -51,6 +38,11 @@ def _way_of_counting(rules: Rules) -> str:
     return _PAIRS if in_pots(rules) else PLAIN
 
 
+def pictured(game: str, rules: Rules) -> str:
+    """The game of the menu whose pictures tell these rules: `game`, unless it asks differently."""
+    return game if asking(rules) == asking(GAMES[game].rules) else asking(rules)
+
+
 def in_pots(rules: Rules) -> bool:
-    """Whether pairs go into a pot and their cards are counted (P13)."""
+    """Whether pairs go into a pot, where their cards are counted (P13)."""
     return rules.score_per == "card" and rules.book_size == 2

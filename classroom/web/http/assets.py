@@ -1,0 +1,121 @@
+"""The scripts and styles that browsers load, made from their sources when the server starts.
+
+Scripts: one file a page, because htmx and its extensions loaded one by one race each other: an
+extension that comes late is left out. The vendored files come first, checked against their SHA-256
+and never changed. Ours follow in one function, each module after those that it imports from,
+without its imports and exports; so no two of them may give a name to different things.
+Styles are the files of `static/css`, made small.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from flask import Response, send_file
+from rcssmin import cssmin
+from rjsmin import jsmin
+
+from classroom.config import ROOT
+
+STATIC: Final = ROOT / "static"
+SOURCES: Final = ROOT / "scripts"
+VENDORED: Final = {
+    "htmx.min.js": "a0abb04f2f45a1f89d1d4844023245537e5e6014c87b144553e0607b4cc32130",
+    "hx-sse.min.js": "18ef2761356ec1fe0bb6d92612315b37517a7c1e9856b661c5ae81fef239d103",
+}
+# By their path below /static: the files of others that a script begins with, and our first module.
+SCRIPTS: Final = {
+    "js/bundle.js": (tuple(VENDORED), "child/main.js"),
+    "js/adult.js": ((), "adult/main.js"),
+}
+STYLES: Final = tuple(f"css/{path.name}" for path in sorted((STATIC / "css").glob("*.css")))
+MADE: Final = (*SCRIPTS, *STYLES)
+_KINDS: Final = {".js": "text/javascript", ".css": "text/css"}
+
+_IMPORT: Final = re.compile(
+    r'^import (?:\{\s*\w+(?:,\s*\w+)*,?\s*\} from )?"\./(\w+)\.js";\n', re.M
+)
+_EXPORT: Final = re.compile(r"^export (?=(?:async )?(?:function|const|class) \w)", re.M)
+_NAMED: Final = re.compile(r"^(?:async )?(?:function|const|let|class) (\w+)", re.M)
+_OTHER: Final = re.compile(r"^(?:import|export|var|const [{[]|let [{[]).*", re.M)
+
+
+def make_all() -> None:
+    """Make every file now: a start takes some 5 ms for it, and fails where one cannot be made."""
+    for path in MADE:
+        made(path)
+
+
+@cache
+def made(path: str) -> bytes:
+    """What is served at one of MADE. ValueError where it cannot be made."""
+    if path in SCRIPTS:
+        return _script(*SCRIPTS[path]).encode()
+    return str(cssmin((STATIC / path).read_text("utf-8"))).encode()
+
+
+def content(path: str) -> bytes:
+    """What is served at this path below /static."""
+    return made(path) if path in MADE else (STATIC / path).read_bytes()
+
+
+def send(path: str) -> Response:
+    """One of MADE as an answer, with an ETag of its content."""
+    text = made(path)
+    return send_file(
+        io.BytesIO(text),
+        mimetype=_KINDS[Path(path).suffix],
+        etag=sha256(text).hexdigest()[:32],
+        conditional=True,
+    )
+
+
+def _script(others: tuple[str, ...], start: str) -> str:
+    parts = [vendored(SOURCES / "vendor" / name) for name in others]
+    ours = "".join(modules(SOURCES / start).values())
+    parts.append(str(jsmin('(() => {\n"use strict";\n' + ours + "})();\n")))
+    return "\n;\n".join(parts)
+
+
+def vendored(path: Path) -> str:
+    """The text of a vendored file; ValueError if it is not the file that was taken over."""
+    data = path.read_bytes()
+    if sha256(data).hexdigest() != VENDORED[path.name]:
+        raise ValueError(f"{path.name} is not the file that was taken over")
+    return data.decode("utf-8").strip()
+
+
+def modules(start: Path) -> dict[Path, str]:
+    """A module and all that it imports from, each after those that it needs, ready to be joined."""
+    bodies: dict[Path, str] = {}
+    names: dict[str, str] = {}
+
+    def visit(path: Path, above: tuple[Path, ...]) -> None:
+        if path in above:
+            raise ValueError(f"{path.name} imports itself by way of {above[-1].name}")
+        if path in bodies:
+            return
+        source = path.read_text("utf-8")
+        for name in _IMPORT.findall(source):
+            visit(path.with_name(f"{name}.js"), (*above, path))
+        bodies[path] = _body(path.name, source)
+        for name in _NAMED.findall(bodies[path]):
+            if name in names:
+                raise ValueError(f"{name} is a name in {names[name]} and in {path.name}")
+            names[name] = path.name
+
+    visit(start, ())
+    return bodies
+
+
+def _body(name: str, source: str) -> str:
+    """A module without its imports and exports."""
+    body = _EXPORT.sub("", _IMPORT.sub("", source))
+    if other := _OTHER.search(body):
+        raise ValueError(f"{name}: {other[0]} is a form that is not joined")
+    return body

@@ -1,0 +1,19 @@
+// @ts-check
+// A link or button with data-key is pressed by that key: the arrows of a replay, for one.
+
+/** @param {KeyboardEvent} event */
+function pressed(event) {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const at = event.target;
+  if (!(at instanceof Element) || at.closest("input, select, textarea, [contenteditable]")) return;
+  if (event.key === " " && at.closest("a, button, summary")) return;
+  /** @type {HTMLElement | null} */
+  const link = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+  if (!link) return;
+  event.preventDefault();
+  link.click();
+}
+
+export function startKeys() {
+  document.addEventListener("keydown", pressed);
+}

@@ -1,0 +1,36 @@
+// @ts-check
+// The browser's audio: silent before the first touch, and while the child has switched sound off.
+
+import { page } from "./dom.js";
+
+/** @type {AudioContext | null} */
+let context = null; // made at the first touch: browsers keep a page silent before that
+let quiet = /(^|; )quiet=1/.test(document.cookie);
+
+export function wake() {
+  try {
+    context ??= new AudioContext();
+    if (context.state === "suspended") context.resume();
+  } catch {
+    context = null;
+  }
+  window.speechSynthesis?.getVoices(); // some browsers look for them only when asked
+}
+
+/** The audio to play on, or null while nothing can be heard. */
+export const audible = () => (!quiet && context?.state === "running" ? context : null);
+
+export const isQuiet = () => quiet;
+
+/** @param {boolean} now */
+export function setQuiet(now) {
+  quiet = now;
+  // a choice of this browser for this sitting, nothing about anybody
+  document.cookie = `quiet=${quiet ? 1 : 0}; path=${page.root || "/"}; SameSite=Lax`;
+}
+
+export function startAudio() {
+  for (const kind of ["pointerdown", "keydown"]) {
+    document.addEventListener(kind, wake, { capture: true });
+  }
+}

@@ -1,0 +1,25 @@
+// @ts-check
+// The board of what was asked, which lies over the table; some shut by themselves.
+
+import { empty, find, the } from "./dom.js";
+import { focusOn } from "./focus.js";
+import { shield } from "./overlay.js";
+
+let shutting = 0; // the timer of a board that shuts itself
+
+export const boardIsOpen = () => Boolean(find("#board > *"));
+
+export function boardOpened() {
+  focusOn(find("#shut"));
+  const seconds = Number(the("#board").dataset.seconds);
+  clearTimeout(shutting);
+  if (seconds) shutting = setTimeout(shutBoard, seconds * 1000);
+}
+
+export function shutBoard() {
+  clearTimeout(shutting);
+  if (!boardIsOpen()) return;
+  empty("board");
+  shield();
+  focusOn(find("#line"));
+}

@@ -1,0 +1,40 @@
+// @ts-check
+// Where the focus is, and whether the child uses keys: only then is the focus moved on.
+
+let byKeys = false;
+let last = ""; // the id that had the focus last
+
+export const usesKeys = () => byKeys;
+
+/** @param {Element | null | undefined} element */
+export function focusOn(element) {
+  if (element instanceof HTMLElement) element.focus({ preventScroll: false });
+}
+
+/** @param {() => Element | null | undefined} otherwise */
+export function keepFocus(otherwise) {
+  if (!byKeys || document.activeElement !== document.body) return;
+  focusOn(document.getElementById(last) || otherwise());
+}
+
+export function startFocus() {
+  document.addEventListener("keydown", () => {
+    byKeys = true;
+  });
+  document.addEventListener("pointerdown", () => {
+    byKeys = false;
+  });
+  document.addEventListener("focusin", (event) => {
+    if (event.target instanceof Element && event.target.id) last = event.target.id;
+  });
+}
+
+/**
+ * The element an arrow key leads to, round and round; undefined for other keys.
+ * @template {Element} T
+ * @param {T[]} row
+ * @param {T} here
+ * @param {number} step
+ */
+export const neighbour = (row, here, step) =>
+  row[(row.indexOf(here) + step + row.length) % row.length];

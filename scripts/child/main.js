@@ -1,0 +1,50 @@
+// @ts-check
+// The script of every page. Listeners are called in the order in which they are added here.
+
+import { startAudio } from "./audio.js";
+import { boardOpened } from "./board.js";
+import { startDoor } from "./door.js";
+import { startFocus } from "./focus.js";
+import { startKeys } from "./keys.js";
+import { startNetwork } from "./network.js";
+import { startNews } from "./news.js";
+import { startNudges } from "./nudges.js";
+import { greet, startNamed, startScenes } from "./pages.js";
+import { startFill, startPictures } from "./pictures.js";
+import { questionChanged, startQuestions, wonder } from "./question.js";
+import { questionGone, startQueue } from "./queue.js";
+import { refresh } from "./refresh.js";
+import { startSounds } from "./sound.js";
+import { hasTable } from "./table.js";
+import { startTaps } from "./taps.js";
+import { startWaking } from "./waking.js";
+
+startQueue();
+startAudio();
+startWaking();
+startSounds();
+startFocus();
+startTaps();
+startKeys();
+startQuestions(questionGone);
+startNetwork();
+startNews();
+startNudges();
+
+document.addEventListener("htmx:after:swap", ({ detail }) => {
+  const swapped = detail.ctx.target?.id;
+  if (swapped === "board") boardOpened();
+  refresh();
+  if (swapped === "question") questionChanged();
+});
+
+document.addEventListener("DOMContentLoaded", () => {
+  startDoor();
+  startPictures();
+  startFill();
+  startNamed();
+  startScenes();
+  refresh();
+  greet();
+  if (hasTable()) wonder();
+});

@@ -1,0 +1,67 @@
+// @ts-check
+// Time and movement: what waits and what moves can be hurried by a tap.
+
+import { progress } from "./progress.js";
+import { hush } from "./voice.js";
+
+const reduced = matchMedia("(prefers-reduced-motion: reduce)");
+export const isStill = () => reduced.matches;
+
+/** A promise and the function that fulfils it. */
+export function signal() {
+  let fire = () => {};
+  /** @type {Promise<void>} */
+  const fired = new Promise((resolve) => {
+    fire = resolve;
+  });
+  return { fired, fire };
+}
+
+/** @type {Set<Animation>} */
+const moving = new Set();
+let rush = signal();
+
+const pace = () => (progress.queue.length > 1 ? 0.55 : 1);
+
+/** A new step begins: an earlier tap hurries it no more. */
+export function unhurry() {
+  rush = signal();
+}
+
+/** Ends the present step at once. */
+export function hurry() {
+  hush();
+  rush.fire();
+  for (const motion of moving) motion.finish();
+}
+
+/** @param {number} ms */
+export const wait = (ms) =>
+  Promise.race([new Promise((resolve) => setTimeout(resolve, ms * pace())), rush.fired]);
+
+/**
+ * @param {Element} element
+ * @param {Keyframe[]} frames
+ * @param {KeyframeAnimationOptions & { duration: number }} options
+ */
+export async function animate(element, frames, options) {
+  const motion = element.animate(frames, {
+    fill: "both",
+    ...options,
+    duration: options.duration * pace(),
+    delay: (options.delay || 0) * pace(),
+  });
+  moving.add(motion);
+  await motion.finished.catch(() => {});
+  moving.delete(motion);
+}
+
+/** @param {Element | null | undefined} element */
+export function hop(element) {
+  if (!element || isStill()) return;
+  animate(
+    element,
+    [{ transform: "none" }, { transform: "translateY(-14px)", offset: 0.4 }, { transform: "none" }],
+    { duration: 420, easing: "ease-out", fill: "none" },
+  );
+}

@@ -1,0 +1,53 @@
+// @ts-check
+// A network that comes and goes: a child's page stays, shows that it waits, and sends a move again.
+
+import { find } from "./dom.js";
+
+/**
+ * Shows whether this page waits for the school; only those of children have a sign for it.
+ * @param {boolean} now
+ */
+export function waits(now) {
+  const sign = find("#lost");
+  if (sign) sign.hidden = !now;
+}
+
+/**
+ * Stops a child from leaving the page while there is no network; whether it did.
+ * @param {Event} event
+ */
+export function stays(event) {
+  if (navigator.onLine || !find("#lost")) return false;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  waits(true);
+  return true;
+}
+
+/**
+ * An ask that did not arrive is sent again with the same key: it can only be one move.
+ * @param {HtmxContext} ctx
+ */
+function sendAgain({ sourceElement: form, submitter: button, response }) {
+  if (!(form instanceof HTMLFormElement) || !form.matches("[data-move].is-busy")) return;
+  const status = response?.status || 0;
+  if (status > 0 && status < 500) return;
+  waits(true);
+  setTimeout(() => {
+    if (!form.isConnected) return;
+    form.classList.remove("is-busy");
+    const same = button instanceof HTMLButtonElement && button.form === form;
+    form.requestSubmit(same ? button : undefined);
+  }, 1500);
+}
+
+export function startNetwork() {
+  // a move whose answer does not come is not waited for: networks that go away say nothing
+  document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
+    if (ctx.sourceElement?.matches?.("[data-move],#wake")) ctx.request.timeout = 8000;
+  });
+  document.addEventListener("htmx:finally:request", ({ detail }) => sendAgain(detail.ctx));
+  document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
+    if (ctx.response && ctx.response.status < 500) waits(false);
+  });
+}

@@ -1,0 +1,109 @@
+// @ts-check
+// News of the school: by the stream, and by asking every few seconds where the stream is broken or
+// silent.
+
+import { find, the } from "./dom.js";
+import { hurry } from "./motion.js";
+import { waits } from "./network.js";
+import { progress } from "./progress.js";
+import { hasTable, table } from "./table.js";
+import { hush } from "./voice.js";
+
+const loadedAt = Date.now();
+let heardAt = loadedAt; // when a picture last came by the stream
+let broken = false; // the stream failed; it is asked for by polling until it is back
+let etag = "";
+
+/** How long nothing may be heard before the page asks, in ms. */
+const SILENCE = 3500;
+const SILENCE_WAITING = 5000;
+
+const neverHeard = () => heardAt === loadedAt;
+const silence = () => Date.now() - heardAt;
+
+async function poll() {
+  const live = find("#live");
+  if (!live || document.hidden) return;
+  if (hasTable()) await pollTable(live);
+  else if (live.dataset.part) await pollPage(live);
+}
+
+/** @param {HTMLElement} live */
+async function pollTable(live) {
+  const { next } = table().dataset;
+  if (next === "over") return;
+  const mine = next && !find("[data-move].is-busy");
+  const waiting = Boolean(find(".rest--now")) || (!mine && !progress.playing);
+  if (!broken && !neverHeard() && !waiting) return;
+  if (silence() < (waiting ? SILENCE_WAITING : SILENCE)) return;
+  await ask(live, `${live.dataset.part}?seen=${progress.told}`, table);
+}
+
+/**
+ * The same for the pages of a class, where the stream is broken.
+ * @param {HTMLElement} live
+ */
+async function pollPage(live) {
+  if ((!broken && !neverHeard()) || silence() < SILENCE) return;
+  const target = live.getAttribute("hx-target") ?? "";
+  await ask(live, live.dataset.part ?? "", () => the(target));
+}
+
+/**
+ * @param {HTMLElement} live
+ * @param {string} address
+ * @param {() => HTMLElement} target what the answer takes the place of
+ */
+async function ask(live, address, target) {
+  try {
+    const headers = { "HX-Request": "true", ...(etag && { "If-None-Match": etag }) };
+    const answer = await fetch(address, { cache: "no-store", headers });
+    if ([401, 403, 404].includes(answer.status)) location.reload();
+    waits(false);
+    if (answer.status !== 200) return;
+    etag = answer.headers.get("ETag") || "";
+    const text = await answer.text();
+    await htmx.swap({ sourceElement: live, target: target(), swap: "outerMorph", text });
+  } catch {
+    broken = true;
+  }
+}
+
+function streamFailed() {
+  broken = true;
+}
+
+/**
+ * This session has newer pages like this one: a child's page asks now and then, a teacher's is
+ * loaded again.
+ */
+function streamTaken() {
+  if (!the("#live").dataset.part) setTimeout(() => location.reload(), 10000);
+}
+
+export function startNews() {
+  document.addEventListener("htmx:sse:after:message", () => {
+    heardAt = Date.now();
+    broken = false;
+  });
+  document.addEventListener("htmx:sse:error", streamFailed);
+  document.addEventListener("htmx:sse:close", streamFailed);
+  document.addEventListener("bye", () => location.reload());
+  document.addEventListener("enough", streamTaken);
+  addEventListener("online", () => {
+    broken = true;
+    heardAt = 0;
+    waits(false);
+    poll();
+  });
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) return;
+    progress.away = true;
+    hurry();
+    hush();
+  });
+  addEventListener("pageshow", (event) => {
+    if (event.persisted) location.reload();
+  });
+  setInterval(poll, 1000);
+}

@@ -1,0 +1,77 @@
+// @ts-check
+// A child that does nothing is reminded, kindly and seldom.
+
+import { boardIsOpen } from "./board.js";
+import { find } from "./dom.js";
+import { hop } from "./motion.js";
+import { progress } from "./progress.js";
+import { sound } from "./sound.js";
+import { asking, hasTable, question, table } from "./table.js";
+import { say, sayAgain } from "./voice.js";
+
+const IDLE_FOR_WORDS = 9000; // ms without a touch
+const IDLE_FOR_HELP = 12000;
+
+let prompts = 0; // how often the thing to do was said again
+let idleSince = Date.now();
+/** The thing to do, and since when it has been that. */
+let todo = { next: "", v: "", at: Date.now(), nudged: false };
+
+/** Something was touched. */
+export function touched() {
+  idleSince = Date.now();
+  find("#fish")?.classList.remove("is-waving");
+}
+
+/** A new picture is shown. */
+export function pictureShown() {
+  const { next = "", v = "" } = table().dataset;
+  if (next !== todo.next || v !== todo.v) todo = { next, v, at: Date.now(), nudged: false };
+}
+
+/** The child has something to do from here on. */
+export function settled() {
+  touched();
+  prompts = 0;
+}
+
+/** It has been my turn for a while: the page shows and says so, once. */
+function nudgeTurn() {
+  if (!hasTable()) return;
+  const { nudge, next } = table().dataset;
+  const after = Number(nudge) * 1000;
+  if (!after || !next || next === "over") return;
+  if (progress.playing || document.hidden || find("#rest")) return;
+  if (todo.nudged || Date.now() - todo.at < after) return;
+  todo.nudged = true;
+  table().classList.add("is-nudged");
+  sound("turn");
+  const words = find("#words");
+  say("your-turn " + (words?.dataset.say || ""), words?.textContent ?? "");
+  hop(find("#me .pad"));
+  setTimeout(() => find("#table")?.classList.remove("is-nudged"), 5000);
+}
+
+/**
+ * After a while without a touch the thing to do is said again, twice at most; then the fish waves,
+ * calmly, until something is touched: help is there. It never speaks unasked.
+ */
+function prompt() {
+  if (!somethingToDo() || document.hidden || boardIsOpen()) return;
+  const idle = Date.now() - idleSince;
+  if (!asking()) find("#fish")?.classList.toggle("is-waving", idle >= IDLE_FOR_HELP);
+  if (prompts > 1 || idle < IDLE_FOR_WORDS * (prompts + 1)) return;
+  prompts += 1;
+  sayAgain();
+  if (asking()) hop(find(".q__fish"));
+}
+
+function somethingToDo() {
+  if (asking()) return !("found" in (question()?.dataset ?? {}));
+  return hasTable() && table().dataset.next && !progress.playing;
+}
+
+export function startNudges() {
+  setInterval(prompt, 1000);
+  setInterval(nudgeTurn, 1000);
+}

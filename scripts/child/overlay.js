@@ -1,0 +1,51 @@
+// @ts-check
+// What lies over a table (#rest): the class is paused, the child's time is over, or a friend plays
+// for a child that is away (then it holds #wake). Nothing below it can be reached.
+
+import { find, pause, the } from "./dom.js";
+import { hurry } from "./motion.js";
+import { progress } from "./progress.js";
+import { asking, question, table } from "./table.js";
+import { sayOf } from "./voice.js";
+
+let lastWords = ""; // what the overlay said last
+
+/** Says once what lies over the table, and shuts off what is below it. */
+export function shield() {
+  if (!find("#wake") || progress.changes !== progress.wokeAt) {
+    document.body.classList.remove("is-back");
+  }
+  const words = find("body:not(.is-back) #resting");
+  const panels = [question(), find("#board")];
+  for (const part of /** @type {HTMLElement[]} */ ([...table().children])) {
+    part.inert = Boolean(words) && part.id !== "rest" && !part.matches(".table__top");
+  }
+  for (const panel of panels) if (panel) panel.inert = Boolean(words);
+  table().inert = !words && panels.some((panel) => panel?.childElementCount);
+  if (words && words.dataset.say !== lastWords) sayOf(words);
+  lastWords = words?.dataset.say || "";
+}
+
+/**
+ * Takes the overlay from a picture that waits, where it is meant now. "Eyes on me" is, whatever is
+ * being told or asked. That a friend plays is shown over a question too, so that a touch of it is
+ * one that wakes. All else waits for its turn.
+ * @param {ParentNode} picture
+ */
+export function cover(picture) {
+  const old = find("#rest");
+  const over = find("#rest", picture);
+  const now = over?.matches(asking() ? ".rest--now,.rest--asleep" : ".rest--now");
+  if (now || !over || old?.matches(".rest--now")) old?.remove();
+  if (over && now) {
+    table().append(over.cloneNode(true));
+    htmx.process(the("#rest"));
+    hurry();
+  }
+  shield();
+}
+
+/** Waits until the teacher lets the class go on. */
+export async function resumed() {
+  while (find(".rest--now")) await pause(100);
+}

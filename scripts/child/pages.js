@@ -1,0 +1,46 @@
+// @ts-check
+// Small things of the pages before a table: greetings, names that are said, scenes.
+
+import { audible, wake } from "./audio.js";
+import { all, find, pause } from "./dom.js";
+import { focusOn, usesKeys } from "./focus.js";
+import { sayOf } from "./voice.js";
+
+/** A page says once what it is about; without a touch before, browsers keep it silent. */
+export function greet() {
+  const first = find("[data-greet]");
+  if (!first) return;
+  if (document.referrer.startsWith(location.origin)) wake();
+  setTimeout(() => {
+    if ("read" in first.dataset) return;
+    first.dataset.read = "";
+    sayOf(first);
+  }, 400);
+}
+
+/** A form that starts something says its name first, where it can be heard; then it is sent. */
+export function startNamed() {
+  /** @type {HTMLFormElement[]} */
+  const forms = all("form[data-then-go]");
+  for (const form of forms) {
+    form.addEventListener("submit", async (event) => {
+      if (!audible()) return;
+      event.preventDefault();
+      if (form.matches(".is-busy")) return;
+      form.classList.add("is-busy");
+      await Promise.race([sayOf(find("[data-say]", form)), pause(2500)]);
+      form.submit();
+    });
+  }
+}
+
+/** One picture after the other: each is told when it comes. */
+export function startScenes() {
+  if (!find(".scenes")) return;
+  addEventListener("hashchange", () => {
+    const scene = find(".scene:target") || find(".scene");
+    if (!scene) return;
+    sayOf(find(".scene__words", scene));
+    if (usesKeys()) focusOn(find(".scene__next", scene));
+  });
+}

@@ -1,0 +1,28 @@
+// @ts-check
+// How far this page has got in telling what happened at its table. The page knows its table by two
+// numbers: moves, and changes that are no moves.
+
+/**
+ * A picture of the table that waits to be shown.
+ * @typedef {object} Picture
+ * @property {HTMLElement[]} steps what happened before it, to be played first
+ * @property {string} text
+ * @property {boolean} pauses the class is paused in it
+ */
+
+export const progress = {
+  /** The number of the newest picture that has arrived; -1 before the first. */
+  newest: -1,
+  /** How much had happened at its table besides moves. */
+  changes: -1,
+  /** The number of the last move whose steps were taken into the queue. */
+  told: -1,
+  /** Whether steps, or the counting at the end, are being shown. */
+  playing: false,
+  /** The page was hidden, or its child away, since the last picture: that is not replayed. */
+  away: false,
+  /** `changes` when a touch woke the seat that a friend played for; else -1. */
+  wokeAt: -1,
+  /** @type {Picture[]} */
+  queue: [],
+};

@@ -1,0 +1,167 @@
+// @ts-check
+// Questions over the pond. When the page has shown what happened it asks the server, once for each
+// turn of the child, once for each wait and at the end. While a question is open the table stands
+// still; what happens there meanwhile is played afterwards.
+
+import { all, empty, field, find, pause, the, hit } from "./dom.js";
+import { focusOn, neighbour, usesKeys } from "./focus.js";
+import { hop, signal } from "./motion.js";
+import { shield } from "./overlay.js";
+import { sound } from "./sound.js";
+import { allow, asking, moment, question, table } from "./table.js";
+import { say, sayOf } from "./voice.js";
+
+let askedAt = ""; // the moment at which the server was asked last
+let shownAt = 0; // when the question could be seen first
+/** @type {ReturnType<typeof signal> | null} */
+let shut = null; // fired when the question is gone
+/** What the page does once a question is gone. */
+let afterwards = () => {};
+
+/** Asks the server for a question at this moment; ends when there is none, or when it is over. */
+export async function wonder() {
+  /** @type {HTMLFormElement | null} */
+  const form = find("#wonder");
+  if (asking()) {
+    await openQuestion();
+    return;
+  }
+  if (!form || document.hidden || find("#rest") || moment() === askedAt) return;
+  askedAt = moment();
+  const text = await fetched(form);
+  const target = question();
+  if (!text || !target) return;
+  await htmx.swap({ sourceElement: form, target, swap: "outerHTML", text });
+  await openQuestion();
+}
+
+/**
+ * The question as HTML, or null where there is none.
+ * @param {HTMLFormElement} form
+ */
+async function fetched(form) {
+  const seen = field(form, "seen");
+  if (seen) seen.value = table().dataset.v ?? "";
+  try {
+    const headers = { "HX-Request": "true" };
+    const answer = await fetch(form.action, { method: "POST", body: new FormData(form), headers });
+    return answer.status === 200 ? await answer.text() : null;
+  } catch {
+    return null; // no question is no harm
+  }
+}
+
+/**
+ * The question is there: say it, and wait until it is answered or left.
+ * @returns {Promise<void>}
+ */
+function openQuestion() {
+  if (shut) return shut.fired;
+  if (!asking()) return Promise.resolve();
+  shut = signal();
+  shownAt = Date.now();
+  shield();
+  sayQuestion();
+  return shut.fired;
+}
+
+/** Says what the panel says, shows what is shown for a moment only, and counts what is counted. */
+async function sayQuestion() {
+  const panel = the("#q");
+  const brief = find(".q__one--brief", panel);
+  const first = find(".pick:not(:disabled),.take input:not(:disabled)", panel);
+  focusOn((usesKeys() && first) || panel);
+  paintGiving();
+  brief?.classList.add("is-shut");
+  await sayOf(find("#q-words"));
+  if (brief?.isConnected) {
+    brief.classList.remove("is-shut");
+    await pause(2000);
+    brief.classList.add("is-shut");
+  }
+  for (const nth of all(".q__nth", panel)) {
+    if (!nth.isConnected) return;
+    hop(nth.parentElement);
+    sound("tap");
+    await Promise.all([say("n-" + nth.textContent), pause(450)]);
+  }
+}
+
+/** A new panel has come: another step of it, the joy at its end, or nothing any more. */
+export async function questionChanged() {
+  if (!shut) return;
+  if (!asking()) {
+    shutQuestion();
+    return;
+  }
+  if (!find("#question[data-found]")) {
+    sayQuestion();
+    return;
+  }
+  sound("book");
+  hop(find(".q__fish"));
+  hop(find(".pick.is-right"));
+  const panel = the("#q");
+  await Promise.all([sayOf(find("#q-words")), pause(1500)]);
+  if (panel.isConnected) shutQuestion();
+}
+
+function shutQuestion() {
+  empty("question");
+  shield();
+  const over = shut;
+  shut = null;
+  over?.fire();
+  afterwards();
+}
+
+/** As many cards as are taken lie apart; with none there is nothing to give. */
+function paintGiving() {
+  const go = find("#q-give");
+  if (go) allow(go, Boolean(find(".take input:checked")));
+}
+
+/** @param {KeyboardEvent} event */
+function keyInQuestion(event) {
+  if (!asking()) return;
+  if (event.key === "Escape") {
+    find("#q-on")?.click();
+    event.stopPropagation();
+  }
+  const here = hit(event, ".pick,.take");
+  const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+  if (!here || !step) return;
+  const takes = here.matches(".take");
+  const row = takes ? all(".take input") : all(".pick:not(:disabled)");
+  focusOn(neighbour(row, takes ? the("input", here) : here, step));
+  event.preventDefault();
+}
+
+/** @param {() => void} then called once a question is gone */
+export function startQuestions(then) {
+  afterwards = then;
+  document.addEventListener(
+    "click",
+    (event) => {
+      if (!hit(event, "#question[data-found] #q-on")) return;
+      event.preventDefault();
+      shutQuestion();
+    },
+    true,
+  );
+  document.addEventListener("change", (event) => {
+    if (!hit(event, ".take input")) return;
+    sound("slide");
+    paintGiving();
+  });
+  document.addEventListener(
+    "submit",
+    (event) => {
+      if (!(event.target instanceof HTMLFormElement)) return;
+      const took = field(event.target, "took");
+      if (took) took.value = String(Math.max(0, Date.now() - shownAt));
+    },
+    true,
+  );
+  document.addEventListener("keydown", keyInQuestion);
+}

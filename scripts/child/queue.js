@@ -1,0 +1,119 @@
+// @ts-check
+// Pictures of the table arrive by an answer, by the stream or by asking. The steps that came with
+// one are played over the old picture, then it takes that one's place: the last word is always the
+// server's picture.
+
+import { all, find, the } from "./dom.js";
+import { clearAir } from "./places.js";
+import { cover, resumed } from "./overlay.js";
+import { progress } from "./progress.js";
+import { wonder } from "./question.js";
+import { refresh } from "./refresh.js";
+import { canShow, show } from "./steps.js";
+import { asking, moment, table } from "./table.js";
+import { tally } from "./tally.js";
+import { sayAgain } from "./voice.js";
+
+/** @typedef {import("./progress.js").Picture} Picture */
+
+/**
+ * Whether a picture may be shown now; if not, it waits until what happened before it was played,
+ * or it is older than what is shown.
+ * @param {HTMLElement} picture
+ * @param {string} text
+ */
+function arrive(picture, text) {
+  const v = Number(picture.dataset.v);
+  const w = Number(picture.dataset.w);
+  if (v < progress.newest || w < progress.changes) return false;
+  const steps = newSteps(picture);
+  progress.changes = w;
+  progress.newest = v;
+  progress.told = Math.max(progress.told, v);
+  if (!progress.playing && !asking() && (!steps.length || document.hidden)) return true;
+  cover(picture);
+  progress.queue.push({ steps, text, pauses: Boolean(find(".rest--now", picture)) });
+  play();
+  return false;
+}
+
+/**
+ * The steps that were not told yet; after the page was away at most those of the last move.
+ * @param {HTMLElement} picture
+ */
+function newSteps(picture) {
+  const steps = all("#steps > li", picture).filter(
+    (step) => Number(step.dataset.seq) > progress.told && canShow(step),
+  );
+  if (!progress.away || document.hidden) return steps;
+  progress.away = false;
+  const last = steps.at(-1)?.dataset.seq;
+  return steps.filter((step) => step.dataset.seq === last);
+}
+
+async function play() {
+  if (progress.playing || asking() || !progress.queue.length) return;
+  progress.playing = true;
+  let over = false;
+  for (let picture = progress.queue.shift(); picture; picture = progress.queue.shift()) {
+    await showSteps(picture.steps);
+    over ||= picture.steps.some((step) => step.dataset.kind === "over");
+    await resumed();
+    clearAir();
+    if (picture.pauses && progress.queue.length) continue; // the class went on meanwhile
+    await replace(picture.text);
+    const more = progress.queue.length > 0;
+    if (more && !over && moment() === "waiting") await wonder(); // else after the last
+    if (progress.queue.length) table().classList.add("is-playing");
+  }
+  progress.playing = false;
+  if (over) await tally();
+  refresh();
+  wonder();
+}
+
+/** @param {HTMLElement[]} steps */
+async function showSteps(steps) {
+  for (const [i, step] of steps.entries()) {
+    await resumed();
+    if (document.hidden || progress.away || !table().classList.contains("table")) return;
+    table().classList.add("is-playing");
+    await show(step, steps[i + 1]);
+  }
+}
+
+/** @param {string} text */
+const replace = (text) =>
+  htmx.swap({
+    sourceElement: the("#live"),
+    target: table(),
+    swap: "outerMorph",
+    text,
+    played: true,
+  });
+
+/** What happened while a question was open is played once it is gone. */
+export function questionGone() {
+  if (progress.playing) return;
+  refresh();
+  if (progress.queue.length) play();
+  else sayAgain();
+}
+
+/** Holds pictures back until they have been told; must be called before htmx begins. */
+export function startQueue() {
+  htmx.registerExtension("newest", {
+    htmx_before_swap(source, { ctx, tasks }) {
+      const task = tasks.find((one) => one.target?.id === "table");
+      const next = task && !ctx.played && find("#table", task.fragment);
+      if (!next) return;
+      const { v, w } = table().dataset;
+      // the stream begins with the picture that is there already: what was opened stays open
+      if (source?.id === "live" && next.dataset.v === v && next.dataset.w === w) return false;
+      if (!arrive(next, ctx.text)) return false;
+    },
+    htmx_before_morph_node(old, { newNode }) {
+      if (old.id === "table" && Number(newNode.dataset?.v) < Number(old.dataset.v)) return false;
+    },
+  });
+}

@@ -1,0 +1,174 @@
+// @ts-check
+// The steps that only some games have.
+
+import { find } from "./dom.js";
+import { fly, makeBack, spread, turnOver } from "./flights.js";
+import { hop, isStill, wait } from "./motion.js";
+import {
+  boatOf,
+  cardsOf,
+  clearAir,
+  isMe,
+  middle,
+  padOf,
+  pondAt,
+  put,
+  seatOf,
+  shelfOf,
+} from "./places.js";
+import { sound } from "./sound.js";
+import { bubble, cards, count, tapBack, tell } from "./telling.js";
+
+/** @typedef {import("./steps.js").Show} Show */
+
+/** @type {Show} */
+async function thought({ seat, step }) {
+  clearAir();
+  bubble(step, seat);
+  await Promise.all([tell(step), wait(1600)]);
+  clearAir();
+}
+
+/** @type {Show} */
+async function bait({ seat, other, step }) {
+  const card = cards(step)[0];
+  const from = isMe(seat) ? cardsOf(seat, { fan: step.dataset.fan }) : padOf(seat);
+  const to = isMe(other) ? pondAt() : padOf(other);
+  const talking = tell(step);
+  await fly(card, from, to, { end: isMe(other) ? 1.4 : 0.6 });
+  await Promise.all([talking, wait(isMe(other) ? 1600 : 500)]);
+  await fly(card, to, from, { end: 0.6, there: true });
+  card.remove();
+}
+
+/** @type {Show} */
+async function howmany({ seat, step }) {
+  bubble(step, seat);
+  sound("turn");
+  await Promise.all([tell(step), wait(1000)]);
+}
+
+/** @type {Show} */
+async function named({ seat, step }) {
+  bubble(step, seat);
+  await Promise.all([tell(step), wait(900)]);
+}
+
+/** @type {Show} */
+async function picked({ seat, other, step, about }) {
+  clearAir();
+  const mine = isMe(seat);
+  const backs = spread(other);
+  const back = mine ? await tapBack(backs) : backs[Math.floor(backs.length / 2)];
+  const talking = mine ? null : tell(step);
+  const from = middle(back);
+  const face = cards(step).find((card) => !card.classList.contains("card--back"));
+  clearAir(back);
+  sound("slide");
+  const card = face && !isStill() ? await turnOver(back, face, from) : back;
+  count(step);
+  if (mine) await Promise.all([tell(step), wait(900)]);
+  const how = { end: mine ? 1.2 : 0.55, size: 1.2, there: true };
+  await fly(card, from, cardsOf(seat, about), how);
+  await talking;
+  clearAir();
+}
+
+/** @type {Show} */
+async function replaced({ seat, step, about }) {
+  const card = cards(step)[0];
+  await fly(card, pondAt(), cardsOf(seat, about), { end: isMe(seat) ? 1.2 : 0.55 });
+  count(step);
+  await Promise.all([isMe(seat) ? tell(step) : null, wait(300)]);
+  clearAir();
+}
+
+/** @type {Show} */
+async function hidden({ step }) {
+  clearAir();
+  await Promise.all([tell(step), wait(900)]);
+}
+
+/** @type {Show} */
+async function layoff({ seat, step, about }) {
+  const card = cards(step)[0];
+  const shelf = shelfOf(seat);
+  const talking = tell(step);
+  await fly(card, cardsOf(seat, about), { x: pondAt().x, y: pondAt().y - 10 }, { end: 1.2 });
+  count(step);
+  await Promise.all([talking, wait(600)]);
+  await fly(card, pondAt(), shelf, { end: 0.3, there: true });
+  clearAir();
+}
+
+/** @type {Show} */
+async function baited({ seat, step }) {
+  const talking = tell(step);
+  const mine = isMe(seat);
+  const from = boatOf(seat) || padOf(seat);
+  const to = cardsOf(seat);
+  await Promise.all(
+    cards(step).map((card, i) => {
+      const there = { x: to.x + (mine ? i * 60 - 120 : 0), y: to.y };
+      return fly(card, from, there, { delay: i * 150, end: mine ? 1.1 : 0.5 });
+    }),
+  );
+  await Promise.all([talking, wait(400)]);
+  clearAir();
+}
+
+/** @type {Show} */
+async function declared({ seat, step }) {
+  clearAir();
+  bubble(step, seat);
+  await Promise.all([tell(step), wait(1600)]);
+}
+
+/** @type {Show} */
+async function paid({ seat, step }) {
+  await fly(cards(step)[0], pondAt(), boatOf(seat) || cardsOf(seat), { end: 0.6 });
+  await Promise.all([tell(step), wait(300)]);
+  clearAir();
+}
+
+/** @type {Show} */
+async function lost({ step }) {
+  clearAir();
+  const aside = find(".lost");
+  const at = aside ? middle(aside) : pondAt();
+  for (const [i, face] of cards(step).entries()) {
+    const back = put(makeBack(), at);
+    const there = { x: pondAt().x + i * 80, y: pondAt().y - 10 };
+    await fly(back, at, there, { end: 1.2, there: true });
+    if (isStill()) back.replaceWith(put(face, there));
+    else await turnOver(back, face, there);
+  }
+  aside?.classList.add("is-gone");
+  await Promise.all([tell(step), wait(1600)]);
+  clearAir();
+}
+
+/** @type {Show} */
+async function out({ seat, step }) {
+  hop(find(".pad", seatOf(seat)));
+  await Promise.all([tell(step), wait(700)]);
+}
+
+/** @type {Record<string, Show>} */
+export const rareSteps = {
+  thought,
+  bait,
+  howmany,
+  named,
+  picked,
+  replaced,
+  hidden,
+  layoff,
+  baited,
+  declared,
+  paid,
+  lost,
+  retired: out,
+  left: out,
+  passed: out,
+};

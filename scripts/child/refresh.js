@@ -1,0 +1,74 @@
+// @ts-check
+// After every new picture: choices, what to say, where the focus is.
+
+import { all, find, listed } from "./dom.js";
+import { keepFocus } from "./focus.js";
+import { pictureShown, settled } from "./nudges.js";
+import { shield } from "./overlay.js";
+import { paintPicks, readPicks } from "./picks.js";
+import { progress } from "./progress.js";
+import { can, fans, hasTable, table } from "./table.js";
+import { paintSound, sayOf } from "./voice.js";
+
+/** @type {string | undefined} */
+let going; // where the page could have gone when it was loaded
+let heard = ""; // what a page without a table has said last
+
+export function refresh() {
+  paintSound();
+  follow();
+  if (!hasTable()) {
+    sayPage();
+    return;
+  }
+  if (progress.newest < 0) {
+    const { v, w } = table().dataset;
+    progress.newest = progress.told = Number(v);
+    progress.changes = Number(w);
+  }
+  if (progress.playing) return;
+  readPicks();
+  paintPicks();
+  showHint();
+  shield();
+  pictureShown();
+  sayNotice();
+  keepFocus(() => fans().find(can) || find("#again") || table());
+  settled();
+}
+
+/** A round has begun elsewhere since this page was loaded: the child is brought there. */
+function follow() {
+  const go = find("[data-go]")?.dataset.go;
+  if (go === undefined) return;
+  going ??= go;
+  if (go && go !== going) location.assign(go);
+}
+
+/** The page where friends meet says its next thing whenever that changes. */
+function sayPage() {
+  const words = find("#friends [data-say]");
+  if (words && heard && words.dataset.say !== heard) sayOf(words);
+  heard = words?.dataset.say || heard;
+}
+
+/** Says once why the last tap did nothing, and takes it away after a while. */
+function sayNotice() {
+  const notice = find("#notice");
+  if (!notice || "read" in notice.dataset) return;
+  notice.dataset.read = "";
+  sayOf(notice);
+  setTimeout(() => notice.remove(), 5000);
+}
+
+/** Lights what a hint points at. */
+function showHint() {
+  for (const one of all(".is-hinted")) one.classList.remove("is-hinted");
+  const hint = find("#hint [data-lit]");
+  if (!hint) return;
+  for (const id of listed(hint.dataset.lit))
+    document.getElementById(id)?.classList.add("is-hinted");
+  if ("read" in hint.dataset) return;
+  hint.dataset.read = "";
+  sayOf(find(".told", hint));
+}

@@ -1,0 +1,219 @@
+// @ts-check
+// The steps that happen in most games: how each kind is shown. A step is an <li> of #steps; its
+// kinds are listed in classroom/web/child/steps.py.
+
+import { all, find } from "./dom.js";
+import { cast, fly, makeBack, passLily, rise, turnOver, wish } from "./flights.js";
+import { animate, hop, isStill, unhurry, wait } from "./motion.js";
+import {
+  air,
+  boatOf,
+  cardsOf,
+  clearAir,
+  isMe,
+  middle,
+  myFan,
+  padOf,
+  placed,
+  pondAt,
+  put,
+  seatOf,
+  shelfOf,
+} from "./places.js";
+import { rareSteps } from "./rare_steps.js";
+import { sound } from "./sound.js";
+import { seats, table } from "./table.js";
+import { bubble, cards, count, light, tapPond, tell } from "./telling.js";
+
+/**
+ * A step, whose it is, and the step after it.
+ * @typedef {object} Shown
+ * @property {HTMLElement} step
+ * @property {HTMLElement | undefined} next
+ * @property {string | undefined} seat
+ * @property {string | undefined} other whom it happened to
+ * @property {DOMStringMap} about
+ */
+/** @typedef {(shown: Shown) => Promise<void>} Show */
+
+/** @type {Show} */
+async function asked({ seat, other, step }) {
+  air().replaceChildren();
+  light(other ?? seats().map((one) => one.value), "is-picked");
+  const mine = isMe(seat);
+  bubble(step, seat);
+  hop(find(".pad", seatOf(seat)));
+  await Promise.all([tell(step, !mine), wait(mine ? 800 : 1500)]);
+}
+
+/** @type {Show} */
+async function gave({ seat, other, step, about }) {
+  bubble(step, seat);
+  sound("catch");
+  const talking = tell(step);
+  const from = cardsOf(seat, about);
+  const to = boatOf(other) || cardsOf(other, about);
+  const end = isMe(other) ? 1.2 : 0.6;
+  await wait(500);
+  if (isMe(seat)) myFan(about)?.classList.add("is-gone");
+  await Promise.all(
+    cards(step).map((card, i) =>
+      fly(card, from, { x: to.x + i * 14, y: to.y }, { delay: i * 150, turn: i * 5, end }),
+    ),
+  );
+  count(step);
+  hop(find(".pad", seatOf(other)));
+  await Promise.all([talking, wait(600)]);
+  clearAir();
+}
+
+/** @type {Show} */
+async function gofish({ seat, step }) {
+  bubble(step, seat);
+  sound("gofish");
+  await Promise.all([tell(step), wait(1200)]);
+}
+
+/** @type {Show} */
+async function fished({ seat, step, next, about }) {
+  const mine = isMe(seat);
+  const lucky = next?.dataset.kind === "lucky"; // that step turns the card over
+  clearAir();
+  if (mine) await tapPond();
+  const talking = mine ? null : tell(step);
+  await cast(seat);
+  const face = cards(step).find((card) => !card.classList.contains("card--back"));
+  const card = await rise(makeBack(), lucky ? null : face);
+  count(step);
+  if (lucky) {
+    card.dataset.held = "";
+    return;
+  }
+  if (mine) await Promise.all([tell(step), wait(900)]);
+  const to = cardsOf(seat, about);
+  card.classList.remove("card--glow");
+  const from = { ...pondAt(), y: pondAt().y - 10 };
+  await fly(card, from, to, { end: mine ? 1.2 : 0.55, size: 1.2, there: true });
+  await talking;
+  clearAir();
+}
+
+/** @type {Show} */
+async function lucky({ seat, step, about }) {
+  const held = find("[data-held]", air());
+  const face = cards(step)[0];
+  const at = pondAt();
+  sound("catch");
+  const shown = held && !isStill() ? await turnOver(held, face, at) : put(face, at);
+  clearAir(shown);
+  if (find(".pot", table())) await wish(at);
+  await Promise.all([tell(step), wait(1300)]);
+  for (const star of all(".wish", air())) star.remove();
+  const how = { end: isMe(seat) ? 1.2 : 0.6, size: 1.2, there: true };
+  await fly(shown, { ...at, y: at.y - 10 }, cardsOf(seat, about), how);
+  clearAir();
+}
+
+/** @type {Show} */
+async function book({ seat, step, about }) {
+  clearAir();
+  const talking = tell(step);
+  const from = cardsOf(seat, about);
+  const at = pondAt();
+  const laid = cards(step);
+  myFan(about)?.classList.toggle("is-gone", isMe(seat));
+  await Promise.all(
+    laid.map((card, i) => {
+      const off = i - (laid.length - 1) / 2;
+      const there = { x: at.x + off * 62, y: at.y - 10 + Math.abs(off) * 8 };
+      return fly(card, from, there, { delay: i * 120, turn: off * 9, end: 1.2 });
+    }),
+  );
+  sound("book");
+  for (const card of laid) card.classList.add("card--glow");
+  hop(find(".pad", seatOf(seat)));
+  await Promise.all([talking, wait(1100)]);
+  const shelf = shelfOf(seat);
+  const away = { duration: 520, easing: "ease-in" };
+  if (!isStill()) {
+    await Promise.all(
+      laid.map((card) =>
+        animate(card, [{}, { transform: placed(card, shelf, 0, 0.3), opacity: 0.2 }], away),
+      ),
+    );
+  }
+  count(step);
+  clearAir();
+}
+
+/** @type {Show} */
+async function refilled({ seat, step }) {
+  const talking = tell(step);
+  const mine = isMe(seat);
+  const to = cardsOf(seat);
+  await Promise.all(
+    cards(step).map((card, i) => {
+      const there = { x: to.x + (mine ? i * 60 - 120 : 0), y: to.y };
+      return fly(card, pondAt(), there, { delay: i * 150, end: mine ? 1.1 : 0.55 });
+    }),
+  );
+  count(step);
+  await Promise.all([talking, wait(400)]);
+  clearAir();
+}
+
+/** @type {Show} */
+async function turn({ seat, other, step }) {
+  clearAir();
+  /** @type {SVGElement | null} */
+  const lily = find(".pad__lily", seatOf(seat));
+  const from = lily && middle(lily); // it is hidden as soon as it is another seat's turn
+  const to = padOf(other);
+  light(other, "is-turn");
+  if (isMe(other)) sound("turn");
+  if (lily && from && !isStill()) await passLily(lily, from, to);
+  if (isMe(other)) await Promise.all([tell(step), wait(700)]);
+}
+
+/** @type {Show} */
+async function over({ step }) {
+  clearAir();
+  await Promise.all([tell(step), wait(1400)]);
+}
+
+/** @type {Record<string, Show>} */
+const shows = {
+  asked,
+  gave,
+  gofish,
+  fished,
+  lucky,
+  book,
+  claimed: book,
+  refilled,
+  turn,
+  over,
+  ...rareSteps,
+};
+
+/**
+ * Whether this page knows how to show the step.
+ * @param {HTMLElement} step
+ */
+export const canShow = (step) => (step.dataset.kind ?? "") in shows;
+
+/**
+ * Shows one step to its end.
+ * @param {HTMLElement} step
+ * @param {HTMLElement | undefined} next
+ */
+export async function show(step, next) {
+  unhurry();
+  const { kind = "", seat, other } = step.dataset;
+  try {
+    await shows[kind]({ step, next, seat, other, about: step.dataset });
+  } catch (error) {
+    console.error(error); // a step that cannot be shown is skipped: the picture comes anyway
+    clearAir();
+  }
+}

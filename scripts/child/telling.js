@@ -1,0 +1,193 @@
+// @ts-check
+// What is seen and heard while a step is told: balloons, the sentence in pictures, the numbers.
+
+import { all, find, listed, the } from "./dom.js";
+import { copied, drawing } from "./flights.js";
+import { animate, isStill, wait } from "./motion.js";
+import { air, isMe, padOf, seatOf } from "./places.js";
+import { point, table } from "./table.js";
+import { say, sayOf } from "./voice.js";
+
+/**
+ * A balloon beside the seat that speaks, or above it where it would hide another seat; what the
+ * seat said before goes.
+ * @param {HTMLElement} step
+ * @param {string | undefined} seat
+ */
+export function bubble(step, seat) {
+  const said = find(".say", step);
+  if (!said) return;
+  const balloon = copied(said);
+  for (const old of all(`[data-by="${seat}"]`, air())) old.remove();
+  balloon.dataset.by = seat;
+  air().append(balloon);
+  const { side, at } = beside(seat, balloon.offsetWidth, balloon.offsetHeight);
+  balloon.classList.add("say--" + side);
+  for (const old of all(".say", air())) {
+    if (old !== balloon && meet(old.getBoundingClientRect(), at)) old.remove();
+  }
+  balloon.style.translate = `${at.x}px ${at.y}px`;
+  if (isStill()) return;
+  animate(
+    balloon,
+    [
+      { scale: 0.6, opacity: 0 },
+      { scale: 1, opacity: 1 },
+    ],
+    {
+      duration: 420,
+      easing: "cubic-bezier(.3,1.45,.5,1)",
+    },
+  );
+}
+
+/**
+ * Where a balloon of this size fits: `r`, `l` or `up`.
+ * @param {string | undefined} seat
+ * @param {number} w
+ * @param {number} h
+ */
+function beside(seat, w, h) {
+  const pad = padOf(seat);
+  const gap = pad.w / 2 + 6;
+  const level = pad.y - h / 2 - 8;
+  const over = Math.min(Math.max(pad.x - w / 2, 6), innerWidth - w - 6);
+  const up = new DOMRect(over, Math.max(pad.y - pad.h / 2 - h - 12, 6), w, h);
+  if (isMe(seat)) return { side: "up", at: up };
+  const faces = all(".seat .pad")
+    .filter((one) => !seatOf(seat).contains(one))
+    .map((one) => one.getBoundingClientRect());
+  const sides = [
+    { side: "r", at: new DOMRect(pad.x + gap, level, w, h) },
+    { side: "l", at: new DOMRect(pad.x - gap - w, level, w, h) },
+  ];
+  return sides.find(({ at }) => fits(at, faces)) || { side: "up", at: up };
+}
+
+/**
+ * @param {DOMRect} a
+ * @param {DOMRect} b
+ */
+const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+
+/**
+ * @param {DOMRect} box
+ * @param {DOMRect[]} others
+ */
+const fits = (box, others) =>
+  box.left >= 6 && box.right < innerWidth - 6 && !others.some((other) => meet(other, box));
+
+/**
+ * The sentence in pictures, in the bar, for ears and for screen readers.
+ * @param {HTMLElement} step
+ * @param {boolean} [spoken]
+ * @returns {Promise<void>}
+ */
+export function tell(step, spoken = true) {
+  const bar = the("#tell");
+  const words = find(".told", step);
+  bar.replaceChildren(...all(".step__bar > *", step).map(copied));
+  if (words) {
+    bar.append(copied(words));
+    the("#heard").textContent = words.textContent;
+  }
+  bar.hidden = !bar.children.length;
+  return spoken && words ? sayOf(words) : Promise.resolve();
+}
+
+/**
+ * Shows the numbers that are true after the step.
+ * @param {HTMLElement} step
+ */
+export function count(step) {
+  // no hands are given where nobody can tell from which pile cards went
+  listed(step.dataset.hands).forEach((number, seat) => {
+    const badge = find(`#seat-${seat} .seat__n`);
+    const backs = find(`#seat-${seat} .seat__backs use`);
+    if (badge) badge.textContent = number;
+    if (backs && number !== "0") point(backs, "backs-" + Math.min(9, Number(number)));
+  });
+  const pond = Number(step.dataset.pond);
+  the(".pond__n").textContent = String(pond);
+  const pile = find(".pond__cards use");
+  if (pond && pile?.getAttribute("href")?.includes("#pond-")) point(pile, "pond-" + amount(pond));
+}
+
+/** @param {number} cards */
+function amount(cards) {
+  if (cards > 12) return "many";
+  if (cards > 5) return "some";
+  return cards > 1 ? "few" : "one";
+}
+
+/**
+ * Gives a look to these seats alone.
+ * @param {string | undefined | string[]} seat
+ * @param {string} look a class
+ */
+export function light(seat, look) {
+  for (const one of all("." + look, table())) one.classList.remove(look);
+  for (const one of [seat].flat()) seatOf(one).classList.add(look);
+}
+
+/**
+ * Copies of the cards that a step moves.
+ * @param {HTMLElement} step
+ */
+export const cards = (step) => all(".step__cards .card", step).map(copied);
+
+/** I fish myself: the pond is lit until it is tapped, or for a while. */
+export async function tapPond() {
+  const { words = "", say: pieces = "" } = the("#pond").dataset;
+  const pond = invite(words, pieces);
+  await wait(4000);
+  pond.classList.remove("is-now");
+}
+
+/**
+ * I fish in a hand: any back may be tapped, chance has decided already. After a while one offers
+ * itself.
+ * @param {HTMLElement[]} backs
+ */
+export async function tapBack(backs) {
+  const pond = invite("Take one!", "take-one");
+  /** @type {HTMLElement | undefined} */
+  let taken;
+  const choose = (/** @type {PointerEvent} */ event) => {
+    taken = backs.find((back) => holds(back, event.clientX, event.clientY)) || taken;
+  };
+  document.addEventListener("pointerdown", choose, true);
+  await wait(5000);
+  document.removeEventListener("pointerdown", choose, true);
+  pond.classList.remove("is-now");
+  return taken || backs[Math.floor(backs.length / 2)];
+}
+
+/**
+ * @param {HTMLElement} element
+ * @param {number} x
+ * @param {number} y
+ */
+function holds(element, x, y) {
+  const box = element.getBoundingClientRect();
+  return x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
+}
+
+/**
+ * Says in the bar what to tap, and lets the pond shine; returns the pond.
+ * @param {string} words
+ * @param {string} pieces
+ */
+function invite(words, pieces) {
+  const bar = the("#tell");
+  const line = document.createElement("p");
+  line.className = "told";
+  line.textContent = words;
+  bar.replaceChildren(drawing(".ask__hook"), line);
+  bar.hidden = false;
+  the("#heard").textContent = words;
+  const pond = the("#pond");
+  pond.classList.add("is-now");
+  say(pieces, words);
+  return pond;
+}

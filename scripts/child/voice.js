@@ -1,0 +1,147 @@
+// @ts-check
+// The voice: pieces of speech from static/voice, joined and loaded when they are needed.
+
+import { audible, isQuiet, setQuiet, wake } from "./audio.js";
+import { find, listed, page } from "./dom.js";
+
+/** @type {(() => void) | null} */
+let stop = null; // ends what is being said
+/** @type {Map<string, Promise<AudioBuffer | null>>} */
+const pieces = new Map(); // by name; null where there is none
+
+/**
+ * @param {string} name
+ * @param {AudioContext} audio
+ */
+async function load(name, audio) {
+  try {
+    const answer = await fetch(`${page.voice}${name}.mp3`);
+    return answer.ok ? await audio.decodeAudioData(await answer.arrayBuffer()) : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {AudioContext} audio
+ */
+function piece(name, audio) {
+  const found = pieces.get(name) ?? load(name, audio);
+  pieces.set(name, found);
+  return found;
+}
+
+/**
+ * Says the pieces one after the other; ends at once when sound is off.
+ * @param {string | undefined} names
+ * @param {string} [words] the same in words, for a page without pieces
+ * @param {string} [own] a name of the class that stands for the first piece, where the browser has
+ *   a voice
+ * @returns {Promise<void>}
+ */
+export function say(names, words = "", own = "") {
+  hush();
+  const named = Boolean(own && localVoice());
+  const list = listed(names).slice(named ? 1 : 0);
+  const audio = audible();
+  if (!audio || !(named || list.length)) return Promise.resolve();
+  let over = false;
+  /** @type {AudioBufferSourceNode[]} */
+  const sources = [];
+  return new Promise((resolve) => {
+    const end = () => {
+      over = true;
+      resolve();
+    };
+    stop = () => {
+      for (const source of sources) source.stop();
+      window.speechSynthesis?.cancel();
+      end();
+    };
+    const found = Promise.all(list.map((name) => piece(name, audio)));
+    const play = async () => {
+      const ready = (await found).filter((buffer) => buffer !== null);
+      if (over) return;
+      if (ready.length) sources.push(...join(audio, ready, end));
+      else if (named) end();
+      else speak(words, end);
+    };
+    if (named) speak(own, play);
+    else play();
+  });
+}
+
+/**
+ * Plays sounds one after the other.
+ * @param {AudioContext} audio
+ * @param {AudioBuffer[]} buffers
+ * @param {() => void} end
+ */
+function join(audio, buffers, end) {
+  let at = audio.currentTime + 0.02;
+  const sources = buffers.map((buffer) => {
+    const source = audio.createBufferSource();
+    source.buffer = buffer;
+    source.connect(audio.destination);
+    source.start(at);
+    at += buffer.duration + 0.03;
+    return source;
+  });
+  sources[sources.length - 1].onended = end;
+  return sources;
+}
+
+/** The browser's own voice, only where it runs on this device. */
+const localVoice = () =>
+  window.speechSynthesis
+    ?.getVoices()
+    .find((voice) => voice.localService && voice.lang.startsWith("en"));
+
+/**
+ * @param {string} words
+ * @param {() => void} end
+ */
+function speak(words, end) {
+  const voice = localVoice();
+  if (!voice || !words) {
+    end();
+    return;
+  }
+  const line = new SpeechSynthesisUtterance(words);
+  Object.assign(line, { voice, rate: 0.9, pitch: 1.15, onend: end, onerror: end });
+  speechSynthesis.speak(line);
+}
+
+export function hush() {
+  stop?.();
+  stop = null;
+}
+
+/**
+ * Says what an element carries in data-say.
+ * @param {HTMLElement | null | undefined} element
+ */
+export const sayOf = (element) =>
+  element
+    ? say(element.dataset.say, element.textContent ?? "", element.dataset.spoken)
+    : Promise.resolve();
+
+/** Says what there is to do on this page now. */
+export const sayAgain = () =>
+  sayOf(find("#q-words") || find("#words") || find("#made") || find("main [data-say]"));
+
+export function paintSound() {
+  find("#sound")?.setAttribute("aria-pressed", String(!isQuiet()));
+}
+
+export function toggleSound() {
+  setQuiet(!isQuiet());
+  paintSound();
+  if (isQuiet()) {
+    hush();
+  } else {
+    wake();
+    sayAgain();
+  }
+}

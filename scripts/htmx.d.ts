@@ -1,0 +1,40 @@
+// What our scripts use of htmx 4 (vendor/htmx.min.js).
+
+/** A request, or an answer that is put into the page. */
+interface HtmxContext {
+  sourceElement?: Element;
+  target?: Element;
+  submitter?: HTMLElement;
+  text: string;
+  request: { timeout: number };
+  response?: { status: number };
+  /** Ours: the picture was held back until its steps had been shown. */
+  played?: boolean;
+}
+
+interface HtmxExtension {
+  htmx_before_swap?(
+    source: Element | null,
+    detail: { ctx: HtmxContext; tasks: { target?: Element; fragment: DocumentFragment }[] },
+  ): boolean | void;
+  htmx_before_morph_node?(old: HTMLElement, detail: { newNode: HTMLElement }): boolean | void;
+}
+
+declare const htmx: {
+  swap(how: {
+    sourceElement: Element;
+    target: Element;
+    swap: string;
+    text: string;
+    played?: boolean;
+  }): Promise<void>;
+  process(element: Element): void;
+  registerExtension(name: string, extension: HtmxExtension): void;
+};
+
+interface DocumentEventMap {
+  "htmx:after:swap": CustomEvent<{ ctx: HtmxContext }>;
+  "htmx:config:request": CustomEvent<{ ctx: HtmxContext }>;
+  "htmx:after:request": CustomEvent<{ ctx: HtmxContext }>;
+  "htmx:finally:request": CustomEvent<{ ctx: HtmxContext }>;
+}

@@ -1,0 +1,65 @@
+"""The styles can be read, and a change of one shows what changed."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from classroom.web.http import assets
+
+ROOT = Path(__file__).resolve().parent.parent
+STYLES = sorted((ROOT / "static" / "css").glob("*.css"))
+WRITTEN = [
+    *(ROOT / "templates").rglob("*.html"),
+    *(ROOT / "scripts" / "child").glob("*.js"),
+    *(ROOT / "scripts" / "adult").glob("*.js"),
+    *(ROOT / "classroom" / "web").rglob("*.py"),
+]
+COMMENT, QUOTED = re.compile(r"/\*.*?\*/", re.S), re.compile(r"\"[^\"]*\"|url\([^)]*\)")
+LONGEST = 120
+
+
+def faults(text: str) -> list[str]:
+    """Lines that hold more than the head, one declaration or the end of a rule."""
+    plain = QUOTED.sub("-", COMMENT.sub("", text))
+    lines = [line.rstrip() for line in plain.splitlines()]
+    crowded = re.compile(r";.*\S|\{.*\S|\S.*\}")
+    return [line for line in lines if crowded.search(line)] + [
+        line for line in text.splitlines() if len(line) > LONGEST
+    ]
+
+
+@pytest.mark.parametrize("path", STYLES, ids=lambda path: path.stem)
+def test_a_rule_has_a_line_for_each_declaration(path: Path) -> None:
+    text = path.read_text("utf-8")
+    assert faults(text) == []
+    assert text.count("\n") > text.count("{") * 2
+
+
+def test_a_crowded_line_is_seen() -> None:
+    assert faults(".a {\n  color: red;\n}\n") == []
+    assert faults(".a { color: red; }\n")
+    assert faults(".a {\n  color: red; margin: 0;\n}\n")
+    assert faults(f"/* {'long ' * 30} */\n")
+
+
+def test_every_class_of_the_styles_is_written_somewhere() -> None:
+    """By its name, or by the beginning that a template completes (`card--` and a kind)."""
+    words = set(re.findall(r"[\w-]+", "\n".join(path.read_text("utf-8") for path in WRITTEN)))
+    begun = tuple(word for word in words if word.endswith("-") and len(word) > 1)
+    dead = []
+    for path in STYLES:
+        plain = QUOTED.sub("", COMMENT.sub("", path.read_text("utf-8")))
+        heads = re.findall(r"[^{}]+(?=\{)", plain)
+        for name in {name for head in heads for name in re.findall(r"\.([a-zA-Z][\w-]*)", head)}:
+            if name not in words and not name.startswith(begun):
+                dead.append(f"{path.name}: {name}")
+    assert dead == []
+
+
+def test_a_style_is_sent_small() -> None:
+    small = len(assets.made("css/table.css"))
+    assert small < (ROOT / "static" / "css" / "table.css").stat().st_size * 0.8
+    assert b"/*" not in assets.made("css/table.css")

@@ -1,0 +1,55 @@
+"""Which words a table speaks, and what its game is called."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from jinja2 import Environment, FileSystemLoader
+
+from classroom.games import GAMES
+from classroom.web.words import wording
+
+TEMPLATES = Path(__file__).parents[2] / "templates"
+# Asked and counted as no other; all the rest speak as Go Fish does.
+WORDS = {
+    "guru_exact_card": ("guru_exact_card", "classic"),
+    "guru_ask_all": ("guru_ask_all", "classic"),
+    "guru_deduct": ("classic", "guru_deduct"),
+    "wish_pairs": ("wish_pairs", "wish_pairs"),
+    "fours": ("fours", "fours"),
+    "fours_wild": ("fours", "fours"),
+    "old_fish": ("old_fish", "old_fish"),
+    "make_ten": ("make_ten", "classic"),
+    "make_five": ("make_ten", "classic"),
+}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_speaks_and_counts_with_the_words_of_its_rules(game: str) -> None:
+    rules = GAMES[game].rules
+    assert (wording.asking(rules), wording.ending(rules)) == WORDS.get(game, ("classic", "classic"))
+    assert wording.pictured(game, rules) == game
+
+
+def test_rules_that_a_class_mixed_speak_as_the_game_that_asks_so() -> None:
+    everybody = GAMES["classic"].rules.changed(ask_scope="all")
+    assert wording.asking(everybody) == "guru_ask_all"
+    assert wording.pictured("classic", everybody) == "guru_ask_all"
+    pairs = GAMES["classic"].rules.changed(book_size=2)
+    assert wording.pictured("guru", pairs) == "guru"
+
+
+def test_no_template_of_words_is_only_another_name_for_one() -> None:
+    spoken = {name for pair in WORDS.values() for name in pair}
+    assert {path.stem for path in (TEMPLATES / "games").glob("*.html")} == spoken
+    for path in (TEMPLATES / "games").glob("*.html"):
+        assert re.search(r"macro |dict\(", path.read_text("utf-8")), path.stem
+
+
+def test_every_game_has_a_name_to_be_called_by() -> None:
+    environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True)
+    names = environment.get_template("components/game_names.html").module.names  # type: ignore[attr-defined]
+    assert list(names) == list(GAMES)
+    assert all(names.values())

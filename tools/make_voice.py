@@ -1,0 +1,338 @@
+"""Makes the voice: `python -m tools.make_voice` writes a small mp3 for each piece of speech
+that is not there yet, and removes what nobody says any more; `--all` makes every piece anew.
+
+Needs the Debian packages flite (its voice slt), sox and libsox-fmt-mp3; the app itself needs none
+of them, the files are checked in. The voice is set higher, livelier and slower than it comes, and
+questions rise at their end. Pages name pieces in data-say and the page script joins them:
+`data-say="owl do-7"` is "Owl, do you have any sevens?". mp3, because every browser plays it.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+VOICE = ROOT / "static" / "voice"
+TEMPLATES = ROOT / "templates"
+ANIMALS = "fox owl bear rabbit turtle whale frog duck cat mouse hedgehog penguin".split()
+ONE = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen twenty"
+).split()
+TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+MANY = [word + ("es" if word.endswith("x") else "s") for word in ONE[:14]]
+FAMILIES = "rock lizard frog shell weed".split()
+COLOURS = {"coral": "red", "sand": "yellow", "weed": "green", "night": "blue", "black": "black"}
+SHAPES = "square triangle heart circle blob".split()
+SUITS = {suit: f"{suit}s" for suit in ("shell", "star", "pearl", *FAMILIES)} | {"leaf": "leaves"}
+PIECES = {
+    "a": "a",
+    "a-book": "A book!",
+    "a-card": "a card.",
+    "a-four": "A four!",
+    "a-joker": "a joker.",
+    "all-open": "All cards lie open.",
+    "and": "and",
+    "ask-cards": "Ask someone who has cards.",
+    "ask-friend": "Ask a friend.",
+    "ask-word": "Ask",
+    "book-one": "book!",
+    "books": "books!",
+    "by-memory": "You can remember it by yourself!",
+    "by-yourself": "You can find it by yourself!",
+    "cards": "cards!",
+    "come-in": "Come in again.",
+    "cool": "watery",
+    "count-books": "Let us count the books!",
+    "count-cards": "Let us count the cards!",
+    "count-fours": "Let us count the fours!",
+    "declare-sure": "No four with your cards? Then all cards are opened, and you rest.",
+    "do-any": "do you have any",
+    "do-the": "do you have the",
+    "do-joker": "do you have any jokers?",
+    "double-fish": "a double fish.",
+    "everybody": "Everybody,",
+    "fam-joker": "jokers.",
+    "find-four": "Find four cards that are alike.",
+    "fished-wish": "I fished my wish!",
+    "for": "for",
+    "for-joker": "for jokers.",
+    "four": "four!",
+    "four-alike": "Tap four cards that are alike in two things.",
+    "from-boat": "New cards from your boat.",
+    "give-or-ask": "Give them, or ask: how many?",
+    "go-fish": "Go fish!",
+    "hello": "Hello!",
+    "hmm": "Hmm...",
+    "how-many": "How many?",
+    "in-basket": "go into the basket!",
+    "keep-it": "Keep it!",
+    "lets-play": "Let us play!",
+    "lay-four": "You can make a four!",
+    "lay-off": "The last one goes with its book.",
+    "look-at": "Look at your",
+    "make": "make",
+    "make-book": "make a book!",
+    "many-q": "question marks.",
+    "may-see": "may see your card.",
+    "minus": "minus",
+    "moved-on": "The table moved on.",
+    "new-card": "A new card for you.",
+    "new-cards": "New cards for you!",
+    "no-more": "No more fours.",
+    "nobody-took": "and nobody took them.",
+    "nobody-took-it": "and nobody took it.",
+    "nothing-here": "Nothing is here. Tap to go on.",
+    "one-of-two": "One of these two!",
+    "only": "Only",
+    "point": "point!",
+    "points": "points!",
+    "pond-rest": "The pond needs a rest.",
+    "say-number": "Tap a number.",
+    "show-it": "Show it: then you go on!",
+    "show-keep": "Show the card, or keep it!",
+    "take-one": "Take one!",
+    "tap": "Tap",
+    "tap-animal": "Tap your animal.",
+    "tap-card": "Tap a card.",
+    "tap-card-friend": "Tap a card. Then tap a friend.",
+    "tap-pictures": "Tap your four pictures.",
+    "tap-pond": "Tap the pond!",
+    "tap-two": "Tap two things about it.",
+    "teacher-in": "Your teacher can let you in.",
+    "the": "the",
+    "the-card": "the card.",
+    "the-lost": "This is the lost fish!",
+    "these-four": "These four are alike.",
+    "try": "Try",
+    "try-again": "Try again.",
+    "try-out": "Let us try it out. You can see all cards!",
+    "two": "Two",
+    "type-code": "Tap your class code.",
+    "wait-little": "Wait a little.",
+    "wait-turn": "Wait for your turn.",
+    "want-many": "How many do you want?",
+    "warm": "sunny",
+    "well-played": "Well played!",
+    "which-card": "Which card do you want?",
+    "which-one": "Which one do you want?",
+    "who-has": "Who has",
+    "who-joker": "Who has jokers?",
+    "who-old-fish": "Who has the Old Fish? Let us count!",
+    "with-q": "with a question mark.",
+    "yes": "Yes!",
+    "you": "you",
+    "you-asked": "you asked",
+    "you-declare": "You can make no four.",
+    "you-done": "You are done. Rest on your lily pad!",
+    "you-fish": "You fish",
+    "you-found": "You found a four!",
+    "you-get": "You get",
+    "you-have": "You have",
+    "you-keep": "You keep the card.",
+    "you-made": "You made",
+    "you-take": "You take",
+    "you-won": "You have won!",
+    "your-card": "one of your cards.",
+    "your-turn": "Your turn!",
+    "your-wish": "Your wish:",
+    "bye-for-now": "Bye for now! Your game waits for you.",
+    "eyes-on-me": "Eyes on your teacher!",
+    "friend-or-wait": "Who sits down with you?",
+    "new-device": "You play on the other screen now.",
+    "plays-for-you": "A friend plays for you. Tap the hand!",
+    "sit-or-new": "Tap a table, or tap a game.",
+    "table-full": "This table is full. Try another one.",
+    "tap-ready": "Tap when you are ready!",
+    "time-over": "That was your time for today. Your game waits for you.",
+    "wait-friends": "Wait for your friends.",
+}
+
+
+# The questions, kind by kind (templates/components/asking.html). Numbers, names and what was asked
+# for are pieces of their own.
+QUESTIONS = {
+    "after": "What comes after",
+    "again": "Let us look again.",
+    "all-books": "How many books are there altogether?",
+    "altogether": "How many altogether?",
+    "been": "Did somebody else ask",
+    "before": "What comes before",
+    "belongs": "Which card goes with these two?",
+    "between": "What is between",
+    "card": "card.",
+    "cards": "cards.",
+    "closely": "Let us look closely.",
+    "fewest-cards": "Who has the fewest cards?",
+    "give": "Give",
+    "greatest-number": "Which number is the greatest?",
+    "hand": "How many cards do you have?",
+    "have": "do you have?",
+    "how-many": "How many",
+    "like-this": "How many of your cards are like this?",
+    "more-10": "How many more make ten?",
+    "more-5": "How many more make five?",
+    "more-book": "How many more make a book?",
+    "most-books": "Who has the most books?",
+    "most-cards": "Who has the most cards?",
+    "or-nobody": "Or nobody?",
+    "or-none": "Or none of them?",
+    "or-same": "Or is it the same?",
+    "pips": "How many are on this card?",
+    "see": "How many do you see?",
+    "smallest-number": "Which number is the smallest?",
+    "tap": "Tap",
+    "there-were": "There were",
+    "these": "Give these! Tap them.",
+    "this-one": "It is this one. Tap it!",
+    "took-one": "in the pond. You took one. How many are left?",
+    "which-asked": "Which of these did somebody else ask for?",
+    "which-dots": "Which dots are",
+    "which-number": "Which number is this?",
+    "who-asked": "Who asked",
+    "who-last": "Who was the last to ask",
+    "you-have": "You have",
+}
+
+
+def phrases() -> Iterator[tuple[str, str]]:
+    """Every piece: its name and its words."""
+    yield from PIECES.items()
+    yield from of_animals()
+    yield from of_numbers()
+    yield from of_families()
+    yield from of_traits()
+    yield from of_games()
+    yield from of_questions()
+
+
+def of_animals() -> Iterator[tuple[str, str]]:
+    told = {
+        "done": "is done.",
+        "declares": "can make no four.",
+        "fished-wish": "fished a wish!",
+        "found": "found a four!",
+        "sees": "sees no more fours.",
+        "won": "has won!",
+    }
+    for animal in ANIMALS:
+        name = animal.capitalize()
+        yield animal, f"{name},"
+        for verb in "asks asked fished fishes gets got has keeps shows takes".split():
+            yield f"{animal}-{verb}", f"{name} {verb}"
+        for verb, words in told.items():
+            yield f"{animal}-{verb}", f"{name} {words}"
+        yield f"{animal}-wish", f"{name}'s wish:"
+        yield f"{animal}-new", f"New cards for {animal}."
+
+
+def of_numbers() -> Iterator[tuple[str, str]]:
+    for number in range(100):
+        yield f"n-{number}", f"{in_words(number)}."
+    for number, one in enumerate(ONE):
+        with_article = f"{article(one)} {one}"
+        yield f"a-{number}", f"{with_article}."
+        yield f"do-a-{number}", f"do you have {with_article}?"
+        yield f"have-{number}", f"I have {one}."
+        yield f"need-{number}", f"I need {one}. Who has it?"
+    for number, many in enumerate(MANY[1:], 1):
+        yield f"many-{number}", f"{many}."
+        yield f"for-{number}", f"for {many}."
+        yield f"do-{number}", f"do you have any {many}?"
+        yield f"who-{number}", f"Who has {many}?"
+        yield f"book-{number}", f"Four {many} make a book!"
+
+
+def in_words(number: int) -> str:
+    """A number below a hundred, as it is said."""
+    if number < len(ONE):
+        return ONE[number]
+    tens, ones = divmod(number, 10)
+    return f"{TENS[tens - 2]} {ONE[ones]}" if ones else TENS[tens - 2]
+
+
+def article(word: str) -> str:
+    return "an" if word[0] in "aeiou" and word != "one" else "a"
+
+
+def of_families() -> Iterator[tuple[str, str]]:
+    for suit, many in SUITS.items():
+        yield f"of-{suit}", f"of {many}."
+    for family in FAMILIES:
+        many = f"{family}s"
+        yield f"a-{family}", f"a {family}."
+        yield f"double-{family}", f"a double {family}."
+        yield f"fam-{family}", f"{many}."
+        yield f"for-{family}", f"for {many}."
+        yield f"do-{family}", f"do you have any {many}?"
+        yield f"who-{family}", f"Who has {many}?"
+
+
+def of_traits() -> Iterator[tuple[str, str]]:
+    for colour, word in COLOURS.items():
+        yield f"c-{colour}", word
+    for shape in SHAPES:
+        yield f"sh-{shape}", f"{shape}s"
+        yield f"sh1-{shape}", shape
+    for number in range(1, 5):
+        yield f"with-{number}", f"with {ONE[number]}."
+
+
+def of_questions() -> Iterator[tuple[str, str]]:
+    for name, words in QUESTIONS.items():
+        yield f"q-{name}", words
+    for animal in ANIMALS:
+        yield f"{animal}-what", f"What did {animal} ask for last?"
+
+
+def of_games() -> Iterator[tuple[str, str]]:
+    """The name of each game, and the captions of how it is played, as the templates have them."""
+    names = (TEMPLATES / "components" / "game_names.html").read_text("utf-8")
+    for game, name in re.findall(r'^  "(\w+)": "(.+)",$', names, re.MULTILINE):
+        yield f"game-{game}", f"{name}!".replace("’", "'").replace("?!", "?")
+    how = (TEMPLATES / "components" / "how_words.html").read_text("utf-8")
+    words = how[how.index("set words") : how.index("set deal")]
+    for key, caption in re.findall(r'^  "([a-z-]+)": "(.+)",$', words, re.MULTILINE):
+        yield f"how-{key}", caption
+
+
+def speak(words: str, target: Path, folder: Path) -> None:
+    """Say `words` into the file `target`."""
+    raw, cut = folder / "raw.wav", folder / "cut.wav"
+    voice = {"duration_stretch": "1.14", "int_f0_target_mean": "208", "int_f0_target_stddev": "27"}
+    settings = [part for item in voice.items() for part in ("--setf", "=".join(item))]
+    run("flite", "-voice", "slt", *settings, "-t", words, "-o", str(raw))
+    edge = "silence 1 0.01 0.3%".split()
+    run("sox", str(raw), str(cut), *edge, "reverse", *edge, "reverse")
+    length = float(run("soxi", "-D", str(cut)))
+    rise = ["bend", f"{max(length - 0.45, 0.05):.2f},240,0.3"] if words.endswith("?") else []
+    warm = "bass 2 treble -2 gain -n -2 fade 0.008 -0 0.03 pad 0 0.02".split()
+    run("sox", str(cut), "-C", "24", str(target), *rise, *warm)
+
+
+def run(*command: str) -> str:
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout  # noqa: S603
+
+
+def main(arguments: list[str]) -> int:
+    made = dict(phrases())
+    for old in VOICE.glob("*.mp3"):
+        if old.stem not in made:
+            old.unlink()
+    with tempfile.TemporaryDirectory() as folder:
+        for name, words in made.items():
+            target = VOICE / f"{name}.mp3"
+            if "--all" in arguments or not target.exists():
+                speak(words, target, Path(folder))
+    size = sum(path.stat().st_size for path in VOICE.glob("*.mp3"))
+    print(f"{len(made)} pieces, {size // 1024} kB")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
