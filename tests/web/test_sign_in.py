@@ -211,7 +211,7 @@ def test_eleven_wrong_tries_a_day_are_all_on_devices_where_i_was_too(lesson: Les
 
 
 def test_a_child_with_two_wrong_taps_in_five_comes_in_and_never_waits_long(lesson: Lesson) -> None:
-    """Each of the four taps is wrong with 40 %; the teacher helps when asked."""
+    """Each of the four taps is wrong with a chance of 40%; the teacher helps when asked."""
     taps = random.Random(5)
     helped = alone = 0
     for day in range(60):
@@ -527,7 +527,7 @@ def test_the_sign_in_the_childs_hands_lets_in_that_tablet_and_no_other(
         tablet.post(f"/animals/{child}/knock")
     shown = [sign_on(tablet.get(f"/animals/{child}").text) for tablet in tablets]
     text = teacher.get(f"/teach/classes/{world.classes['sunfish']}{page}").text
-    assert "Two devices are at Miaqua’s picture. Which one does Miaqua hold?" in text
+    assert "Two devices are at Miaqua’s picture. Which one is Miaqua holding?" in text
     assert set(taps(text)) == set(shown)
     answer = teacher.post(f"/teach/children/{child}/let-in", taps(text)[shown[picked]])
     assert answer.headers["Location"].endswith(f"{page}?done=let_in")
@@ -585,7 +585,8 @@ def test_a_tablet_left_at_the_door_of_a_child_who_is_in_shows_ways_on(world: Wor
     room = f"/teach/classes/{world.classes['sunfish']}/now"
     assert not taps(teacher.get(room).text)
     other.post(at + "/knock")
-    assert "Miaqua is signed in on another device and will leave it." in teacher.get(room).text
+    words = "Miaqua is signed in on another device and will be signed out there."
+    assert words in teacher.get(room).text
 
 
 def test_who_waits_without_having_knocked_can_knock(world: World) -> None:

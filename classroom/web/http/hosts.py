@@ -21,7 +21,7 @@ from werkzeug.wrappers import Response
 
 from classroom.web.http import error_pages
 
-WORDS = "This server does not answer to that name. Please use the address that you were given."
+WORDS = "This server does not answer to that name. Please use the address you were given."
 LONGEST: Final = 80  # letters of a strange name that are written into the log
 EVERY: Final = 60.0  # seconds between two lines in the log about names that were refused
 # Anybody can buy a domain and call a machine in it as this computer is called, but for these.

@@ -1,6 +1,6 @@
-"""Drawings of figures: where each mark stands, so that templates only place it.
+"""Charts as data: the position of each mark, so that templates only draw it.
 
-Units are those of the drawing's own box. Every drawing has its words, for who cannot see it.
+Units are those of the SVG's viewBox. Every chart has `words`, its description for screen readers.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ HIGHEST: Final = 84
 
 @dataclass(frozen=True, slots=True)
 class RangeBar:
-    """A likely range from `left`, so wide, and the share itself at `point`; 0 to 200."""
+    """A likely range from `left`, `width` wide, and the share at `point`; all 0 to RANGE_WIDTH."""
 
     left: int
     width: int
@@ -38,12 +38,12 @@ class RangeBar:
 
 
 def range_bar(right: int, n: int, low: float | None, high: float | None, band: str) -> RangeBar:
-    """The range as a bar. Only where there is one: `low` and `high` are not None."""
+    """The range as a bar. `low` and `high` must not be None."""
     assert low is not None
     assert high is not None
     left, end = round(low * RANGE_WIDTH), round(high * RANGE_WIDTH)
     at = right / n
-    said = f"{at:.0%}, likely {100 * low:.0f} to {100 * high:.0f} %".replace("%,", " %,")
+    said = f"{at:.0%}, likely {low:.0%} to {high:.0%}"
     point = min(max(round(at * RANGE_WIDTH), 7), RANGE_WIDTH - 7)
     return RangeBar(left, end - left, point, band, said)
 
@@ -152,7 +152,7 @@ def _row(
 
 def _mark(x: float, share: Share) -> Mark:
     low, high = share.low or 0.0, share.high or 0.0
-    text = f"{share.percent} %, likely {100 * low:.0f} to {100 * high:.0f} %"
+    text = f"{share.percent}%, likely {low:.0%} to {high:.0%}"
     return Mark(x, _height(share.right / share.n), _height(high), _height(low), text)
 
 
@@ -166,7 +166,7 @@ def _height(part: float) -> float:
 
 def _told(name: str, places: Sequence[str], shares: Sequence[Share]) -> str:
     said = [
-        f"{place} {share.percent} % of {share.n}" if share.enough else f"{place} not enough yet"
+        f"{place} {share.percent}% of {share.n}" if share.enough else f"{place} not enough yet"
         for place, share in zip(places, shares, strict=True)
         if share.n
     ]

@@ -17,15 +17,15 @@ from classroom.web.reports.progress import EXPORT, attached
 TYPE: Final = "application/json"
 PIECE: Final = 64_000  # characters that are sent at once
 ABOUT: Final = (
-    "Everything that Fish School keeps of one child. `columns` says what each column is for; "
-    "`numbers` are the numbers of the child's page; `tables` are the rows as they are kept. "
-    "`ratings` is what the choice of the next question goes by. "
-    "Moments are seconds since 1970-01-01 UTC, days are counted from 1970-01-01. Of a round that "
-    "goes on the cards are left out, and what was asked in it comes a day later. The last "
-    "few answers are in `numbers` and not in the tallies and windows yet. Other children are not "
-    "named, and their moves are not in it: of a round with them `seen` holds what this child could "
-    "see, in order and without times. `audit` says who looked at the child: its teachers by "
-    "name, other adults by what they are."
+    "Everything that Fish School keeps about one child. `columns` says what each column is for; "
+    "`numbers` are the numbers on the child's page; `tables` are the rows as stored; `ratings` "
+    "decide which question comes next. "
+    "Moments are seconds since 1970-01-01 UTC, days are counted from 1970-01-01. The cards of a "
+    "round in progress are left out, and its questions are added a day later. The last few "
+    "answers are in `numbers`, but not yet in the tallies and windows. Other children are not "
+    "named and their moves are left out: for a round with them, `seen` holds what this child could "
+    "see, in order and without times. `audit` says who looked at the child's data: teachers of the "
+    "child by name, other adults by their role."
 )
 
 

@@ -29,11 +29,11 @@ HEADS: Final[dict[str, str]] = {  # of narrow columns
     "next_before": "Next, before",
     "make_five": "Make 5",
     "make_ten": "Make 10",
-    "add_books": "Adds books",
+    "add_books": "Adds two numbers",
     "sorting": "Sorts",
     "who_asked": "Who asked?",
-    "what_asked": "What did they ask?",
-    "been_asked": "Been asked?",
+    "what_asked": "Asked for what?",
+    "been_asked": "Asked before?",
     "recall_ask": "Asks who must have it",
 }
 AREAS: Final[tuple[tuple[Area, str], ...]] = (
@@ -82,7 +82,8 @@ class Remembering:
     play: str
 
     @property
-    def seen(self) -> bool:
+    def anything(self) -> bool:
+        """Whether the child remembered or missed anything yet."""
         r = self.r
         return bool(r.questions.n or r.play.n or r.hits.n or r.false_alarms.n or r.aided.n)
 
@@ -261,14 +262,14 @@ def _struggling(name: str, facts: Mapping[str, Any]) -> str:
 
 def _leaning(name: str, facts: Mapping[str, Any]) -> str:
     return (
-        f"{name}: {facts['helped']} of {facts['n']} answers with help, so little is known of what "
-        "is known without it."
+        f"{name}: {facts['helped']} of {facts['n']} answers were with help, so there is little to "
+        "say about working without it."
     )
 
 
 def _guessing(_name: str, facts: Mapping[str, Any]) -> str:
     return (
-        f"Fast guessing today: {facts['fast']} of the last {facts['n']} answers within "
+        f"Fast guessing today: {facts['fast']} of the last {facts['n']} answers came within "
         f"{facts['usual_ms'] / 1000:.1f} s, {facts['right']} of them right."
     )
 
@@ -277,7 +278,7 @@ def _idle(_name: str, facts: Mapping[str, Any]) -> str:
     played_for = facts["played_for"]
     friend = f"; a computer friend played {played_for} of them" if played_for else ""
     return (
-        f"Idle on {filters.short_date(facts['day'])}: in {facts['still']} of {facts['n']} turns "
+        f"Idle on {filters.short_date(facts['day'])}: on {facts['still']} of {facts['n']} turns "
         f"nothing was touched for {facts['seconds']} s or longer{friend}."
     )
 

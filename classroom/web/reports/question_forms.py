@@ -1,4 +1,4 @@
-"""The form of questions in play, for a class and for a child: what it offers, what came back."""
+"""The form for questions in play, of a class or a child: what it offers and what was sent."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ OFTEN: Final = {
     "off": ("Off", "No questions."),
     "rarely": ("Rarely", "About every eighth turn."),
     "sometimes": ("Sometimes", "About every third turn."),
-    "every_turn": ("Every turn", "One for each own turn."),
+    "every_turn": ("Every turn", "One on each of the child’s turns."),
 }
 AREAS: Final = {"counting": "Counting", "sorting": "Sorting", "recall": "Remembering"}
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """One choice. `beyond`: outside the teacher's bounds, so it rests."""
+    """One choice. `beyond`: outside the teacher's limits, so it is greyed out."""
 
     key: str
     name: str
@@ -47,13 +47,13 @@ class AskingForm:
 
     @property
     def bounded(self) -> bool:
-        """Whether something rests because the teacher set it so."""
+        """Whether the teacher's limits grey anything out."""
         skills = [skill for area in self.areas for skill in area.skills]
         return any(offer.beyond for offer in (*self.often, *skills, *self.ranges))
 
 
 def asking_form(bounds: Choice) -> AskingForm:
-    """What can be chosen within these bounds."""
+    """The form with everything beyond these limits greyed out."""
     most = FREQUENCIES.index(bounds.frequency)
     return AskingForm(
         tuple(Offer(key, *OFTEN[key], at > most) for at, key in enumerate(FREQUENCIES)),
@@ -75,19 +75,19 @@ def _skills(area: str, bounds: Choice) -> tuple[Offer, ...]:
 
 def _range(low: int, high: int) -> str:
     if (low, high) == RANGES[0]:
-        return "As the age says"
+        return "To suit the age"
     return f"{low} to {high}" if low else f"Up to {high}"
 
 
 def _beyond(numbers: tuple[int, int], bounds: Choice) -> bool:
-    """The widest range is whatever the teacher allows, so it never rests."""
+    """Whether a range goes past the limits; the widest one means "all allowed" and never does."""
     low, high = numbers
     return numbers != RANGES[0] and not bounds.low <= low <= high <= bounds.high
 
 
 def sent(bounds: Choice) -> Choice:
-    """The choice in the form that was sent. Skills beyond the bounds could not be ticked: they stay
-    as if they were, for the day when the bounds are wider. None ticked is the service's to refuse.
+    """The choice in the form that was sent. Skills beyond the limits cannot be ticked; they count
+    as ticked, for the day the limits are widened. The service refuses a choice with none ticked.
     """
     ranges = {f"{low}-{high}": (low, high) for low, high in RANGES}
     often = cast(Frequency, forms.choice("questions", FREQUENCIES))

@@ -177,7 +177,7 @@ def _board(seen: LiveClass) -> dict[str, Any]:
         "class_id": seen.class_id,
         "name": seen.name,
         "code": seen.code,
-        "rest": seen.rest,
+        "pause": seen.rest,
         "tables": [(t.number, t.game, t.pond, t.seats) for t in seen.tables],
         "games": filters.GAME_NAMES,
         "qr": charts.qr(link) if link else "",

@@ -1,6 +1,6 @@
-"""Words for adults: counts, times and days as one says them, class lists, settings.
+"""Text for adults: counts, times, days, lines of a class list, a child's settings.
 
-Registered as template filters by `register`, so that templates hold no arithmetic.
+`register` makes the functions template filters, so that templates hold no arithmetic.
 """
 
 from __future__ import annotations
@@ -24,61 +24,58 @@ _EPOCH: Final = date(1970, 1, 1)
 _SMALL: Final = "no one two three four five six seven eight nine ten eleven twelve thirteen".split()
 GAME_NAMES: Final = {key: game.name for key, game in GAMES.items()}
 
-# What is wrong with one line of a pasted list.
+# What is wrong with one line of a pasted class list; the page prints the line before it.
 LINES: Final[dict[str, str]] = {
     "long": "is longer than 30 letters. A first name is enough.",
     "odd": "cannot be read as a name.",
-    "more": "holds more than a first name and an age. Please leave the rest out: we keep as "
+    "more": "has more than a first name and an age. Please leave the rest out: we keep as "
     "little about a child as we can.",
-    "twice": "is in line {twin} too. If they are two children, add a letter, like “{name} B.”.",
-    "known": "is in this class already. If it is another child, add a letter, like “{name} B.”.",
-    "full": "does not fit any more: a class holds 48 children.",
+    "twice": "is on line {twin} too. If they are two children, add a letter, like “{name} B.”.",
+    "known": "is already in this class. If this is another child, add a letter, like “{name} B.”.",
+    "full": "does not fit: a class holds 48 children.",
 }
 
-# How much of what was asked a child can look up.
+# How much of the earlier asks a child can look up.
 BOARDS: Final[dict[str, str]] = {
-    "open": "The last asks hang on a line, and the board of all asks may be opened.",
-    "peek": "The board of what was asked may be opened for five seconds at a time.",
-    "fading": "The last three asks hang on a line; older ones have to be remembered.",
-    "off": "What was asked has to be remembered.",
+    "open": "Recent asks stay in view, and the board of all asks can be opened.",
+    "peek": "The board of all asks can be opened for five seconds at a time.",
+    "fading": "The last three asks stay in view; older ones must be remembered.",
+    "off": "Earlier asks must be remembered.",
 }
 
 
 def roster(refused: Refused, wrong: int) -> str:
-    """What is wrong with a pasted list as a whole."""
+    """Say what is wrong with a pasted list; `wrong` is the number of lines to correct."""
     if refused.code != "roster":
         return sentence(refused)
-    return f"Nothing was added yet: please look at {count(wrong, 'line')}. Your list is as it was."
+    return f"Nothing was added yet: please check {count(wrong, 'line')}. Your list is unchanged."
 
 
 def of_line(line: RosterLine) -> str:
-    """What is wrong with one line of it."""
+    """Say what is wrong with one line of a pasted list."""
     return LINES[line.trouble or ""].format(twin=line.twin, name=line.name)
 
 
 def settings(chosen: Settings) -> tuple[str, ...]:
-    """How the next round is set up, one sentence each."""
+    """The settings of a child's next round, one sentence each."""
     deck = DECKS[chosen.deck]
-    who = (
-        "One computer player"
-        if chosen.opponents == 1
-        else (f"{first_upper(in_words(chosen.opponents))} computer players")
-    )
+    who = first_upper(in_words(chosen.opponents))
+    friends = "computer friend" if chosen.opponents == 1 else "computer friends"
     limit = chosen.minutes_a_day
     return (
-        f"{who} {_strength(chosen.level)}",
+        f"{who} {friends} {_strength(chosen.level)}",
         f"{deck.name}; a round of Go Fish lasts about {deck.minutes} minutes.",
         BOARDS[chosen.board],
-        f"Hints {'are there to be asked for' if chosen.hints else 'are off'}.",
+        f"Hints are {'on' if chosen.hints else 'off'}.",
         *([f"At most {limit} minutes a day."] if limit else []),
     )
 
 
 def _strength(key: str) -> str:
     if key == LIKE_ME:
-        return "of a strength that follows the child from round to round, so that all win as often."
+        return "playing about as well as the child, adjusted after each round."
     level = LEVELS[key]
-    return f"of level {level.name}. A {level.name.lower()} {_lower(level.sentence)}"
+    return f"at level {level.name}. A {level.name.lower()} {_lower(level.sentence)}"
 
 
 def _lower(sentence: str) -> str:
@@ -86,22 +83,22 @@ def _lower(sentence: str) -> str:
 
 
 def count(n: int, one: str, many: str = "") -> str:
-    """`1 round`, `3 rounds`, `no rounds`."""
+    """`1 round`, `3 rounds`, `no rounds`. `many`: the plural where it is not `one` with an s."""
     return f"{n or 'no'} {one if n == 1 else many or one + 's'}"
 
 
 def in_words(n: int) -> str:
-    """A small number as a word."""
+    """A number up to thirteen as a word, a larger one in digits."""
     return _SMALL[n] if 0 <= n < len(_SMALL) else str(n)
 
 
 def minutes(seconds: float) -> int:
-    """Whole minutes; at least one where there was anything at all."""
+    """Whole minutes, at least 1 for any time above 0."""
     return max(1, round(seconds / 60)) if seconds > 0 else 0
 
 
 def on_day(day: int) -> str:
-    """`today`, `yesterday`, `Tue` within a week, else `Tue 3 Nov`, with the year when not ours."""
+    """`today`, `yesterday`, `Tue` within a week, else `Tue 3 Nov`, with any other year."""
     then, now = _EPOCH + timedelta(days=day), _EPOCH + timedelta(days=clock.day())
     ago = (now - then).days
     if ago in (0, 1):
@@ -113,13 +110,13 @@ def on_day(day: int) -> str:
 
 
 def short_date(day: int) -> str:
-    """A day beside a drawing: `3 Nov`."""
+    """A day as a short label: `3 Nov`."""
     then = _EPOCH + timedelta(days=day)
     return f"{then.day} {then:%b}"
 
 
 def at_time(at: float) -> str:
-    """The time on the school's wall clock: `10:45`."""
+    """A moment as local time: `10:45`."""
     return f"{clock.local(at):%H:%M}"
 
 
@@ -129,7 +126,7 @@ def when(at: float) -> str:
 
 
 def date_of(at: float) -> str:
-    """A date to be printed: `3 November 2026`."""
+    """A moment as a full date: `3 November 2026`."""
     moment = clock.local(at)
     return f"{moment.day} {moment:%B %Y}"
 
@@ -141,24 +138,24 @@ def ago(at: float) -> str:
 
 
 def likely(share: Share) -> str:
-    """What may be said about a count: `likely 55–91 %`, or that it is not enough yet."""
+    """The likely range of a share: `likely 55–91%`, or `not enough yet`."""
     if share.low is None or share.high is None:
         return "not enough yet"
-    return f"likely {100 * share.low:.0f}–{100 * share.high:.0f} %"
+    return f"likely {100 * share.low:.0f}–{100 * share.high:.0f}%"
 
 
 def spaced(code: str) -> str:
-    """A class code as it is read aloud: `4 7 2 9 1 0`."""
+    """A class code in single digits: `4 7 2 9 1 0`."""
     return " ".join(code)
 
 
 def first_upper(text: str) -> str:
-    """Only the first letter changed."""
+    """Upper-case the first letter and leave the rest alone."""
     return text[:1].upper() + text[1:]
 
 
 def lasted(since: float | None) -> str:
-    """How long it has been, on one line: `40 s`, `3 min`; nothing for what has no beginning."""
+    """The time since a moment, without a line break: `40 s`, `3 min`; `""` for None."""
     if since is None:
         return ""
     passed = max(0, int(clock.now() - since))
@@ -182,5 +179,5 @@ FILTERS: Final = {
 
 
 def register(environment: Environment) -> None:
-    """Make the filters known to the templates."""
+    """Add the filters to the templates."""
     environment.filters.update(FILTERS)

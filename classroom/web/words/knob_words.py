@@ -1,5 +1,4 @@
-"""The knobs of the mixer in the words of an adult: what is chosen at each, and what each choice is
-called."""
+"""Labels for teachers: each knob of the rule mixer and each of its choices."""
 
 from __future__ import annotations
 
@@ -27,7 +26,7 @@ LOOKS: Final = {
     "word": "Number word",
     "mixed": "Mixed: frames, dots, tallies and fingers",
 }
-"""How the numbers of Make Ten are shown; the keys are web.faces.LOOKS."""
+"""How the numbers of Make Ten are shown; the keys are card_faces.LOOKS."""
 
 KNOBS: Final[dict[str, tuple[str, dict[str, str]]]] = {
     "kinds": ("Kinds of card", {str(n): first_upper(in_words(n)) for n in range(4, 14)}),
@@ -44,19 +43,19 @@ KNOBS: Final[dict[str, tuple[str, dict[str, str]]]] = {
     ),
     "deal": ("Cards for each at the start", {str(n): str(n) for n in range(3, 10)}),
     "class": ("What is asked for", {"rank": "A number", "colour_rank": "A number and a colour"}),
-    "what": ("How exactly", {"class": "All of that kind", "card": "One very card"}),
-    "bluff": ("May own cards be asked for?", {"no": "No", "yes": "Yes, as a bluff"}),
-    "scope": ("Who is asked", {"one": "One player", "all": "Everybody at once"}),
+    "what": ("How exactly", {"class": "All of that kind", "card": "One particular card"}),
+    "bluff": ("May players ask for cards they hold?", {"no": "No", "yes": "Yes, as a bluff"}),
+    "scope": ("Who is asked", {"one": "One player", "all": "Everyone at once"}),
     "bait": (
-        "The card one asks with",
-        {"asked": "Is shown to who is asked", "nobody": "Is not shown"},
+        "The card used for asking",
+        {"asked": "Is shown to the player asked", "nobody": "Is not shown"},
     ),
     "empty_target": (
         "Players without cards",
         {"illegal": "Cannot be asked", "legal": "May be asked"},
     ),
     "response": (
-        "Who has some",
+        "A player who has some",
         {
             "all": "Gives all of them",
             "one": "Gives one",
@@ -64,51 +63,54 @@ KNOBS: Final[dict[str, tuple[str, dict[str, str]]]] = {
             "challenge_optional": "Gives all, or asks “how many?”",
         },
     ),
-    "catch_to": ("What is caught", {"boat": "Goes into the boat", "hand": "Goes into the hand"}),
+    "catch_to": ("Caught cards", {"boat": "Go into the boat", "hand": "Go into the hand"}),
     "catch": (
         "After a catch",
-        {"again": "One asks again", "again_if_book": "Again only with a new book"},
+        {"again": "The same player asks again", "again_if_book": "Again only with a new book"},
     ),
     "miss": (
         "Go fish means",
-        {"draw_stock": "A card from the pond", "draw_asked_hand": "A card from the asked hand"},
+        {
+            "draw_stock": "A card from the pond",
+            "draw_asked_hand": "A card from that player’s hand",
+        },
     ),
     "lucky": (
-        "Fishing what was asked for",
+        "Fishing the card asked for",
         {
-            "again_must_show": "Is shown; one asks again",
+            "again_must_show": "Show it and ask again",
             "again_may_show": "May be shown, to ask again",
-            "ends": "Ends the turn all the same",
+            "ends": "The turn ends all the same",
         },
     ),
     "next": (
         "After a miss the turn goes",
-        {"clockwise": "To the next player", "refuser": "To who said go fish"},
+        {"clockwise": "To the next player", "refuser": "To the player who said “go fish”"},
     ),
     "size": ("Cards in a book", {"2": "Two", "3": "Three", "4": "Four", "5": "Five"}),
     "layoff": (
-        "Single cards of a book that is made",
+        "Single cards of a finished book",
         {"none": "Stay in the hand", "auto": "Are laid beside it", "choice": "May be laid"},
     ),
-    "books": ("Books lie", {"public": "Face up", "face_down": "Face down"}),
+    "books": ("Books are laid", {"public": "Face up", "face_down": "Face down"}),
     "refill": (
-        "Who has no cards",
+        "With no cards left",
         {
-            "hand": "Takes a whole new hand at once",
-            "own_turn": "Takes a new hand at the own turn",
-            "one": "Takes one card at the own turn",
-            "none": "Takes none",
-            "retire": "Is done and rests",
+            "hand": "Draw a whole new hand at once",
+            "own_turn": "Draw a new hand on the next turn",
+            "one": "Draw one card on the next turn",
+            "none": "Draw none",
+            "retire": "Drop out",
         },
     ),
     "end": (
         "The round ends",
         {
             "all_booked": "When all books are made",
-            "hand_or_pond": "With the first empty hand or the pond",
-            "hand": "With the first empty hand",
+            "hand_or_pond": "When a hand or the pond is empty",
+            "hand": "When a hand is empty",
             "pond": "When the pond is empty",
-            **{f"books_{n}": f"With the {nth} book of one player" for n, nth in (
+            **{f"books_{n}": f"When a player makes a {nth} book" for n, nth in (
                 (1, "first"), (2, "second"), (3, "third"), (4, "fourth"), (5, "fifth"),
                 (7, "seventh"), (10, "tenth"),
             )},
@@ -118,21 +120,21 @@ KNOBS: Final[dict[str, tuple[str, dict[str, str]]]] = {
         "The round ends",
         {
             "dead": "When no four can be made",
-            **{f"books_{n}": f"With the {nth} four of one player" for n, nth in (
+            **{f"books_{n}": f"When a player makes a {nth} four" for n, nth in (
                 (1, "first"), (2, "second"), (3, "third"), (4, "fourth"), (5, "fifth"),
                 (7, "seventh"),
             )},
         },
     ),
     "declare": (
-        "“I can make no four”",
-        {"yes": "May be declared; all cards lie open", "no": "Is not in the game"},
+        "“I cannot make a four”",
+        {"yes": "May be declared; all cards are then open", "no": "Is not in the game"},
     ),
-    "per": ("Counted are", {"book": "Books", "card": "Cards in books"}),
-    "deduct": ("Cards left at the end", {"0": "Do not count", "1": "Take a point each"}),
+    "per": ("Points are for", {"book": "Books", "card": "Cards in books"}),
+    "deduct": ("Cards left at the end", {"0": "Do not count", "1": "Cost a point each"}),
     "penalty": (
         "The Old Fish",
-        {"0": "Costs nothing", "1": "Takes one point", "3": "Takes three points"},
+        {"0": "Costs nothing", "1": "Costs one point", "3": "Costs three points"},
     ),
     "tie": ("A tie", {"high_book": "The highest book wins", "shared": "Is shared"}),
     "match": (
@@ -143,11 +145,11 @@ KNOBS: Final[dict[str, tuple[str, dict[str, str]]]] = {
         },
     ),
 }  # fmt: skip
-"""For each knob what is chosen there, and what each choice is called."""
+"""For each knob its label, and the label of each choice."""
 
 AS_THE_GAME: Final = "As in the game"
 
 
 def knob_words(knob: knobs.Knob, value: str) -> str:
-    """What a choice at a knob is called."""
+    """The label of a choice at a knob."""
     return KNOBS[knob.key][1].get(value, AS_THE_GAME)

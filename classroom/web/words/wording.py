@@ -1,7 +1,7 @@
-"""Which words a table speaks: the templates below templates/games, chosen by the rules in force.
+"""Choose the template below templates/games whose words fit the rules of a round.
 
-A class's own rules may differ from the game they were made from in just that which the words
-speak of; then those of another game fit, or the plain ones of Go Fish.
+That is the game's own, unless the class changed the rules its words describe: then the words of
+another game fit, or the plain ones of Go Fish.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ _DECKS: Final = {"four": "fours", "sum": "make_ten", "fish": "old_fish"}
 
 
 def asking(game: str, rules: Rules) -> str:
-    """The words for asking and for what happens. `game`: a key of the menu."""
+    """The template for asking and for what happens. `game`: a key of the menu."""
     return _fitting(game, rules, _way_of_asking)
 
 
 def ending(game: str, rules: Rules) -> str:
-    """The words for counting up at the end."""
+    """The template for counting up at the end."""
     return _fitting(game, rules, _way_of_counting)
 
 
@@ -52,5 +52,5 @@ def _way_of_counting(rules: Rules) -> str:
 
 
 def in_pots(rules: Rules) -> bool:
-    """Whether pairs go into a pot and their cards are counted (P13)."""
+    """Whether pairs go into a pot, where their cards are counted (P13)."""
     return rules.score_per == "card" and rules.book_size == 2
