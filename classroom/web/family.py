@@ -21,6 +21,7 @@ from classroom.services.reports import skill_reports as progress_of
 from classroom.services.school import families
 from classroom.services.table import offers
 from classroom.services.table.offers import Offer
+from classroom.web.auth.front_door import Reply
 from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
 from classroom.web.reports import charts, question_forms
@@ -28,7 +29,6 @@ from classroom.web.reports.progress_view import child_view
 from classroom.web.reports.question_forms import asking_form
 from classroom.web.words import filters, rule_words, sentences
 
-Answer = Response | str | tuple[str, int, dict[str, str]]
 LONGEST = 2_000  # of a field whose errors are shown beside it
 LIMITS = tuple(str(minutes) for minutes in (0, *families.MINUTES))  # 0: none
 FIELDS = {  # which field a refusal belongs to
@@ -55,7 +55,7 @@ DONE = {
 # ---- account
 
 
-def join() -> Answer:
+def join() -> Reply:
     """Create an account from a code and sign it in. On an error all but the password is kept."""
     if g.who.kind == "parent":
         return redirect(url_for("family.home"), code=303)
@@ -106,7 +106,7 @@ def _home(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
     )
 
 
-def link() -> Answer:
+def link() -> Reply:
     code = forms.text("code", LONGEST)
     try:
         child_id = families.link(g.who.adult_id, code, g.device)

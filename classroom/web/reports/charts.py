@@ -45,7 +45,7 @@ def range_bar(right: int, n: int, low: float | None, high: float | None, band: s
     at = right / n
     said = f"{at:.0%}, likely {low:.0%} to {high:.0%}"
     point = min(max(round(at * RANGE_WIDTH), 7), RANGE_WIDTH - 7)
-    return RangeBar(left, end - left, point, band, said)
+    return RangeBar(left=left, width=end - left, point=point, band=band, words=said)
 
 
 # ---- shares with their ranges, along lags or weeks
@@ -57,8 +57,8 @@ ASIDE: Final = 11  # between two marks of one place
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """A share at `x`, `y`, its range from `top` to `bottom`; `text`: what was counted."""
+class PlotMark:
+    """A share at `x`, `y` with its range from `top` to `bottom`; `text`: the same in words."""
 
     x: float
     y: float
@@ -68,16 +68,16 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One kind of thing in a plot. `look`: q (circles, full line) or p (squares, dashes).
+class PlotRow:
+    """One series of a plot. `look`: q (circles, full line) or p (squares, dashes).
 
-    `marks`: where there is enough to say; `path` joins them. `counts`: at each place, how many of
-    how many, or "" for nothing; `at`: how high these words stand.
+    `marks`: shares with enough answers; `path` joins them. `counts`: "7 of 9" at each place, or ""
+    for none; `at`: the y of these texts.
     """
 
     look: str
     name: str
-    marks: tuple[Mark, ...]
+    marks: tuple[PlotMark, ...]
     path: str
     counts: tuple[tuple[float, str], ...]
     at: int
@@ -85,12 +85,12 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """Shares from 0 to 100 % over some places, with their likely ranges.
+    """Shares from 0 to 100% with their likely ranges, at places along the x axis.
 
-    `table`: the same as text: the name of each place, and what is said of it for each row.
+    `table`: the same as text: the name of each place, and its share in each row.
     """
 
-    rows: tuple[Row, ...]
+    rows: tuple[PlotRow, ...]
     places: tuple[tuple[float, str], ...]
     table: tuple[tuple[str, tuple[str, ...]], ...]
     lines: tuple[tuple[float, str], ...]
@@ -104,7 +104,7 @@ class Plot:
 
     @property
     def anything(self) -> bool:
-        """Whether there is a mark to be drawn; else the counts alone say all."""
+        """Whether there is a mark to draw; else the counts say it all."""
         return any(row.marks for row in self.rows)
 
 
@@ -114,28 +114,28 @@ def plot(
     what: str,
     guess: float | None = None,
 ) -> Plot:
-    """The picture of `rows` (look, name, a Share for each place). `guess`: the share by luck."""
+    """A plot of `rows` (look, name, a Share for each place). `guess`: the share by luck."""
     step = (PLOT_RIGHT - PLOT_LEFT) / max(len(places), 1)
     middles = [PLOT_LEFT + step * (at + 0.5) for at in range(len(places))]
     drawn = tuple(_row(at, *row, middles, len(rows)) for at, row in enumerate(rows))
     told = "; ".join(_told(name, places, shares) for _, name, shares in rows)
     return Plot(
-        drawn,
-        tuple((round(x, 1), place) for x, place in zip(middles, places, strict=True)),
-        tuple(
+        rows=drawn,
+        places=tuple((round(x, 1), place) for x, place in zip(middles, places, strict=True)),
+        table=tuple(
             (place, tuple(_in_words(shares[at]) for _, _, shares in rows))
             for at, place in enumerate(places)
         ),
-        tuple((_height(part), f"{part:.0%}".rstrip("%")) for part in (0, 0.25, 0.5, 0.75, 1)),
-        None if guess is None else _height(guess),
-        PLOT_FLOOR + 34 + 18 * len(rows),
-        f"{what}. {told}.",
+        lines=tuple((_height(part), f"{100 * part:.0f}") for part in (0, 0.25, 0.5, 0.75, 1)),
+        guess=None if guess is None else _height(guess),
+        height=PLOT_FLOOR + 34 + 18 * len(rows),
+        words=f"{what}. {told}.",
     )
 
 
 def _row(
     at: int, look: str, name: str, shares: Sequence[Share], middles: Sequence[float], rows: int
-) -> Row:
+) -> PlotRow:
     aside = ASIDE * (2 * at - rows + 1)
     marks = tuple(
         _mark(round(x + aside, 1), share)
@@ -147,13 +147,21 @@ def _row(
         for x, share in zip(middles, shares, strict=True)
     )
     path = "M" + "L".join(f"{mark.x} {mark.y}" for mark in marks) if len(marks) > 1 else ""
-    return Row(look, name, marks, path, counts, PLOT_FLOOR + 44 + 18 * at)
+    return PlotRow(
+        look=look,
+        name=name,
+        marks=marks,
+        path=path,
+        counts=counts,
+        at=PLOT_FLOOR + 44 + 18 * at,
+    )
 
 
-def _mark(x: float, share: Share) -> Mark:
+def _mark(x: float, share: Share) -> PlotMark:
     low, high = share.low or 0.0, share.high or 0.0
     text = f"{share.percent}%, likely {low:.0%} to {high:.0%}"
-    return Mark(x, _height(share.right / share.n), _height(high), _height(low), text)
+    y = _height(share.right / share.n)
+    return PlotMark(x=x, y=y, top=_height(high), bottom=_height(low), text=text)
 
 
 def _in_words(share: Share) -> str:
@@ -175,7 +183,7 @@ def _told(name: str, places: Sequence[str], shares: Sequence[Share]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DayBar:
-    """One day of the chart: its bar (no height: not played), its minutes and its name."""
+    """One day of the chart: its bar (height 0: not played), its minutes and its name."""
 
     left: int
     top: int
@@ -218,14 +226,21 @@ def _bar(at: int, day: int, minutes: int, most: int, today: int) -> DayBar:
     named = date(1970, 1, 1) + timedelta(days=day)
     top = FLOOR - height
     return DayBar(
-        left, top, height, at * STEP + STEP // 2, top - 5, minutes, f"{named:%a}", day == today
+        left=left,
+        top=top,
+        height=height,
+        middle=at * STEP + STEP // 2,
+        label=top - 5,
+        minutes=minutes,
+        name=f"{named:%a}",
+        today=day == today,
     )
 
 
 def qr(address: str, look: str = "qr") -> Markup:
-    """The address as a drawn QR code; the page's own words must say it too."""
+    """The address as a QR code in SVG; the page must show it as text too."""
     code = segno.make(address, error="m", micro=False)
     drawn = code.svg_inline(
         omitsize=True, svgclass=look, lineclass=None, dark="#12304f", light=None, border=1
     )
-    return Markup(drawn)  # noqa: S704 -- drawn by us from modules, not from text
+    return Markup(drawn)  # noqa: S704 -- segno draws shapes; no text of the address is in it

@@ -1,4 +1,4 @@
-"""The whole record of a child in one file (JSON): for its parents, its teacher, another school."""
+"""The whole record of a child in one JSON file, for its parents, its teacher or another school."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from classroom.services.school import exports
 from classroom.web.reports.progress import EXPORT, attached
 
 TYPE: Final = "application/json"
-PIECE: Final = 64_000  # characters that are sent at once
+PIECE: Final = 64_000  # characters sent at once
 ABOUT: Final = (
     "Everything that Fish School keeps about one child. `columns` says what each column is for; "
     "`numbers` are the numbers on the child's page; `tables` are the rows as stored; `ratings` "
@@ -30,7 +30,7 @@ ABOUT: Final = (
 
 
 def child_record(child_id: int) -> Response:
-    """Everything that is kept of a child, to be saved. `of_child` finds the child before the
+    """Everything that is kept about a child, as a download. The child is looked up before the
     answer begins; what is read while it is sent is of that same moment."""
     overview.looked(g.who.adult_id, "child", child_id, EXPORT)
     name, found = overview.name_of(child_id), skill_reports.of_child(child_id)

@@ -1,6 +1,6 @@
-"""A report as its pages show it: lines, cells, pictures and reasons, made from learning.report.
+"""A report as its pages show it: lines, cells, charts and reasons, made from learning.report.
 
-Every number comes from the report; here it only becomes a place in a drawing or a word.
+Every number comes from the report; here it only becomes a position in a chart or a word.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from classroom.services.reports.skill_reports import ChildSkills, ClassSkills
 from classroom.web.reports.charts import Plot, RangeBar, plot, range_bar
 from classroom.web.words import filters
 
-WEEKS: Final = 10  # on the picture of weeks
-HEADS: Final[dict[str, str]] = {  # of narrow columns
+WEEKS: Final = 10  # in the weekly chart
+HEADS: Final[dict[str, str]] = {  # short names of skills, for narrow columns
     "subitizing": "At a glance",
     "how_many": "How many?",
     "give_n": "Gives a number",
@@ -44,10 +44,10 @@ AREAS: Final[tuple[tuple[Area, str], ...]] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SkillLine:
     """One skill of one child. `band`: ok, mid, low, grey (no colour), none (not enough).
 
-    `low`, `high`: per cent, None below ten answers. `missed`: items there are to be looked at.
+    `low`, `high`: per cent, None below ten answers. `missed`: how many missed items there are.
     """
 
     skill: Skill
@@ -61,20 +61,20 @@ class Line:
 
     @property
     def standards(self) -> str:
-        """Its standards' codes; memory has none."""
+        """The codes of its standards; "memory" for recall, which has none."""
         if self.skill.area == "recall":
             return "memory"
         return " ".join(self.skill.standards or ("before K.CC.B.4",))
 
     @property
     def in_play(self) -> bool:
-        """Whether it was seen in play, without a question."""
+        """Whether asks show this skill, without a question."""
         return self.skill.key == IN_PLAY
 
 
 @dataclass(frozen=True, slots=True)
 class Remembering:
-    """The picture of remembering: its curve, and the spans in words ("" for not enough yet)."""
+    """The chart of remembering, and the recall spans in words ("" while not enough is known)."""
 
     r: RecallEstimate
     curve: Plot
@@ -90,13 +90,13 @@ class Remembering:
 
 @dataclass(frozen=True, slots=True)
 class ChildView:
-    """A child's report. `areas`: heading and lines; `unmet`: names of skills never met.
+    """A child's report. `areas`: heading and lines; `unmet`: names of skills not tried yet.
 
-    `weeks`: the picture of counting and remembering; `helped`: for each week its name, answers
-    with help, all answers. `reasons`: why to look, one line each.
+    `weeks`: the chart of counting and remembering; `helped`: for each week its date, answers with
+    help, all answers. `reasons`: why a teacher should look, one line each.
     """
 
-    areas: tuple[tuple[str, tuple[Line, ...]], ...]
+    areas: tuple[tuple[str, tuple[SkillLine, ...]], ...]
     unmet: tuple[str, ...]
     remembering: Remembering
     weeks: Plot | None
@@ -110,16 +110,16 @@ class ChildView:
 
 @dataclass(frozen=True, slots=True)
 class ClassRow:
-    """One child of the class; a line for each skill of the table, None where it was not met."""
+    """One child of the class; a line for each skill of the table, None for one not tried yet."""
 
     child: ChildSkills
-    cells: tuple[Line | None, ...]
+    cells: tuple[SkillLine | None, ...]
     reasons: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ClassView:
-    """A table. `heads`: key and short name of each skill. `need`: rows with reasons."""
+    """The table of a class. `heads`: key and short name by skill. `need`: rows with reasons."""
 
     heads: tuple[tuple[str, str], ...]
     rows: tuple[ClassRow, ...]
@@ -137,28 +137,28 @@ def child_view(report: Report) -> ChildView:
         for area, name in AREAS
     )
     return ChildView(
-        tuple((name, lines) for name, lines in areas if lines),
-        tuple(skill.name for key, skill in SKILLS.items() if key not in met),
-        remembering(report.recall),
-        _weeks(report.weeks),
-        _helped(report.weeks),
-        tuple(reason(one) for one in report.signals),
+        areas=tuple((name, lines) for name, lines in areas if lines),
+        unmet=tuple(skill.name for key, skill in SKILLS.items() if key not in met),
+        remembering=remembering(report.recall),
+        weeks=_weeks(report.weeks),
+        helped=_helped(report.weeks),
+        reasons=tuple(reason(one) for one in report.signals),
     )
 
 
-def line(e: Estimate) -> Line:
-    """One estimate with its place in the drawing."""
+def line(e: Estimate) -> SkillLine:
+    """One estimate, with its bar where there is a range."""
     shown = e.low is not None and e.high is not None
     band = _band(e)
-    return Line(
-        SKILLS[e.skill],
-        HEADS[e.skill],
-        e,
-        band,
-        round(100 * e.low) if e.low is not None else None,
-        round(100 * e.high) if e.high is not None else None,
-        range_bar(e.right, e.n, e.low, e.high, band) if shown else None,
-        e.n - e.right + e.weak_n - e.weak_right,
+    return SkillLine(
+        skill=SKILLS[e.skill],
+        head=HEADS[e.skill],
+        e=e,
+        band=band,
+        low=round(100 * e.low) if e.low is not None else None,
+        high=round(100 * e.high) if e.high is not None else None,
+        bar=range_bar(e.right, e.n, e.low, e.high, band) if shown else None,
+        missed=e.n - e.right + e.weak_n - e.weak_right,
     )
 
 
@@ -169,7 +169,7 @@ def _band(e: Estimate) -> str:
 
 
 def remembering(r: RecallEstimate) -> Remembering:
-    """The share remembered by lag, questions and play apart."""
+    """The share remembered by lag, with questions and play apart."""
     asked = [point for point in r.points if point.questions.n or point.play.n]
     luck = sum(point.luck for point in asked) / len(asked) if asked else None
     curve = plot(
@@ -185,7 +185,7 @@ def remembering(r: RecallEstimate) -> Remembering:
 
 
 def _span(span: Span) -> str:
-    """`about 6 asks back (likely 4 to 9)`; "" while there is not enough."""
+    """`about 6 asks back (likely 4 to 9)`; "" while not enough is known."""
     if span.half is None or span.low is None or span.high is None:
         return ""
     low, high = _asks(span.low), _asks(span.high)
@@ -206,7 +206,7 @@ def _weeks(weeks: Mapping[Area, tuple[Week, ...]]) -> Plot | None:
     for look, area, name in (("q", "counting", "counting"), ("p", "recall", "remembering")):
         by_day = {week.first_day: week.alone for week in weeks[area]}  # type: ignore[index]
         rows.append((look, name, [by_day.get(day, Share(0, 0)) for day in shown]))
-    return plot([filters.short_date(day) for day in shown], rows, "Right at the first try by week")
+    return plot([filters.short_date(day) for day in shown], rows, "Right on the first try by week")
 
 
 def _helped(weeks: Mapping[Area, tuple[Week, ...]]) -> tuple[tuple[str, int, int], ...]:
@@ -219,7 +219,7 @@ def _helped(weeks: Mapping[Area, tuple[Week, ...]]) -> tuple[tuple[str, int, int
 
 
 def _shown(weeks: Mapping[Area, tuple[Week, ...]]) -> list[int]:
-    """The Mondays of the newest weeks in which anything was answered."""
+    """The first days of the latest weeks with any answers."""
     return sorted({week.first_day for area in weeks.values() for week in area})[-WEEKS:]
 
 
@@ -247,7 +247,7 @@ def class_view(page: ClassSkills) -> ClassView:
 
 
 def reason(signal: Signal) -> str:
-    """Why to look at a child, in one line with its numbers."""
+    """Why a teacher should look at a child, in one line with the numbers."""
     name = SKILLS[signal.skill].name.rstrip("?") if signal.skill else ""
     return _REASONS[signal.trouble](name, signal.facts)
 

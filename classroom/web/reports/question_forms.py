@@ -22,7 +22,7 @@ AREAS: Final = {"counting": "Counting", "sorting": "Sorting", "recall": "Remembe
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class FormOption:
     """One choice. `beyond`: outside the teacher's limits, so it is greyed out."""
 
     key: str
@@ -32,18 +32,18 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Area:
-    """The skills under one heading."""
+class SkillGroup:
+    """The skills of one area, under its name."""
 
     name: str
-    skills: tuple[Offer, ...]
+    skills: tuple[FormOption, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AskingForm:
-    often: tuple[Offer, ...]
-    areas: tuple[Area, ...]
-    ranges: tuple[Offer, ...]
+    often: tuple[FormOption, ...]
+    areas: tuple[SkillGroup, ...]
+    ranges: tuple[FormOption, ...]
 
     @property
     def bounded(self) -> bool:
@@ -56,18 +56,18 @@ def asking_form(bounds: Choice) -> AskingForm:
     """The form with everything beyond these limits greyed out."""
     most = FREQUENCIES.index(bounds.frequency)
     return AskingForm(
-        tuple(Offer(key, *OFTEN[key], at > most) for at, key in enumerate(FREQUENCIES)),
-        tuple(Area(name, _skills(area, bounds)) for area, name in AREAS.items()),
+        tuple(FormOption(key, *OFTEN[key], at > most) for at, key in enumerate(FREQUENCIES)),
+        tuple(SkillGroup(name, _skills(area, bounds)) for area, name in AREAS.items()),
         tuple(
-            Offer(f"{low}-{high}", _range(low, high), beyond=_beyond((low, high), bounds))
+            FormOption(f"{low}-{high}", _range(low, high), beyond=_beyond((low, high), bounds))
             for low, high in RANGES
         ),
     )
 
 
-def _skills(area: str, bounds: Choice) -> tuple[Offer, ...]:
+def _skills(area: str, bounds: Choice) -> tuple[FormOption, ...]:
     return tuple(
-        Offer(key, SKILLS[key].name, beyond=key not in bounds.skills)
+        FormOption(key, SKILLS[key].name, beyond=key not in bounds.skills)
         for key in ASKED
         if SKILLS[key].area == area
     )
