@@ -27,7 +27,7 @@ from classroom.web import routes
 from classroom.web.auth import first_visit
 from classroom.web.http import error_pages, guards, hosts, pictures, pieces, security
 from classroom.web.http.demo_gate import Gate
-from classroom.web.words import filters
+from classroom.web.words import filters, language
 
 CONNECTIONS = 30  # to the database, beside the five of the pool: more than there are threads
 
@@ -145,6 +145,8 @@ def _web(app: Flask) -> None:
     app.jinja_env.globals["demo"] = app.config["DEMO"]
     app.context_processor(lambda: {"who": g.get("who", guards.NOBODY)})
     filters.register(app.jinja_env)
+    language.init_app(app)
+    app.jinja_env.globals["language"] = language.language
     routes.init_app(app)
 
 

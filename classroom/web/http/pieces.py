@@ -13,6 +13,8 @@ from typing import Any, Final
 from flask import Flask, request
 from jinja2.runtime import Macro
 
+from classroom.web.words.language import language
+
 KEPT: Final = 8192  # texts; one is about half a kilobyte
 
 
@@ -22,10 +24,10 @@ def init_app(app: Flask) -> None:
 
 def once(macro: Macro, *args: Any) -> str:
     """Render the macro, memoised by its arguments. TypeError for one that is not hashable."""
-    return _drawn(request.script_root, macro, *args)
+    return _drawn(request.script_root, language(), macro, *args)
 
 
 @lru_cache(maxsize=KEPT, typed=True)  # typed: Markup equals the str of the same text
-def _drawn(_below: str, macro: Macro, *args: Any) -> str:
+def _drawn(_below: str, _language: str, macro: Macro, *args: Any) -> str:
     """`_below`: the path where the school is mounted; the addresses of pictures begin with it."""
     return macro(*args)
