@@ -145,8 +145,7 @@ def _web(app: Flask) -> None:
     app.jinja_env.globals["demo"] = app.config["DEMO"]
     app.context_processor(lambda: {"who": g.get("who", guards.NOBODY)})
     filters.register(app.jinja_env)
-    language.init_app(app)
-    app.jinja_env.globals["language"] = language.language
+    language.init_app(app, settings.ROOT / "translations")
     routes.init_app(app)
 
 

@@ -108,7 +108,7 @@ def test_each_refusal_has_words_for_who_reads_it() -> None:
 
 
 def test_every_template_can_be_read_and_every_template_it_names_is_there() -> None:
-    environment = Environment(trim_blocks=True, lstrip_blocks=True)
+    environment = Environment(trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.i18n"])
     assert templates()
     for path in templates():
         tree = environment.parse(path.read_text(encoding="utf-8"))

@@ -28,6 +28,8 @@ from classroom.web.reports import charts, question_forms
 from classroom.web.reports.progress_view import child_view
 from classroom.web.reports.question_forms import asking_form
 from classroom.web.words import filters, rule_words, sentences
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
 
 LONGEST = 2_000  # of a field whose errors are shown beside it
 LIMITS = tuple(str(minutes) for minutes in (0, *families.MINUTES))  # 0: none
@@ -44,11 +46,11 @@ FIELDS = {  # which field a refusal belongs to
     "password_easy": "password",
 }
 DONE = {
-    "saved": "Saved. This applies from the next round.",
-    "asked": "Saved. This applies from the next question.",
-    "no_skill": "Nothing was changed: tick at least one skill, or choose Off.",
-    "linked": "Linked. Welcome!",
-    "same": "This child is already linked to you.",
+    "saved": N_("Saved. This applies from the next round."),
+    "asked": N_("Saved. This applies from the next question."),
+    "no_skill": N_("Nothing was changed: tick at least one skill, or choose Off."),
+    "linked": N_("Linked. Welcome!"),
+    "same": N_("This child is already linked to you."),
 }
 
 
@@ -193,4 +195,4 @@ def _chosen() -> dict[str, Any]:
 
 
 def _done() -> str:
-    return DONE.get(request.args.get("done", ""), "")
+    return _(DONE.get(request.args.get("done", ""), ""))

@@ -14,7 +14,7 @@ from classroom.services.operation import background
 from classroom.services.table import offers, rounds
 from classroom.web.child.card_faces import LOOKS
 from classroom.web.teacher import class_games
-from classroom.web.words import knob_words, rule_words
+from classroom.web.words import knob_words, rule_reasons, rule_words
 from tests.playing import Browser, Classroom
 from tests.world import Visitor, World
 
@@ -42,8 +42,8 @@ def test_every_knob_and_every_choice_has_words() -> None:
 
 
 def test_every_refusal_and_every_doubt_has_words() -> None:
-    assert {line.id for line in checks._REFUSED} <= rule_words.REFUSED.keys()
-    assert {line.id for line in checks._DOUBTFUL} == rule_words.DOUBTED.keys()
+    assert {line.id for line in checks._REFUSED} <= rule_reasons.REFUSED.keys()
+    assert {line.id for line in checks._DOUBTFUL} == rule_reasons.DOUBTED.keys()
 
 
 @pytest.mark.parametrize("key", GAMES)
@@ -122,7 +122,7 @@ def test_a_change_is_answered_with_what_it_comes_to(world: World, lake: Visitor)
     part = lake.post(path(world, "/own"), fields, headers={"HX-Request": "true"})
     assert part.text.lstrip().startswith("<section")
     assert "Two cards of one number are a book." in part.text
-    assert rule_words.REFUSED["R1"] in part.text
+    assert rule_reasons.REFUSED["R1"] in part.text
     assert "Two play" not in part.text
     whole = lake.post(path(world, "/own"), fields)
     assert "<!doctype html>" in whole.text, "without scripts"
@@ -142,7 +142,7 @@ def test_the_mixer_knows_how_fours_end_and_takes_wild_cards_and_a_deduction(lake
     mixed = lake.post(place, fields, headers={"HX-Request": "true"}).text
     assert "There are 125 cards" in mixed
     assert "every card left in the hand or the boat costs one" in mixed
-    assert "Three players" in mixed
+    assert "3 players" in mixed
 
 
 def test_mixed_rules_are_saved_renamed_and_removed(world: World, lake: Visitor) -> None:
@@ -166,7 +166,7 @@ def test_rules_that_do_not_go_together_are_not_saved(world: World, lake: Visitor
     fields = {"game": "guru", "scope": "all", "name": "No game", "save": "1"}
     answer = lake.post(path(world, "/own"), fields)
     assert answer.status_code == 400
-    assert rule_words.REFUSED["R1"] in answer.text
+    assert rule_reasons.REFUSED["R1"] in answer.text
     with world.app.app_context():
         assert not offers.own_games(world.classes["sunfish"])
 

@@ -10,6 +10,7 @@ from sqlalchemy.exc import DBAPIError
 from classroom.database import Unavailable
 from classroom.services.operation.look_around import Demo
 from classroom.web.http import error_pages
+from classroom.web.words.language import gettext as _
 
 WSGI = Callable[..., Iterable[bytes]]
 READING = ("GET", "HEAD")
@@ -28,7 +29,7 @@ class Gate:
         try:
             is_open = self.school is None or self._demo.open()
         except (DBAPIError, Unavailable):  # the school's database does not answer
-            busy = error_pages.plain(503, error_pages.ADULT_WORDS[503])
+            busy = error_pages.plain(503, _(error_pages.ADULT_WORDS[503]))
             busy.headers["Retry-After"] = "5"
             return busy(environ, start_response)
         if self.school is not None and not is_open:

@@ -22,24 +22,30 @@ from classroom.web.http.forms import InvalidForm
 from classroom.web.http.guards import NOBODY, way_in
 from classroom.web.http.permissions import PERMISSIONS
 from classroom.web.words import sentences
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
 
 log = logging.getLogger("classroom")
 
 ADULT_WORDS = {
-    400: "The browser sent something that we cannot read. Please reload the page.",
-    401: "You are no longer signed in. Please sign in again; nothing was changed.",
-    403: "This form did not come from a page of this school, or the page was too old. "
-    "Please reload the page; nothing was changed.",
+    400: N_("The browser sent something that we cannot read. Please reload the page."),
+    401: N_("You are no longer signed in. Please sign in again; nothing was changed."),
+    403: N_(
+        "This form did not come from a page of this school, or the page was too old. "
+        "Please reload the page; nothing was changed."
+    ),
     404: sentences.SENTENCES["not_found"],
-    405: "This address does not accept what was sent to it.",
-    413: "That is too much at once. Please send it in smaller parts; nothing was changed.",
-    429: "Too many attempts. Please wait a little, then try again.",
-    500: "Something went wrong. It was noted for the person who runs this server; "
-    "nothing was changed.",
-    503: "The school is busy right now. Please try again in a moment; nothing was changed.",
+    405: N_("This address does not accept what was sent to it."),
+    413: N_("That is too much at once. Please send it in smaller parts; nothing was changed."),
+    429: N_("Too many attempts. Please wait a little, then try again."),
+    500: N_(
+        "Something went wrong. It was noted for the person who runs this server; "
+        "nothing was changed."
+    ),
+    503: N_("The school is busy right now. Please try again in a moment; nothing was changed."),
 }
-FULL_DEMO = "The demo school is full for today. It is renewed every night; nothing was changed."
-BROKEN_WORDS = (
+FULL_DEMO = N_("The demo school is full for today. It is renewed every night; nothing was changed.")
+BROKEN_WORDS = N_(
     "The school is out of order: the person who runs this server has been told why and needs to "
     "act. Nothing was changed."
 )
@@ -99,8 +105,8 @@ def _database(error: DBAPIError) -> Response:
 def _unavailable(error: Exception) -> Response:
     condition = condition_of(db.engine)
     condition.tell()
-    words = BROKEN_WORDS if condition.broken else None
-    answer = page(503, FULL_DEMO if _is_full_demo(error) else words)
+    words = _(BROKEN_WORDS) if condition.broken else None
+    answer = page(503, _(FULL_DEMO) if _is_full_demo(error) else words)
     answer.headers["Retry-After"] = "60" if condition.broken else "5"
     return answer
 
@@ -119,7 +125,7 @@ def _last_resort(error: Exception) -> Response:
 
 def page(status: int, words: str | None = None) -> Response:
     """The error page for a status code, in child or adult style."""
-    words = words or ADULT_WORDS.get(status, ADULT_WORDS[400 if status < 500 else 500])
+    words = words or _(ADULT_WORDS.get(status, ADULT_WORDS[400 if status < 500 else 500]))
     try:
         db.session.rollback()
         body = _body(status, words)

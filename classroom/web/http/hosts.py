@@ -20,8 +20,10 @@ from flask.globals import request_ctx
 from werkzeug.wrappers import Response
 
 from classroom.web.http import error_pages
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
 
-WORDS = "This server does not answer to that name. Please use the address you were given."
+WORDS = N_("This server does not answer to that name. Please use the address you were given.")
 LONGEST: Final = 80  # letters of an unknown name that are logged
 EVERY: Final = 60.0  # seconds between two log lines about refused names
 # Domains that cannot be bought; in any other, a machine could have this computer's name.
@@ -53,7 +55,7 @@ def refuse_other_names() -> Response | None:
     if request_ctx.url_adapter is not None and answers_to(request.host, allowed, any_name):
         return None
     current_app.extensions["refused_names"].tell(request.headers.get("Host", ""))
-    return error_pages.plain(400, WORDS)
+    return error_pages.plain(400, _(WORDS))
 
 
 class _Refused:

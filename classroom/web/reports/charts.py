@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
 from typing import Final
 
 import segno
@@ -16,6 +15,7 @@ from markupsafe import Markup
 from classroom.learning.estimates import Share
 from classroom.services.reports.figures import Day
 from classroom.web.words import filters
+from classroom.web.words.language import gettext as _
 
 RANGE_WIDTH: Final = 200
 CHART_DAYS: Final = 14
@@ -43,9 +43,15 @@ def range_bar(right: int, n: int, low: float | None, high: float | None, band: s
     assert high is not None
     left, end = round(low * RANGE_WIDTH), round(high * RANGE_WIDTH)
     at = right / n
-    said = f"{at:.0%}, likely {low:.0%} to {high:.0%}"
+    said = _likely(f"{at:.0%}", low, high)
     point = min(max(round(at * RANGE_WIDTH), 7), RANGE_WIDTH - 7)
     return RangeBar(left=left, width=end - left, point=point, band=band, words=said)
+
+
+def _likely(share: str, low: float, high: float) -> str:
+    return _(
+        "%(share)s, likely %(low)s to %(high)s", share=share, low=f"{low:.0%}", high=f"{high:.0%}"
+    )
 
 
 # ---- shares with their ranges, along lags or weeks
@@ -118,12 +124,12 @@ def plot(
     step = (PLOT_RIGHT - PLOT_LEFT) / max(len(places), 1)
     middles = [PLOT_LEFT + step * (at + 0.5) for at in range(len(places))]
     drawn = tuple(_row(at, *row, middles, len(rows)) for at, row in enumerate(rows))
-    told = "; ".join(_told(name, places, shares) for _, name, shares in rows)
+    told = "; ".join(_told(name, places, shares) for look, name, shares in rows)
     return Plot(
         rows=drawn,
         places=tuple((round(x, 1), place) for x, place in zip(middles, places, strict=True)),
         table=tuple(
-            (place, tuple(_in_words(shares[at]) for _, _, shares in rows))
+            (place, tuple(_in_words(shares[at]) for look, name, shares in rows))
             for at, place in enumerate(places)
         ),
         lines=tuple((_height(part), f"{100 * part:.0f}") for part in (0, 0.25, 0.5, 0.75, 1)),
@@ -143,7 +149,7 @@ def _row(
         if share.enough
     )
     counts = tuple(
-        (round(x, 1), f"{share.right} of {share.n}" if share.n else "")
+        (round(x, 1), _of(share) if share.n else "")
         for x, share in zip(middles, shares, strict=True)
     )
     path = "M" + "L".join(f"{mark.x} {mark.y}" for mark in marks) if len(marks) > 1 else ""
@@ -159,13 +165,17 @@ def _row(
 
 def _mark(x: float, share: Share) -> PlotMark:
     low, high = share.low or 0.0, share.high or 0.0
-    text = f"{share.percent}%, likely {low:.0%} to {high:.0%}"
+    text = _likely(f"{share.percent}%", low, high)
     y = _height(share.right / share.n)
     return PlotMark(x=x, y=y, top=_height(high), bottom=_height(low), text=text)
 
 
 def _in_words(share: Share) -> str:
-    return f"{share.right} of {share.n} ({filters.likely(share)})" if share.n else "–"
+    return f"{_of(share)} ({filters.likely(share)})" if share.n else "–"
+
+
+def _of(share: Share) -> str:
+    return _("%(right)s of %(n)s", right=share.right, n=share.n)
 
 
 def _height(part: float) -> float:
@@ -174,11 +184,13 @@ def _height(part: float) -> float:
 
 def _told(name: str, places: Sequence[str], shares: Sequence[Share]) -> str:
     said = [
-        f"{place} {share.percent}% of {share.n}" if share.enough else f"{place} not enough yet"
+        _("%(place)s %(percent)s%% of %(n)s", place=place, percent=share.percent, n=share.n)
+        if share.enough
+        else _("%(place)s not enough yet", place=place)
         for place, share in zip(places, shares, strict=True)
         if share.n
     ]
-    return f"{name}: {', '.join(said) or 'nothing yet'}"
+    return f"{name}: {', '.join(said) or _('nothing yet')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,13 +229,13 @@ def day_chart(days: Sequence[Day], today: int) -> DayChart:
     told = ", ".join(
         f"{filters.on_day(day)} {played[day]}" for day in reversed(shown) if day in played
     )
-    return DayChart(bars, f"Minutes played on each day: {told or 'none in the last two weeks'}.")
+    told = told or _("none in the last two weeks")
+    return DayChart(bars, _("Minutes played on each day: %(days)s.", days=told))
 
 
 def _bar(at: int, day: int, minutes: int, most: int, today: int) -> DayBar:
     height = max(5, round(minutes * HIGHEST / most)) if minutes else 0
     left = at * STEP + (STEP - BAR) // 2
-    named = date(1970, 1, 1) + timedelta(days=day)
     top = FLOOR - height
     return DayBar(
         left=left,
@@ -232,7 +244,7 @@ def _bar(at: int, day: int, minutes: int, most: int, today: int) -> DayBar:
         middle=at * STEP + STEP // 2,
         label=top - 5,
         minutes=minutes,
-        name=f"{named:%a}",
+        name=filters.weekday(day),
         today=day == today,
     )
 

@@ -13,10 +13,12 @@ from classroom.services.base import clock
 from classroom.services.reports import overview, skill_reports
 from classroom.services.school import exports
 from classroom.web.reports.progress import EXPORT, attached
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
 
 TYPE: Final = "application/json"
 PIECE: Final = 64_000  # characters sent at once
-ABOUT: Final = (
+ABOUT: Final = N_(
     "Everything that Fish School keeps about one child. `columns` says what each column is for; "
     "`numbers` are the numbers on the child's page; `tables` are the rows as stored; `ratings` "
     "decide which question comes next. "
@@ -41,7 +43,7 @@ def child_record(child_id: int) -> Response:
 
 def _written(child_id: int, name: str, found: Report, reader_id: int) -> Iterator[str]:
     head = {
-        "about": ABOUT,
+        "about": _(ABOUT),
         "child": name,
         "made_at": clock.local(clock.now()).isoformat(timespec="seconds"),
         "columns": exports.columns(),

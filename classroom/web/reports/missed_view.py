@@ -13,8 +13,10 @@ from classroom.services.reports.skill_reports import Missed
 from classroom.services.table.tables import Seated, Table
 from classroom.web.child.card_faces import ClassFace, faces_of
 from classroom.web.child.question_view import QuestionView, question_view
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
 
-CLASSMATE = "a classmate"
+CLASSMATE = N_("a classmate")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +104,7 @@ def _without_names(table: Table, child_id: int) -> Table:
     return replace(
         table,
         players=tuple(
-            replace(who, name=CLASSMATE) if who.child_id not in (None, child_id) else who
+            replace(who, name=_(CLASSMATE)) if who.child_id not in (None, child_id) else who
             for who in table.players
         ),
     )

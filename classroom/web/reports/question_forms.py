@@ -11,14 +11,16 @@ from classroom.learning.schedule import Frequency
 from classroom.learning.skills import ASKED, SKILLS
 from classroom.services.quiz.question_settings import ALL, FREQUENCIES, RANGES, Choice
 from classroom.web.http import forms
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
 
 OFTEN: Final = {
-    "off": ("Off", "No questions."),
-    "rarely": ("Rarely", "About every eighth turn."),
-    "sometimes": ("Sometimes", "About every third turn."),
-    "every_turn": ("Every turn", "One on each of the child’s turns."),
+    "off": (N_("Off"), N_("No questions.")),
+    "rarely": (N_("Rarely"), N_("About every eighth turn.")),
+    "sometimes": (N_("Sometimes"), N_("About every third turn.")),
+    "every_turn": (N_("Every turn"), N_("One on each of the child’s turns.")),
 }
-AREAS: Final = {"counting": "Counting", "sorting": "Sorting", "recall": "Remembering"}
+AREAS: Final = {"counting": N_("Counting"), "sorting": N_("Sorting"), "recall": N_("Remembering")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +58,11 @@ def asking_form(bounds: Choice) -> AskingForm:
     """The form with everything beyond these limits greyed out."""
     most = FREQUENCIES.index(bounds.frequency)
     return AskingForm(
-        tuple(FormOption(key, *OFTEN[key], at > most) for at, key in enumerate(FREQUENCIES)),
-        tuple(SkillGroup(name, _skills(area, bounds)) for area, name in AREAS.items()),
+        tuple(
+            FormOption(key, _(OFTEN[key][0]), _(OFTEN[key][1]), at > most)
+            for at, key in enumerate(FREQUENCIES)
+        ),
+        tuple(SkillGroup(_(name), _skills(area, bounds)) for area, name in AREAS.items()),
         tuple(
             FormOption(f"{low}-{high}", _range(low, high), beyond=_beyond((low, high), bounds))
             for low, high in RANGES
@@ -67,7 +72,7 @@ def asking_form(bounds: Choice) -> AskingForm:
 
 def _skills(area: str, bounds: Choice) -> tuple[FormOption, ...]:
     return tuple(
-        FormOption(key, SKILLS[key].name, beyond=key not in bounds.skills)
+        FormOption(key, _(SKILLS[key].name), beyond=key not in bounds.skills)
         for key in ASKED
         if SKILLS[key].area == area
     )
@@ -75,8 +80,8 @@ def _skills(area: str, bounds: Choice) -> tuple[FormOption, ...]:
 
 def _range(low: int, high: int) -> str:
     if (low, high) == RANGES[0]:
-        return "To suit the age"
-    return f"{low} to {high}" if low else f"Up to {high}"
+        return _("To suit the age")
+    return _("%(low)s to %(high)s", low=low, high=high) if low else _("Up to %(high)s", high=high)
 
 
 def _beyond(numbers: tuple[int, int], bounds: Choice) -> bool:

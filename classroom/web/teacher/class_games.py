@@ -19,7 +19,9 @@ from classroom.services.reports import overview
 from classroom.services.table import offers, round_lengths
 from classroom.services.table.round_lengths import Length
 from classroom.web.http import forms
-from classroom.web.words import filters, knob_words, rule_words
+from classroom.web.words import filters, knob_words, rule_reasons, rule_words
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
 
 SEATS: Final = (2, 3, 4)  # numbers of players for which the page says how long a round lasts
@@ -27,10 +29,10 @@ ROUNDS, MOVES = 6, 200  # simulated for each: the page must answer within a seco
 LONGEST: Final = 2_000  # of a field whose errors are shown beside it
 
 DONE: Final = {
-    "shelf": "Saved. The children see these games now.",
-    "made": "Saved. The new game is on the class’s shelf.",
-    "renamed": "Saved under the new name.",
-    "removed": "Removed. Rounds in progress continue to the end.",
+    "shelf": N_("Saved. The children see these games now."),
+    "made": N_("Saved. The new game is on the class’s shelf."),
+    "renamed": N_("Saved under the new name."),
+    "removed": N_("Removed. Rounds in progress continue to the end."),
 }
 
 
@@ -102,7 +104,7 @@ def _games_page(class_id: int, error: str = "") -> str:
         shelf=shelf,
         full=len(own) >= own_games.MOST,
         error=error,
-        done=DONE.get(request.args.get("done", ""), ""),
+        done=_(DONE.get(request.args.get("done", ""), "")),
     )
 
 
@@ -144,7 +146,7 @@ def _mix_page(class_id: int, key: str, rules: Rules, look: str, name: str, error
         game=GAMES[key],
         names=filters.GAME_NAMES,
         groups=[] if part else _groups(GAMES[key].rules, rules),
-        looks=knob_words.LOOKS if rules.deck_kind == "numbers" else {},
+        looks=_looks() if rules.deck_kind == "numbers" else {},
         look=look,
         mixed=mixed(rules),
         name=name,
@@ -152,11 +154,15 @@ def _mix_page(class_id: int, key: str, rules: Rules, look: str, name: str, error
     )
 
 
+def _looks() -> dict[str, str]:
+    return {key: _(words) for key, words in knob_words.LOOKS.items()}
+
+
 def _groups(game: Rules, rules: Rules) -> list[tuple[str, list[Turned]]]:
     """The knobs of a game with their current choices, by group."""
     found: dict[str, list[Turned]] = {}
     for knob in knobs.of(game):
-        found.setdefault(knob_words.GROUPS[knob.group], []).append(_turned(knob, game, rules))
+        found.setdefault(_(knob_words.GROUPS[knob.group]), []).append(_turned(knob, game, rules))
     return list(found.items())
 
 
@@ -165,7 +171,7 @@ def _turned(knob: Knob, game: Rules, rules: Rules) -> Turned:
     values = [*knob.choices]
     if knob.choice(game) == knobs.AS_IT_IS:
         values.insert(0, knobs.AS_IT_IS)
-    label, _ = knob_words.KNOBS[knob.key]
+    label = _(knob_words.KNOBS[knob.key][0])
     choices = tuple((value, knob_words.knob_words(knob, value)) for value in values)
     return Turned(knob.key, label, choices, knob.choice(rules))
 
@@ -174,11 +180,11 @@ def mixed(rules: Rules) -> Mixed:
     """The rules in sentences, with ages and how long a round lasts."""
     verdict = check(rules)
     found = tuple(_lengths(rules)) if verdict.lawful else ()
-    longest = max((one.minutes for _, one in found), default=0.0)
+    longest = max((one.minutes for seats, one in found), default=0.0)
     return Mixed(
         sentences=rule_words.sentences(rules),
-        refused=rule_words.refusals(verdict),
-        doubts=rule_words.doubts(verdict),
+        refused=rule_reasons.refusals(verdict),
+        doubts=rule_reasons.doubts(verdict),
         lengths=found,
         ages=rule_words.ages(rules, longest),
     )

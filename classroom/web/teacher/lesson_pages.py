@@ -23,6 +23,7 @@ from classroom.web.reports import charts
 from classroom.web.reports.replay_view import ALL, replay_view
 from classroom.web.teacher.teach import DONE
 from classroom.web.words import filters, sentences
+from classroom.web.words.language import gettext as _
 
 LIVE_HANDS = "live_hands"  # the audit log's word for opening all hands during play
 FRESH = 20  # seconds between refreshes of texts like "for 2 min"
@@ -39,7 +40,7 @@ LESSON: dict[str, Callable[[int, int | None], None]] = {
 def live(class_id: int) -> str:
     overview.looked(g.who.adult_id, "class", class_id)
     room, door = live_class(class_id), knocks.at_the_door(class_id)
-    done = DONE.get(request.args.get("done", ""), "")
+    done = _(DONE.get(request.args.get("done", ""), ""))
     return render_template("pages/teach/live.html", done=done, **_live(room, door))
 
 

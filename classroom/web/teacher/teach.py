@@ -22,6 +22,8 @@ from classroom.web.reports import charts, question_forms
 from classroom.web.reports.progress_view import child_view
 from classroom.web.reports.question_forms import asking_form
 from classroom.web.words import filters
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
 
 WRONG_LINES = 12  # lines of a list that are reported one by one
@@ -31,26 +33,28 @@ WIDEST = question_settings.Choice("every_turn")  # a teacher can choose anything
 
 # What a page says after an action; the address carries the key.
 DONE = {
-    "opened": "The class is open. Show the children the class code.",
-    "closed": "Closed. Every child and device in the class is signed out.",
-    "added": "Added. Print the new sign-in cards when you like.",
-    "changed": "Saved.",
-    "asked": "Saved. This applies from the next question.",
-    "no_skill": "Nothing was changed: tick at least one skill, or choose Off.",
-    "pictures": "Four new pictures are ready, and the old card no longer works. "
-    "Print the new sign-in card.",
-    "removed": "The child and all their data have been deleted.",
-    "let_in": "Let in.",
-    "new_code": "There is a new code. The old one no longer works.",
-    "new_devices": "Pictures work on new devices again.",
-    "nobody": "The device with this sign has left the door. Ask the child to tap their animal "
-    "again.",
+    "opened": N_("The class is open. Show the children the class code."),
+    "closed": N_("Closed. Every child and device in the class is signed out."),
+    "added": N_("Added. Print the new sign-in cards when you like."),
+    "changed": N_("Saved."),
+    "asked": N_("Saved. This applies from the next question."),
+    "no_skill": N_("Nothing was changed: tick at least one skill, or choose Off."),
+    "pictures": N_(
+        "Four new pictures are ready, and the old card no longer works. Print the new sign-in card."
+    ),
+    "removed": N_("The child and all their data have been deleted."),
+    "let_in": N_("Let in."),
+    "new_code": N_("There is a new code. The old one no longer works."),
+    "new_devices": N_("Pictures work on new devices again."),
+    "nobody": N_(
+        "The device with this sign has left the door. Ask the child to tap their animal again."
+    ),
 }
 LET_IN_FROM = {"class": "teach.school_class", "live": "teach.live"}
 
 
 def _done() -> str:
-    return DONE.get(request.args.get("done", ""), "")
+    return _(DONE.get(request.args.get("done", ""), ""))
 
 
 def _back(endpoint: str, done: str = "", **address: Any) -> Response:

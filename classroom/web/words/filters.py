@@ -6,8 +6,10 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import Final
 
+from babel import dates
 from jinja2 import Environment
 
 from classroom.games import GAMES
@@ -18,29 +20,38 @@ from classroom.services.base import clock
 from classroom.services.base.errors import Refused
 from classroom.services.school.families import Settings
 from classroom.services.school.rosters import RosterLine
+from classroom.web.words.language import N_, language, ngettext
+from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
 
 _EPOCH: Final = date(1970, 1, 1)
-_SMALL: Final = "no one two three four five six seven eight nine ten eleven twelve thirteen".split()
+_SMALL: Final = (
+    N_("no"), N_("one"), N_("two"), N_("three"), N_("four"), N_("five"), N_("six"), N_("seven"),
+    N_("eight"), N_("nine"), N_("ten"), N_("eleven"), N_("twelve"), N_("thirteen"),
+)  # fmt: skip
 GAME_NAMES: Final = {key: game.name for key, game in GAMES.items()}
 
 # What is wrong with one line of a pasted class list; the page prints the line before it.
 LINES: Final[dict[str, str]] = {
-    "long": "is longer than 30 letters. A first name is enough.",
-    "odd": "cannot be read as a name.",
-    "more": "has more than a first name and an age. Please leave the rest out: we keep as "
-    "little about a child as we can.",
-    "twice": "is on line {twin} too. If they are two children, add a letter, like “{name} B.”.",
-    "known": "is already in this class. If this is another child, add a letter, like “{name} B.”.",
-    "full": "does not fit: a class holds 48 children.",
+    "long": N_("is longer than 30 letters. A first name is enough."),
+    "odd": N_("cannot be read as a name."),
+    "more": N_(
+        "has more than a first name and an age. Please leave the rest out: we keep as little about "
+        "a child as we can."
+    ),
+    "twice": N_("is on line {twin} too. If they are two children, add a letter, like “{name} B.”."),
+    "known": N_(
+        "is already in this class. If this is another child, add a letter, like “{name} B.”."
+    ),
+    "full": N_("does not fit: a class holds 48 children."),
 }
 
 # How much of the earlier asks a child can look up.
 BOARDS: Final[dict[str, str]] = {
-    "open": "Recent asks stay in view, and the board of all asks can be opened.",
-    "peek": "The board of all asks can be opened for five seconds at a time.",
-    "fading": "The last three asks stay in view; older ones must be remembered.",
-    "off": "Earlier asks must be remembered.",
+    "open": N_("Recent asks stay in view, and the board of all asks can be opened."),
+    "peek": N_("The board of all asks can be opened for five seconds at a time."),
+    "fading": N_("The last three asks stay in view; older ones must be remembered."),
+    "off": N_("Earlier asks must be remembered."),
 }
 
 
@@ -48,71 +59,96 @@ def roster(refused: Refused, wrong: int) -> str:
     """Say what is wrong with a pasted list; `wrong` is the number of lines to correct."""
     if refused.code != "roster":
         return sentence(refused)
-    return f"Nothing was added yet: please check {count(wrong, 'line')}. Your list is unchanged."
+    return ngettext(
+        "Nothing was added yet: please check %(num)s line. Your list is unchanged.",
+        "Nothing was added yet: please check %(num)s lines. Your list is unchanged.",
+        wrong,
+    )
 
 
 def of_line(line: RosterLine) -> str:
     """Say what is wrong with one line of a pasted list."""
-    return LINES[line.trouble or ""].format(twin=line.twin, name=line.name)
+    return _(LINES[line.trouble or ""]).format(twin=line.twin, name=line.name)
 
 
 def settings(chosen: Settings) -> tuple[str, ...]:
     """The settings of a child's next round, one sentence each."""
-    deck = DECKS[chosen.deck]
-    who = first_upper(in_words(chosen.opponents))
-    friends = "computer friend" if chosen.opponents == 1 else "computer friends"
-    limit = chosen.minutes_a_day
+    deck, limit = DECKS[chosen.deck], chosen.minutes_a_day
+    lasts = _(
+        "%(deck)s; a round of Go Fish lasts about %(minutes)s minutes.",
+        deck=_(deck.name),
+        minutes=deck.minutes,
+    )
     return (
-        f"{who} {friends} {_strength(chosen.level)}",
-        f"{deck.name}; a round of Go Fish lasts about {deck.minutes} minutes.",
-        BOARDS[chosen.board],
-        f"Hints are {'on' if chosen.hints else 'off'}.",
-        *([f"At most {limit} minutes a day."] if limit else []),
+        _strength(chosen.opponents, chosen.level),
+        lasts,
+        _(BOARDS[chosen.board]),
+        _("Hints are on.") if chosen.hints else _("Hints are off."),
+        *([_("At most %(minutes)s minutes a day.", minutes=limit)] if limit else []),
     )
 
 
-def _strength(key: str) -> str:
+def _strength(friends: int, key: str) -> str:
+    """How many computer friends play, and how well."""
+    number = first_upper(in_words(friends))
     if key == LIKE_ME:
-        return "playing about as well as the child, adjusted after each round."
+        return ngettext(
+            "%(friends)s computer friend playing about as well as the child, adjusted after each "
+            "round.",
+            "%(friends)s computer friends playing about as well as the child, adjusted after each "
+            "round.",
+            friends,
+            friends=number,
+        )
     level = LEVELS[key]
-    return f"at level {level.name}. A {level.name.lower()} {_lower(level.sentence)}"
+    who = ngettext(
+        "%(friends)s computer friend at level %(level)s.",
+        "%(friends)s computer friends at level %(level)s.",
+        friends,
+        friends=number,
+        level=_(level.name),
+    )
+    does = _lower(_(level.sentence))
+    return who + " " + _("A %(level)s %(does)s", level=_lower(_(level.name)), does=does)
 
 
-def _lower(sentence: str) -> str:
-    return sentence[:1].lower() + sentence[1:]
-
-
-def count(n: int, one: str, many: str = "") -> str:
-    """`1 round`, `3 rounds`, `no rounds`. `many`: the plural where it is not `one` with an s."""
-    return f"{n or 'no'} {one if n == 1 else many or one + 's'}"
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]
 
 
 def in_words(n: int) -> str:
     """A number up to thirteen as a word, a larger one in digits."""
-    return _SMALL[n] if 0 <= n < len(_SMALL) else str(n)
-
-
-def minutes(seconds: float) -> int:
-    """Whole minutes, at least 1 for any time above 0."""
-    return max(1, round(seconds / 60)) if seconds > 0 else 0
+    return _(_SMALL[n]) if 0 <= n < len(_SMALL) else str(n)
 
 
 def on_day(day: int) -> str:
     """`today`, `yesterday`, `Tue` within a week, else `Tue 3 Nov`, with any other year."""
-    then, now = _EPOCH + timedelta(days=day), _EPOCH + timedelta(days=clock.day())
-    ago = (now - then).days
-    if ago in (0, 1):
-        return "yesterday" if ago else "today"
-    if 1 < ago < 7:
-        return f"{then:%a}"
-    year = f" {then.year}" if then.year != now.year else ""
-    return f"{then:%a} {then.day} {then:%b}{year}"
+    now = clock.day()
+    if now - 1 <= day <= now:
+        return _("today") if day == now else _("yesterday")
+    if now - 7 < day < now:
+        return weekday(day)
+    this_year = _date(day, "y") == _date(now, "y")
+    return _date(day, "EEE d MMM") if this_year else _date(day, "EEE d MMM y")
+
+
+def weekday(day: int) -> str:
+    """`Tue`."""
+    return _date(day, "EEE")
 
 
 def short_date(day: int) -> str:
     """A day as a short label: `3 Nov`."""
-    then = _EPOCH + timedelta(days=day)
-    return f"{then.day} {then:%b}"
+    return _date(day, "d MMM")
+
+
+def _date(day: int, form: str) -> str:
+    return _formatted(_EPOCH + timedelta(days=day), form, language())
+
+
+@lru_cache(maxsize=1024)
+def _formatted(day: date, form: str, words: str) -> str:
+    return dates.format_date(day, form, locale=words)
 
 
 def at_time(at: float) -> str:
@@ -127,21 +163,15 @@ def when(at: float) -> str:
 
 def date_of(at: float) -> str:
     """A moment as a full date: `3 November 2026`."""
-    moment = clock.local(at)
-    return f"{moment.day} {moment:%B %Y}"
-
-
-def ago(at: float) -> str:
-    """How long ago, roughly: `just now`, `4 min ago`, else the time."""
-    passed = int((clock.now() - at) // 60)
-    return "just now" if passed < 1 else f"{passed} min ago" if passed < 60 else when(at)
+    return _formatted(clock.local(at).date(), "d MMMM y", language())
 
 
 def likely(share: Share) -> str:
     """The likely range of a share: `likely 55–91%`, or `not enough yet`."""
     if share.low is None or share.high is None:
-        return "not enough yet"
-    return f"likely {100 * share.low:.0f}–{100 * share.high:.0f}%"
+        return _("not enough yet")
+    low, high = f"{100 * share.low:.0f}", f"{100 * share.high:.0f}"
+    return _("likely %(low)s–%(high)s%%", low=low, high=high)
 
 
 def spaced(code: str) -> str:
@@ -164,14 +194,11 @@ def lasted(since: float | None) -> str:
 
 FILTERS: Final = {
     "lasted": lasted,
-    "count_of": count,
     "in_words": in_words,
-    "minutes": minutes,
     "on_day": on_day,
     "at_time": at_time,
     "when": when,
     "date_of": date_of,
-    "ago": ago,
     "likely": likely,
     "spaced": spaced,
     "first_upper": first_upper,

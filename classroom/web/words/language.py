@@ -1,21 +1,17 @@
-"""The language of the pages, and the catalogues of translations (Flask-Babel).
+"""The language of the pages, and translations into it (Flask-Babel).
 
-Texts are written in English and marked: `_("...")` or `{% trans %}` in templates, `_`, `ngettext` or
-`lazy_gettext` in Python, the last for constants of a module. CONTRIBUTING.md says how to add a
-language.
+Texts are written in English and marked: `_("...")`, `ngettext` and `{% trans %}` where they are
+shown, `N_("...")` in constants of a module, which are translated with `_` where they are shown.
+CONTRIBUTING.md says how a language is added.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Final
 
 import flask_babel
 from flask import Flask
-from flask_babel import LazyString, gettext, lazy_gettext, ngettext
-
-from classroom.config import ROOT
-
-__all__ = ["ENGLISH", "LazyString", "gettext", "init_app", "language", "lazy_gettext", "ngettext"]
 
 ENGLISH: Final = "en"  # the language that the texts are written in
 
@@ -25,23 +21,42 @@ def language() -> str:
     return ENGLISH
 
 
-def init_app(app: Flask) -> None:
-    """Give templates `_`, `ngettext` and `{% trans %}`."""
-    app.config["BABEL_TRANSLATION_DIRECTORIES"] = str(ROOT / "translations")
+def init_app(app: Flask, catalogues: Path) -> None:
+    """Give templates `_`, `ngettext`, `{% trans %}` and `language`. `catalogues`: their folder."""
+    app.config["BABEL_TRANSLATION_DIRECTORIES"] = str(catalogues)
     flask_babel.Babel(app, locale_selector=language, configure_jinja=False)
     pages: Any = app.jinja_env
     pages.add_extension("jinja2.ext.i18n")
     pages.install_gettext_callables(_one, _one_or_many, newstyle=True)
+    pages.globals["language"] = language
+
+
+def N_(text: str) -> str:
+    """Mark a constant for translation, and return it unchanged."""
+    return text
+
+
+def gettext(text: str, **values: object) -> str:
+    """The translation of a text, with its `%(name)s` filled in."""
+    found = _one(text)
+    return found % values if values else found
+
+
+def ngettext(one: str, many: str, n: int, **values: object) -> str:
+    """The translation of a text about `n` things, with `%(num)s` and other names filled in."""
+    return _one_or_many(one, many, n) % {"num": n, **values}
 
 
 def _one(text: str) -> str:
-    """The translation; Flask-Babel's own lookup costs a child's table a fifth more, so English
-    does without."""
-    return text if language() == ENGLISH else gettext(text)
+    """The translation; English skips Flask-Babel's lookup, which takes ten times as long."""
+    if language() == ENGLISH or not text:
+        return text
+    found: str = flask_babel.gettext(text)
+    return found
 
 
 def _one_or_many(one: str, many: str, n: int) -> str:
     if language() == ENGLISH:
         return one if n == 1 else many
-    found: str = ngettext(one, many, n)
+    found: str = flask_babel.get_translations().ungettext(one, many, n)
     return found

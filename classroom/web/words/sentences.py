@@ -8,76 +8,94 @@ from __future__ import annotations
 import math
 
 from classroom.services.base.errors import EarlierRules, NotFound, NotNow, OutOfDate, Refused
+from classroom.web.words.language import N_, ngettext
+from classroom.web.words.language import gettext as _
 
 SENTENCES = {
-    "not_found": "There is nothing at this address, or it is not yours to see.",
-    "out_of_date": "The table has moved on since you loaded this page.",
-    "earlier_rules": "This round used the rules of an earlier version of Fish School, so it cannot "
-    "be shown step by step. Its results are kept.",
-    "wrong_login": "That sign-in name and password do not match. Please try again.",
-    "login_wait": "Too many wrong attempts. Please wait {wait}, then try again.",
-    "wrong_password": "The current password is not right.",
-    "password_short": "Please use at least {shortest} characters: four or five words will do.",
-    "password_long": "Please use at most {longest} characters.",
-    "password_easy": "This password is one of the first that someone would guess. "
-    "Four or five unrelated words are easier to remember and harder to guess.",
-    "adult_name": "Please give the name that children and colleagues use, up to 60 characters.",
-    "login": "Please choose a sign-in name of 3 to 80 characters.",
-    "login_taken": "This sign-in name is already taken. Please choose another.",
-    "school_name": "Please give the school a name of 2 to 80 characters.",
-    "wrong_code": "This is not the code that the program printed when it was started.",
-    "code_wait": "Too many wrong codes. Please wait {wait}, then try again.",
-    "already_set_up": "The school is already set up. Please sign in.",
-    "class_not_open": "No class with this code is open right now. "
-    "The teacher opens it on the class page.",
-    "slow_down": "Many people are signing in right now. Please try again in {wait}.",
-    "child_name_empty": "Please type a first name or nickname.",
-    "child_name_long": "That is longer than 30 letters. A first name is enough.",
-    "child_name_odd": "That cannot be read as a name. A first name or nickname is enough.",
-    "child_name_known": "{name} is already in this class. If this is another child, add a letter, "
-    "like “{name} B.”.",
-    "age_band": "Please choose an age from the list.",
-    "animal_full": "All four of these animals are taken. Please choose another one.",
-    "class_full": "A class holds 48 children, and this one is full.",
-    "class_name_empty": "Please type a name for the class.",
-    "class_name_long": "That is longer than 60 letters. A short name reads better on the board.",
-    "class_name_odd": "That cannot be read as a name.",
-    "game_name_empty": "Please type a name for the game.",
-    "game_name_long": "That is longer than 30 letters. A short name fits on the shelf.",
-    "game_name_odd": "That cannot be read as a name.",
-    "game_name_known": "The class already has a game called {name}. Please choose another name.",
-    "games_full": "A class can have {most} games of its own. Please remove one first.",
-    "shelf_empty": "Please leave at least one game on the shelf, so that there is one to play.",
-    "roster": "Nothing was added yet: please check some lines of the list.",
-    "roster_empty": "There are no names yet. Please write or paste one child on each line.",
-    "code_unknown": "This code has expired or been used, or was mistyped. It has 12 letters and "
-    "digits, and works for 14 days and for one person.",
-    "already_linked": "This child is already linked to you.",
-    "nobody_here": "No one is signed in yet. Open the class and let the children in first.",
-    "times": "Please choose 10 to 600 seconds, with the reminder before the computer friend, and 5 "
-    "to 240 minutes a day, or 0 for no limit.",
-    "questions": "Please choose one of these.",
-    "skills": "Please tick at least one skill.",
-    "numbers": "Please choose one of these.",
-    "place": "That can no longer be chosen.",
-    "over": "The question is over.",
-    "opponents": "Please choose one, two or three.",
-    "level": "Please choose one of these.",
-    "deck": "Please choose one of these.",
-    "school_full": "A school can hold {most} {what}, and this one is full.",
-    "demo_full": "The demo school can hold {most} {what}, and is full. "
-    "It is renewed every night; a school of your own can hold many more.",
-    "board": "Please choose one of these.",
-    "minutes_a_day": "Please choose one of these.",
+    "not_found": N_("There is nothing at this address, or it is not yours to see."),
+    "out_of_date": N_("The table has moved on since you loaded this page."),
+    "earlier_rules": N_(
+        "This round used the rules of an earlier version of Fish School, so it cannot "
+        "be shown step by step. Its results are kept."
+    ),
+    "wrong_login": N_("That sign-in name and password do not match. Please try again."),
+    "login_wait": N_("Too many wrong attempts. Please wait {wait}, then try again."),
+    "wrong_password": N_("The current password is not right."),
+    "password_short": N_("Please use at least {shortest} characters: four or five words will do."),
+    "password_long": N_("Please use at most {longest} characters."),
+    "password_easy": N_(
+        "This password is one of the first that someone would guess. "
+        "Four or five unrelated words are easier to remember and harder to guess."
+    ),
+    "adult_name": N_("Please give the name that children and colleagues use, up to 60 characters."),
+    "login": N_("Please choose a sign-in name of 3 to 80 characters."),
+    "login_taken": N_("This sign-in name is already taken. Please choose another."),
+    "school_name": N_("Please give the school a name of 2 to 80 characters."),
+    "wrong_code": N_("This is not the code that the program printed when it was started."),
+    "code_wait": N_("Too many wrong codes. Please wait {wait}, then try again."),
+    "already_set_up": N_("The school is already set up. Please sign in."),
+    "class_not_open": N_(
+        "No class with this code is open right now. The teacher opens it on the class page."
+    ),
+    "slow_down": N_("Many people are signing in right now. Please try again in {wait}."),
+    "child_name_empty": N_("Please type a first name or nickname."),
+    "child_name_long": N_("That is longer than 30 letters. A first name is enough."),
+    "child_name_odd": N_("That cannot be read as a name. A first name or nickname is enough."),
+    "child_name_known": N_(
+        "{name} is already in this class. If this is another child, add a letter, like “{name} B.”."
+    ),
+    "age_band": N_("Please choose an age from the list."),
+    "animal_full": N_("All four of these animals are taken. Please choose another one."),
+    "class_full": N_("A class holds 48 children, and this one is full."),
+    "class_name_empty": N_("Please type a name for the class."),
+    "class_name_long": N_(
+        "That is longer than 60 letters. A short name reads better on the board."
+    ),
+    "class_name_odd": N_("That cannot be read as a name."),
+    "game_name_empty": N_("Please type a name for the game."),
+    "game_name_long": N_("That is longer than 30 letters. A short name fits on the shelf."),
+    "game_name_odd": N_("That cannot be read as a name."),
+    "game_name_known": N_(
+        "The class already has a game called {name}. Please choose another name."
+    ),
+    "games_full": N_("A class can have {most} games of its own. Please remove one first."),
+    "shelf_empty": N_("Please leave at least one game on the shelf, so that there is one to play."),
+    "roster": N_("Nothing was added yet: please check some lines of the list."),
+    "roster_empty": N_("There are no names yet. Please write or paste one child on each line."),
+    "code_unknown": N_(
+        "This code has expired or been used, or was mistyped. It has 12 letters and "
+        "digits, and works for 14 days and for one person."
+    ),
+    "already_linked": N_("This child is already linked to you."),
+    "nobody_here": N_("No one is signed in yet. Open the class and let the children in first."),
+    "times": N_(
+        "Please choose 10 to 600 seconds, with the reminder before the computer friend, and 5 "
+        "to 240 minutes a day, or 0 for no limit."
+    ),
+    "questions": N_("Please choose one of these."),
+    "skills": N_("Please tick at least one skill."),
+    "numbers": N_("Please choose one of these."),
+    "place": N_("That can no longer be chosen."),
+    "over": N_("The question is over."),
+    "opponents": N_("Please choose one, two or three."),
+    "level": N_("Please choose one of these."),
+    "deck": N_("Please choose one of these."),
+    "school_full": N_("A school can hold {most} {what}, and this one is full."),
+    "demo_full": N_(
+        "The demo school can hold {most} {what}, and is full. "
+        "It is renewed every night; a school of your own can hold many more."
+    ),
+    "board": N_("Please choose one of these."),
+    "minutes_a_day": N_("Please choose one of these."),
 }
-ANYTHING_ELSE = "That could not be done. Nothing was changed."
+ANYTHING_ELSE = N_("That could not be done. Nothing was changed.")
 
 WAITS = ("login_wait", "code_wait", "slow_down", "wait", "demo_full")
 
 
 def sentence(refused: Refused) -> str:
     """The refusal as a sentence for an adult."""
-    words = SENTENCES.get(refused.code, ANYTHING_ELSE)
+    words = _(SENTENCES.get(refused.code, ANYTHING_ELSE))
     facts = _Facts(refused.facts, wait=_time(refused.facts.get("wait", 0)))
     return words.format_map(facts)
 
@@ -110,5 +128,5 @@ def retry_after(refused: Refused) -> dict[str, str]:
 def _time(seconds: object) -> str:
     whole = math.ceil(float(seconds)) if isinstance(seconds, int | float) else 0
     if whole < 90:
-        return f"{max(whole, 1)} seconds" if whole != 1 else "1 second"
-    return f"{math.ceil(whole / 60)} minutes"
+        return ngettext("%(num)s second", "%(num)s seconds", max(whole, 1))
+    return ngettext("%(num)s minute", "%(num)s minutes", math.ceil(whole / 60))
