@@ -27,7 +27,7 @@ from classroom.web import routes
 from classroom.web.auth import first_visit
 from classroom.web.http import assets, error_pages, guards, hosts, pictures, pieces, security
 from classroom.web.http.demo_gate import Gate
-from classroom.web.words import filters
+from classroom.web.words import filters, language
 
 CONNECTIONS = 30  # to the database, besides the pool's five: more than there are threads
 
@@ -152,6 +152,7 @@ def _web(app: Flask) -> None:
     app.jinja_env.globals["demo"] = app.config["DEMO"]
     app.context_processor(lambda: {"who": g.get("who", guards.NOBODY)})
     filters.register(app.jinja_env)
+    language.init_app(app, settings.ROOT / "translations")
     routes.init_app(app)
 
 

@@ -1,8 +1,8 @@
-"""Components that are drawn once for the same arguments: `once(macro, ...)`, not `macro(...)`.
+"""Memoised components: `once(macro, ...)` in place of `macro(...)`.
 
-A macro of templates/components or templates/games sees its arguments and nothing else, and those
-of a table are frozen values. Most of a table looks as it did a move ago, much of it the same from
-other seats, so its text is kept. What was hidden from a viewer is in none of its arguments.
+A macro of templates/components or templates/games sees only its arguments, and those of a table are
+frozen values. Most of a table looks as it did a move ago, and much of it the same from other seats,
+so the text is kept. A viewer's arguments hold nothing that is hidden from that viewer.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from typing import Any, Final
 from flask import Flask, request
 from jinja2.runtime import Macro
 
+from classroom.web.words.language import language
+
 KEPT: Final = 8192  # texts; one is about half a kilobyte
 
 
@@ -21,11 +23,11 @@ def init_app(app: Flask) -> None:
 
 
 def once(macro: Macro, *args: Any) -> str:
-    """What the macro makes of these arguments. TypeError where one of them can change."""
-    return _drawn(request.script_root, macro, *args)
+    """Render the macro, memoised by its arguments. TypeError for one that is not hashable."""
+    return _drawn(request.script_root, language(), macro, *args)
 
 
-@lru_cache(maxsize=KEPT, typed=True)  # typed: text that is escaped already equals text that is not
-def _drawn(_below: str, macro: Macro, *args: Any) -> str:
-    """`_below`: where the school is mounted; addresses of pictures begin with it."""
+@lru_cache(maxsize=KEPT, typed=True)  # typed: Markup equals the str of the same text
+def _drawn(_below: str, _language: str, macro: Macro, *args: Any) -> str:
+    """`_below`: the path where the school is mounted; the addresses of pictures begin with it."""
     return macro(*args)
