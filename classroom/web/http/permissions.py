@@ -1,8 +1,8 @@
-"""Who may do what: one line for each route. The guard obeys the table, and a test walks it.
+"""The permission table: one line for each route says who may use it.
 
-A route without a line is refused to everyone, and fails a test. `owns` names what in the address
-must belong to the person asking; the answer for what is not theirs is the 404 of what does not
-exist.
+The guard obeys it, and a test tries every line. A route without a line is refused to everyone.
+`owns` names what in the address must belong to the person asking; the answer for what is not
+theirs is the 404 of what does not exist.
 """
 
 from __future__ import annotations

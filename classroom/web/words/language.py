@@ -50,7 +50,7 @@ def ngettext(one: str, many: str, n: int, /, **values: object) -> str:
 
 
 # A child's table is drawn after each move, and shows some twenty texts. By Jinja's own functions
-# they cost a tenth of its time, by Flask-Babel's a quarter; by these, nothing that could be measured.
+# they cost a tenth of its time, by Flask-Babel's a quarter; by these, nothing measurable.
 
 
 def _shown(text: str, /, **values: object) -> Markup:
