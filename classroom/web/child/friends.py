@@ -13,7 +13,7 @@ from classroom.services.base.errors import NotNow
 from classroom.services.lesson import gatherings, open_tables, presence
 from classroom.services.lesson.open_tables import Friends
 from classroom.services.table import offers, stand_ins
-from classroom.web.http import forms, streams
+from classroom.web.http import forms, sse
 
 PAGES = {
     "friends": "partials/child/friends.html",
@@ -36,7 +36,7 @@ def friends_part(class_id: int) -> Response:
     """The changing part alone, for a browser without a stream: 304 while nothing is new."""
     name, view = _wanted(), open_tables.friends(g.who.child_id)
     answer = Response(mimetype="text/html")
-    answer.set_etag(streams.mark_of(view))
+    answer.set_etag(sse.mark_of(view))
     if request.if_none_match.contains_weak(answer.get_etag()[0] or ""):
         answer.status_code = 304
         return answer
@@ -47,7 +47,7 @@ def friends_part(class_id: int) -> Response:
 def friends_events(class_id: int) -> Response:
     """One message of the class's stream: someone came, sat down or is ready, or a round began."""
     name, view = _wanted(), open_tables.friends(g.who.child_id)
-    return streams.message(streams.mark_of(view), lambda: _part(name, view))
+    return sse.message(sse.mark_of(view), lambda: _part(name, view))
 
 
 def _wanted() -> str:

@@ -26,7 +26,7 @@ from classroom.web.child.choosing import NOTHING, Selection
 from classroom.web.child.helping import help_view
 from classroom.web.child.question_view import question_view
 from classroom.web.child.table_view import table_view
-from classroom.web.http import forms, streams
+from classroom.web.http import forms, sse
 from classroom.web.http.forms import InvalidForm
 
 PARTIAL: Final = "partials/child/table.html"
@@ -152,14 +152,14 @@ def table_part(round_id: int) -> Response:
 
 def events(round_id: int) -> Response:
     """One message of the table's stream."""
-    last = streams.last_mark()
+    last = sse.last_mark()
     if last == _mark(*rounds.version(round_id)):
-        return streams.nothing_new()
+        return sse.nothing_new()
     shown = _table(round_id)
     moves = last.partition("-")[0]
     seen = int(moves) if _MOVES.fullmatch(moves) else _seen()
     mark = _mark(shown.seq, shown.around.changes)
-    return streams.message(mark, lambda: _rendered(PARTIAL, shown, seen=seen))
+    return sse.message(mark, lambda: _rendered(PARTIAL, shown, seen=seen))
 
 
 def _mark(moves: int, changes: int) -> str:

@@ -24,7 +24,7 @@ KINDS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class TableCounts:
     """What everyone can count: cards in the pond, cards and books of each seat.
 
     `hands` is empty where a public event does not say whether cards left the hand or the boat.
@@ -34,9 +34,9 @@ class Counts:
     hands: tuple[int, ...]
     books: tuple[int, ...]
 
-    def plus(self, pond: int = 0, seat: int = 0, cards: int = 0, books: int = 0) -> Counts:
+    def plus(self, pond: int = 0, seat: int = 0, cards: int = 0, books: int = 0) -> TableCounts:
         """These counts with `pond` more cards in the pond, and more cards or books at a seat."""
-        return Counts(
+        return TableCounts(
             self.pond + pond,
             tuple(n + cards * (i == seat) for i, n in enumerate(self.hands)),
             tuple(n + books * (i == seat) for i, n in enumerate(self.books)),
@@ -59,14 +59,14 @@ class StepView:
     asks: ClassFace | None
     number: int
     cards: tuple[CardFace, ...]
-    counts: Counts
+    counts: TableCounts
 
 
 _FROM_SOME_PILE = (e.Gave, e.LaidBook, e.Claimed, e.Compensated, e.Baited)
 
 
-def counts_now(observation: Observation) -> Counts:
-    return Counts(
+def counts_now(observation: Observation) -> TableCounts:
+    return TableCounts(
         observation.stock_size, observation.hand_sizes, tuple(map(len, observation.books))
     )
 
@@ -131,7 +131,7 @@ def _step(item: Seen, cards: tuple[Card, ...], faces: Faces) -> StepView | None:
         asks=asks,
         number=number,
         cards=shown,
-        counts=Counts(0, (), ()),
+        counts=TableCounts(0, (), ()),
     )
 
 
@@ -239,7 +239,7 @@ def _behind(public: e.Event, private: e.Event) -> tuple[Card, ...]:
     return ()
 
 
-def _before(event: e.Event, counts: Counts, book: int) -> Counts:
+def _before(event: e.Event, counts: TableCounts, book: int) -> TableCounts:
     """The counts before an event, given those after it."""
     match event:
         case e.Gave(giver=giver, taker=taker, number=number):

@@ -18,7 +18,7 @@ from classroom.services.lesson.lessons import Times
 from classroom.services.lesson.live_class import LiveClass, live_class
 from classroom.services.reports import overview
 from classroom.services.table import offers, rounds
-from classroom.web.http import forms, streams
+from classroom.web.http import forms, sse
 from classroom.web.reports import charts
 from classroom.web.reports.replay_view import ALL, replay_view
 from classroom.web.teacher.teach import DONE
@@ -48,8 +48,8 @@ def live_events(class_id: int) -> Response:
     """One message of the page's stream."""
     _opened("class", class_id)
     room, door = live_class(class_id), knocks.at_the_door(class_id)
-    mark = streams.mark_of((room, door, int(clock.now()) // FRESH))
-    return streams.message(
+    mark = sse.mark_of((room, door, int(clock.now()) // FRESH))
+    return sse.message(
         mark, lambda: render_template("partials/teach/live.html", **_live(room, door))
     )
 
@@ -168,8 +168,8 @@ def board_events(class_id: int) -> Response:
     _opened("class", class_id)
     room = live_class(class_id)
     shown = (room.code, room.paused, [(t.number, t.game, t.pond, t.seats) for t in room.tables])
-    return streams.message(
-        streams.mark_of(shown), lambda: render_template("partials/teach/board.html", **_board(room))
+    return sse.message(
+        sse.mark_of(shown), lambda: render_template("partials/teach/board.html", **_board(room))
     )
 
 
@@ -203,7 +203,7 @@ def watch_events(round_id: int) -> Response:
         raise NotFound("round")
     _opened("round", round_id)
     mark = "-".join(map(str, rounds.version(round_id)))
-    return streams.message(
+    return sse.message(
         mark, lambda: render_template("partials/teach/watch.html", **_watch(round_id))
     )
 
