@@ -10,7 +10,6 @@ from typing import Any, cast
 
 from flask import Flask, Response, g, request, url_for
 from flask.templating import Environment
-from flask_migrate import Migrate
 from jinja2 import StrictUndefined
 from sqlalchemy import URL, create_engine
 from sqlalchemy.engine import Engine
@@ -104,7 +103,6 @@ def _database(app: Flask, folder: Path) -> None:
     }
     app.config["SQLALCHEMY_DATABASE_URI"] = app.config["DATABASE_URI"] or _address(file)
     db.init_app(app)
-    Migrate(app, db, directory=str(upkeep.MIGRATIONS), render_as_batch=True)
     with app.app_context():
         _settle_in(app, db.engine)
         if app.config["UPGRADE"]:

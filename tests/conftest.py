@@ -48,6 +48,8 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.register_profile("everyday", deadline=None, derandomize=True, database=None)
     settings.register_profile("long", deadline=None)
     settings.load_profile("long" if config.getoption("--long") else "everyday")
+    if config.getoption("--long"):
+        os.environ.setdefault("FISH_LONG", "3")  # tests/engine/tabletop.py, tests/learning/size.py
     if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 

@@ -24,12 +24,19 @@ def free_port() -> int:
         return int(trial.getsockname()[1])
 
 
+def surroundings(folder: Path) -> dict[str, str]:
+    """The environment of a command, as run.py makes it: what Python compiles is kept."""
+    found = {**os.environ, "FISH_INSTANCE": str(folder), "PYTHONPATH": str(ROOT)}
+    found.pop("PYTHONDONTWRITEBYTECODE", None)
+    return found
+
+
 @contextlib.contextmanager
 def serving(folder: Path, port: int, *words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """A server process, and what it printed until it was ready."""
     process = subprocess.Popen(
         [sys.executable, "-m", "classroom", "serve", "--port", str(port), *words],
-        env={**os.environ, "FISH_INSTANCE": str(folder), "PYTHONPATH": str(ROOT)},
+        env=surroundings(folder),
         cwd=folder.parent,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

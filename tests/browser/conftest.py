@@ -107,7 +107,7 @@ class Child_:
         assert not self.troubles
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     room = make_classroom(tmp_path_factory.mktemp("school"), 8, COMPANION_PACE=0.05)
     config = uvicorn.Config(

@@ -20,7 +20,7 @@ from classroom.engine.state import State, Step
 from classroom.games import GAMES
 from tests.engine.tabletop import LONG, all_of, rules_of, seats_of, steps
 
-ROUNDS = 90 * LONG
+ROUNDS = 30 * LONG
 
 
 def check_cards(state: State) -> None:

@@ -20,7 +20,7 @@ from classroom.games import GAMES
 from tests.engine.tabletop import LONG, seats_of
 from tests.engine.test_invariants import check_cards, check_end, check_hands, check_step, check_turn
 
-EXAMPLES, STEPS = 280, 200
+EXAMPLES, STEPS = 94, 200
 KEYS = list(GAMES)
 NUMBERS = st.integers(0, 2**16 - 1)
 taken = 0
@@ -106,4 +106,4 @@ TestTable = Table.TestCase
 
 
 def test_the_machine_took_its_steps() -> None:
-    assert taken >= 50_000 * LONG
+    assert taken >= 16_000 * LONG

@@ -24,6 +24,7 @@ from classroom.services.base import clock, secrets_
 from classroom.services.base.errors import CannotStart
 from classroom.services.operation import copies, upkeep
 from tests.conftest import finish, make_app
+from tests.serving import surroundings
 
 pytestmark = pytest.mark.sqlite
 
@@ -53,6 +54,26 @@ def newest() -> str | None:
 
 
 # ---- bringing up to date
+
+
+def test_the_newest_migration_is_the_one_that_all_others_lead_to() -> None:
+    assert upkeep.newest() == newest()
+
+
+def test_a_start_with_current_tables_does_without_the_tools_of_migrations(
+    tmp_path: Path, migrated: Path
+) -> None:
+    made = make_app(tmp_path / "instance", migrated)
+    finish(made)
+    script = (
+        "import sys; from classroom.app import create_app\n"
+        "create_app({'LOOK_AROUND': 'never'})\n"
+        "print([name for name in ('alembic', 'flask_migrate', 'mako') if name in sys.modules])"
+    )
+    command = [sys.executable, "-c", script]
+    env = surroundings(tmp_path / "instance")
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert done.stdout == "[]\n", done.stderr
 
 
 def test_a_fresh_database_is_made_and_a_current_one_left_alone(tmp_path: Path) -> None:

@@ -9,20 +9,18 @@ import sys
 from collections.abc import Iterator
 from errno import ENOSPC
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from alembic import command
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from alembic.util import CommandError
-from sqlalchemy import inspect
+from sqlalchemy import inspect, text
 from sqlalchemy.engine import Engine
 
 from classroom.condition import FULL
 from classroom.config import ROOT
 from classroom.services.base.errors import CannotStart
 from classroom.services.operation import copies
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 MIGRATIONS: Final = ROOT / "classroom" / "migrations"
 # SQLite's write-ahead log needs memory shared by all its users, so a network drive will not do.
@@ -140,12 +138,12 @@ def upgrade(engine: Engine, keep: int = 10) -> bool:
     All migrations run in one transaction: a process that dies midway leaves the old state.
     Raises CannotStart for a database made by a newer version of the program.
     """
-    script = ScriptDirectory.from_config(_alembic())
-    with engine.connect() as connection:
-        found = MigrationContext.configure(connection).get_current_revision()
-    if found == script.get_current_head():
+    found = _revision(engine)
+    if found == newest():
         return False
-    _check_revision(script, found)
+    from alembic import command  # most starts do without, and are ready sooner
+
+    _check_revision(found)
     if found is None and not is_empty(engine):
         raise CannotStart(
             "The database has tables, but does not say which version of Fish School made them: "
@@ -163,20 +161,36 @@ def upgrade(engine: Engine, keep: int = 10) -> bool:
 
 def is_current(database: Path) -> bool:
     """Whether a SQLite file has the tables of exactly this version."""
-    head = ScriptDirectory.from_config(_alembic()).get_current_head()
     try:
         with contextlib.closing(sqlite3.connect(database)) as connection:
             rows = connection.execute("SELECT version_num FROM alembic_version").fetchall()
     except sqlite3.Error:
         return False
-    return bool(rows == [(head,)])
+    return bool(rows == [(newest(),)])
 
 
-def _check_revision(script: ScriptDirectory, revision: str | None) -> None:
+def newest() -> str:
+    """The revision of the newest migration, with which the name of its file begins."""
+    return max(path.name for path in (MIGRATIONS / "versions").glob("*.py")).partition("_")[0]
+
+
+def _revision(engine: Engine) -> str | None:
+    """The revision of a database; None if it has none."""
+    with engine.connect() as connection:
+        if not inspect(connection).has_table("alembic_version"):
+            return None
+        revision = connection.scalar(text("SELECT version_num FROM alembic_version"))
+        return None if revision is None else str(revision)
+
+
+def _check_revision(revision: str | None) -> None:
+    from alembic.script import ScriptDirectory
+    from alembic.util import CommandError
+
     if revision is None:
         return
     try:
-        script.get_revision(revision)
+        ScriptDirectory.from_config(_alembic()).get_revision(revision)
     except CommandError as error:
         raise CannotStart(
             "The database was made by a newer version of Fish School: install that version, or "
@@ -185,6 +199,8 @@ def _check_revision(script: ScriptDirectory, revision: str | None) -> None:
 
 
 def _alembic() -> Config:
+    from alembic.config import Config
+
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     return config
