@@ -13,7 +13,7 @@ from typing import Any, Final
 from flask import Flask, request
 from jinja2.runtime import Macro
 
-from classroom.web.words.language import language
+from classroom.web.words import language
 
 KEPT: Final = 8192  # texts; one is about half a kilobyte
 
@@ -24,7 +24,7 @@ def init_app(app: Flask) -> None:
 
 def once(macro: Macro, *args: Any) -> str:
     """Render the macro, memoised by its arguments. TypeError for one that is not hashable."""
-    return _drawn(request.script_root, language(), macro, *args)
+    return _drawn(request.script_root, language.language(), macro, *args)
 
 
 @lru_cache(maxsize=KEPT, typed=True)  # typed: Markup equals the str of the same text

@@ -68,7 +68,8 @@ def roster(refused: Refused, wrong: int) -> str:
 
 def of_line(line: RosterLine) -> str:
     """Say what is wrong with one line of a pasted list."""
-    return _(LINES[line.trouble or ""]).format(twin=line.twin, name=line.name)
+    trouble = line.trouble or ""
+    return _(LINES[trouble]).format(twin=line.twin, name=line.name)
 
 
 def settings(chosen: NextRound) -> tuple[str, ...]:

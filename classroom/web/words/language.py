@@ -26,11 +26,16 @@ def language() -> str:
 def init_app(app: Flask, catalogues: Path) -> None:
     """Give templates `_`, `ngettext`, `{% trans %}` and `language`. `catalogues`: their folder."""
     app.config["BABEL_TRANSLATION_DIRECTORIES"] = str(catalogues)
-    flask_babel.Babel(app, locale_selector=language, configure_jinja=False)
+    flask_babel.Babel(app, locale_selector=lambda: language(), configure_jinja=False)
     pages: Any = app.jinja_env
     pages.add_extension("jinja2.ext.i18n")
     pages.newstyle_gettext = True
-    pages.globals |= {"_": _shown, "gettext": _shown, "ngettext": _counted, "language": language}
+    pages.globals |= {
+        "_": _shown,
+        "gettext": _shown,
+        "ngettext": _counted,
+        "language": lambda: language(),
+    }
 
 
 def N_(text: str) -> str:
@@ -55,18 +60,18 @@ def ngettext(one: str, many: str, n: int, /, **values: object) -> str:
 
 def _shown(text: str, /, **values: object) -> Markup:
     """`_` and `{% trans %}` in templates: values are escaped, and `%%` is a per cent sign."""
-    found = _marked(text, language())
+    found = _markup(_one(text))
     return found % values if values or "%" in found else found
 
 
 def _counted(one: str, many: str, n: int, /, **values: object) -> Markup:
     """`ngettext` in templates."""
-    return Markup(_one_or_many(one, many, n)) % {"num": n, **values}  # noqa: S704 our own text
+    return _markup(_one_or_many(one, many, n)) % {"num": n, **values}
 
 
 @lru_cache(maxsize=4096)
-def _marked(text: str, _language: str) -> Markup:
-    return Markup(_one(text))  # noqa: S704 our own text
+def _markup(text: str) -> Markup:
+    return Markup(text)  # noqa: S704 our own text: names come only as values, which are escaped
 
 
 def _one(text: str) -> str:
