@@ -15,7 +15,7 @@ from babel.messages.pofile import read_po
 from flask import Flask
 from jinja2 import Environment, nodes
 
-from classroom.web.http import pieces
+from classroom.web.http import component_cache
 from classroom.web.words import language
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -27,7 +27,8 @@ EXTRACT = (
 ).split()
 # Their words are put together from pieces that the voice speaks in English; another language needs
 # its own words and its own voice.
-SPOKEN = ("games/", "components/nouns", "components/how_words", "components/asking.html")
+SPOKEN = ("games/", "components/game_names", "components/nouns", "components/how_words")
+SPOKEN += ("components/asking.html",)
 NAMES = {"Fish", "School", "min", "python3", "run", "py", "host", "tls", "cert", "school", "crt"}
 NAMES |= {"key", "doctype", "html", "fc", "fs"}  # and classes of a style
 SHOWN = re.compile(r"\s(?:aria-label|title|alt|placeholder|data-l|data-words)=\"([^\"]*)\"")
@@ -145,6 +146,6 @@ def test_a_kept_piece_is_not_shown_in_another_language(
 ) -> None:
     source = "{% macro say(it) %}{{ _('Hello, %(name)s!', name=it) }}{% endmacro %}"
     say = german.jinja_env.from_string(source).module.say  # type: ignore[attr-defined]
-    assert pieces.once(say, "Mia") == "Hallo, Mia!"
+    assert component_cache.once(say, "Mia") == "Hallo, Mia!"
     monkeypatch.setattr(language, "language", lambda: language.ENGLISH)
-    assert pieces.once(say, "Mia") == "Hello, Mia!"
+    assert component_cache.once(say, "Mia") == "Hello, Mia!"

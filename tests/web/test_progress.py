@@ -182,7 +182,7 @@ def test_each_reason_is_one_line_with_its_numbers(world: World, lake: Visitor) -
 
 
 def test_every_trouble_has_its_line() -> None:
-    from classroom.learning.signals import Signal
+    from classroom.learning.alerts import Signal
 
     facts = {"n": 11, "fast": 8, "right": 2, "usual_ms": 640, "helped": 7}
     facts |= {"day": 20_000, "still": 4, "seconds": 31, "played_for": 1}

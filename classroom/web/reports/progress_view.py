@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from classroom.learning.alerts import Signal
 from classroom.learning.estimates import SHARE_FROM, Estimate, Share, Week
 from classroom.learning.recall_span import RecallEstimate, Span
 from classroom.learning.report import Report
-from classroom.learning.signals import Signal
 from classroom.learning.skills import IN_PLAY, SKILLS, Area, Skill
 from classroom.services.reports.skill_reports import ChildSkills, ClassSkills
 from classroom.web.reports.charts import Plot, RangeBar, plot, range_bar
