@@ -77,7 +77,7 @@ class Hint:
 
 
 def hint(observation: Observation, step: int) -> Hint:
-    """Give step 1 to 5 of the ladder for this position. A step outside counts as the nearest."""
+    """Give step 1 to 5 of the ladder for this position. Any other step counts as the nearest."""
     step = min(max(step, SAY_AGAIN), LAST_STEP)
     if observation.over:
         return Hint(step, "over")
@@ -196,7 +196,7 @@ def _two(
 
 
 def _other(observation: Observation, step: int, action: Action) -> Hint:
-    """The hint when there is something to do other than ask."""
+    """The hint for an action other than an ask."""
     if isinstance(action, Name) and observation.pending is not None and step > SAY_AGAIN:
         return _number_hint(observation, step, action.number, observation.pending[1])
     kind = next(name for kind, name in _PHASES.items() if isinstance(action, kind))

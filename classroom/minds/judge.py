@@ -1,4 +1,4 @@
-"""What an ask shows about its asker's memory, judged by what it could know, never by luck."""
+"""What an ask shows about its asker's memory, going by what the seat could know, never by luck."""
 
 from __future__ import annotations
 

@@ -4,8 +4,8 @@ Slots that no rule tells apart form a batch. A class is put into the batches in 
 rules allow; the number of ways to continue depends only on the room left in each batch, so the
 classes are counted one after the other (dynamic programming over the room left).
 
-The room in all batches is one int with a byte for each batch, so one subtraction takes a way off
-it. A batch has at most 127 slots, which leaves the top bit of each byte free as a guard.
+The room in all batches is one int with a byte for each batch, so one subtraction takes off what a
+way needs. A batch has at most 127 slots, which leaves the top bit of each byte free as a guard.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Way:
     numbers: tuple[tuple[int, tuple[int, ...]], ...]
 
     def weight(self, room: int) -> int:
-        """The number of ways to choose slots for it in this room."""
+        """Count the ways to choose slots for these cards in this room."""
         weight = self.orders
         for shift, number in self.parts:
             weight *= _COMB[room >> shift & 127][number]
@@ -71,7 +71,7 @@ class _Budget:
 
 
 def count(model: Model, budget: int) -> Count | None:
-    """Count all deals; returns None if that takes over about `budget` steps or there are none."""
+    """Count all deals; None if there are none or if that takes more than about `budget` steps."""
     batches = _batches(model)
     sizes = [len(batch) for batch in batches]
     if not model.exact_pool or any(size > 127 for size in sizes):

@@ -55,8 +55,8 @@ def placing_of(memory: PlaceMemory) -> Placing:
 def _spots(
     memory: PlaceMemory, chart: Chart, sure: dict[Card, int], unsure: int
 ) -> tuple[int, ...]:
-    """The free places: those in hands, boats and the stock that no sure card fills, and as many
-    out of play as the other unsure cards need."""
+    """The free places: those in hands, boats and the stock that no sure card fills, and places
+    out of play for the other unsure cards."""
     hands, boats = memory.sizes or ((), ())
     sizes = {chart.stock: chart.held[chart.seats]}
     for seat in range(chart.seats):

@@ -247,7 +247,7 @@ def _exchange(filling: _Filling, number: int, rng: Random) -> tuple[int, int] | 
 
 
 def _harm(filling: _Filling, swap: tuple[int, int]) -> int:
-    """How much worse, in pairs, the exchange breaks the limits; negative if it helps."""
+    """By how many more pairs the exchange would break the limits; negative if by fewer."""
     touched = _concerned(filling, _exchanged(filling, swap))
     after = sum(filling.broken(n) for n in touched)
     _exchanged(filling, swap)

@@ -93,7 +93,7 @@ def _settle_rules(work: _Work) -> bool:
 
 
 def _settle_pairs(work: _Work) -> bool:
-    """Limit the second of two rival classes where the first is certain."""
+    """Limit one of two rival classes where the other is certain to exceed its `spare`."""
     changed = False
     for pair in work.model.apart:
         for side, other in ((0, 1), (1, 0)):

@@ -72,7 +72,7 @@ class CardLedger:
             self.replaced(draw.source, draw.replaced, hidden=True)
 
     def replaced(self, seat: int, seen: Seen, *, hidden: bool) -> None:
-        """Draw no conclusions first: the hand of the taker may have a whole book, not laid yet."""
+        """Draw no conclusions first: the taker may hold a whole book that it has not laid yet."""
         chart = self.chart
         self._resize(self.stock, seat, 1, seen)
         if hidden:

@@ -57,7 +57,7 @@ class Reader(Generic[L]):
 
     @property
     def open(self) -> Open:
-        """What is open now."""
+        """What is left open now."""
         return Open(self.ask, self.draw, self.caught, self.booked, self.looking)
 
     def take(self, seen: Seen) -> None:
@@ -193,7 +193,7 @@ class Reader(Generic[L]):
     def _lay_after_draw(
         self, seat: int, cards: tuple[Card, ...], seen: Seen, at_once: bool
     ) -> None:
-        """Enter cards that were laid. If laid `at_once`, they include the card just drawn."""
+        """Enter cards laid by a seat. If laid `at_once`, they include a card that it just drew."""
         if self.draw is not None:
             self.enter_draw(cards if at_once and self.draw.seat == seat else None)
         self._lay(seat, cards, seen)

@@ -86,7 +86,7 @@ LEVELS: Final[dict[str, Level]] = {level.key: level for level in _ALL}
 LIKE_ME: Final = "like_me"
 SHORTEST, LONGEST = 1 / 32, 160.0  # in asks: the limits of the half-life of "like me"
 NEVER_FORGETS: Final = 48.0  # in asks: the half-life from which a player forgets nothing
-UNKNOWN: Final = 2.0  # in asks: the first half-life for a child without a measured recall
+UNKNOWN: Final = 2.0  # in asks: the half-life to start from if a child's recall is not measured
 STEP: Final = 0.75  # octaves that the half-life moves for each win above or below the fair share
 
 
@@ -149,7 +149,7 @@ def level_of(key: str) -> Level:
 
 
 def _remembering(key: str, half_life: float) -> Level:
-    """The level with this half-life in asks; the shorter it is, the more often the level slips."""
+    """The level with this half-life in asks; the shorter it is, the more often a player slips."""
     forgets = half_life < NEVER_FORGETS
     return Level(
         key=key,

@@ -18,10 +18,8 @@ from classroom.engine.rules import Rules
 from classroom.minds.memory.deck_facts import kinds_of
 from classroom.minds.playing.weighing import Prospect
 
-DEEP_POND: Final = (
-    10  # cards in the pond; below this, imagined worlds tell more than an even spread
-)
-LOW_POND: Final = 4  # cards in the pond; from here on a catch is worth having to keep the turn
+DEEP_POND: Final = 10  # cards in the pond; with fewer, imagined worlds beat an even spread
+LOW_POND: Final = 4  # cards in the pond; with no more, a catch is worth having to keep the turn
 BOOK, KEPT_TURN, SHOWN, NEW_CLASS = 13.0, 39.0, -1.0, 3.0
 """The worth of a book, of a late and of an early catch, and of asking for a class not yet shown.
 

@@ -17,7 +17,7 @@ from classroom.minds.playing.forgetting import OWN_LASTS, Episode, Fading, episo
 from classroom.minds.playing.noise import uniform
 
 RECENT: Final = 3  # how many asks back a thought may go
-SHARE: Final = 0.25  # the share of its asks before which a computer player thinks aloud, if it can
+SHARE: Final = 0.25  # chance of a thought before a computer player's ask, if it remembers any ask
 _WHETHER, _WHICH = 11, 12  # keys of the noise that forgetting does not use
 
 
