@@ -1,7 +1,7 @@
 """The board of what was asked: public history, in time order; never a deduction.
 
-Deductions belong to hints. How much of the board a child sees is its support level: `open` (the
-last asks hang on a line, and a tap opens all of them), `peek` (shut; a tap opens it for
+Deductions belong to hints. How much of the board a child sees depends on the support level: `open`
+(the last asks hang on a line, and a tap shows all of them), `peek` (shut; a tap opens it for
 PEEK_SECONDS), `fading` (only the last FADING_ASKS asks) or `off`.
 """
 
@@ -28,8 +28,8 @@ ON_THE_LINE: Final[dict[Support, int]] = {"open": 6, "peek": 0, "fading": FADING
 class Row:
     """One ask. `outcome`: "waiting", "gave", "fished", "lucky" or "nothing" (the pond is empty).
 
-    `number`: cards that came from `givers`. `books`: classes of the books that the asker laid
-    because of it; None for a face-down book or one of several classes.
+    `number`: how many cards the `givers` gave, or 1 for a lucky card. `books`: the class of each
+    book that the asker laid as a result; None for a face-down book or one of several classes.
     """
 
     seq: int
@@ -46,8 +46,8 @@ class Row:
 class Mark:
     """One thing that a player did, for its line on the board.
 
-    `kind`: "asked", "fished", "lucky", "got", "gave", "had_none" or "book". `cards`: those of a
-    face-up book.
+    `kind`: "asked", "fished", "lucky", "got", "gave", "had_none" or "book". `cards`: the cards
+    of a face-up book.
     """
 
     seq: int
@@ -67,14 +67,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """`rows`: asks, oldest first. `lines`: the same by player, clockwise, without the viewer."""
+    """`rows`: the asks, oldest first. `lines`: what each other player did, clockwise."""
 
     rows: tuple[Row, ...]
     lines: tuple[Line, ...]
 
 
 def asked_board(observation: Observation, support: Support = "open") -> Board:
-    """The opened board as this child may see it. A viewer without a seat sees all of it."""
+    """Build the opened board as this child may see it. A viewer without a seat gets every line."""
     rows = () if support == "off" else _rows(observation.history)
     if support == "fading":
         rows = rows[-FADING_ASKS:]
@@ -90,7 +90,7 @@ def asked_board(observation: Observation, support: Support = "open") -> Board:
 
 
 def asked_rows(observation: Observation, last: int | None = None) -> tuple[Row, ...]:
-    """The rows of the board, or only those of its `last` asks, oldest first."""
+    """List the rows of the board, or only those of the `last` asks, oldest first."""
     history = observation.history
     if last is None:
         return _rows(history)

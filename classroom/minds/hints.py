@@ -44,19 +44,21 @@ LAST_STEP: Final = SHOW
 class Hint:
     """One step of help.
 
-    `kind` while asking, by step: 1 "again" (repeat what is to be done); 2 "look_at_cards";
+    `kind` while asking, by step: 1 "again" (say again what to do); 2 "look_at_cards";
     3 the evidence: "asked_for" (`seat` asked for `told`, and still has some), "took" (was given
-    them), "showed" (fished one and showed it), "answered" (asked "how many?"), "worked_out" (it
-    follows from several events), or "most_likely" (nothing is certain); 4 "one_of_two"; 5 "do".
+    some), "showed" (fished one and showed it), "answered" (asked "how many?" or refused a number),
+    "worked_out" (it follows from several events), or "most_likely" (nothing is certain);
+    4 "one_of_two"; 5 "do".
     In other phases: 1 to 3 the phase's prompt "name", "show", "answer", "lay", "claim", "pass",
-    "declare" or "layoff"; 4 and 5 "do_" with one of these. Naming a number has the same steps as
+    "declare" or "layoff"; 4 and 5 "do_" plus one of these. Naming a number has the same steps as
     an ask. "wait" and "over": there is nothing to do.
 
     `class_`: what to ask for; `told`: the class in the event that is the evidence. `cards`: the
     child's cards to highlight, or those to lay. `evidence`: numbers of the moves that prove it.
-    `certain`: it cannot fail. `chance`: of at least one card (0 to 1), None before step 3;
-    `sample`: worlds looked at for it, 0 if it was counted exactly. `choices`: two (seat, class),
-    `numbers`: two numbers, in screen order. `action`: what to do, at the last step.
+    `certain`: it cannot fail. `chance`: the chance of at least one card (0 to 1), None before
+    step 3; `sample`: how many worlds it was sampled from, 0 if it was counted exactly. `choices`:
+    two (seat, class) pairs in screen order. `numbers`: two numbers in order, or the one to name.
+    `action`: what to do, if this step says it.
     """
 
     step: int
@@ -75,7 +77,7 @@ class Hint:
 
 
 def hint(observation: Observation, step: int) -> Hint:
-    """Step 1 to 5 of the ladder for this position; a higher step counts as the last."""
+    """Give step 1 to 5 of the ladder for this position. Any other step counts as the nearest."""
     step = min(max(step, SAY_AGAIN), LAST_STEP)
     if observation.over:
         return Hint(step, "over")
@@ -132,8 +134,7 @@ def _best_catch(observation: Observation, memory: Memory) -> Catch | None:
 
 
 def _telling(hint: Hint, observation: Observation, proof: tuple[Seen, ...]) -> Hint:
-    """The hint with what the newest event of the proof shows, if the whole proof is about one seat
-    and class."""
+    """Word the hint by the newest event of its proof, if all of it is about one seat and class."""
     classes = _said_for(observation, hint.class_ or "")
     if not proof or not all(_about(seen, hint.seat, classes) for seen in proof):
         return replace(hint, kind="worked_out")
@@ -153,8 +154,8 @@ def _telling(hint: Hint, observation: Observation, proof: tuple[Seen, ...]) -> H
 
 
 def _said_for(observation: Observation, class_: str) -> tuple[str, ...]:
-    """The classes that a seat with this class can ask for: the class itself, or the other number
-    of a sum."""
+    """The classes that events about this class may name: the class itself and, where books are
+    sums, the number that completes the sum."""
     kinds = kinds_of(observation.rules)
     if class_ not in kinds.number:
         return (class_,)
@@ -173,7 +174,7 @@ def _moves(proof: tuple[Seen, ...]) -> tuple[int, ...]:
 
 
 def _cards_for(observation: Observation, class_: str) -> tuple[Card, ...]:
-    """The viewer's cards that allow it to ask for this."""
+    """The viewer's cards that allow an ask for this class or card."""
     kinds = kinds_of(observation.rules)
     if kinds.rules.ask_what == "card":
         class_ = kinds.deck.class_of(class_)
@@ -195,7 +196,7 @@ def _two(
 
 
 def _other(observation: Observation, step: int, action: Action) -> Hint:
-    """The hint when there is something to do other than ask."""
+    """The hint for an action other than an ask."""
     if isinstance(action, Name) and observation.pending is not None and step > SAY_AGAIN:
         return _number_hint(observation, step, action.number, observation.pending[1])
     kind = next(name for kind, name in _PHASES.items() if isinstance(action, kind))
@@ -255,7 +256,7 @@ def _held(observation: Observation, class_: str) -> tuple[Card, ...]:
 
 
 def _sensible(observation: Observation) -> Action:
-    """The safe action: show a lucky card, name the number that is certain, ask how many."""
+    """Choose the safe action: show a lucky card, name the certain number, ask "how many?"."""
     legal = observation.legal
     if observation.phase == "show":
         return max(legal, key=lambda action: isinstance(action, Show) and action.show)

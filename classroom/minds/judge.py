@@ -1,4 +1,4 @@
-"""What an ask shows of its asker's memory: by what the asker could know, never by luck."""
+"""What an ask shows about its asker's memory, going by what the seat could know, never by luck."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a seat could know of its `asks` legal asks.
+    """What a seat could know about its legal asks.
 
-    `certain`: those that cannot miss, the easiest to prove first. `hopeless`: those that cannot
-    catch anything.
+    `asks`: how many there are. `certain`: those that cannot miss, the easiest to prove first.
+    `hopeless`: those that cannot catch anything.
     """
 
     asks: int
@@ -35,7 +35,7 @@ class Judgement:
     hopeless: tuple[Fact, ...]
 
     def tells(self, facts: Sequence[Fact]) -> bool:
-        """Whether the choice of an ask shows anything: some asks are among these facts, not all."""
+        """Whether the choice of an ask shows anything: these facts cover some asks, but not all."""
         return 0 < len(facts) < self.asks
 
 
@@ -69,10 +69,11 @@ def board_for(
 ) -> str:
     """Where the viewer could look up facts that became known with the moves `since`.
 
-    The support level if a fact is on the line now, "peek" if the board was opened after one became
-    known or a computer player thought of it aloud, else "closed"; "off" without a board or facts.
-    The fading board shows nothing but the line. `looked`: moves at the last look, -1 for none.
-    `minds`: the computer players that the viewer hears, by seat.
+    Returns the support level if a fact is on the line now; "peek" if the board was opened after one
+    became known, or a computer player thought of it aloud; "off" without a board or facts; else
+    "closed". The fading board shows only the line. `looked`: how many moves there were when the
+    board was last opened, -1 if it never was. `minds`: the computer players that the viewer hears,
+    by seat.
     """
     if not since or support == "off":
         return "off"
@@ -86,8 +87,8 @@ def board_for(
 
 
 def _heard_again(observation: Observation, since: Sequence[int], minds: Mapping[int, Mind]) -> bool:
-    """Whether a computer player has thought aloud, since the first of these moves, of an ask that
-    is one of them or repeats one of them."""
+    """Whether a computer player, since the first of these moves, has thought aloud of one of these
+    asks or of one with the same asker and class."""
     asked = {
         (seen.event.seat, seen.event.class_)
         for seen in observation.history

@@ -1,11 +1,11 @@
 """Exact counts, class by class, of the deals that agree with everything seen (A10, "worlds").
 
 Slots that no rule tells apart form a batch. A class is put into the batches in every way that its
-rules allow; the number of ways to go on depends only on the room left in each batch, so the
+rules allow; the number of ways to continue depends only on the room left in each batch, so the
 classes are counted one after the other (dynamic programming over the room left).
 
-The room in all batches is one int with a byte for each batch, so that a way is taken off it by one
-subtraction. A batch has at most 127 slots, which leaves the top bit of each byte free as a guard.
+The room in all batches is one int with a byte for each batch, so one subtraction takes off what a
+way needs. A batch has at most 127 slots, which leaves the top bit of each byte free as a guard.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _COMB: Final = tuple(tuple(comb(n, k) for k in range(128)) for n in range(128))
 class Way:
     """One way to put the cards of a class (or of two rival classes) into the batches.
 
-    `code`: the room it takes, one byte a batch. `parts`: (shift, number) per batch. `orders`: ways
-    to mix two classes in the same batches. `numbers`: (class, cards per batch).
+    `code`: the room it takes, one byte per batch. `parts`: (shift, number) per batch. `orders`: how
+    many ways there are to mix two classes in the same batches. `numbers`: (class, cards per batch).
     """
 
     code: int
@@ -36,7 +36,7 @@ class Way:
     numbers: tuple[tuple[int, tuple[int, ...]], ...]
 
     def weight(self, room: int) -> int:
-        """The number of ways to choose slots for it in this room."""
+        """Count the ways to choose slots for these cards in this room."""
         weight = self.orders
         for shift, number in self.parts:
             weight *= _COMB[room >> shift & 127][number]
@@ -45,7 +45,7 @@ class Way:
 
 @dataclass(frozen=True, kw_only=True)
 class Count:
-    """All deals, counted. `steps[i]`: the ways of a class, each with its number of deals."""
+    """All deals, counted. `steps[i]`: the ways of one class (or pair), each with its deals."""
 
     steps: tuple[tuple[tuple[Way, int], ...], ...]
     total: int
@@ -71,7 +71,7 @@ class _Budget:
 
 
 def count(model: Model, budget: int) -> Count | None:
-    """Count all deals; None if that takes more than about `budget` steps, or if there are none."""
+    """Count all deals; None if there are none or if that takes more than about `budget` steps."""
     batches = _batches(model)
     sizes = [len(batch) for batch in batches]
     if not model.exact_pool or any(size > 127 for size in sizes):
@@ -85,7 +85,7 @@ def count(model: Model, budget: int) -> Count | None:
 
 
 def _batches(model: Model) -> tuple[tuple[int, ...], ...]:
-    """The batches: slots that are alike for every rule and for the hands as they are now."""
+    """Group the slots into batches that are alike for every rule and for the present hands."""
     marks: list[list[object]] = [[] for _ in model.rows]
     for number, rule in enumerate(model.rules):
         for slot in rule.slots:
@@ -120,7 +120,7 @@ def _foresee(model: Model, batches: Sequence[tuple[int, ...]], budget: int) -> N
 def _units(
     model: Model, batches: Sequence[tuple[int, ...]], budget: _Budget
 ) -> list[tuple[Way, ...]]:
-    """The ways of each class, or of two that must be kept apart; the fewest ways first."""
+    """List the ways of each class, or of two that must be kept apart; the fewest ways first."""
     paired = {class_ for pair in model.apart for class_ in pair.classes}
     units = [
         tuple(_way(batches, ((class_, numbers),)) for numbers in spread)
@@ -172,7 +172,7 @@ def _places(batches: Sequence[tuple[int, ...]]) -> dict[int, int]:
 def _spreads(
     model: Model, batches: Sequence[tuple[int, ...]], class_: int, budget: _Budget
 ) -> list[tuple[int, ...]]:
-    """The numbers of cards of the class in each batch, for every way its own rules allow."""
+    """Every way, under the class's own rules, to spread its cards over the batches."""
     index = _places(batches)
     rules = [
         (rule, frozenset(index[slot] for slot in rule.slots))
@@ -252,7 +252,7 @@ def _forward(layer: dict[int, int], ways: tuple[Way, ...], guard: int) -> dict[i
     for room, number in layer.items():
         guarded = room | guard
         for way in ways:
-            if guarded - way.code & guard == guard:  # no batch borrowed: the way fits into each
+            if guarded - way.code & guard == guard:  # no byte borrowed: the way fits every batch
                 left = room - way.code
                 following[left] = following.get(left, 0) + number * way.weight(room)
     return following
@@ -261,7 +261,7 @@ def _forward(layer: dict[int, int], ways: tuple[Way, ...], guard: int) -> dict[i
 def _backward(
     layer: dict[int, int], ways: tuple[Way, ...], after: dict[int, int], guard: int
 ) -> tuple[dict[int, int], tuple[tuple[Way, int], ...]]:
-    """The number of ways to go on from each room, and of deals in which each way occurs."""
+    """Count the ways to continue from each room, and the deals in which each way occurs."""
     before: dict[int, int] = {}
     deals = dict.fromkeys(range(len(ways)), 0)
     for room, number in layer.items():

@@ -1,9 +1,9 @@
-"""The unseen draws of a round and all that is known of them (the exact model of docs/rules.md A10).
+"""The unseen draws of a round and what is known about them (the exact model of docs/rules.md A10).
 
 Each draw whose card the viewer did not see is a slot: one place in the shuffled deck, taken by a
 seat, set aside, or still in the stock. A deal that agrees with everything seen is a way to put the
 unseen cards into the slots so that each `Rule` holds. All such ways are equally likely, as long as
-a choice of ask is not taken as a sign.
+what a seat chooses to ask for is not taken as a sign.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """Two sets of slots that may not both have more than `spare` cards of their class."""
+    """Two sets of slots; at most one may have more than its `spare` cards of its class."""
 
     classes: tuple[int, int]
     slots: tuple[tuple[int, ...], tuple[int, ...]]
@@ -39,11 +39,12 @@ class Apart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
-    """Slots, what may be in them, and what their contents mean for the hands as they are now.
+    """Slots, what may be in them, and what their contents mean for the present hands.
 
-    `rows`: the row of each slot. `allowed`: per slot a bit for each class. `pool`: unseen cards of
-    each class. `known`: per row and class, the cards that do not depend on the contents of slots;
-    those in the slots `current[row][class]` are added. `exact`: nothing seen was left out.
+    `rows`: the row of each slot. `allowed`: for each slot, a bit for each class it may hold.
+    `pool`: how many unseen cards each class has. `known`: for each row and class, how many cards do
+    not depend on the slots; those in the slots `current[row][class]` are added to them. `exact`:
+    nothing seen was left out.
     """
 
     kinds: Kinds
@@ -65,7 +66,7 @@ class Model:
 
 
 def model_of(observation: Observation, memory: CountMemory) -> Model:
-    """The draws that the viewer did not see, and what it knows of them."""
+    """Build the model of the draws that the viewer did not see and of what it knows about them."""
     draws = Draws(memory)
     ledger = ClassLedger(memory.kinds, draws)
     reader = Reader(memory.kinds, memory.viewer, ledger, NOTHING_OPEN)
@@ -77,7 +78,7 @@ def model_of(observation: Observation, memory: CountMemory) -> Model:
 
 @dataclass(slots=True)
 class _Last:
-    """The latest upper limit of a row and class, so that a stricter one can take its place."""
+    """The latest upper limit of a row and class, kept so that a stricter one can replace it."""
 
     start: int
     known: int
@@ -85,7 +86,7 @@ class _Last:
 
 
 class Draws:
-    """Lists unseen draws. It knows no bounds, so that it rules nothing out twice."""
+    """Lists unseen draws. It keeps no bounds, so that nothing is ruled out twice."""
 
     def __init__(self, memory: CountMemory) -> None:
         self.kinds = memory.kinds
@@ -112,14 +113,14 @@ class Draws:
     # What the reader reports ------------------------------------------------------------------
 
     def at_least(self, row: int, class_: int, number: int, seen: Seen) -> None:
-        """The row holds at least this many cards of the class now."""
+        """Enter that the row now holds at least this many cards of the class."""
         if row != self.viewer:
             low = number - self._known[row][class_]
             if low > 0:
                 self._rules.append(Rule(class_, self._span(row, class_), low, 99))
 
     def at_most(self, row: int, class_: int, number: int, seen: Seen | None) -> None:
-        """The row holds at most this many cards of the class now."""
+        """Enter that the row now holds at most this many cards of the class."""
         if row == self.viewer:
             return
         span, high = self._span(row, class_), number - self._known[row][class_]
@@ -129,7 +130,7 @@ class Draws:
             self._limit(row, class_, Rule(class_, span, 0, high))
 
     def none(self, row: int, class_: int, seen: Seen) -> None:
-        """The row holds none now: all that its slots up to here had of the class has left it."""
+        """Enter that the row now holds none: all cards of the class in its slots have left it."""
         if row == self.viewer:
             self._known[row][class_] = 0
             return
@@ -143,12 +144,12 @@ class Draws:
         self._last.pop((row, class_), None)
 
     def gain(self, row: int, class_: int, number: int, seen: Seen) -> None:
-        """Known cards came into the row."""
+        """Enter that known cards came into the row."""
         self._touched.add(row)
         self._known[row][class_] += number
 
     def lose(self, row: int, class_: int, number: int, seen: Seen) -> None:
-        """Known cards left the row, so it had at least as many."""
+        """Enter that known cards left the row, so it had at least that many."""
         if row == self.stock:
             self._pool[class_] -= number
             return
@@ -158,7 +159,7 @@ class Draws:
     def move_unknown(
         self, source: int, row: int, number: int, classes: Iterable[int] | None, seen: Seen
     ) -> None:
-        """Unseen cards went from one row to another."""
+        """Enter that unseen cards went from one row to another."""
         if source != self.stock:
             self._exact = False
             return
@@ -170,20 +171,20 @@ class Draws:
             self._allowed.append(allowed)
 
     def spared(self, row: int, class_: int, seen: Seen) -> None:
-        """A card that did not come makes no slot."""
+        """Do nothing: a card that did not come makes no slot."""
 
     def book(self, seat: int, numbers: dict[int, int], seen: Seen) -> None:
-        """A seat laid these cards as a book."""
+        """Enter that a seat laid these cards as a book."""
         for class_, number in numbers.items():
             self.lose(seat, class_, number, seen)
 
     def candidates(self, seat: int, extra: int, barred: int | None) -> list[int]:
-        """The classes that a face-down book can have, without those that were ruled out later."""
+        """The possible classes of the next face-down book, without those ruled out later."""
         found = next(self._veils, ())
         return [c for c in found if c in self._veiled] if len(found) > 1 else list(found)
 
     def veil(self, seat: int, classes: list[int], seen: Seen) -> None:
-        """A face-down book; if its class never became known, the model leaves it out."""
+        """Enter a face-down book; if its class never became known, the model leaves it out."""
         if len(classes) == 1:
             self.book(seat, {classes[0]: self.kinds.book_size}, seen)
         else:
@@ -216,7 +217,7 @@ class Draws:
             self._allowed[slot] &= ~(1 << class_)
 
     def _limit(self, row: int, class_: int, rule: Rule) -> None:
-        """Add an upper limit; it replaces the last one if no card left the row in between."""
+        """Add an upper limit; it replaces a looser one if no known card came or went in between."""
         start, known = self._start[row][class_], self._known[row][class_]
         last = self._last.get((row, class_))
         if last is not None and (last.start, last.known) == (start, known):
@@ -238,7 +239,7 @@ class Draws:
                 self._apart[key] = Apart((class_, rival), spans, spare)
 
     def model(self, stock_size: int) -> Model:
-        """The slots and rules as they are now."""
+        """Build the model from the slots and rules so far."""
         unseen = list(self._rows) + [self.stock] * stock_size
         width = range(len(self.kinds.names))
         rows = range(self.seats)

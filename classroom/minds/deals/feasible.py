@@ -88,7 +88,7 @@ class _Bounded:
 
 
 def feasible(model: Model) -> list[int] | None:
-    """A class for every slot such that all rules hold, or None; `model.apart` is not considered."""
+    """Find a class for every slot such that all rules hold, or None; ignores `model.apart`."""
     flow = _Bounded()
     slots = [flow.net.node() for _ in model.rows]
     for slot in slots:

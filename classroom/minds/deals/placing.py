@@ -1,7 +1,7 @@
-"""Slots for the unseen cards as they can be now, for games whose memory is kept card by card.
+"""Slots for the places of unseen cards, in games whose memory is kept card by card.
 
 The memory's places and groups say what is known of the past; deals that agree with them are taken
-as equally likely. That is an approximation: some of them may have come about in more ways.
+as equally likely. That is an approximation: some may have come about in more ways than others.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from classroom.minds.memory.places import PlaceMemory
 
 @dataclass(frozen=True, slots=True)
 class Placing:
-    """Slots to fill with cards. `frame`: its contents are positions in `cards`. `spots`: the place
-    of each slot, as a bit. `sure`: the place of every card that can be in one place only.
+    """Slots to fill with cards. `frame`: the slots; a content is an index into `cards`. `spots`:
+    the place of each slot, as a bit. `sure`: the place of every card that can be in one place only.
     """
 
     frame: Frame
@@ -27,7 +27,7 @@ class Placing:
 
 
 def placing_of(memory: PlaceMemory) -> Placing:
-    """The free places and the cards that can be in them, by what the memory knows."""
+    """Work out the free places and the cards that can be in them, from what the memory knows."""
     chart = memory.settled
     sure = {card: where for card, where in chart.where.items() if where & (where - 1) == 0}
     cards = tuple(card for card in chart.where if card not in sure)
@@ -55,7 +55,8 @@ def placing_of(memory: PlaceMemory) -> Placing:
 def _spots(
     memory: PlaceMemory, chart: Chart, sure: dict[Card, int], unsure: int
 ) -> tuple[int, ...]:
-    """The free places: those in hands, boats and the stock that no sure card fills."""
+    """The free places: those in hands, boats and the stock that no sure card fills, and places
+    out of play for the other unsure cards."""
     hands, boats = memory.sizes or ((), ())
     sizes = {chart.stock: chart.held[chart.seats]}
     for seat in range(chart.seats):
@@ -86,7 +87,7 @@ def _group_limit(
 def _kept_limits(
     memory: PlaceMemory, chart: Chart, number: dict[Card, int], slots_of: dict[int, list[int]]
 ) -> list[Limit]:
-    """The limits of hands under automatic laying, which keep no whole book (D10)."""
+    """The limits from automatic laying: no seat keeps a whole book (D10)."""
     limits = []
     for name, members in memory.kinds.deck.members.items():
         most = memory.kinds.most[memory.kinds.number[name]]

@@ -16,7 +16,7 @@ from classroom.minds.deals.draws import Model
 
 _TRIES: Final = 4
 _REPAIRS: Final = 600
-_LOOKS: Final = 5  # exchanges compared in a turn of repair
+_LOOKS: Final = 5  # exchanges that a turn of repair compares
 _WARM_UP: Final = 12  # steps per slot before the first deal
 _NO_LIMIT: Final = 999
 
@@ -25,7 +25,7 @@ _NO_LIMIT: Final = 999
 class Limit:
     """Between `low` and `high` of these (slot, content) pairs are true.
 
-    `partner`: another limit; not both may have more than their `spare` pairs true.
+    `partner`: another limit; at most one of the two may have more than its `spare` pairs true.
     """
 
     pairs: tuple[tuple[int, int], ...]
@@ -37,8 +37,8 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Slots to fill: `allowed[slot]` has a bit for each content, `pool` says how many of each
-    there are. `moving`: the slots whose contents matter, which those of the stock do not."""
+    """Slots to fill: `allowed[slot]` has a bit for each content it may have, and `pool` says how
+    many of each there are. `moving`: the slots whose contents matter; those of the stock do not."""
 
     allowed: tuple[int, ...]
     pool: tuple[int, ...]
@@ -47,7 +47,7 @@ class Frame:
 
 
 def frame_of(model: Model) -> Frame:
-    """The slots of unseen draws, to be filled with classes."""
+    """Turn a model of unseen draws into slots to fill with classes."""
     limits = [
         Limit(pairs=tuple((slot, rule.class_) for slot in rule.slots), low=rule.low, high=rule.high)
         for rule in model.rules
@@ -71,11 +71,11 @@ def deals(
     first: list[int] | None = None,
     apart: int = 1,
 ) -> Iterator[list[int]]:
-    """Yield at most `most` deals from about `steps` steps of the chain: the content of every slot.
+    """Yield at most `most` deals, as the content of every slot, from about `steps` chain steps.
 
     `first`: a deal to begin with, if one is known; it need not agree with everything yet. `apart`:
-    steps per slot between two deals. Each deal is the same list, changed in between. Yields nothing
-    if no deal was found that agrees with everything.
+    steps per slot between two deals. All deals are one list, which is changed in place. Yields
+    nothing if no deal was found that agrees with everything.
     """
     filling = _started(frame, rng, first)
     if filling is None:
@@ -126,7 +126,7 @@ class _Filling:
         return 0
 
     def change(self, slots: tuple[int, ...], contents: tuple[int, ...]) -> list[int]:
-        """Put other contents into these slots; returns the limits concerned."""
+        """Put other contents into these slots; returns the numbers of the limits concerned."""
         touched: list[int] = []
         for slot, new in zip(slots, contents, strict=True):
             covering = self.cover[slot]
@@ -167,7 +167,7 @@ class _Filling:
 
 
 def _started(frame: Frame, rng: Random, first: list[int] | None) -> _Filling | None:
-    """A first deal: the one given or a random one, repaired until no limit is broken."""
+    """Repair the given deal or a random one until no limit is broken; None if that fails."""
     if sum(frame.pool) != len(frame.allowed):
         return None
     filling = _Filling(frame)
@@ -183,7 +183,7 @@ def _started(frame: Frame, rng: Random, first: list[int] | None) -> _Filling | N
 
 
 def _random_contents(frame: Frame, rng: Random) -> list[int] | None:
-    """Random contents that every slot allows, limits aside, found by augmenting paths."""
+    """Find random contents that every slot allows, limits aside, by augmenting paths."""
     cards = [content for content, number in enumerate(frame.pool) for _ in range(number)]
     rng.shuffle(cards)
     slots = list(range(len(frame.allowed)))
@@ -231,7 +231,7 @@ def _repaired(filling: _Filling, rng: Random) -> bool:
 
 
 def _exchange(filling: _Filling, number: int, rng: Random) -> tuple[int, int] | None:
-    """Two slots whose exchange helps this limit; None if these may not exchange contents."""
+    """Pick two slots whose exchange may help this limit; None if they cannot be exchanged."""
     limit = filling.frame.limits[number]
     contents, allowed = filling.contents, filling.frame.allowed
     wants = filling.counts[number] < limit.low
@@ -247,7 +247,7 @@ def _exchange(filling: _Filling, number: int, rng: Random) -> tuple[int, int] | 
 
 
 def _harm(filling: _Filling, swap: tuple[int, int]) -> int:
-    """By how many more pairs limits are broken after the exchange; negative if by fewer."""
+    """By how many more pairs the exchange would break the limits; negative if by fewer."""
     touched = _concerned(filling, _exchanged(filling, swap))
     after = sum(filling.broken(n) for n in touched)
     _exchanged(filling, swap)

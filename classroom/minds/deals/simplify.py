@@ -1,4 +1,4 @@
-"""Simple conclusions from a model of the draws, before its deals are counted or sampled."""
+"""Simple conclusions from a model of the draws, drawn before its deals are counted or sampled."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class _Work:
 
 
 def simplified(model: Model) -> Model:
-    """A model of the same deals with fewer slots: certain contents are moved to `known`.
+    """Return a model of the same deals with fewer slots: certain contents are moved to `known`.
 
-    For a model that allows no deal at all, the result means nothing.
+    If the model allows no deal at all, the result means nothing.
     """
     work = _Work(
         model=model,
@@ -72,7 +72,7 @@ def _settle_slots(work: _Work) -> bool:
 
 
 def _settle_rules(work: _Work) -> bool:
-    """Fix or forbid what each rule decides by now, and drop the rules that say no more."""
+    """Fix or forbid what each rule already decides, and drop the rules that say nothing more."""
     changed, kept = False, []
     for rule in work.rules:
         slots = [
@@ -93,7 +93,7 @@ def _settle_rules(work: _Work) -> bool:
 
 
 def _settle_pairs(work: _Work) -> bool:
-    """Limit the second of two rival classes where the first is certain."""
+    """Limit one of two rival classes where the other is certain to exceed its `spare`."""
     changed = False
     for pair in work.model.apart:
         for side, other in ((0, 1), (1, 0)):
@@ -107,7 +107,7 @@ def _settle_pairs(work: _Work) -> bool:
 
 
 def _settle_classes(work: _Work) -> bool:
-    """Fix the slots of a class that has as many cards as slots left."""
+    """Fix the slots of each class that has exactly as many slots left as cards."""
     changed = False
     for class_, number in enumerate(work.pool):
         if number > 0:
@@ -171,7 +171,7 @@ def _matters(pair: Apart) -> bool:
 
 
 def _without_repeats(rules: list[Rule]) -> tuple[Rule, ...]:
-    """These rules with those on the same slots joined, and without those that others imply."""
+    """Join the rules for the same class and slots, and drop those that others imply."""
     merged: dict[tuple[int, tuple[int, ...]], Rule] = {}
     for rule in rules:
         key = (rule.class_, rule.slots)

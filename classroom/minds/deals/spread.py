@@ -1,7 +1,7 @@
-"""A model of where cards are now, by the bounds alone, for rules that hide where they came from.
+"""A model of where cards are now, from bounds alone, for rules that hide where they came from.
 
 Blind fishing in hands, face-down books of unknown class and Jokers that count double do not fit
-the list of unseen draws. Here all ways to fill the hands within the bounds are equally likely,
+the list of unseen draws. Here all ways to fill the hands within the bounds count as equally likely,
 which is sound but only approximate.
 """
 
@@ -12,7 +12,7 @@ from classroom.minds.memory.counts import CountMemory
 
 
 def spread_model(memory: CountMemory) -> Model:
-    """The model whose slots are the free places of hands, stock and cards set aside."""
+    """Build the model whose slots are the free places in all rows of the sheet."""
     sheet, kinds = memory.settled, memory.kinds
     width, rows = sheet.width, sheet.seats + 3
     slots: list[list[int]] = [[] for _ in range(rows)]

@@ -1,7 +1,8 @@
 """Worlds: the deals that agree with everything the viewer saw, counted or sampled (A10).
 
-An ask is taken as a sign of nothing but the card that the rules demand for it. Only this module
-and `playouts` build rounds in this room; they are imagined, and no mind ever sees a real one.
+An ask counts as a sign of the card that the rules demand for it, and of nothing else. Among the
+minds, only this module and `playouts` build rounds; these are imagined, and no mind ever sees a
+real one.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from classroom.minds.memory.perfect_memory import Memory
 from classroom.minds.memory.places import PlaceMemory
 
 Numbers = dict[tuple[int, str], int]
-"""Cards of a class (or an exact card) that a seat holds in one world, by seat and class code."""
+"""How many cards of a class (or exact card) a seat holds in one world, by seat and class code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +42,19 @@ class Effort:
 
 
 QUICK: Final = Effort(counting=6_000, sampling=6_000, deals=300)
-"""For hints and judgements: within about 50 ms."""
+"""The effort for hints and judgements, which takes about 50 ms at most."""
 CAREFUL: Final = Effort(counting=20_000, sampling=16_000, deals=400)
 APART: Final = 4
 """Steps per slot between two imagined rounds. Late in a round, when much is known, chances from 100
-deals in close succession are wrong by up to 0.3; from deals this far apart, by 0.1."""
+deals in close succession are off by up to 0.3; from 100 deals this far apart, by up to 0.1."""
 
 
 @dataclass(frozen=True)
 class Worlds:
     """The chances of what the other seats hold.
 
-    `spread[seat, class]`: the chance of 0, 1, 2, ... cards. `anybody[class]`: the chance that any
-    other seat holds one. `sample`: number of deals sampled, 0 if all were counted.
+    `spread[seat, class]`: the chance of 0, 1, 2, ... cards. `anybody[class]`: the chance that at
+    least one other seat holds one. `sample`: how many deals were sampled, 0 if all were counted.
     """
 
     spread: dict[tuple[int, str], tuple[float, ...]]
@@ -76,9 +77,9 @@ def imagine(
     effort: Effort = QUICK,
     seed: int = 0,
 ) -> Worlds | None:
-    """The chances of these classes (or exact cards) at every other seat.
+    """Work out the chances of these classes (or exact cards) at every other seat.
 
-    The same observation and seed give the same chances. None if no deal was found.
+    The same observation and seed give the same chances. Returns None if no deal was found.
     """
     seats = tuple(s for s in range(observation.seats) if s != observation.viewer)
     rng = Random(seed * 1_000_003 + observation.seq)
@@ -94,7 +95,7 @@ def imagine(
 
 
 def _model(observation: Observation, memory: CountMemory) -> Model:
-    """The model of unseen draws, or that of the bounds alone where something seen does not fit."""
+    """The model of unseen draws, or one of bounds alone if something seen does not fit that."""
     model = model_of(observation, memory)
     return simplified(model if model.exact else spread_model(memory))
 
@@ -133,7 +134,7 @@ def _held(
     seats: tuple[int, ...],
     inside: dict[tuple[int, int], frozenset[int]],
 ) -> list[int]:
-    """The cards of the class that each seat holds now, for one way to put them into batches."""
+    """How many cards of the class each seat holds now, for one way to put them into batches."""
     return [
         model.known[seat][class_]
         + sum(
@@ -236,7 +237,7 @@ def _placed(
 def rounds(
     observation: Observation, memory: CountMemory, rng: Random, number: int
 ) -> Iterator[State]:
-    """Yield imagined rounds at the viewer's ask that agree with everything seen, at random.
+    """Yield random imagined rounds, at the viewer's ask, that agree with everything seen.
 
     For games without boats. Yields nothing if no deal was found, or if books are face down.
     """
@@ -252,7 +253,7 @@ def rounds(
     frame = frame_of(model)
     steps = number * APART * max(len(frame.moving), 1)
     found = deals(frame, rng, steps, number, feasible(model), APART)
-    for contents in islice(cycle(found), number):  # there is only one deal if all hands are known
+    for contents in islice(cycle(found), number):  # if all hands are known, one deal is repeated
         yield _imagined(observation, model, contents, unseen, rng)
 
 
@@ -263,7 +264,7 @@ def _imagined(
     unseen: list[list[Card]],
     rng: Random,
 ) -> State:
-    """The round with these classes in the slots; cards of a class are interchangeable."""
+    """Build the round with these classes in the slots; cards of a class are interchangeable."""
     assert observation.turn is not None
     left = [cards[:] for cards in unseen]
     hands = [frozenset(observation.hand)] * observation.seats

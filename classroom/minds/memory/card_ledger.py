@@ -72,7 +72,7 @@ class CardLedger:
             self.replaced(draw.source, draw.replaced, hidden=True)
 
     def replaced(self, seat: int, seen: Seen, *, hidden: bool) -> None:
-        """Nothing is concluded before: a hand may have a whole book until the taker has laid it."""
+        """Draw no conclusions first: the taker may hold a whole book that it has not laid yet."""
         chart = self.chart
         self._resize(self.stock, seat, 1, seen)
         if hidden:
@@ -109,7 +109,7 @@ class CardLedger:
         self.chart.exclude(members_of(self.kinds, class_), self.chart.at(seat), seen)
 
     def has_fewer(self, seat: int, class_: str, number: int, seen: Seen) -> None:
-        """A chart has no way to say "fewer"."""
+        """Do nothing: a chart has no way to say "fewer"."""
 
     def gave(
         self, giver: int, taker: int, class_: str, number: int, seen: Seen, *, every: bool
@@ -137,7 +137,7 @@ class CardLedger:
             chart.exclude([c for c in others if not self._held_before(c)], places, seen)
 
     def _held_before(self, card: Card) -> bool:
-        """Whether the viewer had this card before: then its place was certain."""
+        """Whether the viewer already had this card; if so, it can only be at the viewer's seat."""
         return self.viewer is None or self.chart.where[card] & ~self.chart.at(self.viewer) == 0
 
     # Books ----------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ class CardLedger:
     def baited(self, seat: int, seen: Seen, *, hidden: bool) -> None:
         chart = self.chart
         chart.settle(self.kinds)
-        chart.resize(seat, 0, seen)  # the sizes of its hand and of its boat change
+        chart.resize(seat, 0, seen)  # its hand and boat change, but not their sum
         if hidden:
             chart.spread(chart.boat(seat), chart.hand(seat), chart.where, seen)
 

@@ -17,7 +17,7 @@ from classroom.minds.memory.reasons import Why
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """At least `least` of these cards are in the places given with them (a set of bits)."""
+    """At least `least` of these cards are in the places that are paired with them (as bits)."""
 
     places: tuple[tuple[Card, int], ...]
     least: int
@@ -74,24 +74,24 @@ class Chart:
         return 2 << (2 * self.seats)
 
     def resize(self, row: int, more: int, seen: Seen) -> None:
-        """A seat, or the stock (row `seats`), has `more` cards than before."""
+        """Enter that a seat, or the stock (row `seats`), has `more` cards than before."""
         self.held[row] += more
         self.why_held[row] = Why(seen)
 
     def put(self, card: Card, places: int, seen: Seen) -> None:
-        """The card is known to be in one of these places."""
+        """Enter that the card is in one of these places."""
         self.where[card] = places
         self.why[card] = Why(seen)
 
     def exclude(self, cards: Iterable[Card], places: int, seen: Seen) -> None:
-        """None of these cards is in these places."""
+        """Enter that none of these cards is in these places."""
         for card in cards:
             if self.where[card] & places:
                 self.where[card] &= ~places
                 self.why[card] = Why(seen, (self.why[card],))
 
     def spread(self, source: int, target: int, cards: Iterable[Card], seen: Seen) -> None:
-        """Unseen cards went from source to target: each of `cards` may be one of them."""
+        """Enter that unseen cards went from source to target; any of `cards` may be among them."""
         for card in cards:
             if self.where[card] & source and not self.where[card] & target:
                 self.where[card] |= target
@@ -99,7 +99,7 @@ class Chart:
         self.groups = [widened(group, source, target, None) for group in self.groups]
 
     def shift(self, source: int, target: int, cards: frozenset[Card], seen: Seen) -> None:
-        """All of `cards` that were in `source` went to `target`."""
+        """Enter that all of `cards` that were in `source` went to `target`."""
         for card in cards:
             if self.where[card] & source:
                 self.where[card] = self.where[card] & ~source | target
@@ -107,7 +107,7 @@ class Chart:
         self.groups = [widened(group, source, target, cards) for group in self.groups]
 
     def remove(self, seat: int, cards: Iterable[Card], seen: Seen) -> None:
-        """The seat laid these cards out of play."""
+        """Enter that the seat laid these cards out of play."""
         laid = frozenset(cards)
         self.groups = [
             _without(group, laid, {card: self.where[card] & self.at(seat) for card in laid}, seen)
@@ -130,7 +130,7 @@ class Chart:
                 changed |= self._settle_kept(kinds)
 
     def settle_sizes(self, hands: tuple[int, ...], boats: tuple[int, ...]) -> bool:
-        """Draw the conclusions from the sizes of hands and boats; whether anything changed."""
+        """Draw conclusions from the sizes of hands and boats; returns whether anything changed."""
         changed = False
         for seat in range(self.seats):
             changed |= self._settle_place(self.hand(seat), hands[seat], seat)
@@ -163,7 +163,8 @@ class Chart:
         return Group(tuple(possible), group.least, Why(None, (group.why, *gone)))
 
     def _settle_place(self, places: int, size: int, row: int) -> bool:
-        """`size` cards are in these places, which belong to this row; whether anything changed."""
+        """Draw conclusions from the `size` cards in these places of this row; returns whether any
+        card's places changed."""
         sure: list[Card] = []
         maybe: list[Card] = []
         for card, where in self.where.items():
@@ -183,14 +184,14 @@ class Chart:
     def _conclude(
         self, cards: Iterable[Card], places: int, known: Iterable[Card], also: Why | None
     ) -> None:
-        """These cards are in `places`, because of where the known ones are."""
+        """Conclude that these cards are in `places` from where the `known` ones are."""
         why = Why(None, (also, *(self.why[card] for card in known)))
         for card in cards:
             self.where[card] &= places
             self.why[card] = Why(None, (why, self.why[card]))
 
     def _settle_kept(self, kinds: Kinds) -> bool:
-        """Where books are laid automatically, no hand keeps a whole one (D10)."""
+        """Conclude that no hand keeps a whole book (D10); returns whether anything changed."""
         changed = False
         for name, members in kinds.deck.members.items():
             most = kinds.most[kinds.number[name]]
@@ -206,9 +207,9 @@ class Chart:
 
 
 def widened(group: Group, source: int, target: int, only: frozenset[Card] | None) -> Group:
-    """The group after cards went from source to target, where they count as well now.
+    """The group after cards went from source to target, where they now count too.
 
-    `only`: the cards that may have gone; None for all.
+    `only`: the cards that may have gone; None if any may.
     """
     if not any(places & source for _, places in group.places):
         return group
@@ -224,7 +225,7 @@ def widened(group: Group, source: int, target: int, only: frozenset[Card] | None
 
 
 def _without(group: Group, laid: frozenset[Card], was: dict[Card, int], seen: Seen) -> Group:
-    """The group without the cards laid; each that may have counted lowers its number."""
+    """The group without the cards laid; each that may have counted lowers `least` by one."""
     if not any(card in laid for card, _ in group.places):
         return group
     counted = sum(1 for card, places in group.places if card in laid and places & was[card])

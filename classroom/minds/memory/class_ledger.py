@@ -1,4 +1,4 @@
-"""Facts about cards of one class each, entered as numbers by row and class (D1 to D10)."""
+"""Facts about cards that have one class each, entered as numbers by row and class (D1 to D10)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from classroom.minds.memory.ledger import OpenAsk, OpenDraw
 
 
 class Counts(Protocol):
-    """What is kept of each class in each row: bounds (Sheet) or unseen draws (Draws)."""
+    """What is kept for each class in each row: bounds (Sheet) or unseen draws (Draws)."""
 
     @property
     def stock(self) -> int: ...
@@ -82,7 +82,7 @@ class ClassLedger(Generic[C]):
         self._enter(draw, None if among is None else {of[card] for card in among}, barred)
 
     def _enter(self, draw: OpenDraw, classes: Iterable[int] | None, barred: OpenAsk | None) -> None:
-        """Enter a draw of a card of one of these classes (None: any), but not of the one barred."""
+        """Enter a drawn card: of one of these classes (None: any), but not of the barred one."""
         possible = set(range(len(self.kinds.names)) if classes is None else classes)
         if barred is not None:
             class_ = self.kinds.number[barred.class_]
@@ -119,7 +119,7 @@ class ClassLedger(Generic[C]):
         self.counts.none(seat, self.kinds.number[class_], seen)
 
     def has_fewer(self, seat: int, class_: str, number: int, seen: Seen) -> None:
-        """The seat said "how many?" before, so it holds one at least."""
+        """The seat said "how many?" before, so it holds at least one."""
         self.counts.at_least(seat, self.kinds.number[class_], 1, seen)
         self.counts.at_most(seat, self.kinds.number[class_], number - 1, seen)
 
@@ -182,16 +182,16 @@ class ClassLedger(Generic[C]):
     def saw_given(
         self, taker: int, class_: str, cards: Iterable[Card], seen: Seen, *, every: bool
     ) -> None:
-        """`gave` has told the class and the number."""
+        """Do nothing: `gave` has entered the class and the number."""
 
     def baited(self, seat: int, seen: Seen, *, hidden: bool) -> None:
-        """Hand and boat are one row."""
+        """Do nothing: hand and boat are one row."""
 
     def saw_bait(self, seat: int, cards: Iterable[Card], seen: Seen) -> None:
-        """`asked` has told that the seat holds one of the class."""
+        """Do nothing: `asked` has entered that the seat holds one of the class."""
 
     def claimed(self, cards: Iterable[Card], seen: Seen) -> None:
-        """Only Fours has claims, and its cards are of several classes."""
+        """Do nothing: only Fours has claims, and its cards are of several classes."""
 
     def compensated(self, seat: int, card: Card, seen: Seen) -> None:
-        """Only Fours compensates a seat for a claim."""
+        """Do nothing: only Fours compensates a seat for a claim."""

@@ -25,13 +25,13 @@ class CountMemory:
 
     @classmethod
     def start(cls, observation: Observation) -> CountMemory:
-        """The memory before any event: all cards are in the stock."""
+        """Start a memory before any event, with all cards in the stock."""
         kinds = kinds_of(observation.rules)
         viewer = observation.viewer if isinstance(observation.viewer, int) else None
         return cls(kinds, viewer, 0, blank(kinds, observation.seats, viewer))
 
     def after(self, *seen: Seen) -> CountMemory:
-        """This memory after reading further events, in their order."""
+        """Return what this memory becomes after reading further events in order."""
         reader = self._reader()
         for item in seen:
             reader.take(item)
@@ -39,7 +39,7 @@ class CountMemory:
         return CountMemory(self.kinds, self.viewer, taken, sheet, reader.open)
 
     def _reader(self) -> Reader[ClassLedger[Sheet]]:
-        """A reader that goes on from here, in a copy of the sheet."""
+        """A reader that continues from here, on a copy of the sheet."""
         ledger = ClassLedger(self.kinds, self.sheet.copy())
         return Reader(self.kinds, self.viewer, ledger, self.open)
 
@@ -51,13 +51,13 @@ class CountMemory:
         return reader.ledger.counts
 
     def bounds(self, row: int, class_: str) -> tuple[int, int]:
-        """The fewest and the most cards of the class that can be in a row now: a seat, the stock or
-        the cards set aside."""
+        """The fewest and the most cards of the class that can be in a row now (a seat, the stock or
+        the cards set aside)."""
         cell = row * self.sheet.width + self.kinds.number[class_]
         return self.settled.low[cell], self.settled.high[cell]
 
     def veiled_classes(self) -> list[int]:
-        """The classes that face-down books may be of; empty if all their classes are known."""
+        """The possible classes of face-down books; empty if all are known."""
         sheet = self.settled
         start = sheet.veiled * sheet.width
         return [c for c in range(sheet.width) if sheet.high[start + c]]

@@ -17,10 +17,10 @@ FREE: Final = "*"
 class Kinds:
     """The classes of one rule set, numbered.
 
-    `of`: the class number of each card, where classes do not overlap. `copies`: cards in each
-    class. `needs`: for each class, the one that a seat must hold to ask for it; the class itself
-    or its complement. `most`: how many cards of a class a hand can keep when books are laid
-    automatically. `rivals`: the class that cannot be in the same hand, or -1.
+    `of`: the class number of each card, where classes do not overlap. `copies`: how many cards each
+    class has. `needs`: for each class, the one that a seat must hold to ask for it: the class
+    itself or its complement. `most`: how many cards of a class a hand can keep when books are laid
+    automatically. `rivals`: for each class, the one that cannot be in the same hand, or -1.
     """
 
     rules: Rules
@@ -35,7 +35,7 @@ class Kinds:
 
     @property
     def book_size(self) -> int:
-        """Cards (or fish) in a book."""
+        """How many cards (or fish) make a book."""
         return self.rules.book_size
 
     @property
@@ -52,7 +52,7 @@ class Kinds:
 
 @lru_cache(maxsize=256)
 def kinds_of(rules: Rules) -> Kinds:
-    """The classes of these rules."""
+    """Work out the classes of these rules."""
     deck = deck_of(rules)
     free = [card for card in deck.cards if not deck.classes_of[card]]
     names = (*deck.classes, FREE) if free else deck.classes
@@ -81,7 +81,7 @@ def _needed(rules: Rules, name: str) -> str:
 
 
 def _kept(rules: Rules, name: str, copies: int, own_partner: bool) -> int:
-    """The most cards of a class in a hand that has laid all its books (D10, D14, D16)."""
+    """The most cards of a class that a hand keeps once its books are laid (D10, D14, D16)."""
     if rules.book_lay != "auto" or rules.book_kind == "four" or name == FREE:
         return copies
     if rules.book_kind == "sum":

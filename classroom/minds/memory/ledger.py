@@ -1,4 +1,4 @@
-"""The facts that a reader of events (reading.py) makes of them, and a ledger takes in."""
+"""The facts that the reader of events (reading.py) works out and a ledger takes in."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from classroom.engine.observation import Seen
 
 @dataclass(frozen=True, slots=True)
 class OpenAsk:
-    """The last ask: its seat and class, and what was said since ("how many?", the number named)."""
+    """The last ask: asker and class, and what was said since ("how many?", the number named)."""
 
     seat: int
     class_: str
@@ -23,10 +23,11 @@ class OpenAsk:
 
 @dataclass(frozen=True, slots=True)
 class OpenDraw:
-    """A card taken unseen, of which later events of the same move may tell more.
+    """A card taken unseen, about which later events of the same move may tell more.
 
     `source`: the row it came from. `kept`: the seat looked at it and did not show it, so it may
-    even be of the class asked for. `replaced`: the seat it was taken from took another card.
+    even be of the class asked for. `replaced`: the event in which the seat that it was taken from
+    took another card, if it did.
     """
 
     seat: int
@@ -37,9 +38,9 @@ class OpenDraw:
 
 
 class Ledger(Protocol):
-    """The facts, in the order of events; `seen` is the event that each follows from.
+    """Takes in facts in the order of events; `seen` is the event that each follows from.
 
-    Cards are in rows: one for each seat (hand and boat together), the stock, those set aside.
+    Cards are in rows: one for each seat (hand and boat together), the stock, the cards set aside.
     """
 
     @property
@@ -51,22 +52,22 @@ class Ledger(Protocol):
         """The row of the cards set aside."""
 
     def took(self, source: int, row: int, number: int, seen: Seen, *, hidden: bool) -> None:
-        """`number` cards went from row to row. Unless they are `hidden`, `saw` follows."""
+        """`number` cards went from one row to another. Unless they are `hidden`, `saw` follows."""
 
     def saw(self, source: int, seat: int, cards: Iterable[Card], seen: Seen) -> None:
         """The viewer saw which cards the seat took from the source."""
 
     def drew(self, draw: OpenDraw, among: Iterable[Card] | None, barred: OpenAsk | None) -> None:
-        """A card went unseen from row to row. It is of the class of one of the cards `among`
-        (None: any), and not of what was asked for in `barred`, or it would have been shown."""
+        """A card went unseen from one row to another. It is of the class of a card in `among`
+        (None: any), but not what was asked for in `barred`, which would have been shown."""
 
     def replaced(self, seat: int, seen: Seen, *, hidden: bool) -> None:
-        """The seat took a card from the stock for one that was taken from its hand. `hidden`: as
-        for `took`. A book that the taker can lay now is not laid yet."""
+        """The seat took a card from the stock to replace one taken from its hand. `hidden`: as for
+        `took`. If the taker of that card can lay a book now, it has not laid it yet."""
 
     def showed(self, seat: int, card: Card, draw: OpenDraw | None, seen: Seen) -> None:
-        """The seat showed a card that it holds now. `draw`: that is how it came there, if the
-        viewer has not seen it."""
+        """The seat showed a card that it holds now. `draw`: the draw that brought the card, if the
+        viewer did not see which card was drawn."""
 
     def asked(self, seat: int, class_: str, seen: Seen) -> None:
         """The seat asked for the class, so it holds a card that allows the ask."""
@@ -83,12 +84,12 @@ class Ledger(Protocol):
     def gave(
         self, giver: int, taker: int, class_: str, number: int, seen: Seen, *, every: bool
     ) -> None:
-        """Cards of the class changed hands; `every`: all that the giver had."""
+        """`number` cards of the class changed hands; `every`: they were all that the giver had."""
 
     def saw_given(
         self, taker: int, class_: str, cards: Iterable[Card], seen: Seen, *, every: bool
     ) -> None:
-        """The viewer, who gave or took them, saw which cards; `every`: it took all there were."""
+        """The viewer gave or took these cards and so saw them; `every`: it took all there were."""
 
     def laid(self, seat: int, cards: Iterable[Card], seen: Seen) -> None:
         """The seat laid these cards out of play."""
@@ -105,7 +106,7 @@ class Ledger(Protocol):
         the card it drew just before, as for `drew`."""
 
     def baited(self, seat: int, seen: Seen, *, hidden: bool) -> None:
-        """The seat took cards of its boat into its hand."""
+        """The seat took cards from its boat into its hand."""
 
     def saw_bait(self, seat: int, cards: Iterable[Card], seen: Seen) -> None:
         """The viewer saw that these cards are in the seat's hand, as bait."""
@@ -122,5 +123,5 @@ class Ledger(Protocol):
         """The card, whose place is known, went to the seat's boat."""
 
     def end_move(self, looking: int | None, booked: frozenset[int]) -> None:
-        """The move is over: draw all conclusions, and those from automatic laying (D10).
+        """The move is over: draw all conclusions, including those from automatic laying (D10).
         `looking`, `booked`: as in Open."""

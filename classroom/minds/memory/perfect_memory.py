@@ -21,17 +21,17 @@ Memory = CountMemory | PlaceMemory
 
 
 def start(observation: Observation) -> Memory:
-    """The memory before the first event of the round."""
+    """Start a memory before the first event of the round."""
     if kinds_of(observation.rules).by_card:
         return PlaceMemory.start(observation)
     return CountMemory.start(observation)
 
 
 def remember(observation: Observation, memory: Memory | None = None) -> Memory:
-    """The memory after everything the viewer saw.
+    """Return the memory of everything the viewer saw.
 
-    `memory`: what the same viewer remembered earlier in the same round; then only newer events
-    are read.
+    `memory`: what the same viewer remembered earlier in the round; if given, only newer events are
+    read.
     """
     memory = memory or start(observation)
     fresh = tuple(islice(observation.history, memory.taken, None))
@@ -42,11 +42,11 @@ def remember(observation: Observation, memory: Memory | None = None) -> Memory:
 
 @dataclass(frozen=True, slots=True)
 class Catch:
-    """An ask that is certain to move at least `least` cards.
+    """An ask that is certain to catch at least `least` cards.
 
-    `completes`: it is certain to complete a book. `since`: number of the move that made it
-    known. `proof`: the events that prove it, oldest first; if it follows from how many cards are
-    where, they include the events that last changed those numbers.
+    `completes`: it is certain to complete a book. `since`: the number of the move that made it
+    known. `proof`: the events that prove it, oldest first; if it follows from the numbers of cards
+    in places, they include the events that last changed those numbers.
     """
 
     ask: Ask
@@ -87,7 +87,7 @@ def targets(observation: Observation, ask: Ask) -> tuple[int, ...]:
 
 
 def own_count(observation: Observation, kinds: Kinds, class_: str) -> int:
-    """How many cards (or fish, if these are counted) the viewer has towards a book of the class."""
+    """Count the viewer's cards (or fish, where books count fish) towards a book of the class."""
     held = (*observation.hand, *observation.boat)
     if kinds.rules.ask_what == "card":
         class_ = kinds.deck.class_of(class_)

@@ -33,7 +33,7 @@ class PlaceMemory:
 
     @classmethod
     def start(cls, observation: Observation) -> PlaceMemory:
-        """The memory before any event: all cards are in the stock."""
+        """Start a memory before any event, with all cards in the stock."""
         kinds = kinds_of(observation.rules)
         viewer = observation.viewer if isinstance(observation.viewer, int) else None
         seats = observation.seats
@@ -47,7 +47,7 @@ class PlaceMemory:
         return cls(kinds, viewer, 0, chart)
 
     def after(self, *seen: Seen) -> PlaceMemory:
-        """This memory after reading further events, in their order."""
+        """Return what this memory becomes after reading further events in order."""
         reader = self._reader()
         for item in seen:
             reader.take(item)
@@ -55,12 +55,12 @@ class PlaceMemory:
         return PlaceMemory(self.kinds, self.viewer, taken, chart, reader.open)
 
     def _reader(self) -> Reader[CardLedger]:
-        """A reader that goes on from here, in a copy of the chart."""
+        """A reader that continues from here, on a copy of the chart."""
         ledger = CardLedger(self.kinds, self.viewer, self.chart.copy())
         return Reader(self.kinds, self.viewer, ledger, self.open)
 
     def with_sizes(self, observation: Observation) -> PlaceMemory:
-        """This memory with the sizes of hands and boats that everyone sees now."""
+        """Return this memory with the sizes of hands and boats that everyone sees now."""
         return replace(self, sizes=(observation.hand_sizes, observation.boat_sizes))
 
     @cached_property
@@ -92,7 +92,7 @@ class PlaceMemory:
         return max(low, sure), min(high, max(chart.held[seat] - elsewhere, low))
 
     def left(self, class_: str) -> int:
-        """Cards of the class still in play."""
+        """How many cards of the class are still in play."""
         chart = self.settled
         return sum(1 for card in members_of(self.kinds, class_) if chart.where[card] != chart.gone)
 
@@ -108,7 +108,7 @@ class PlaceMemory:
         return evidence(Why(None, whys))
 
     def _low(self, seat: int, cards: frozenset[Card]) -> tuple[int, tuple[Why | None, ...]]:
-        """The lower bound from sure cards and from groups, with its reasons. Groups add up only if
+        """The lower bound that sure cards and groups give, with its reasons. Groups add up only if
         no card can count for two of them in the same place."""
         chart = self.settled
         places = chart.at(seat)

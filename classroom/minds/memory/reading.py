@@ -1,9 +1,9 @@
 """Turns the events of a round into facts about cards and enters them in a ledger.
 
-Only this module of `memory` knows the kinds of events, what the viewer sees of them and what the
-rules conclude from them. Ledgers keep bounds by class, unseen draws or the places of single cards.
-A card fished face down is entered only after the next event, which may tell more about it: it was
-shown as lucky, laid in a book, or neither (D5, D6).
+Only this module of `memory` knows the kinds of events, what the viewer sees of them and what
+follows from them by the rules. Ledgers keep bounds by class, unseen draws or the places of single
+cards. A card fished face down is entered only after the next event, which may tell more about it:
+whether it was shown as lucky, laid in a book, or neither (D5, D6).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Open:
     """What a move left open for the next event.
 
     `caught`: seat and class of the last catch or lucky card. `booked`: classes of which a book
-    was laid. `looking`: the seat that looks at its card and has laid no book yet (S21).
+    was laid. `looking`: the seat that is looking at its card and has laid no book yet (S21).
     """
 
     ask: OpenAsk | None = None
@@ -57,7 +57,7 @@ class Reader(Generic[L]):
 
     @property
     def open(self) -> Open:
-        """What is open now."""
+        """What is left open now."""
         return Open(self.ask, self.draw, self.caught, self.booked, self.looking)
 
     def take(self, seen: Seen) -> None:
@@ -70,7 +70,7 @@ class Reader(Generic[L]):
             handler(self, seen.event, seen)
 
     def end_move(self) -> None:
-        """The move is over: enter what is open, and draw all conclusions."""
+        """End the move: enter what is open, and draw all conclusions."""
         if self.draw is not None:
             self.enter_draw(None)
         self.ledger.end_move(self.looking, self.booked)
@@ -78,13 +78,13 @@ class Reader(Generic[L]):
     # Draws ----------------------------------------------------------------------------------
 
     def enter_draw(self, among: Iterable[Card] | None) -> None:
-        """Enter the open draw, if there is one; `among`: what it may be, if that was told."""
+        """Enter the open draw, if there is one; `among`: the cards it may be, if that is known."""
         draw, self.draw = self.draw, None
         if draw is not None:
             self.ledger.drew(draw, among, self._barred(draw))
 
     def _barred(self, draw: OpenDraw | None) -> OpenAsk | None:
-        """The ask, if a card of its class would have been shown (D5)."""
+        """The last ask, if a drawn card of its class would have been shown (D5)."""
         if draw is None or draw.kept or self.rules.lucky != "again_must_show":
             return None
         return self.ask
@@ -108,7 +108,7 @@ class Reader(Generic[L]):
         self._takes(event.seat, event.source, seen, hidden=hidden)
 
     def _takes(self, seat: int, source: int, seen: Seen, *, hidden: bool) -> None:
-        """A seat takes one card. If it may keep a lucky card hidden, it looks at it first (S1)."""
+        """Take one card for a seat, which looks at it first if a lucky card may be hidden (S1)."""
         self.looking = seat if self.rules.lucky == "again_may_show" else None
         if hidden:
             self.draw = OpenDraw(seat, source, seen)
@@ -171,7 +171,7 @@ class Reader(Generic[L]):
             self.ledger.saw_given(event.taker, event.class_, event.cards, seen, every=every)
 
     def _gives_all(self) -> bool:
-        """Whether the answer to the ask is all cards of the class."""
+        """Whether the asked seat gives all its cards of the class."""
         if self.rules.response == "one":
             return False
         return not (self.ask and self.ask.how_many) or self.rules.give == "all"
@@ -193,7 +193,7 @@ class Reader(Generic[L]):
     def _lay_after_draw(
         self, seat: int, cards: tuple[Card, ...], seen: Seen, at_once: bool
     ) -> None:
-        """Cards that are laid `at_once` tell of the card that the seat has just drawn."""
+        """Enter cards laid by a seat. If laid `at_once`, they include a card that it just drew."""
         if self.draw is not None:
             self.enter_draw(cards if at_once and self.draw.seat == seat else None)
         self._lay(seat, cards, seen)

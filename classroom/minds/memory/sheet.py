@@ -1,9 +1,9 @@
 """The working sheet of a memory: the fewest and the most cards of each class in each place.
 
-Rows are the seats, then the stock, the cards set aside, and face-down books of unknown class. A row
-of known length and a column of known total tighten each other (D11, D12, D13). Every bound carries
-its reason: an event, and the reasons it builds on. If a bound follows from how many cards are in a
-row, its event is the one that last changed that number.
+Rows are the seats, then the stock, the cards set aside, and face-down books of unknown class. Rows
+of known size and columns of known total tighten each other (D11, D12, D13). Every bound carries its
+reason: an event, and the reasons it builds on. If a bound follows from how many cards are in a row,
+its event is the one that last changed that number.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from classroom.minds.memory.reasons import Why
 
 @dataclass(slots=True)
 class Sheet:
-    """Bounds that are being worked on; `low[row * width + class]` and so on.
+    """The bounds that are being worked on, in `low[row * width + class]` and so on.
 
     `left`: cards of each class that are not known to be in books. `rows`, `columns`: a bit for
-    each that changed since its sum was last checked. `why_size`: for each row, the event that last
-    changed how many cards are there. `veils`: for each face-down book of unknown class, in order,
-    the classes it could be of.
+    each row or column that changed since its sum was last checked. `why_size`: for each row, the
+    event that last changed how many cards are there. `veils`: for each face-down book of unknown
+    class, in order, the classes it could be of.
     """
 
     kinds: Kinds
@@ -80,7 +80,7 @@ class Sheet:
     # One cell -------------------------------------------------------------------------------
 
     def at_least(self, row: int, class_: int, number: int, seen: Seen | None) -> None:
-        """The row holds at least `number` of the class now."""
+        """Enter that the row now holds at least `number` of the class."""
         cell = row * self.width + class_
         if self.low[cell] < number:
             self.low[cell] = number
@@ -88,7 +88,7 @@ class Sheet:
             self._changed(cell)
 
     def at_most(self, row: int, class_: int, number: int, seen: Seen) -> None:
-        """The row holds at most `number` of the class now."""
+        """Enter that the row now holds at most `number` of the class."""
         self._cap(row, class_, number, Why(seen))
 
     def _cap(self, row: int, class_: int, number: int, why: Why | None) -> None:
@@ -99,7 +99,7 @@ class Sheet:
             self._changed(cell)
 
     def none(self, row: int, class_: int, seen: Seen | None) -> None:
-        """The row holds none of the class now."""
+        """Enter that the row now holds none of the class."""
         cell = row * self.width + class_
         self.low[cell] = self.high[cell] = 0
         self.why_low[cell] = None
@@ -107,7 +107,7 @@ class Sheet:
         self._changed(cell)
 
     def gain(self, row: int, class_: int, number: int, seen: Seen | None) -> None:
-        """`number` cards of the class came into the row."""
+        """Enter that `number` cards of the class came into the row."""
         cell = row * self.width + class_
         self.low[cell] += number
         self.high[cell] += number
@@ -117,7 +117,7 @@ class Sheet:
         self._resize(row, number, seen)
 
     def lose(self, row: int, class_: int, number: int, seen: Seen | None) -> None:
-        """`number` cards of the class left the row, so it had at least that many."""
+        """Enter that `number` cards of the class left the row, so it had at least that many."""
         cell = row * self.width + class_
         self.low[cell] = max(self.low[cell], number) - number
         self.high[cell] = max(self.high[cell] - number, 0)
@@ -142,7 +142,7 @@ class Sheet:
     def move_unknown(
         self, source: int, row: int, number: int, classes: Iterable[int] | None, seen: Seen
     ) -> None:
-        """`number` unseen cards, each of one of `classes` (None: any), went from row to row.
+        """Enter that `number` unseen cards of these `classes` (None: any) went between two rows.
 
         This ends a "has none" (D5): the new card may be of any class that the source may hold.
         """
@@ -176,7 +176,7 @@ class Sheet:
         self._resize(row, number, seen)
 
     def spared(self, row: int, class_: int, seen: Seen, why: Why | None = None) -> None:
-        """Unseen cards came into the row, but none of this class, because of `seen` and `why`."""
+        """Note why none of the unseen cards that came into the row is of this class."""
         cell = row * self.width + class_
         self.why_high[cell] = Why(seen, (self.why_high[cell], why))
 
@@ -191,8 +191,8 @@ class Sheet:
     # Sums -----------------------------------------------------------------------------------
 
     def settle(self) -> None:
-        """Tighten rows and columns against each other until nothing changes, looking only at those
-        with an entry that changed since the last look."""
+        """Tighten rows and columns against each other until nothing changes, checking only those
+        with an entry that changed since the last check."""
         while self.rows or self.columns:
             for row, size in enumerate(self.size):
                 if self.rows & 1 << row:
@@ -230,8 +230,8 @@ class Sheet:
             self._tighten(cells, spare, gap, self.why_left[class_])
 
     def _tighten(self, cells: range, spare: int, gap: int, also: Why | None) -> None:
-        """No cell may be above its low by more than `spare`, or below its high by more than `gap`:
-        otherwise the other cells could not make up the sum."""
+        """Keep every cell within `spare` of its low and within `gap` of its high: otherwise the
+        other cells could not make up the sum."""
         low, high = self.low, self.high
         lows = highs = None
         for cell in cells:
@@ -256,7 +256,7 @@ class Sheet:
                 self._changed(cell)
 
     def _settle_veiled(self) -> None:
-        """Face-down books are whole: a class has a multiple of the book size in them."""
+        """Face-down books are complete: each class's count there is a multiple of the book size."""
         size = self.kinds.book_size
         start = self.veiled * self.width
         for cell in range(start, start + self.width):
@@ -271,7 +271,7 @@ class Sheet:
     # Books ----------------------------------------------------------------------------------
 
     def book(self, seat: int, numbers: dict[int, int], seen: Seen) -> None:
-        """The seat laid books; `numbers`: how many cards of each class."""
+        """Enter that the seat laid books; `numbers`: how many cards of each class."""
         for class_, number in numbers.items():
             self.lose(seat, class_, number, seen)
             self.left[class_] -= number
@@ -279,8 +279,8 @@ class Sheet:
             self.why_left[class_] = Why(seen, (self.why_left[class_],))
 
     def candidates(self, seat: int, extra: int, barred: int | None) -> list[int]:
-        """The classes of which the seat can hold a book if `extra` cards are added to its hand;
-        not the class `barred` (D9)."""
+        """Find the classes of which the seat could have a book with `extra` more cards, except the
+        class `barred` (D9), and add them to `veils`."""
         start, size = seat * self.width, self.kinds.book_size
         highs = self.high[start : start + self.width]
         found = [
@@ -290,7 +290,7 @@ class Sheet:
         return found
 
     def veil(self, seat: int, classes: list[int], seen: Seen) -> None:
-        """The seat laid a book face down; it is of one of `classes`."""
+        """Enter that the seat laid a book of one of `classes` face down."""
         size = self.kinds.book_size
         if len(classes) == 1:
             self.book(seat, {classes[0]: size}, seen)
@@ -304,8 +304,8 @@ class Sheet:
         self._resize(self.veiled, size, seen)
 
     def keep_to_most(self, looking: int | None, booked: frozenset[int]) -> None:
-        """Lower what hands can hold, as books are laid automatically; the seat `looking` has not
-        laid its book yet."""
+        """Lower what hands can hold where books are laid automatically. The seat `looking` has laid
+        no book yet."""
         most, width = self.kinds.most, self.width
         for row in range(self.seats):
             start = row * width
@@ -330,7 +330,7 @@ class Sheet:
 
 
 def blank(kinds: Kinds, seats: int, viewer: int | None) -> Sheet:
-    """The sheet before the deal: every card is in the stock."""
+    """Make the sheet before the deal, with every card in the stock."""
     width = len(kinds.names)
     numbers = [0] * (seats * width) + list(kinds.copies) + [0] * (2 * width)
     size = [0] * seats + [sum(kinds.copies), 0, 0]

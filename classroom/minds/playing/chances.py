@@ -1,7 +1,7 @@
 """The chance of every ask to catch at least one card, given all that the viewer could know.
 
-As if everyone asked at random: an ask is taken as a sign of nothing but the card that the rules
-demand for it (A10).
+Everyone is taken to ask at random: an ask counts as a sign of the card that the rules demand for
+it, and of nothing else (A10).
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ from classroom.minds.playing.weighing import by_memory
 
 @dataclass(frozen=True, slots=True)
 class Chances:
-    """`by_ask`: chance (0 to 1) by target and class. `sample`: deals sampled, 0 if counted."""
+    """`by_ask`: the chance (0 to 1) by target and class. `sample`: how many deals were sampled.
+
+    It is 0 if all deals were counted, and 1 if the chances are rough estimates.
+    """
 
     by_ask: dict[tuple[Target, str], float]
     sample: int
@@ -33,7 +36,7 @@ class Chances:
 
 
 def chances(observation: Observation, memory: Memory, effort: Effort = QUICK) -> Chances:
-    """The chances of all legal asks. Those that are certain by memory are exactly 0 or 1."""
+    """Work out the chances of all legal asks. Those that memory settles are exactly 0 or 1."""
     asks = plain_asks(observation)
     classes = tuple(dict.fromkeys(ask.class_ for ask in asks))
     worlds = imagine(observation, memory, classes, effort) if asks else None

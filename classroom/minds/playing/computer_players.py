@@ -26,7 +26,7 @@ from classroom.minds.playing.weighing import Prospect, by_belief, by_memory, by_
 
 __all__ = ["LEVELS", "Level", "choose"]
 
-CLOSER_LOOK: Final = 6  # asks; with more of them each gets too few playouts
+CLOSER_LOOK: Final = 6  # asks that playouts compare; with more, each would get too few
 
 
 def choose(
@@ -36,7 +36,7 @@ def choose(
     memory_seed: int = 0,
     memory: Memory | None = None,
 ) -> Action:
-    """The action that a player of this level takes now: always one of `observation.legal`.
+    """Choose what a player of this level does now, always one of `observation.legal`.
 
     The same observation, level, rng state and memory seed give the same action. `memory`: an
     earlier memory of the same seat and round, which only saves work. Raises ValueError if the
@@ -59,13 +59,13 @@ def choose(
 
 
 def _answer(legal: Sequence[Action], level: Level, rng: Random) -> Action:
-    """Ask "how many?" (after a wrong number the cards stay), unless it slips the mind."""
+    """Ask "how many?", so that a wrong number gets no cards, unless the player slips."""
     wanted = "give" if rng.random() < level.slip else "challenge"
     return next(a for a in legal if isinstance(a, Answer) and a.answer == wanted)
 
 
 def _name(observation: Observation, level: Level, rng: Random, memory: Memory | None) -> Action:
-    """Name the number that the asked seat holds for certain, or 1; too high a number gets none."""
+    """Name the number that the asked seat certainly holds, or 1; too high a number gets nothing."""
     names = [action for action in observation.legal if isinstance(action, Name)]
     if observation.pending is None or rng.random() < level.slip or not level.perfect:
         return min(names, key=lambda action: action.number)
@@ -121,14 +121,14 @@ def _likeliest(weighed: Sequence[Prospect]) -> Sequence[Ask]:
 
 
 def _pick(weighed: Sequence[Prospect], worth: Callable[[Prospect], float], rng: Random) -> Ask:
-    """One of the best asks, at random."""
+    """Pick one of the best asks at random."""
     worths = [worth(prospect) for prospect in weighed]
     best = max(worths) - 1e-9
     return rng.choice([p.ask for p, value in zip(weighed, worths, strict=True) if value > best])
 
 
 def _favourite(observation: Observation, asks: Sequence[Ask], rng: Random) -> Ask:
-    """A random ask for the class held most: what a player does who remembers nothing."""
+    """Pick a random ask for the class held most, as a player who remembers nothing would."""
     kinds = kinds_of(observation.rules)
     held = Counter(c for card in observation.hand for c in kinds.deck.classes_of[card])
     most = max(held.get(ask.class_, 0) for ask in asks)
@@ -136,7 +136,7 @@ def _favourite(observation: Observation, asks: Sequence[Ask], rng: Random) -> As
 
 
 def _with_random_bait(observation: Observation, ask: Ask, rng: Random) -> Ask:
-    """This ask with a random card of those that may be shown with it."""
+    """Return this ask with a random one of the cards that may be shown with it."""
     same = [
         action
         for action in observation.legal
@@ -156,7 +156,7 @@ def _best_book(observation: Observation, books: Sequence[Lay]) -> Lay:
 
 
 def _nothing_to_win(observation: Observation) -> bool:
-    """Whether no book with one of the viewer's cards can be made from all cards in play (FA11)."""
+    """Whether no book with one of the viewer's cards can be made from the cards in play (FA11)."""
     kinds = kinds_of(observation.rules)
     gone = {card for books in observation.books for book in books for card in book or ()}
     mine = {*observation.hand, *observation.boat}

@@ -90,7 +90,7 @@ def recalled(observation: Observation, fading: Fading, seed: int) -> tuple[Episo
 
 
 def lifetime(fading: Fading, seed: int, viewer: int, index: int) -> float:
-    """How many later asks the ask number `index` survives, if it concerns only others."""
+    """How many later asks the ask number `index` outlasts, if it does not concern the viewer."""
     if fading.decay <= 0:
         return float("inf")
     if fading.decay >= 1:
@@ -118,7 +118,7 @@ def _faded(
 
 @dataclass(frozen=True)
 class Belief:
-    """What a player believes. `has`: the fewest cards of (seat, class). `none`: pairs with none."""
+    """What a player believes. `has`: the fewest cards by (seat, class). `none`: pairs with none."""
 
     kinds: Kinds
     has: dict[tuple[int, str], int]
@@ -126,9 +126,10 @@ class Belief:
 
 
 def believe(observation: Observation, remembered: tuple[Episode, ...]) -> Belief:
-    """What follows from the remembered asks, and from draws and books, which need no memory.
+    """Work out what follows from remembered asks, and from draws and books, which need no memory.
 
-    This reads events itself, because it takes only some outcomes, and some with a wrong asker.
+    It reads the events itself, because it takes in only some outcomes, and some asks with a wrong
+    asker.
     """
     kinds = kinds_of(observation.rules)
     mind = _Mind(kinds, {}, set())

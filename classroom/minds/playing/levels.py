@@ -2,7 +2,7 @@
 
 "Like me" is a level for one child. It begins at the child's measured recall and follows the child's
 results from round to round, until the child wins its fair share: one round in four at a table of
-four. It is one number, the half-life of what is asked, so its key says all of it.
+four. It is a single number, the half-life of an ask in memory, so its key says it all.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from classroom.minds.playing.forgetting import Fading
 class Level:
     """How well a computer player remembers (docs/rules.md M2).
 
-    `span`: asks kept in mind (None: all). `decay`: chance to forget one at every later ask.
+    `span`: asks kept in mind (None: all). `decay`: chance of forgetting one at every later ask.
     `blur`: chance that a forgotten one is kept with the wrong asker instead. `slip`: chance of
-    asking for a favourite instead of thinking. `search`: worlds imagined for a move; 0: none.
+    asking for a favourite instead of thinking. `search`: how many worlds are imagined for a move.
     """
 
     key: str
@@ -81,13 +81,13 @@ _ALL: Final = (
 )
 
 LEVELS: Final[dict[str, Level]] = {level.key: level for level in _ALL}
-"""Weakest first. Parents choose among minnow, perch and pike."""
+"""The named levels, weakest first. Parents choose among minnow, perch and pike."""
 
 LIKE_ME: Final = "like_me"
-SHORTEST, LONGEST = 1 / 32, 160.0  # asks; half-lives that "like me" can have
-NEVER_FORGETS: Final = 48.0  # asks; from this half-life on a player forgets nothing at all
-UNKNOWN: Final = 2.0  # asks; the start for a child without a measured recall
-STEP: Final = 0.75  # octaves of half-life for each win above or below the fair share
+SHORTEST, LONGEST = 1 / 32, 160.0  # in asks: the limits of the half-life of "like me"
+NEVER_FORGETS: Final = 48.0  # in asks: the half-life from which a player forgets nothing
+UNKNOWN: Final = 2.0  # in asks: the half-life to start from if a child's recall is not measured
+STEP: Final = 0.75  # octaves that the half-life moves for each win above or below the fair share
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def going_on(key: str, results: Iterable[Result]) -> Level:
 
 
 def level_of(key: str) -> Level:
-    """The level with this key: a named one, or any that `like_me` gave. Raises KeyError.
+    """The level with this key: a named one, or any that `like_me` gave. Raises KeyError for others.
 
     >>> level_of("minnow").span, level_of(like_me().key) == like_me()
     (2, True)
@@ -149,7 +149,7 @@ def level_of(key: str) -> Level:
 
 
 def _remembering(key: str, half_life: float) -> Level:
-    """The level that remembers half after this many asks; the shorter, the more often it slips."""
+    """The level with this half-life in asks; the shorter it is, the more often a player slips."""
     forgets = half_life < NEVER_FORGETS
     return Level(
         key=key,

@@ -1,7 +1,7 @@
 """Repeatable random numbers: each follows from a seed and some keys.
 
-A computer player forgets by them, so its memory needs no storage: asked twice about the same fact,
-it has forgotten it both times or neither.
+They decide what a computer player forgets, so its memory needs no storage: asked twice about the
+same fact, it has forgotten it both times or neither time.
 """
 
 from __future__ import annotations

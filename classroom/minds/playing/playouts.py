@@ -1,8 +1,8 @@
-"""Playouts: imagined rounds are played on, to find the ask after which most of them are won.
+"""Playouts: imagined rounds are played to the end, to find the ask after which most are won.
 
-For a table where someone does not use what all have heard. In a playout the others ask at random;
-the viewer asks for cards it knows of, and never where it knows there are none. A move takes a few
-hundred playouts of about ten asks each, all with the rng that is passed in.
+They are for a table where someone does not use what all have heard. In a playout the others ask at
+random; the viewer asks for cards it knows of, and never where it knows there are none. A move takes
+a few hundred playouts of about ten asks each, all with the rng that is passed in.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from classroom.minds.deals.worlds import rounds
 from classroom.minds.memory.counts import CountMemory
 
 PLAYOUTS: Final = 240
-"""Playouts for a move, about 80 ms. Fewer do not show which ask wins 5 in 100 rounds more."""
+"""Playouts for a move, which take about 80 ms. Fewer do not show a lead of 5 wins in 100 rounds."""
 
 
 def most_won(
     observation: Observation, memory: CountMemory, asks: Sequence[Ask], rng: Random
 ) -> Ask:
-    """The ask after which most imagined rounds are won; the first one if none can be imagined.
+    """Find the ask after which most imagined rounds are won; the first if none can be imagined.
 
     All asks are tried in the same rounds; the worse half drops out, and the others get as many
     playouts again, until one is left (sequential halving: Karnin, Koren and Somekh, ICML 2013).
@@ -53,7 +53,7 @@ def most_won(
 
 
 def _won(state: State, ask: Ask, viewer: int, known: _Known, rng: Random) -> float:
-    """The viewer's share of the win if this round is played to its end."""
+    """Play this round to its end; returns the viewer's share of the win."""
     table = Table(state, Lots(rng))
     action: Action = ask
     while True:

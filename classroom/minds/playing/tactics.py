@@ -18,20 +18,20 @@ from classroom.engine.rules import Rules
 from classroom.minds.memory.deck_facts import kinds_of
 from classroom.minds.playing.weighing import Prospect
 
-DEEP_POND: Final = 10  # cards; below it, imagined worlds tell more than an even spread
-LOW_POND: Final = 4  # cards; from here on a catch is worth having because it keeps the turn
+DEEP_POND: Final = 10  # cards in the pond; with fewer, imagined worlds beat an even spread
+LOW_POND: Final = 4  # cards in the pond; with no more, a catch is worth having to keep the turn
 BOOK, KEPT_TURN, SHOWN, NEW_CLASS = 13.0, 39.0, -1.0, 3.0
 """The worth of a book, of a late and of an early catch, and of asking for a class not yet shown.
 
 The last one is worth the secret it gives away: a seat with cards of a class that the asker has
-shown would have asked for the asker's cards, so asking for that class again finds no one.
+shown would have asked for the asker's cards, so asking for that class again finds nothing.
 """
 
 
 def worth(observation: Observation) -> Callable[[Prospect], float]:
-    """The key to sort the asks of this position by, if no catch is certain."""
+    """Return the key by which to sort the asks at this position, if no catch is certain."""
     if not _played_out(observation.rules):
-        return Prospect.worth  # a round may end before what is kept secret can be used
+        return Prospect.worth  # a round may end before a kept secret is of use
     if chance_missed(observation):
         return lambda prospect: prospect.chance
     catch = KEPT_TURN if observation.stock_size <= LOW_POND else SHOWN
@@ -46,8 +46,8 @@ def worth(observation: Observation) -> Callable[[Prospect], float]:
 
 
 def plays_on(observation: Observation) -> bool:
-    """Whether playouts are worth their time: at the last cards of the pond, when a round is soon
-    decided, and at a table that does not listen."""
+    """Whether playouts are worth their time: when the pond is low, so that the round is soon
+    decided, and the table does not listen."""
     return (
         observation.stock_size <= LOW_POND
         and _played_out(observation.rules)
@@ -65,7 +65,7 @@ def even_spread_will_do(observation: Observation) -> bool:
 
 
 def chance_missed(observation: Observation) -> bool:
-    """Whether another seat has passed by cards that it could take, as all had heard.
+    """Whether another seat has passed up cards that, as all had heard, it could take.
 
     Only for games in which a seat holds the class it asks for; otherwise False.
     """

@@ -16,9 +16,9 @@ from classroom.engine.observation import Observation
 from classroom.minds.playing.forgetting import OWN_LASTS, Episode, Fading, episodes, lifetime
 from classroom.minds.playing.noise import uniform
 
-RECENT: Final = 3  # asks back, at most, that a thought is about
-SHARE: Final = 0.25  # of a computer player's asks come with a thought, if it remembers any
-_WHETHER, _WHICH = 11, 12  # keys of the noise; forgetting uses others
+RECENT: Final = 3  # how many asks back a thought may go
+SHARE: Final = 0.25  # chance of a thought before a computer player's ask, if it remembers any ask
+_WHETHER, _WHICH = 11, 12  # keys of the noise that forgetting does not use
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,8 @@ class Mind:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thought:
-    """Before its ask in move `seq`, `seat` thinks of the ask of move `about`: `asker` asked for
-    `class_`."""
+    """Before its ask in move `seq`, `seat` thinks of the ask in move `about`, in which `asker`
+    asked for `class_`."""
 
     seq: int
     seat: int
@@ -44,8 +44,8 @@ class Thought:
 def thoughts(
     observation: Observation, minds: Mapping[int, Mind], since: int = 0
 ) -> tuple[Thought, ...]:
-    """The thoughts before the asks after move `since`, oldest first, and before the next ask if a
-    computer player is to make it. `minds`: the computer players, by seat."""
+    """List the thoughts before each ask after move `since`, oldest first, and before the next ask
+    if a computer player will make it. `minds`: the computer players, by seat."""
     asks = [
         (item.seq, item.event.seat)
         for item in observation.history
@@ -93,7 +93,7 @@ def _thought(
 
 
 def _remembered(episode: Episode, now: int, seat: int, mind: Mind) -> bool:
-    """Whether the player still remembers this ask, with the right asker (forgetting.py)."""
+    """Whether the player still remembers this ask, with the right asker (see forgetting.py)."""
     age = now - 1 - episode.index
     life = lifetime(mind.fading, mind.seed, seat, episode.index)
     if episode.concerns(seat):
@@ -102,7 +102,7 @@ def _remembered(episode: Episode, now: int, seat: int, mind: Mind) -> bool:
 
 
 def _laid(observation: Observation) -> list[tuple[int, int, str | None]]:
-    """Books laid face up, as (move, seat, class): asks that led to one are not thought of."""
+    """Books laid face up, as (move, seat, class): no thought is about an ask that led to one."""
     return [
         (item.seq, item.event.seat, item.event.class_)
         for item in observation.history

@@ -1,4 +1,4 @@
-"""Weighing the asks a seat may make by what each can bring, as a mind knows (docs/rules.md M1)."""
+"""Weighing the asks of a seat by what each can bring, as far as a mind knows (docs/rules.md M1)."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Prospect:
 
     def worth(self) -> float:
         """A sort key: certain books, then certain catches, then the worth of a catch times its
-        chance. The more cards the asker has, the nearer the book is; by the chance alone it would
-        always ask for single cards, and lose to players who ask at random.
+        chance. The more cards the asker has, the nearer the book is; by the chance alone a
+        player would always ask for single cards, and lose to players who ask at random.
         """
         if self.sure:
             return 100.0 + self.expected + (10.0 if self.books else 0.0)
@@ -47,7 +47,7 @@ Guess = Callable[[int, str], tuple[int, float, float]]
 
 
 def prospects(observation: Observation, guess: Guess) -> tuple[Prospect, ...]:
-    """Every legal ask, weighed by `guess`; one for each target and class."""
+    """Weigh every legal ask by `guess`, one for each target and class."""
     kinds = kinds_of(observation.rules)
     known = _shown(observation)
     return tuple(
@@ -77,7 +77,7 @@ def _certain(number: int) -> tuple[int, float, float]:
 
 
 def _uncertain(low: int, mean: float, high: int) -> tuple[int, float, float]:
-    """A guess with a rough chance of at least one card, from `mean` and `high` of their number."""
+    """A guess whose chance of at least one card is worked out roughly from `mean` and `high`."""
     if low or high <= 0 or mean <= 0:
         return low, mean, float(low > 0)
     return low, mean, float(1 - (1 - min(mean / high, 1.0)) ** high)
@@ -96,7 +96,7 @@ def _shown(observation: Observation) -> set[str]:
 
 
 def by_memory(observation: Observation, memory: Memory) -> tuple[Prospect, ...]:
-    """The asks as weighed by a perfect memory that spreads the unknown cards evenly."""
+    """Weigh the asks with a perfect memory that spreads the unknown cards evenly."""
     if isinstance(memory, CountMemory):
         return prospects(observation, _even_counts(observation, memory))
     return prospects(observation, _even_places(observation, memory))
@@ -126,8 +126,8 @@ def _even_counts(observation: Observation, memory: CountMemory) -> Guess:
 
 
 def _room(free: int, more: int, spare: int) -> int:
-    """The free places of a hand for cards of a class. If it can have fewer of them (`more`) than
-    are unplaced (`spare`), it had none not long ago: only what it drew since then counts."""
+    """The free places of a hand for cards of a class. If it can take fewer of them (`more`) than
+    are unplaced (`spare`), it had none not long ago, and only what it has drawn since counts."""
     return free if more >= spare else min(free, more)
 
 
@@ -148,7 +148,7 @@ def _even_places(observation: Observation, memory: Memory) -> Guess:
 
 
 def by_worlds(observation: Observation, memory: Memory, effort: Effort) -> tuple[Prospect, ...]:
-    """The asks as weighed by a perfect memory that counts or samples deals."""
+    """Weigh the asks with a perfect memory that counts or samples deals."""
     classes = tuple(dict.fromkeys(ask.class_ for ask in plain_asks(observation)))
     worlds = imagine(observation, memory, classes, effort)
     if worlds is None:
@@ -164,7 +164,7 @@ def by_worlds(observation: Observation, memory: Memory, effort: Effort) -> tuple
 
 
 def by_belief(observation: Observation, belief: Belief) -> tuple[Prospect, ...]:
-    """The asks as weighed by a player who remembers only some of what was asked."""
+    """Weigh the asks as a player who remembers only some of what was asked."""
     kinds = kinds_of(observation.rules)
     unseen = observation.stock_size + sum(
         size for seat, size in enumerate(observation.hand_sizes) if seat != observation.viewer
