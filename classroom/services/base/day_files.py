@@ -16,7 +16,8 @@ from typing import Final
 from classroom.services.base import clock
 
 DAYS: Final = 7
-# Bytes. Warnings may fill half of it, so that a flood of them hides nothing else.
+# Bytes that a day's file may hold. Warnings stop at half of it, so that a flood of them leaves
+# room for the rest.
 MOST_A_DAY: Final = 16_000_000
 
 _log = logging.getLogger("classroom")
