@@ -36,8 +36,8 @@ class Checked:
 def record(adult_id: int | None, action: str, thing: str, thing_id: int | None) -> None:
     """Append one row. Call it inside the write unit of what is being recorded.
 
-    Ids and fixed words only: never a name, a code or a card. `adult_id` is None for
-    what the installation did by itself.
+    Ids and fixed words only: never a name, a code or a card. `adult_id` is None for what the
+    installation did by itself.
     """
     if db.engine.dialect.name == "postgresql":
         db.session.execute(text("SELECT pg_advisory_xact_lock(:n)"), {"n": _AUDIT_LOCK})

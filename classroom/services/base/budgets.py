@@ -104,9 +104,10 @@ def pictures_off(class_id: int, device: str) -> bool:
 
 
 def new_devices_off(class_id: int) -> bool:
-    """Whether new devices had too many wrong pictures today, so that only the teacher's tap works.
+    """Whether there were too many wrong pictures on new devices today.
 
-    Once a child has signed in on a device it is no longer new, and its tries no longer count.
+    Only the teacher's tap then works there. A device on which a child has signed in is no longer
+    new, so the tries made on it no longer count.
     """
     on_new = WrongTry.device.not_in(_devices_of(class_id))
     return count(_class(class_id), clock.midnight(), on_new) >= NEW_DEVICES
@@ -193,7 +194,7 @@ def may_try_login(login: Login) -> None:
 
 
 def wrong_login(login: Login) -> None:
-    """Count one more wrong password: on the adult's own device as a row, in its own write unit."""
+    """Count one more wrong password: in the database for the adult's own device, else in memory."""
     if not login.own:
         _logins.note(login.name, login.device)
         return

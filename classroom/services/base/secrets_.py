@@ -72,7 +72,7 @@ def keep_key(engine: Engine, key: bytes) -> None:
 
 
 def keep_in_place(folder: Path, name: str = "key") -> bool:
-    """Write the key in use to its file again if the file is gone; returns whether it had to."""
+    """Write the key in use to its file again if the file is gone; returns whether it was gone."""
     if (folder / name).exists():
         return False
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -52,7 +52,7 @@ _asker: ContextVar[tuple[str, str, str]] = ContextVar("asker", default=("", "", 
 def note(event: str, outcome: str = DONE, /, **ids: Ids) -> None:
     """Log an event: a success after the commit, a refusal at once.
 
-    `outcome`: DONE, or the code of the refusal. `ids`: the ids it concerns, by names in IDS.
+    `outcome`: DONE, or the code of the refusal. `ids`: the row ids it concerns, named as in IDS.
     Nothing is written for a database without a log, such as the demo school's.
     """
     if event not in EVENTS or not set(ids) <= set(IDS):

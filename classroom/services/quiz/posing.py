@@ -69,8 +69,8 @@ class Put:
 def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
     """The question for this child after `seen` moves: the open one, or a new one if it is time.
 
-    Returns None if there is none, as in a practice round. Two simultaneous requests get the same
-    question. Raises NotFound.
+    Returns None if no question is due, as in a practice round. Two simultaneous requests get the
+    same question. Raises NotFound.
     """
     going_on = open_now(round_id, child_id, seat)
     if going_on is not None:
@@ -138,7 +138,9 @@ def _luck(*of: object) -> bytes:
 
 
 def _is_time(table: Observation, wish: Asking, before: Sequence[QuestionRow], lot: Random) -> bool:
-    """Whether to ask now. A lot fixed for each turn says whether, and before or after its move."""
+    """Whether to ask now, decided by lot.
+
+    Each turn has one lot, which also chooses between asking before its move and after it."""
     moment, turn = moment_of(table), own_turns(table)
     since = turn - max((row.turn for row in before), default=0)
     if moment == "end":

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
-    """Rounds of one or more days, added up. `seconds` counts a minute at most for each pause."""
+    """Rounds of one or more days, added up. `seconds` counts at most a minute of each pause."""
 
     rounds: int = 0
     finished: int = 0
@@ -38,7 +38,7 @@ class ClassLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildLine:
-    """One child in a class. `last_day`: its last day of play; `playing`: its round now."""
+    """One child in a class. `last_day`: its last day of play; `playing`: its round's id."""
 
     child_id: int
     name: str

@@ -75,7 +75,7 @@ def looked(adult_id: int, thing: str, thing_id: int, action: str = "read") -> No
 
 
 def opened(adult_id: int, thing: str, thing_id: int, action: str) -> bool:
-    """Whether the audit log says that this adult did this to this thing in the current sitting."""
+    """Whether the audit log already has this adult's action on this thing in this sitting."""
     newest = select(func.max(AuditEntry.id)).scalar_subquery()
     found = select(AuditEntry.id).where(
         AuditEntry.id > newest - RECENT_ROWS,

@@ -49,7 +49,7 @@ _SUMS = tuple(func.sum(_of[name]).label(name) for name in evidence_log.COUNTS)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildSkills:
-    """One child in a class's table. `estimates`: by skill; `signals`: reasons to look at the child."""
+    """One child in a class's table. `estimates`: by skill; `signals`: why to look at the child."""
 
     child_id: int
     name: str
@@ -228,7 +228,7 @@ def _tallies(wanted: Select[Any], new: Sequence[Tally] = ()) -> tuple[Tally, ...
 
 
 def missed(child_id: int, skill: str | None = None, before: int | None = None) -> list[Missed]:
-    """Wrong first answers without help, newest first: a page of them and one more, if any.
+    """Wrong first answers without help, newest first: a page of them, and one more if there is one.
 
     Only from rounds that are over or from an earlier day, since the child's cards are shown. Rounds
     played by earlier rules cannot be drawn; their answers are only in the CSV of all answers.

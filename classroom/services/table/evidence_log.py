@@ -116,7 +116,7 @@ def _after(windows: dict[str, Window], rows: Iterable[Evidence]) -> list[Tally]:
 def _upsert(table: Any, what: str) -> TextClause:
     """Insert a row, or change (`what`) the one with the same key.
 
-    As text, which both databases understand: SQLAlchemy would compile its own form for each row.
+    Built as text, which both databases understand: SQLAlchemy would compile each row's own form.
     """
     names = [column.name for column in table.columns]
     into = ", ".join(f'"{name}"' for name in names)
@@ -172,7 +172,7 @@ def _count_all(child_id: int) -> None:
 
 
 def _kept(child_id: int) -> list[list[tuple[Any, ...]]]:
-    """A child's stored tallies and windows, by their keys, so that two such lists compare."""
+    """A child's stored tallies and windows, sorted by key so that they can be compared."""
     return [
         [
             tuple(row)

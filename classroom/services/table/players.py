@@ -60,7 +60,7 @@ def _friend(face: tuple[str, int], level: str) -> Sitting:
 
 
 def _friends(class_id: int, children: Sequence[Child], number: int) -> list[tuple[str, int]]:
-    """Faces for computer players, in a random order.
+    """Faces for computer players, chosen at random.
 
     No animal sits at a table twice. Animals that share their name with a child of the class are
     chosen last, and of the others those that many children have.

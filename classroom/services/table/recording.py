@@ -1,4 +1,4 @@
-"""Records what a move shows of each child at the table, in the transaction of the move."""
+"""Records what a move shows about each child at the table, in the transaction of the move."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from classroom.services.base import clock
 from classroom.services.table import evidence_log, tables
 from classroom.services.table.states import Facts, Live
 
-LONGEST_PAUSE: Final = 60.0  # seconds between two moves that still count as time at the table
-LONGEST_THOUGHT: Final = 600.0  # seconds; a longer pause before a move is no measure of thinking
+LONGEST_PAUSE: Final = 60.0  # most seconds between two moves that count as time at the table
+LONGEST_THOUGHT: Final = 600.0  # seconds; a longer pause before a move gives no latency
 NO_HELP: Final = (0, -1)  # what help_before returns for a child who took no help
 
 _sums, _helps = ChildRound.__table__.c, HelpTaken.__table__.c

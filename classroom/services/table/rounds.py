@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 EARLIER_RULES: Final = "earlier_rules"  # the `ended_by` of a round that today's rules refuse
-LONGEST_KEY: Final = 36  # characters that the key of a tap may have
+LONGEST_KEY: Final = 36  # most characters that the key of a tap may have
 
 _rounds, _players = Round.__table__.c, Player.__table__.c
 _APPEND = insert(Move.__table__)
@@ -142,7 +142,9 @@ def _open_hands(facts: Facts, state: State) -> tuple[tuple[Card, ...] | None, ..
 
 
 def _standing(facts: Facts, state: State) -> tuple[tuple[int, ...], int | None]:
-    """Returns each seat's points in the match (with this round once it is over), and its winner."""
+    """Each seat's points in the match, and the seat that has won it (None: nobody yet).
+
+    This round's points are included once it is over."""
     if facts.rules.match_target is None or not state.over:
         return facts.points, None
     before = MatchScore(facts.rules, facts.dealer, facts.points, facts.number - 1)

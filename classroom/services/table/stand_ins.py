@@ -60,7 +60,7 @@ def silent_since(live: Live) -> float:
 
 
 def _is_waited_for(live: Live, seat: int) -> bool:
-    """Whether another child at the table is waiting."""
+    """Whether another child at the table is waiting for this seat."""
     return any(other != seat and is_there(live, other) for other in live.facts.children)
 
 
@@ -70,7 +70,7 @@ def is_there(live: Live, seat: int) -> bool:
 
 
 def sitter(facts: Facts, seat: int) -> Sitter:
-    """The player for this seat: at the level of the table's computer players, or the weakest."""
+    """The stand-in for this seat, at the level of the table's computer players or the weakest."""
     levels = [player.level for player in facts.players if player.level is not None]
     return replace(facts.players[seat], level=levels[0] if levels else "minnow")
 

@@ -2,8 +2,8 @@
 
 Folded states are cached per database, one for each round. A State is frozen and the log only
 grows, so a cached one stays valid as long as the log holds the row of its last move. Deck, dealer's
-seat, rules and the key of that move are compared at each use, so what was cached before a database
-was restored is never used after it.
+seat, rules and the key of that move are compared at each use, so a restored database is never
+answered from its old cache.
 """
 
 from __future__ import annotations
@@ -148,8 +148,8 @@ class Facts:
 
     `name`: the game's name if it is the class's own; `look`: how numbers are drawn. `practice`: a
     practice round. `points`: each seat's points before this round if the match is played to a
-    target, else (). `away`, `returned_at`: as in Round. `changes`: how often
-    the round or its class has changed besides moves.
+    target, else (). `away`, `returned_at`: as in Round. `changes`: how often the round
+    or its class has changed besides moves.
     """
 
     round_id: int
@@ -229,7 +229,7 @@ class Live:
 
 
 def facts_of(round_id: int, *, lock: bool = False) -> Facts:
-    """The round without its moves. `lock`: lock it until the commit. Raises NotFound."""
+    """The round without its moves. `lock`: hold it locked until the commit. Raises NotFound."""
     return _facts(_rows_of(round_id, None, lock))
 
 
