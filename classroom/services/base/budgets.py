@@ -144,7 +144,7 @@ def _devices_of(class_id: int) -> Select[tuple[str]]:
 
 
 def child_needs_teacher(child_id: int, device: str) -> bool:
-    """Whether this child has no tries left on this device today and needs the teacher's tap."""
+    """Whether this child has no tries left on this device for now and needs the teacher's tap."""
     what, since = f"child:{child_id}", clock.now() - DAY
     if count(what, since) >= CHILD_A_DAY:
         return True

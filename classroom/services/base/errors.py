@@ -17,7 +17,7 @@ def traced(error: BaseException) -> str:
 
 
 class Refused(Exception):
-    """A request that was understood but refused. `code` never changes; `facts` fill the message."""
+    """A request that was understood but refused. `code` is stable; `facts` go into the message."""
 
     def __init__(self, code: str, **facts: object) -> None:
         super().__init__(code)
