@@ -19,14 +19,14 @@ from classroom.services.base import clock, secrets_
 
 START: Final = "0" * 64
 NEW_KEY: Final = "new_key"
-_AUDIT_LOCK: Final = 7_346_001  # PostgreSQL: two processes must not seal with the same row before
+_AUDIT_LOCK: Final = 7_346_001  # PostgreSQL: no two processes may seal the same last row
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What the seals show: how many rows are as they were written, how many are sealed without
-    this key and cannot tell, and the id of the first row that was changed or follows a missing one.
-    """
+    """What the seals show. `whole`: how many rows are as they were written; `older`: how many
+    cannot be checked with this key; `wrong`: the id of the first row that was changed or follows a
+    missing one."""
 
     whole: int = 0
     older: int = 0
@@ -36,7 +36,8 @@ class Checked:
 def record(adult_id: int | None, action: str, thing: str, thing_id: int | None) -> None:
     """Append one row. Call it inside the write unit of what is being recorded.
 
-    Ids and fixed words only: never a name, a code or a card. `adult_id` None: the installation.
+    Ids and fixed words only: never a name, a code or a card. `adult_id` is None for what the
+    installation did by itself.
     """
     if db.engine.dialect.name == "postgresql":
         db.session.execute(text("SELECT pg_advisory_xact_lock(:n)"), {"n": _AUDIT_LOCK})
@@ -50,7 +51,7 @@ def record(adult_id: int | None, action: str, thing: str, thing_id: int | None) 
 
 
 def begin_with_a_new_key() -> None:
-    """Note that the key was replaced: the rows before this one cannot be checked any more."""
+    """Record that the key was replaced, so that earlier rows can no longer be checked."""
     with write_unit():
         record(None, NEW_KEY, "school", None)
 
@@ -58,8 +59,8 @@ def begin_with_a_new_key() -> None:
 def verify() -> Checked:
     """Check every seal, oldest row first.
 
-    Rows at the start may be gone (they are kept for a limited time), so the first row is taken as
-    it is. Rows of versions that sealed without a key, and rows from before the key was replaced,
+    The oldest rows may be gone (they are kept for a limited time), so the first row left is
+    trusted. Rows of versions that sealed without a key, and rows from before the key was replaced,
     count as `older`.
     """
     found, before = Checked(), None
@@ -85,7 +86,7 @@ def _seal(before: str, row: AuditEntry) -> str:
 
 
 def _seal_without_key(before: str, row: AuditEntry) -> str:
-    """As version 0.1 sealed."""
+    """The seal as version 0.1 made it."""
     text = "|".join(str(part) for part in _sealed(before, row))
     return hashlib.sha256(text.encode()).hexdigest()
 

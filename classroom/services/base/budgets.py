@@ -67,7 +67,7 @@ _logins, _codes = Memory(), Memory()
 
 
 def count(what: str, since: float, *more: ColumnElement[bool]) -> int:
-    """How many wrong tries there were since then."""
+    """How many wrong tries at `what` there have been after `since`."""
     found = db.session.scalar(
         select(func.count())
         .select_from(WrongTry)
@@ -77,13 +77,13 @@ def count(what: str, since: float, *more: ColumnElement[bool]) -> int:
 
 
 def note(what: str, device: str = "") -> None:
-    """Count one more wrong try."""
+    """Count one more wrong try at `what`."""
     db.session.add(WrongTry(what=what, device=device, at=clock.now()))
     db.session.flush()
 
 
 def forgive(what: str, *more: ColumnElement[bool]) -> None:
-    """Forget these wrong tries."""
+    """Forget the wrong tries at `what`."""
     db.session.execute(delete(WrongTry).where(WrongTry.what == what, *more))
 
 
@@ -104,9 +104,10 @@ def pictures_off(class_id: int, device: str) -> bool:
 
 
 def new_devices_off(class_id: int) -> bool:
-    """Whether new devices had too many wrong pictures today, so that only the teacher's tap works.
+    """Whether there were too many wrong pictures on new devices today.
 
-    Once a child has signed in on a device it is no longer new, and its tries no longer count.
+    Only the teacher's tap then works there. A device on which a child has signed in is no longer
+    new, so the tries made on it no longer count.
     """
     on_new = WrongTry.device.not_in(_devices_of(class_id))
     return count(_class(class_id), clock.midnight(), on_new) >= NEW_DEVICES
@@ -143,7 +144,7 @@ def _devices_of(class_id: int) -> Select[tuple[str]]:
 
 
 def child_needs_teacher(child_id: int, device: str) -> bool:
-    """Whether this child can no longer come in by pictures on this device today."""
+    """Whether this child has no tries left on this device for now and needs the teacher's tap."""
     what, since = f"child:{child_id}", clock.now() - DAY
     if count(what, since) >= CHILD_A_DAY:
         return True
@@ -160,7 +161,7 @@ def child_needs_teacher(child_id: int, device: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """A login, as it is counted on a device.
+    """A login whose wrong passwords are counted on one device.
 
     `name`: signed, so that what was typed is never stored. `own`: its adult was signed in on this
     device before. `adult_id`: whose login it is, None if it does not exist.
@@ -173,8 +174,8 @@ class Login:
 
 
 def login(typed: str, device: str, adult_id: int | None) -> Login:
-    """The login that was typed on this device. `adult_id`: None if it does not exist; then the
-    database is queried all the same, so that the time taken tells nothing."""
+    """Look up the login typed on this device. `adult_id`: None if there is no such login; the
+    database is queried all the same, so that the time taken reveals nothing."""
     name = "login:" + secrets_.sign("login", typed).hex()[:40]
     here = KnownDevice.adult_id == (adult_id or 0), KnownDevice.device == device
     own = db.session.scalar(select(KnownDevice.id).where(*here)) is not None
@@ -193,7 +194,7 @@ def may_try_login(login: Login) -> None:
 
 
 def wrong_login(login: Login) -> None:
-    """Count one more wrong password. On the adult's device it is a row, in its own write unit."""
+    """Count one more wrong password: in the database for the adult's own device, else in memory."""
     if not login.own:
         _logins.note(login.name, login.device)
         return
@@ -212,7 +213,7 @@ def _mine(login: Login) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
 
 
 def _login_pause(tries: Sequence[float]) -> float:
-    """Seconds to wait after the last of these tries, which are those of 24 hours."""
+    """Seconds to wait after the last of these tries, which are all those of the last 24 hours."""
     if len(tries) >= LOGIN_A_DAY:
         return LOGIN_LONGEST_WAIT
     lately = sum(at > clock.now() - HOUR for at in tries)

@@ -16,7 +16,7 @@ _clock: ContextVar[Callable[[], float]] = ContextVar("clock", default=time.time)
 
 
 def now() -> float:
-    """POSIX seconds (UTC)."""
+    """The current time, in POSIX seconds."""
     return _clock.get()()
 
 
@@ -37,13 +37,13 @@ def local(at: float) -> datetime:
 
 
 def stamp() -> str:
-    """The current moment for use in a file name; later ones sort after it."""
+    """The current moment for use in a file name; later stamps sort after earlier ones."""
     return datetime.fromtimestamp(now(), tz=UTC).strftime("%Y%m%d-%H%M%S-%f")
 
 
 @contextmanager
 def clock_at(clock: Callable[[], float] | float) -> Iterator[None]:
-    """Inside the block take the time from `clock`, or keep it at this number."""
+    """Take the time from `clock` inside the block; a number stops the clock at that moment."""
     fixed = clock if callable(clock) else (lambda: float(clock))
     token = _clock.set(fixed)
     try:

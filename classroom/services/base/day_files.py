@@ -1,7 +1,7 @@
 """A log with one file for each day (UTC), deleted after seven days.
 
-Each line opens and closes its file, and no file is renamed. So a command can write beside the
-server, on Windows too, and a full disk costs only the lines that do not fit.
+The file is opened and closed for each line, and never renamed. So a command can write to it while
+the server runs, on Windows too, and a full disk costs only the lines that do not fit.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from typing import Final
 from classroom.services.base import clock
 
 DAYS: Final = 7
-# Bytes. Warnings may fill half of it, so that a flood of them hides nothing else.
+# Bytes that a day's file may hold. Warnings stop at half of it, so that a flood of them leaves
+# room for the rest.
 MOST_A_DAY: Final = 16_000_000
 
 _log = logging.getLogger("classroom")

@@ -23,7 +23,7 @@ def folder_of(engine: Engine) -> Path | None:
 
 
 def private(path: Path) -> None:
-    """Make the file, if it is missing, so that only this user can read it."""
+    """Create the file if it is missing; only this user can read it."""
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
 
 

@@ -17,7 +17,7 @@ def traced(error: BaseException) -> str:
 
 
 class Refused(Exception):
-    """Understood, but not done. `code` is stable; `facts` are values for the message."""
+    """A request that was understood but refused. `code` is stable; `facts` go into the message."""
 
     def __init__(self, code: str, **facts: object) -> None:
         super().__init__(code)
@@ -26,7 +26,7 @@ class Refused(Exception):
 
 
 class NotFound(Refused):
-    """Not there, or not yours: a reader cannot tell which."""
+    """Not there, or not for this reader, who cannot tell which."""
 
     def __init__(self, thing: str = "page") -> None:
         super().__init__("not_found")

@@ -33,7 +33,7 @@ def free_face(taken: Collection[Face], animal: str | None = None) -> Face | None
     """A face that is not taken, with this animal if one is given; None if there is none left.
 
     Without `animal`, the animal that the fewest children have is chosen: animals are told apart at
-    a glance, pads only at a second one.
+    a glance, pads only on a second look.
     """
     free = [face for face in all_faces() if face not in taken and animal in (None, face[0])]
     if not free:

@@ -21,8 +21,8 @@ from classroom.services.base.errors import Refused
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """The largest number of each. `codes`: valid family codes; `rounds`: unfinished rounds, None
-    for any number. `refusal`: the code of the refusal when a limit is reached."""
+    """The most that a school may hold of each thing. `codes`: valid family codes; `rounds`:
+    unfinished rounds, None for any number. `refusal`: the code of the refusal at a limit."""
 
     classes: int
     children: int
@@ -51,13 +51,13 @@ DEMO: Final = Limits(
     rounds=1_000,
     refusal="demo_full",
 )
-DEMO_BYTES: Final = 64 * 2**20  # of the demo's database file; a fresh one has two million
+DEMO_BYTES: Final = 64 * 2**20  # the demo database's largest size; a fresh one has 2 MB
 
 _limits: WeakKeyDictionary[Engine, Limits] = WeakKeyDictionary()
 
 
 def keep(engine: Engine, limits: Limits) -> None:
-    """Set the limits of this database; the default is SCHOOL."""
+    """Set the limits of this database, which are SCHOOL by default."""
     _limits[engine] = limits
 
 

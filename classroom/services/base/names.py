@@ -21,7 +21,7 @@ _VIRAMA: Final = 9  # the combining class of the sign that removes a letter's vo
 
 
 def tidy(text: str) -> str:
-    """The name without invisible characters, and with single spaces only between words."""
+    """The name without invisible characters, its words separated by single spaces."""
     text = unicodedata.normalize("NFC", text)
     visible = (
         sign
@@ -32,7 +32,7 @@ def tidy(text: str) -> str:
 
 
 def looks(name: str) -> frozenset[str]:
-    """How the name looks as it is, in small letters and in capitals.
+    """How the name looks as typed, in small letters and in capitals.
 
     Two names look alike if they share one of these. Similar letters of different scripts count as
     the same (skeletons of UTS #39); accents make a difference.
@@ -103,7 +103,8 @@ def _shows_nothing(sign: str) -> bool:
 def _prototypes() -> dict[int, str]:
     """What each character looks like.
 
-    Without two pairs that look alike only in some typefaces: m and rn (Ema is not Erna), I and l.
+    Two pairs that look alike only in some typefaces are left out: m and rn (Ema is not Erna), and
+    I and l.
     """
     lines = CONFUSABLES.read_text(encoding="utf-8").splitlines()
     pairs = (line.split(" ; ") for line in lines if not line.startswith("#"))

@@ -12,26 +12,26 @@ from classroom.models import Match, Player, Round, SchoolClass
 
 
 def table(round_id: int, seq: int, class_id: int) -> None:
-    """A table now has `seq` moves, or something else has changed there."""
+    """Tell pages that a table now has `seq` moves, or that something else has changed there."""
     hub = hub_of(db.engine)
     hub.tell(round_id, seq)
     hub.tell(live_topic(class_id))
 
 
 def friends(class_id: int) -> None:
-    """Someone came, went, sat down or is ready; or the class has a new code."""
+    """Tell pages that someone came, went, sat down or is ready, or that the class code is new."""
     hub = hub_of(db.engine)
     hub.tell(class_topic(class_id))
     hub.tell(live_topic(class_id))
 
 
 def door(class_id: int) -> None:
-    """A device came to a child's door, or was let in."""
+    """Tell pages that a device came to a child's door, or was let in."""
     hub_of(db.engine).tell(live_topic(class_id))
 
 
 def tables(class_id: int, of: Collection[int] | None = None) -> None:
-    """Something changed at these tables of the class, or at all its unfinished rounds."""
+    """Tell pages that these rounds of the class, or all its unfinished ones, have changed."""
     friends(class_id)
     rows = select(Round.id, Round.moves).join(Match, Match.id == Round.match_id)
     rows = rows.where(Match.class_id == class_id, Round.ended_at.is_(None))
@@ -53,7 +53,7 @@ def changed(class_id: int) -> None:
 
 
 def changed_for(children: Collection[int]) -> list[int]:
-    """Count a change at the tables where these children sit; returns their rounds."""
+    """Count a change at the tables where these children sit; returns the rounds' ids."""
     rounds = Round.__table__.c
     theirs = select(Player.match_id).where(Player.child_id.in_(children))
     where = rounds.match_id.in_(theirs), rounds.ended_at.is_(None)

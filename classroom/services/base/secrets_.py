@@ -21,7 +21,7 @@ from classroom.services.base import clock, disk
 from classroom.services.base.errors import CannotStart
 
 KEY_BYTES: Final = 32
-CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # no two that look alike
+CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # no two of these look alike
 # Class codes. The first digit tells the length, so that the page knows when a code is complete.
 FRESH_DIGITS: Final = 6
 KEPT_DIGITS: Final = 8
@@ -37,7 +37,7 @@ _keys: WeakKeyDictionary[Engine, bytes] = WeakKeyDictionary()
 
 
 def key_in(folder: Path, name: str = "key", make: bool = True) -> bytes:
-    """The key in this folder. `make`: make one if there is none.
+    """The key in this folder. `make`: create one if there is none.
 
     Raises CannotStart if the file is missing or holds no key. An existing file is never replaced:
     every child's pictures would change.
@@ -72,7 +72,7 @@ def keep_key(engine: Engine, key: bytes) -> None:
 
 
 def keep_in_place(folder: Path, name: str = "key") -> bool:
-    """Write the key in use to its file again if the file is gone; returns whether it was."""
+    """Write the key in use to its file again if the file is gone; returns whether it was gone."""
     if (folder / name).exists():
         return False
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -81,33 +81,33 @@ def keep_in_place(folder: Path, name: str = "key") -> bool:
 
 
 def sign(*parts: object) -> bytes:
-    """HMAC-SHA256 of the parts with the installation's key. Different parts never sign alike."""
+    """HMAC-SHA256 of the parts with the installation's key. No two lists of parts sign alike."""
     text = "".join(f"{len(str(part))}:{part}" for part in parts)
     return hmac.digest(_keys[db.engine], text.encode(), "sha256")
 
 
 def token() -> str:
-    """256 random bits for a cookie."""
+    """A random token of 256 bits for a cookie."""
     return secrets.token_urlsafe(32)
 
 
 def device_name() -> str:
-    """128 random bits: a name for a browser."""
+    """A random name of 128 bits for a browser."""
     return secrets.token_hex(16)
 
 
 def hashed(secret: str) -> str:
-    """The form of a random secret that the database keeps."""
+    """The hash of a random secret, which the database keeps in its place."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def code(letters: int = 8) -> str:
-    """A code for an adult to type; 5 bits per letter."""
+    """A random code for an adult to type; each letter adds 5 bits."""
     return "".join(secrets.choice(CODE_LETTERS) for _ in range(letters))
 
 
 def class_code(kept: bool = False) -> str:
-    """A code for the board: six digits, valid for one lesson, or eight that the class keeps.
+    """A code to write on the board: six digits for one lesson, or eight that the class keeps.
 
     It protects no child by itself: it only leads to the sign-in pictures, while the class is open.
     """
@@ -123,5 +123,5 @@ def _digits(number: int) -> str:
 
 
 def same(left: str, right: str) -> bool:
-    """Whether they are equal, in a time that does not depend on where they differ."""
+    """Whether the two are equal; the time this takes does not depend on where they differ."""
     return hmac.compare_digest(left.encode(), right.encode())

@@ -44,7 +44,7 @@ FOLDER: Final = "security"
 
 _security = logging.getLogger("classroom.security")
 _security.setLevel(logging.INFO)
-_security.propagate = False  # there is no telling how long a console is kept
+_security.propagate = False  # a console's output may be kept for longer than seven days
 _kept: WeakSet[Engine] = WeakSet()
 _asker: ContextVar[tuple[str, str, str]] = ContextVar("asker", default=("", "", ""))
 
@@ -52,7 +52,7 @@ _asker: ContextVar[tuple[str, str, str]] = ContextVar("asker", default=("", "", 
 def note(event: str, outcome: str = DONE, /, **ids: Ids) -> None:
     """Log an event: a success after the commit, a refusal at once.
 
-    `outcome`: DONE, or the code of the refusal. `ids`: what it is about, by the names in IDS.
+    `outcome`: DONE, or the code of the refusal. `ids`: the row ids it concerns, named as in IDS.
     Nothing is written for a database without a log, such as the demo school's.
     """
     if event not in EVENTS or not set(ids) <= set(IDS):
@@ -67,7 +67,7 @@ def note(event: str, outcome: str = DONE, /, **ids: Ids) -> None:
 
 
 def refusals(event: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Decorate a service: log each refusal as this event, with its arguments named in IDS."""
+    """Decorate a service so that each refusal is logged as this event, with the ids in IDS."""
 
     def noted(service: Callable[P, T]) -> Callable[P, T]:
         names = inspect.signature(service)
@@ -92,13 +92,13 @@ def came_in(**whose: Ids) -> None:
 
 
 def went_out(**whose: Ids) -> None:
-    """Log that one of them has signed out; nothing if no one was signed in."""
+    """Log that an adult, a child or a class device has signed out; nothing if none was in."""
     if any(whose.values()):
         note(f"{_who(whose)[0]}_out", **whose)
 
 
 def asked_by(address: str, device: str, **whose: Ids) -> None:
-    """Set whose request this thread now answers; two empty texts for no request."""
+    """Note whose request this thread is answering; pass two empty strings for none."""
     kind, number = _who(whose)
     _asker.set((address, device, f"{kind}:{number}" if kind else ""))
 
@@ -111,7 +111,7 @@ def _who(whose: Mapping[str, Ids]) -> tuple[str, Ids]:
 
 @contextmanager
 def kept(engine: Engine, instance: Path, serving: bool = False) -> Iterator[None]:
-    """Inside the block, log this database's events in this instance folder.
+    """Log this database's events in this instance folder while the block runs.
 
     `serving`: also log the start and the stop of the server.
     """
@@ -159,5 +159,5 @@ def _address(said: str) -> str:
 
 
 def _signed(device: str) -> str:
-    """A signed name of the browser, with which a reader of the log cannot pose as it."""
+    """A signed name of the browser; a reader of the log cannot pose as the browser with it."""
     return secrets_.sign("device in the log", device).hex()[:12] if device else ""

@@ -16,9 +16,9 @@ from sqlalchemy.engine import Engine
 from classroom.database import db
 from classroom.services.base import clock
 
-TRIES: Final = 100  # latest tries at one thing that are kept; no rule needs more
-THINGS: Final = 5_000  # things tried that are kept for one school
-SECONDS: Final = clock.SECONDS_A_DAY  # for which a try is kept
+TRIES: Final = 100  # latest tries kept for one login or device; no rule needs more
+THINGS: Final = 5_000  # most logins, and kinds of code by device, whose tries are kept for a school
+SECONDS: Final = clock.SECONDS_A_DAY  # seconds for which a try is kept
 
 Tries = deque[tuple[float, str]]
 """When and on which device each try was made, latest last."""
@@ -36,7 +36,7 @@ class Memory:
         self._lock = threading.Lock()
 
     def note(self, what: str, device: str) -> None:
-        """Count one more wrong try now."""
+        """Count one more wrong try at `what` now."""
         with self._lock:
             here = self._here()
             here.setdefault(what, deque(maxlen=TRIES)).append((clock.now(), device))
@@ -44,13 +44,13 @@ class Memory:
                 self._make_room(here)
 
     def times(self, what: str, seconds: float) -> list[float]:
-        """When it was tried within the last `seconds`, latest last."""
+        """The times of the tries at `what` within the last `seconds`, latest last."""
         since = clock.now() - seconds
         with self._lock:
             return [at for at, _ in self._here().get(what, ()) if at > since]
 
     def forgive(self, what: str, device: str) -> None:
-        """Forget this device's tries; those of other devices stay."""
+        """Forget this device's tries at `what`; those of other devices stay."""
         with self._lock:
             here = self._here()
             kept = [one for one in here.pop(what, ()) if one[1] != device]
@@ -61,7 +61,7 @@ class Memory:
         return self._schools.setdefault(db.engine, {})
 
     def _make_room(self, here: dict[str, Tries]) -> None:
-        """Keep the half that was tried most; drop everything older than a day."""
+        """Drop everything older than a day, then keep only the half that was tried most."""
         since = clock.now() - SECONDS
         fresh = [what for what, tries in here.items() if tries[-1][0] > since]
         fresh.sort(key=lambda what: (len(here[what]), here[what][-1][0]))

@@ -41,7 +41,7 @@ def note_adult(adult: Adult) -> None:
 
 
 def note_pictures(child: Child) -> None:
-    """Note that pictures of versions before the child's current one are no longer valid."""
+    """Note that all pictures of the child before its current version are no longer valid."""
     _note("pictures", child.id, repr(child.created_at), child.pictures_version)
 
 
@@ -56,7 +56,7 @@ def fingerprint(password_hash: str) -> str:
 
 
 def lines(folder: Path) -> Iterator[tuple[str, ...]]:
-    """The tombstones in order: the kind, the id, and what else was noted."""
+    """Yield the tombstones in order: the kind, the id, and what else was noted."""
     path = folder / NAME
     if path.exists():
         for line in path.read_text(encoding="ascii", errors="replace").splitlines():

@@ -1,8 +1,8 @@
-"""Questions in play: when one is put to a child, its help, its answer, and what that shows.
+"""Questions in play: when a child gets one, what help it gets, and what its answer shows.
 
 A page says up to which move it has shown the table. The question is made from what the child has
-seen by then, so it neither reveals nor asks what was not on the screen yet. It makes no one wait,
-changes nothing in the round, and may be left unanswered.
+seen by then, so it neither reveals nor asks what was not on the screen yet. Nobody has to wait for
+it; it changes nothing in the round, and may be left unanswered.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from classroom.services.table.states import Facts
 
 AGAIN, LOOK, COUNT, NARROW, SHOW = range(1, 6)  # the steps of help
 
-_lots = SystemRandom()  # chooses the question and the place of its right answer
+_lots = SystemRandom()  # picks the question and where its right answer is shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,8 +45,8 @@ class Put:
     """A question as its child may see it: everything but the answer.
 
     `offered`: places of the options that can still be tapped; `tried`: places tapped, in order.
-    `step`: how much help there is, 0 to 5. `right`: the place of the right option, only once it was
-    found or is shown. `found`: answered right, so the question is over.
+    `step`: how much help there is, 0 to 5. `right`: the place of the right option, None until it
+    is found or shown. `found`: the right option was tapped, so the question is over.
     """
 
     round_id: int
@@ -69,8 +69,8 @@ class Put:
 def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
     """The question for this child after `seen` moves: the open one, or a new one if it is time.
 
-    None if there is none, as in a practice round. Two requests at one moment get the same question.
-    Raises NotFound.
+    Returns None if no question is due, as in a practice round. Two simultaneous requests get the
+    same question. Raises NotFound.
     """
     going_on = open_now(round_id, child_id, seat)
     if going_on is not None:
@@ -95,7 +95,7 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
 
 
 def open_now(round_id: int, child_id: int, seat: int) -> Put | None:
-    """The question that waits for an answer: the last one, until the seat makes a move."""
+    """The question waiting for an answer: the last one, unless the seat has moved since."""
     row = db.session.scalars(
         select(QuestionRow)
         .where(QuestionRow.child_id == child_id, QuestionRow.round_id == round_id)
@@ -138,7 +138,9 @@ def _luck(*of: object) -> bytes:
 
 
 def _is_time(table: Observation, wish: Asking, before: Sequence[QuestionRow], lot: Random) -> bool:
-    """Whether to ask now. Drawn once for each turn: before its move, or while waiting after it."""
+    """Whether to ask now, decided by lot.
+
+    Each turn has one lot, which also chooses between asking before its move and after it."""
     moment, turn = moment_of(table), own_turns(table)
     since = turn - max((row.turn for row in before), default=0)
     if moment == "end":
@@ -196,8 +198,8 @@ def _asked_last_round(facts: Facts) -> Past:
 
 
 def _board(facts: Facts, child_id: int, table: Observation, question: Question) -> str:
-    """How much of the answer the child could look up until now. If the answer is "nobody", the
-    board shows it from the first ask on."""
+    """Where the child could have looked up the answer by now. If it is "nobody", the board shows
+    it from the first ask on."""
     if not is_recall(question):
         return "off"
     asks = [item.seq for item in table.history if isinstance(item.event, ev.Asked)]
@@ -212,7 +214,7 @@ def _board(facts: Facts, child_id: int, table: Observation, question: Question) 
 def answer(
     round_id: int, child_id: int, seq: int, place: int, key: str, took: int | None = None
 ) -> Put:
-    """The child taps the option at `place`; returns the question after it. Each `key` counts once.
+    """Answer with the option at `place`; returns the question as it is then. A `key` counts once.
 
     `took`: milliseconds from showing to tap, as the page measured them. The first answer is written
     as evidence in the same transaction; later ones are added to its row. Raises NotFound, OutOfDate
@@ -241,8 +243,8 @@ def answer(
 
 
 def hint(round_id: int, child_id: int, seq: int) -> Put:
-    """One more step of help; two taps within PAUSE count as one. The answer itself is shown only
-    after the child has tried. Raises NotFound, NotNow("over")."""
+    """Give one more step of help; two taps within PAUSE count as one. The answer itself is shown
+    only after the child has tried. Raises NotFound, NotNow("over")."""
     with _held(round_id, child_id, seq) as row:
         if row.closed_at is not None:
             raise NotNow("over")
@@ -254,7 +256,7 @@ def hint(round_id: int, child_id: int, seq: int) -> Put:
 
 
 def leave(round_id: int, child_id: int, seq: int) -> None:
-    """The child goes on without an answer: record that it was left alone. Raises NotFound."""
+    """Close the question, recording that the child left it unanswered. Raises NotFound."""
     with _held(round_id, child_id, seq) as row:
         if row.closed_at is None:
             _close(row, clock.now())
@@ -279,7 +281,7 @@ def _close(row: QuestionRow, at: float) -> None:
 
 
 def _record(row: QuestionRow, at: float, took: int | None) -> None:
-    """Write the evidence of the first answer, or of none, and update the child's history."""
+    """Write the evidence of the first answer, or of its absence; update the child's history."""
     shown = from_answer(
         Question.from_json(row.item),
         row.answers,
@@ -360,12 +362,12 @@ def _offered(question: Question, tried: tuple[int, ...], step: int, seed: int) -
     if question.face == "tapped":
         return tuple(range(len(question.options)))
     wrong = [place for place in range(len(question.options)) if place != question.right]
-    Random(seed).shuffle(wrong)  # the same at each step, so that nothing comes back
+    Random(seed).shuffle(wrong)  # the same order at each step, so that no option comes back
     if step >= SHOW:
         wrong = []
     elif step >= NARROW:
         wrong = wrong[:1]
-    elif step >= COUNT and is_recall(question):  # nothing to count: take one option away
+    elif step >= COUNT and is_recall(question):  # nothing to count, so one option goes
         wrong = wrong[: max(1, len(wrong) - 1)]
     return tuple(sorted({question.right, *wrong} - set(tried)))
 
@@ -382,7 +384,7 @@ def _row(round_id: int, child_id: int, seq: int, *, lock: bool = False) -> Quest
 
 @contextmanager
 def _held(round_id: int, child_id: int, seq: int) -> Iterator[QuestionRow]:
-    """The question, locked until the commit. Afterwards the child counts as present."""
+    """Lock the question until the commit. Afterwards the child counts as present."""
     with write_unit():
         yield _existing(round_id, child_id, seq, lock=True)
     touched(round_id, child_id)

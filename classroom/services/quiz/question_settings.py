@@ -21,7 +21,7 @@ from classroom.services.base import audit, clock
 from classroom.services.base.errors import NotFound, Refused
 
 FREQUENCIES: Final[tuple[Frequency, ...]] = ("off", "rarely", "sometimes", "every_turn")
-USUAL: Final[Frequency] = "sometimes"  # until anyone chooses
+USUAL: Final[Frequency] = "sometimes"  # the default until anyone chooses
 ALL: Final = frozenset(ASKED)
 RANGES: Final = ((0, 52), (0, 5), (0, 10), (6, 10), (0, 20), (11, 20))
 """The ranges of numbers to choose from. The first one means: whatever suits the age."""
@@ -36,7 +36,7 @@ _KEPT: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """How often, which skills, and numbers from `low` to `high`."""
+    """How often questions come, about which skills, and with numbers from `low` to `high`."""
 
     frequency: Frequency = USUAL
     skills: frozenset[str] = ALL
@@ -80,7 +80,7 @@ def of_child(child_id: int) -> Chosen:
 
 
 def asking(child_id: int) -> Asking:
-    """The settings of a child, combined with its age for learning.schedule. Raises NotFound."""
+    """A child's settings within what suits its age, for learning.schedule. Raises NotFound."""
     age_band, chosen = _kept(child_id)
     now, usual = chosen.now, bounds_at(age_band)
     bounds = SkillBounds(
@@ -106,7 +106,7 @@ def set_class(adult_id: int | None, class_id: int, choice: Choice) -> None:
 
 
 def set_child(adult_id: int | None, child_id: int, choice: Choice) -> None:
-    """Set a parent's choice. What is beyond the teacher's bounds is kept until they are wider.
+    """Set a parent's choice. What exceeds the teacher's bounds is stored, but not applied.
 
     Raises Refused("questions" | "skills" | "numbers") for a value that is not offered, NotFound.
     """
@@ -131,7 +131,7 @@ def _check(choice: Choice) -> None:
 
 
 def _kept(child_id: int) -> tuple[str, Chosen]:
-    """The child's age band and settings, in one statement since it runs at every tap."""
+    """The child's age band and settings, in one query because it runs at every tap."""
     row = db.session.execute(_KEPT, {"child": child_id}).one_or_none()
     if row is None:
         raise NotFound("child")
@@ -155,7 +155,7 @@ def _write(row: Any, adult_id: int | None, choice: Choice) -> None:
 
 
 def _choice(row: Any, fallback: Choice) -> Choice:
-    """A row as a choice. Skills that this version does not have are left out."""
+    """Turn a row into a choice. Skills that this version does not have are left out."""
     skills = ALL if row.question_skills is None else _askable(row.question_skills)
     low = fallback.low if row.number_low is None else row.number_low
     high = fallback.high if row.number_high is None else row.number_high

@@ -1,4 +1,4 @@
-"""The values that pages for adults are made of; `overview` fills them."""
+"""The values that pages for adults are made from; `overview` fills them in."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
-    """Rounds of one or more days, added up. `seconds` leaves out long pauses."""
+    """Rounds of one or more days, added up. `seconds` counts at most a minute of each pause."""
 
     rounds: int = 0
     finished: int = 0
@@ -38,7 +38,7 @@ class ClassLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildLine:
-    """One child in a class. `last_day`: of play; `playing`: the round it is playing now."""
+    """One child in a class. `last_day`: its last day of play; `playing`: its round's id."""
 
     child_id: int
     name: str
@@ -116,7 +116,7 @@ class Day:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundPage:
-    """A round without its cards. `children`: seat, child id and name, in seat order."""
+    """A round without its cards. `children`: each child's seat, id and name, in seat order."""
 
     round_id: int
     game: str
@@ -129,7 +129,7 @@ class RoundPage:
 
 @dataclass(frozen=True, slots=True)
 class SureAsk:
-    """An ask at which a catch was certain. `known`: for each such catch its target, its class, and
+    """An ask where some catch was certain. `known`: for each such catch its target, its class, and
     how many asks ago it could last be seen. `taken`: the child asked for one of them."""
 
     taken: bool
@@ -165,7 +165,7 @@ def on(days: Sequence[Day], today: int) -> Totals:
 
 
 def total(days: Sequence[Day]) -> Totals:
-    """Days added up. Each date counts once in `days`, also if several children played on it."""
+    """Add days up. In `days`, each date counts once, even if several children played on it."""
     parts = [day.totals for day in days]
     return Totals(
         rounds=sum(part.rounds for part in parts),

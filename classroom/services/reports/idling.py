@@ -29,7 +29,7 @@ from classroom.services.table.stand_ins import NUDGE_AFTER
 LATELY: Final = 7  # days; older play is no reason to look at a child today
 
 Touches = Mapping[tuple[int, int, int], float]
-"""When a child last did something other than a move, by child, round and number of moves."""
+"""When a child last did something besides a move, by child, round and number of moves so far."""
 
 
 def idle(class_id: int, today: int, child_id: int | None = None) -> dict[int, Signal]:
@@ -64,7 +64,7 @@ def _found(
 
 
 def _played(class_id: int, child_id: int | None, today: int) -> Subquery:
-    """The rounds of each child's last day of play, with its seat."""
+    """The rounds of each child's last day of play, with the child's seat in each."""
     which = Child.class_id == class_id if child_id is None else Child.id == child_id
     last = (
         select(ChildRound.child_id, func.max(ChildRound.day).label("day"))
@@ -81,7 +81,7 @@ def _played(class_id: int, child_id: int | None, today: int) -> Subquery:
 
 
 def _moves(played: Subquery) -> Sequence[Row[Any]]:
-    """The children's own moves, each with moments at which its turn may have begun."""
+    """The moves at the children's seats, with the moments at which each turn may have begun."""
     before = func.lag(Move.at).over(
         partition_by=(played.c.child_id, Move.round_id), order_by=Move.seq
     )

@@ -1,4 +1,4 @@
-"""What adults see: a class at a glance, a child's rounds, and what a round was.
+"""What adults see: a class at a glance, a child's rounds, and what is known of each round.
 
 Every figure is a query over ChildRound and EvidenceRow; no list folds a round, and the number of
 queries does not grow with the number of children or rounds. `looked` writes to the audit log that
@@ -47,8 +47,8 @@ from classroom.services.reports.figures import (
 )
 from classroom.services.table.stand_ins import STAND_IN
 
-WEEK: Final = 7  # days, today among them
-NOW_SECONDS: Final = 300  # a round with a move in this time is being played now
+WEEK: Final = 7  # days, including today
+NOW_SECONDS: Final = 300  # a round with a move this recent counts as being played
 PAGE: Final = 20  # rounds on a page
 DAYS: Final = 14  # days of play listed on a child's page
 SITTING_SECONDS: Final = 900
@@ -63,7 +63,7 @@ Row = TypeVar("Row")
 
 
 def looked(adult_id: int, thing: str, thing_id: int, action: str = "read") -> None:
-    """Record that an adult looked at a child's data: once per sitting.
+    """Record, once per sitting, that an adult looked at a child's data.
 
     So a page that reloads itself, or stepping through a round, counts as one look.
     """
@@ -75,7 +75,7 @@ def looked(adult_id: int, thing: str, thing_id: int, action: str = "read") -> No
 
 
 def opened(adult_id: int, thing: str, thing_id: int, action: str) -> bool:
-    """Whether the audit log says that this adult did this to this thing in the current sitting."""
+    """Whether the audit log already has this adult's action on this thing in this sitting."""
     newest = select(func.max(AuditEntry.id)).scalar_subquery()
     found = select(AuditEntry.id).where(
         AuditEntry.id > newest - RECENT_ROWS,
@@ -119,7 +119,7 @@ def classes_of(adult_id: int) -> tuple[ClassLine, ...]:
 
 
 def class_page(class_id: int) -> ClassPage:
-    """The class and its children by name, with today and the last seven days of each."""
+    """The class and its children by name, with the totals of today and of the last seven days."""
     school_class = _found(db.session.get(SchoolClass, class_id))
     today = clock.day()
     children = db.session.scalars(
@@ -206,7 +206,7 @@ def week_of(child_id: int) -> Totals:
 
 
 def child_page(child_id: int, before: int | None = None) -> ChildPage:
-    """One child, with rounds older than the one with id `before`, if it is given."""
+    """One child and a page of its rounds; `before`: only rounds older than the one with this id."""
     child = _found(db.session.get(Child, child_id))
     today = clock.day()
     days = _days(ChildRound.child_id == child_id)[child_id]

@@ -1,7 +1,7 @@
 """What children's answers show: the values behind the skill pages and their CSV files.
 
 A class page reads one small row for each child and skill; a child's page reads tallies. Raw
-evidence is read only for what is not counted yet, for missed items, and for the CSV of all answers.
+evidence is read only where it is not counted yet, for missed items, and for the CSV of all answers.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _SUMS = tuple(func.sum(_of[name]).label(name) for name in evidence_log.COUNTS)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildSkills:
-    """One child in the table of a class. `estimates`: by skill; `signals`: reasons to look."""
+    """One child in a class's table. `estimates`: by skill; `signals`: why to look at the child."""
 
     child_id: int
     name: str
@@ -62,7 +62,7 @@ class ChildSkills:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassSkills:
     """A class by child and skill. `skills`: those that any child has met, in the catalogue's order.
-    `children`: those who may need their teacher first, then by name."""
+    `children`: sorted by how much they may need their teacher, most first, then by name."""
 
     class_id: int
     name: str
@@ -73,8 +73,8 @@ class ClassSkills:
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """An item whose first answer was wrong. `id`: of its row; `table`: as the child saw it when it
-    was asked; `round_over`: whether the round can be replayed."""
+    """An item whose first answer was wrong. `id`: that of its row; `table`: the table as the
+    child saw it then; `round_over`: whether the round can be replayed."""
 
     id: int
     row: Evidence
@@ -151,7 +151,7 @@ def of_child(child_id: int) -> Report:
 
 
 def of_children(child_ids: Iterable[int]) -> dict[int, Report]:
-    """`of_child` for each of them, without children who have been removed meanwhile."""
+    """The reports of these children by id, leaving out any who have been removed meanwhile."""
     found = {}
     for child_id in child_ids:
         with suppress(NotFound):
@@ -194,7 +194,7 @@ def _weekly(child_id: int) -> tuple[Tally, ...]:
 
 
 def _prior(child: Child) -> Prior:
-    """What the classmates' recall spans suggest, from their questions of the last four weeks.
+    """The prior that the classmates' answers to questions of the last four weeks suggest.
 
     Evidence that is not counted yet is left out.
     """
@@ -220,7 +220,7 @@ def _prior(child: Child) -> Prior:
 
 
 def _tallies(wanted: Select[Any], new: Sequence[Tally] = ()) -> tuple[Tally, ...]:
-    """Merged in the order in which rows are counted, so that float sums are equal to the bit."""
+    """Merge tallies in the order in which rows are counted, so that float sums match exactly."""
     return merged([*map(evidence_log.tally_of, db.session.execute(wanted)), *new])
 
 
@@ -228,10 +228,10 @@ def _tallies(wanted: Select[Any], new: Sequence[Tally] = ()) -> tuple[Tally, ...
 
 
 def missed(child_id: int, skill: str | None = None, before: int | None = None) -> list[Missed]:
-    """Wrong first answers without help, newest first: a page of them and one more, if any.
+    """Wrong first answers without help, newest first: a page of them, and one more if there is one.
 
     Only from rounds that are over or from an earlier day, since the child's cards are shown. Rounds
-    played by earlier rules cannot be drawn; their answers are only in the table of all answers.
+    played by earlier rules cannot be drawn; their answers are only in the CSV of all answers.
     """
     wanted = (
         select(EvidenceRow.__table__, ChildRound.seat, Round.ended_at)
@@ -251,7 +251,7 @@ def missed(child_id: int, skill: str | None = None, before: int | None = None) -
     for row in db.session.execute(wanted):
         one = evidence_log.evidence_of(row)
         if one.how == "alone":
-            moves = row.seq - (one.source == "play")  # an ask is a move itself
+            moves = row.seq - (one.source == "play")  # an ask is a move: show the table before it
             with suppress(EarlierRules):
                 table = rounds.then(row.round_id, row.seat, moves)
                 found.append(Missed(row.id, one, table, row.ended_at is not None))
@@ -261,9 +261,9 @@ def missed(child_id: int, skill: str | None = None, before: int | None = None) -
 
 
 def answers(children: Iterable[int]) -> Iterator[tuple[int, Evidence]]:
-    """Every answer and ask of these children, as written: the child's id and the row.
+    """Yield every answer and ask of these children, as written: the child's id and the row.
 
-    Without today's unfinished rounds, since their questions show cards in the child's hand.
+    Today's unfinished rounds are left out, since their questions show cards in the child's hand.
     """
     going_on = select(Round.id).where(Round.ended_at.is_(None))
     shown = (

@@ -1,7 +1,7 @@
 """Evidence in the database: its rows, and the tallies and windows counted from them.
 
 A move or an answer only writes rows. The worker counts new rows into tallies and windows before
-there are many (`count_new`); a page that is asked for earlier adds them without writing
+there are many (`count_new`); a page that needs them sooner adds them in without writing
 (`progress_of`); everything can be counted again at any time (`recount`). Counting locks the child's
 row, so each evidence row is counted exactly once.
 """
@@ -36,15 +36,15 @@ from classroom.models import Child, EvidenceRow, SkillWindow, TallyRow
 _ROWS, _TALLIES, _WINDOWS = EvidenceRow.__table__, TallyRow.__table__, SkillWindow.__table__
 FIELDS: Final = tuple(field.name for field in fields(Evidence))
 _KEY: Final = tuple(column.name for column in _TALLIES.primary_key)
-SORT: Final = _KEY[1:]  # the key without the child
+SORT: Final = _KEY[1:]  # a tally's key without the child
 COUNTS: Final = ("n", "right", "mixed_up", "guess_sum", "lag_sum", "days", "sessions")
 
 _rows, _windows = _ROWS.c, _WINDOWS.c
 _NEW = _rows.counted.is_(False)
 _APPEND = insert(_ROWS)
 _HOLD = hold(select(Child.id).where(Child.id == bindparam("child")))
-MANY: Final = 5  # new rows of a child before they are counted
-AT_ONCE: Final = 40  # children counted in one go, before computer players move again
+MANY: Final = 5  # new rows that a child must have before the worker counts them
+AT_ONCE: Final = 40  # most children counted in one go, since computer players wait meanwhile
 _TAKE = (
     update(_ROWS)
     .where(_rows.child_id == bindparam("child"), _NEW)
@@ -54,7 +54,7 @@ _TAKE = (
 
 
 def append(child_id: int, rows: Sequence[Evidence]) -> None:
-    """Write what a child showed. Call it in the write unit of the move or the answer."""
+    """Write a child's new evidence. Call it in the write unit of the move or the answer."""
     if rows:
         run(_APPEND, [_row(child_id, row) for row in rows])
 
@@ -69,7 +69,7 @@ def _row(child_id: int, row: Evidence) -> dict[str, Any]:
 
 
 def behind(many: int = MANY) -> list[int]:
-    """The children with at least `many` new rows, longest waiting first; AT_ONCE at most."""
+    """Up to AT_ONCE children with at least `many` new rows, longest waiting first."""
     waiting = select(_rows.child_id).where(_NEW).group_by(_rows.child_id)
     waiting = waiting.having(func.count() >= many).order_by(func.min(_rows.id)).limit(AT_ONCE)
     return list(db.session.scalars(waiting))
@@ -96,7 +96,7 @@ def _kept_windows(child_id: int, skills: Collection[str]) -> dict[str, Window]:
 def _keep(child_id: int, tallies: Sequence[Tally], windows: Mapping[str, Window]) -> None:
     """Add these tallies to the stored ones, and replace the stored windows.
 
-    Tallies are added one by one, so that sums of floats do not depend on how many come at once.
+    Tallies are added one by one, so that float sums do not depend on how many are added at a time.
     """
     if tallies:
         run(_COUNT, [_tally_row(child_id, one) for one in tallies])
@@ -104,7 +104,7 @@ def _keep(child_id: int, tallies: Sequence[Tally], windows: Mapping[str, Window]
 
 
 def _after(windows: dict[str, Window], rows: Iterable[Evidence]) -> list[Tally]:
-    """Each row as a tally. Updates `windows` in place."""
+    """Turn each row into a tally, and update `windows` in place."""
     tallies = []
     for row in rows:
         before = windows.get(row.skill) or Window(row.skill)
@@ -116,7 +116,7 @@ def _after(windows: dict[str, Window], rows: Iterable[Evidence]) -> list[Tally]:
 def _upsert(table: Any, what: str) -> TextClause:
     """Insert a row, or change (`what`) the one with the same key.
 
-    As text, which both databases understand: SQLAlchemy would compile its own form for each row.
+    Built as text, which both databases understand: SQLAlchemy would compile each row's own form.
     """
     names = [column.name for column in table.columns]
     into = ", ".join(f'"{name}"' for name in names)
@@ -172,7 +172,7 @@ def _count_all(child_id: int) -> None:
 
 
 def _kept(child_id: int) -> list[list[tuple[Any, ...]]]:
-    """A child's stored tallies and windows, in an order that does not depend on writing."""
+    """A child's stored tallies and windows, sorted by key so that they can be compared."""
     return [
         [
             tuple(row)
@@ -191,8 +191,8 @@ def _kept(child_id: int) -> list[list[tuple[Any, ...]]]:
 class Progress:
     """One child's progress up to now.
 
-    `windows`: of the skills that the child has met. `new`: tallies of rows that are not counted
-    yet, in the order in which they were written.
+    `windows`: by skill, for each skill that the child has met. `new`: tallies of rows that are not
+    counted yet, in the order in which they were written.
     """
 
     windows: dict[str, Window] = field(default_factory=dict)
@@ -214,25 +214,25 @@ def progress_of(children: Select[tuple[int]] | Sequence[int]) -> defaultdict[int
 
 
 def rows_of(*where: Any) -> Iterator[tuple[int, Evidence]]:
-    """The child's id and the evidence of each of these rows, in the order of writing."""
+    """Yield the child's id and the evidence of each of these rows, oldest first."""
     wanted = select(_ROWS).where(*where).order_by(_rows.id)
     for row in db.session.execute(wanted.execution_options(yield_per=1000)):
         yield row.child_id, evidence_of(row)
 
 
 def evidence_of(row: Row[Any]) -> Evidence:
-    """A row of the table as the value it was written from."""
+    """Turn a row of the table back into the Evidence it was written from."""
     values = {name: getattr(row, name) for name in FIELDS}
     lists = {"options": tuple(row.options), "later_answers": tuple(row.later_answers)}
     return Evidence(**values | lists)
 
 
 def tally_of(row: Row[Any]) -> Tally:
-    """A row of tallies, or a sum of several, as the value that estimates are made from."""
+    """Turn a row of tallies, or a sum of several, into the Tally that estimates use."""
     values = {name: getattr(row, name) for name in (*SORT, *COUNTS)}
     return Tally(**values | {"trial": row.trial or None})
 
 
 def window_of(row: Row[Any]) -> Window:
-    """A row of windows as the value it was written from."""
+    """Turn a row of windows back into the Window it was written from."""
     return Window.from_json(row.skill, row.window)

@@ -19,13 +19,13 @@ from classroom.services.base.errors import NotNow
 from classroom.services.table import stand_ins, states
 from classroom.services.table.states import Live, Sitter
 
-PAUSE: Final = 1.5  # seconds after which another tap is another step, so that no one races
+PAUSE: Final = 1.5  # seconds before another tap gives another step, so that no one races
 
 
 def hint(round_id: int, seat: int) -> Hint:
-    """The next step of help for this seat's move. It is recorded: what follows is aided.
+    """Give and record the next step of help for this seat's move, which is aided from step 2 on.
 
-    Two taps within PAUSE are one step. Raises NotNow("no_hints") if an adult turned hints off,
+    Two taps within PAUSE give one step. Raises NotNow("no_hints") if an adult turned hints off,
     NotNow("not_your_turn"), NotFound.
     """
     with write_unit():
@@ -41,9 +41,9 @@ def hint(round_id: int, seat: int) -> Hint:
 
 
 def opened_board(round_id: int, seat: int) -> None:
-    """Record and count that the seat looks at the board. Raises NotNow("no_board").
+    """Record and count a look at the board by this seat. Raises NotNow("no_board").
 
-    Looks before the same move count as one until the board has shut itself.
+    Another look before the same move counts only after the board has shut itself.
     """
     with write_unit():
         live = states.read(round_id, lock=True)
@@ -68,7 +68,7 @@ def _touched(live: Live, player: Sitter) -> None:
 class Taken:
     """Help that a child took before a move.
 
-    `step`: the highest step of the ladder, 0 for none. `looks`: how often it looked at the board.
+    `step`: the highest hint step, 0 for none. `looks`: how often the child looked at the board.
     """
 
     seat: int
@@ -103,7 +103,7 @@ def taken(round_id: int) -> dict[int, tuple[Taken, ...]]:
 def grounds(round_id: int, move: int, seat: int) -> Hint:
     """The evidence that a hint before this move was or would have been based on.
 
-    It is the EVIDENCE step of the ladder, worked out again from the moves; it cannot have changed.
+    It is the EVIDENCE step of the ladder, worked out again from the moves, which never change.
     """
     _, state = states.folded_to(round_id, move - 1)
     return hint_at(observe(state, seat), EVIDENCE)
@@ -130,7 +130,7 @@ def _next_step(live: Live, player: Sitter) -> int:
 
 
 def _last(live: Live, player: Sitter, kind: str) -> tuple[int, float] | None:
-    """The highest step taken at this move and when the latest was taken; None without any."""
+    """The highest step taken at this move, and when the latest was taken; None if none was."""
     row = db.session.execute(
         select(func.max(HelpTaken.step), func.max(HelpTaken.at)).where(
             HelpTaken.round_id == live.facts.round_id,

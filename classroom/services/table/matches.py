@@ -36,9 +36,9 @@ _random = SystemRandom()  # the only source of live shuffles, so that the pond c
 
 
 def sit_down(child_id: int, game: str, *, new: bool = False) -> int:
-    """The child's unfinished round of this game, or the first round of a new match; its id.
+    """Continue the child's unfinished round of this game, or start a match; returns the round's id.
 
-    `new`: always a new match, though a double tap starts only one.
+    `new`: start a match in any case, though a double tap starts only one.
     """
     with write_unit():
         _hold(child_id)
@@ -51,7 +51,7 @@ def sit_down(child_id: int, game: str, *, new: bool = False) -> int:
 
 
 def start_match(child_id: int, game: str = "classic") -> int:
-    """Start a match of the child and computer players as its settings say; returns the round's id.
+    """Start a match of the child and computer players by its settings; returns the round's id.
 
     Raises NotFound for an unknown child or game.
     """
@@ -62,10 +62,10 @@ def start_match(child_id: int, game: str = "classic") -> int:
 
 
 def start_practice(child_id: int, game: str) -> int:
-    """A practice round: short, with one easy computer player whose cards are open; its id.
+    """Start a short practice round with an easy computer player whose cards are open.
 
-    Nothing in it counts. The child's earlier practice round is deleted. A double tap starts only
-    one. Raises NotFound for an unknown child or game.
+    Returns the round's id. Nothing in it counts. The child's earlier practice round is deleted. A
+    double tap starts only one. Raises NotFound for an unknown child or game.
     """
     with write_unit():
         _hold(child_id)
@@ -79,11 +79,11 @@ def start_practice(child_id: int, game: str) -> int:
 
 
 def next_round(match_id: int, child_id: int, after: int | None = None) -> int:
-    """Play again: the next round of this match, or of a new one if settings have changed; its id.
+    """Deal the next round of this match, or of a new one if it is won or settings have changed.
 
-    The dealer moves one seat to the left. `after`: number of the round just played. If a later
-    round exists or one is still being played, that one is returned, so a double tap does no harm.
-    Raises NotFound unless the child plays in this match.
+    Returns the round's id. The dealer moves one seat to the left. `after`: number of the round just
+    played. If a later round exists or one is still being played, that one is returned, so a double
+    tap does no harm. Raises NotFound unless the child plays in this match.
     """
     try:
         with write_unit():
@@ -98,7 +98,7 @@ def next_round(match_id: int, child_id: int, after: int | None = None) -> int:
 
 
 def children_of(match_id: int) -> tuple[int | None, ...]:
-    """The children of this match in seat order; None for a computer player."""
+    """The ids of this match's children in seat order; None for a computer player."""
     return tuple(player["child_id"] for player in _players(match_id))
 
 
@@ -156,7 +156,8 @@ def _begin(
     db.session.flush()
     for seat, player in enumerate(players):
         db.session.execute(insert(Player).values(match_id=match.id, seat=seat, **player))
-    dealer = len(players) - 1 if practice else _random.randrange(len(players))  # the child begins
+    # In a practice round the child begins.
+    dealer = len(players) - 1 if practice else _random.randrange(len(players))
     return _deal(match, players, 1, dealer)
 
 
@@ -166,10 +167,10 @@ def _clear_practice(child_id: int) -> None:
 
 
 def together(class_id: int, game: str, sitters: Sequence[int | None]) -> int:
-    """A new match of these sitters in seat order, None for a computer player; its round's id.
+    """Start a match for these sitters in seat order (None: a computer player); returns its round.
 
-    Each child keeps its own board and hints. The computer players get the weakest level and the
-    table the smallest deck of all the children's settings. Call it in a write unit.
+    Each child keeps its own board and hints. The computer players get the weakest level, and the
+    table the smallest deck, among the children's settings. Call it in a write unit.
     """
     chosen = [settings_for(child_id) for child_id in sitters if child_id is not None]
     level = min((one.level for one in chosen), key=_strength)
@@ -186,9 +187,9 @@ def _strength(level: str) -> tuple[float, float, int]:
 
 
 def one_more(match_id: int, game: str, sitters: Sequence[int | None]) -> int:
-    """The next round at a table; its id. Call it in a write unit.
+    """Deal the next round at a table; returns its id. Call it in a write unit.
 
-    It belongs to a new match if the children have changed or this match is won.
+    It belongs to a new match if the children have changed or this match has been won.
     """
     match, last, players = (
         db.session.get_one(Match, match_id),
@@ -228,7 +229,7 @@ def _offer_of(match: Match) -> Offer:
 
 
 def _seats(offer: Offer, settings: PlaySettings) -> int:
-    """How many seats: as many as are set, within what the game allows."""
+    """How many seats a match gets: as the child's settings say, within what the game allows."""
     fewest, most = offer.seats
     return min(max(settings.opponents + 1, fewest), most)
 
@@ -260,7 +261,7 @@ def _again(match_id: int, child_id: int, after: int | None) -> tuple[int, bool]:
     if last.ended_at is None or (after is not None and last.number > after):
         return last.id, False
     offer = _offer_of(match)
-    done = match.practice or _won(match, len(players))  # after practice comes a real match
+    done = match.practice or _won(match, len(players))  # a real match follows practice
     if done or _changed(child_id, match, offer, players):
         running = _last_round(child_id, offer)
         if running is not None and running.ended_at is None:
@@ -299,7 +300,7 @@ def _changed(child_id: int, match: Match, offer: Offer, players: list[Sitting]) 
 def _as_strong(levels: set[str], wanted: str, rules: Rules) -> bool:
     """Whether the computer players are as strong as wanted.
 
-    "Like me" adapts after each match: after each round, or in games with a target when it is won.
+    "Like me" adapts after each round or, in games with a target, only once the match is won.
     """
     if rules.match_target is not None and wanted.startswith(LIKE_ME):
         return all(level.startswith(LIKE_ME) for level in levels)

@@ -35,7 +35,7 @@ _OWN: Final = "own-"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
     """A game that can be started. `key`: what a form sends; `game`: the menu's game, with its
-    picture and words. `own_id`, `rules`: those of a class's own game; None for a menu game."""
+    picture and words. `own_id`, `rules`: set only for a class's own game, based on `game`."""
 
     key: str
     name: str
@@ -55,7 +55,7 @@ class Offer:
         return (self.rules or self.game.rules).seats
 
     def rules_for(self, seats: int, deck: str) -> Rules:
-        """The rules at a table. `deck`: the size set for the child; not for a class's own game."""
+        """The rules at a table. `deck`: the child's deck size, which a class's own game ignores."""
         return self.rules or deck_rules(self.game, seats, deck)
 
 
@@ -72,14 +72,14 @@ def _most_like(rules: Rules, key: str) -> str:
 
 
 def of_menu(key: str) -> Offer:
-    """A game of the menu as it is. Raises NotFound."""
+    """The offer of a game of the menu, unchanged. Raises NotFound."""
     if key not in GAMES:
         raise NotFound("game")
     return Offer(key=key, name=GAMES[key].name, game=GAMES[key])
 
 
 def of_own(row: OwnGame) -> Offer:
-    """A class's own game."""
+    """The offer of a class's own game."""
     game = GAMES[row.game]
     return Offer(
         key=own_key(row.id),

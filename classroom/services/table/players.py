@@ -14,14 +14,14 @@ from classroom.models import Child, ChildSettings, PlaySettings
 from classroom.services.base import faces
 from classroom.services.table import strength
 
-Sitting = dict[str, Any]  # a row of players without match and seat
+Sitting = dict[str, Any]  # a row of `players`, still without its match and seat
 
 _random = SystemRandom()
 
 
 def settings_for(child_id: int) -> PlaySettings:
-    """The settings of the child's next match. Its `level` is the one that the computer players
-    get, so "like me" is already worked out."""
+    """The settings for the child's next match. `level` is the one that the computer players get:
+    "like me" is already worked out."""
     row = db.session.get(ChildSettings, child_id)
     if row is None:
         return PlaySettings()
@@ -60,10 +60,10 @@ def _friend(face: tuple[str, int], level: str) -> Sitting:
 
 
 def _friends(class_id: int, children: Sequence[Child], number: int) -> list[tuple[str, int]]:
-    """Faces for computer players, in a random order.
+    """Faces for computer players, chosen at random.
 
-    No animal is twice at a table. Animals are avoided if a child of the class is called so, and
-    then if many children have them.
+    No animal sits at a table twice. Animals that share their name with a child of the class are
+    chosen last, and of the others those that many children have.
     """
     class_ = db.session.execute(
         select(Child.animal, Child.pad, Child.name).where(Child.class_id == class_id)

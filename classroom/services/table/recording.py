@@ -1,4 +1,4 @@
-"""Records what a move shows of each child at the table, in the transaction of the move."""
+"""Records what a move shows about each child at the table, in the transaction of the move."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from classroom.services.base import clock
 from classroom.services.table import evidence_log, tables
 from classroom.services.table.states import Facts, Live
 
-LONGEST_PAUSE: Final = 60.0  # seconds between two moves that still count as time at the table
-LONGEST_THOUGHT: Final = 600.0  # seconds; a longer pause before a move is not taken as latency
+LONGEST_PAUSE: Final = 60.0  # most seconds between two moves that count as time at the table
+LONGEST_THOUGHT: Final = 600.0  # seconds; a longer pause before a move gives no latency
 NO_HELP: Final = (0, -1)  # what help_before returns for a child who took no help
 
 _sums, _helps = ChildRound.__table__.c, HelpTaken.__table__.c
@@ -56,7 +56,7 @@ _HELP = select(
 
 
 def begin(round_id: int, seat: int, child_id: int, at: float) -> None:
-    """Begin the row of a child in this round. Call it in the unit that deals the round."""
+    """Create the row of a child's counts in this round. Call it in the unit that deals it."""
     row = {
         "child_id": child_id, "round_id": round_id, "seat": seat, "day": clock.day(at), "asks": 0,
         "catches": 0, "books": 0, "hints": 0, "peeks": 0, "seconds": 0.0, "last_at": at,
@@ -115,7 +115,7 @@ def _so_far(live: Live, step: Step, child_id: int) -> dict[str, object]:
 
 
 def _remembered(live: Live, seat: int, ask: Ask, at: float, helped: bool) -> None:
-    """Record what this ask shows of remembering."""
+    """Record what this ask shows about the child's memory."""
     if ask.target == "all":  # such an ask shows no single fact
         return
     observation = observe(live.state, seat)
@@ -134,8 +134,8 @@ def _shown(
     at: float,
     helped: bool,
 ) -> list[Evidence]:
-    """The rows of an ask. Certain catches and hopeless asks are judged separately, because help may
-    have revealed only one of them."""
+    """The evidence in an ask. Certain catches and hopeless asks are judged separately, because help
+    may have revealed only one of them."""
     telling = [facts for facts in (judgement.certain, judgement.hopeless) if judgement.tells(facts)]
     if not telling:
         return []
@@ -172,7 +172,7 @@ def _seconds(live: Live, since: int, at: float) -> float | None:
 
 
 def _latency(live: Live, at: float) -> int | None:
-    """Milliseconds since the turn came, including those in which the last moves were shown."""
+    """Milliseconds since the turn began, including the time taken to show the last moves."""
     seconds = at - live.fold.last_at
     return round(1000 * seconds) if 0 <= seconds <= LONGEST_THOUGHT else None
 

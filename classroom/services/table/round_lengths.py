@@ -27,12 +27,12 @@ from classroom.minds.playing.levels import LEVELS, Level
 
 LEVEL: Final = "perch"  # remembers about as much as a child of seven
 CHILD: Final = 0  # the seat of the child; computer players sit at the others
-LONGEST: Final = 600  # moves, after which a round is abandoned
+LONGEST: Final = 600  # moves after which a round is abandoned
 ROUNDS: Final = 40
 COUNTING_UP: Final = 3.0  # seconds per seat for counting books at the end
 
 THOUGHT: Final = 7.0  # seconds for a child to choose a card and a friend, and ask
-CHOICE: Final = 4.0  # seconds for any other move: to name a number, show a card, lay a four
+CHOICE: Final = 4.0  # seconds to make any other move: name a number, show a card, lay a four
 SHOWN: Final[dict[type[e.Event], tuple[float, float]]] = {
     e.Asked: (0.9, 2.4),
     e.ShowedBait: (2.4, 1.8),
@@ -101,8 +101,8 @@ def length(
 ) -> Length:
     """Play `rounds` rounds and measure them; the same seed plays the same rounds.
 
-    `moves`: for a quick estimate, stop each round after this many moves, and begin no new round
-    after this many asks in all.
+    `moves`: for a quick estimate, stop each round after this many moves, and start no more rounds
+    after this many asks in total.
     """
     played = tuple(_rounds(rules, seats, rounds, Random(seed), moves))
     asks = sorted(one.asks for one in played)

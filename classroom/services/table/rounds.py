@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 EARLIER_RULES: Final = "earlier_rules"  # the `ended_by` of a round that today's rules refuse
-LONGEST_KEY: Final = 36  # characters, before the seat is added in front
+LONGEST_KEY: Final = 36  # most characters that the key of a tap may have
 
 _rounds, _players = Round.__table__.c, Player.__table__.c
 _APPEND = insert(Move.__table__)
@@ -50,7 +50,7 @@ _SEAT = (
     .where(_rounds.id == bindparam("round"), _players.child_id == bindparam("child"))
 )
 
-_chance = Lots(SystemRandom())  # for the few games with other chance than the deck
+_chance = Lots(SystemRandom())  # for the few games that draw lots besides shuffling the deck
 
 
 # ---- views
@@ -67,7 +67,7 @@ def seq(round_id: int) -> int:
 
 
 def version(round_id: int) -> tuple[int, int]:
-    """The numbers of moves and of other changes: enough to tell whether anything is new."""
+    """How many moves and other changes there are: enough to tell whether anything is new."""
     return states.numbers(round_id)
 
 
@@ -95,7 +95,7 @@ def _has_ended(round_id: int) -> bool:
 
 
 def _now(live: Live, viewer: int | Viewer) -> ViewedTable:
-    """The table now, with what goes on around it."""
+    """The table now, and what is going on around it."""
     return _table(live.facts, live.state, viewer, tables.around(live, viewer))
 
 
@@ -142,7 +142,9 @@ def _open_hands(facts: Facts, state: State) -> tuple[tuple[Card, ...] | None, ..
 
 
 def _standing(facts: Facts, state: State) -> tuple[tuple[int, ...], int | None]:
-    """Each seat's points in the match, including this round once it is over; the match winner."""
+    """Each seat's points in the match, and the seat that has won it (None: nobody yet).
+
+    This round's points are included once it is over."""
     if facts.rules.match_target is None or not state.over:
         return facts.points, None
     before = MatchScore(facts.rules, facts.dealer, facts.points, facts.number - 1)
@@ -173,7 +175,7 @@ def play(
 
     `key` names the tap: the same key again changes nothing and returns the table as it is now.
     `seen`: how many moves the player had been shown. `played_by`: as in Move. Raises OutOfDate if
-    the round has another number of moves, IllegalAction if the rules refuse the action, NotNow
+    the round has a different number of moves, IllegalAction if the rules refuse the action, NotNow
     during a pause (with a code of `pauses`), NotFound.
     """
     key = f"{seat}:{key}"
@@ -205,7 +207,7 @@ def end_earlier(round_id: int) -> None:
 
 
 def _commit(round_id: int, seat: int, action: Action, key: str, seen: int, played_by: str) -> Live:
-    """In one transaction: the move and all that it changes; nothing if the key is in the log."""
+    """Write the move and all it changes in one transaction, unless the log has its key."""
     with write_unit():
         live = states.read(round_id, key, lock=True)
         if live.repeated:
@@ -221,7 +223,7 @@ def _commit(round_id: int, seat: int, action: Action, key: str, seen: int, playe
 
 
 def _may_move(live: Live, seat: int, seen: int, played_by: str, at: float) -> None:
-    """Refuse a move that is out of date, in a pause, or made for a child who is back."""
+    """Refuse a move that is out of date, in a pause, or by a stand-in that is not needed."""
     if seen != live.seq:
         raise OutOfDate(live.facts.round_id, live.seq)
     if played_by == stand_ins.STAND_IN:

@@ -19,7 +19,7 @@ from classroom.services.base.errors import EarlierRules
 from classroom.services.table import states, time_limit
 from classroom.services.table.states import Facts, Lesson, Live, Sitter
 
-STAND_IN: Final = "stand_in"  # the `played_by` of its moves in the log
+STAND_IN: Final = "stand_in"  # the `played_by` of a stand-in's moves in the log
 NUDGE_AFTER: Final = 30  # seconds into a child's turn before its device reminds it
 STAND_IN_AFTER: Final = 60  # seconds into a child's turn before a stand-in plays
 
@@ -45,8 +45,8 @@ def wait_for(live: Live, seat: int, at: float) -> float | None:
 def patience(live: Live) -> float:
     """For how many seconds after each move the worker can leave this table alone.
 
-    Until a stand-in might play if all players are children who are present without a time limit;
-    otherwise 0.
+    If all players are children who are present and have no time limit: as long as it takes until a
+    stand-in might play. Otherwise 0.
     """
     facts = live.facts
     limits = facts.lesson.minutes_a_day, *(p.minutes_a_day for p in facts.players)
@@ -55,12 +55,12 @@ def patience(live: Live) -> float:
 
 
 def silent_since(live: Live) -> float:
-    """Since when the table has waited for the seat whose turn it is."""
+    """The time since which the table has been waiting for the seat whose turn it is."""
     return max(live.fold.last_at, live.facts.lesson.resumed_at, live.facts.returned_at)
 
 
 def _is_waited_for(live: Live, seat: int) -> bool:
-    """Whether another child at the table is waiting."""
+    """Whether another child at the table is waiting for this seat."""
     return any(other != seat and is_there(live, other) for other in live.facts.children)
 
 
@@ -70,15 +70,15 @@ def is_there(live: Live, seat: int) -> bool:
 
 
 def sitter(facts: Facts, seat: int) -> Sitter:
-    """The player for this seat: at the level of the table's computer players, or the weakest."""
+    """The stand-in for this seat, at the level of the table's computer players or the weakest."""
     levels = [player.level for player in facts.players if player.level is not None]
     return replace(facts.players[seat], level=levels[0] if levels else "minnow")
 
 
 def touched(round_id: int, child_id: int) -> None:
-    """The child did something other than a move: answered, took help, came to another device.
+    """Note that a child did something besides a move: answered, took help, changed its device.
 
-    It gets its seat back from a stand-in; on its turn the time it may take starts again.
+    It gets its seat back from a stand-in; if it is its turn, the wait for its move starts again.
     """
     try:
         live = states.read(round_id)
@@ -94,7 +94,7 @@ def touched(round_id: int, child_id: int) -> None:
 
 
 def back(round_id: int, seat: int) -> None:
-    """The child touched its device: give it its seat back at once."""
+    """Give a child that has touched its device its seat back at once."""
     with write_unit():
         facts = states.facts_of(round_id, lock=True)
         if seat not in facts.away:
@@ -107,7 +107,7 @@ def back(round_id: int, seat: int) -> None:
 
 
 def note(facts: Facts, seat: int, played_by: str, at: float) -> Facts:
-    """Note that a move was made by a child or for it; returns the round with who is away now."""
+    """Note who made this seat's move, the child or a stand-in; returns the updated facts."""
     if played_by == "child" and seat in facts.away:
         return _come_back(facts, seat, at)
     if played_by == STAND_IN and seat not in facts.away:

@@ -1,9 +1,9 @@
-"""The State of a round, folded from its deck and its move log. Never leaves the services.
+"""The State of a round, folded from its deck and its move log. It never leaves the services.
 
 Folded states are cached per database, one for each round. A State is frozen and the log only
-grows, so a cached one stays right while the row of its last move is in the log. Deck, dealer's
+grows, so a cached one stays valid as long as the log holds the row of its last move. Deck, dealer's
 seat, rules and the key of that move are compared at each use, so a restored database is never
-answered from the cache of the one before it.
+answered from its old cache.
 """
 
 from __future__ import annotations
@@ -111,9 +111,9 @@ _MOVES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sitter:
-    """A row of players: who sits at a seat, with the settings from when the match began.
+    """The player at a seat: a row of `players`, with the settings from when the match began.
 
-    `minutes_a_day`: the child's limit as its family has set it by now.
+    `minutes_a_day`: the limit that the child's family has set, as it is now.
     """
 
     seat: int
@@ -146,10 +146,10 @@ class Lesson:
 class Facts:
     """A round without its moves.
 
-    `name`: of the class's own game, if it is one; `look`: how its numbers are drawn. `practice`: a
+    `name`: the game's name if it is the class's own; `look`: how numbers are drawn. `practice`: a
     practice round. `points`: each seat's points before this round if the match is played to a
-    target, else (). `away`, `returned_at`: as in Round. `changes`: those of the round and of its
-    class, added up.
+    target, else (). `away`, `returned_at`: as in Round. `changes`: how often the round
+    or its class has changed besides moves.
     """
 
     round_id: int
@@ -190,7 +190,7 @@ class Fold:
     """A State, with what identifies the log it was folded from: the deal and the last move.
 
     `times`: when the cards were dealt, then when each move was made. `memories`: a cache of what
-    seats could know by then or before; a dictionary for each fold, so that none knows the future.
+    seats could know at this move or earlier; no two folds share one, so none knows later moves.
     """
 
     state: State
@@ -200,7 +200,7 @@ class Fold:
     memories: dict[Viewer | int, Memory]
 
     def remembered(self, observation: Observation) -> Memory:
-        """What the viewer of this state could know, carried on from what is kept of its seat."""
+        """What the viewer of this state could know, continued from its seat's cached memory."""
         memory = remember(observation, self.memories.get(observation.viewer))
         self.memories[observation.viewer] = memory
         return memory
@@ -213,7 +213,7 @@ class Fold:
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """A round as it is in the database now. `repeated`: the key asked about is in the log."""
+    """A round as it is in the database now. `repeated`: whether the log has the key asked for."""
 
     facts: Facts
     fold: Fold
@@ -229,7 +229,7 @@ class Live:
 
 
 def facts_of(round_id: int, *, lock: bool = False) -> Facts:
-    """The round without its moves. `lock`: it cannot change until the commit. Raises NotFound."""
+    """The round without its moves. `lock`: hold it locked until the commit. Raises NotFound."""
     return _facts(_rows_of(round_id, None, lock))
 
 
@@ -271,7 +271,7 @@ def _points(match_id: int, number: int, seats: int) -> tuple[int, ...]:
 
 
 def numbers(round_id: int) -> tuple[int, int]:
-    """The numbers of moves and of other changes, without folding the round. Raises NotFound."""
+    """How many moves and other changes there are, without folding the round. Raises NotFound."""
     row = run(_NUMBERS, {"round": round_id}).first()
     if row is None:
         raise NotFound("round")
@@ -281,7 +281,7 @@ def numbers(round_id: int) -> tuple[int, int]:
 def read(round_id: int, key: str | None = None, *, lock: bool = False) -> Live:
     """The round now. `key`: also say whether a move with this key is already in the log.
 
-    Raises NotFound; like everything that folds a round, EarlierRules.
+    Raises NotFound and, like everything that folds a round, EarlierRules.
     """
     seats = _rows_of(round_id, key, lock)
     facts, now = _facts(seats), seats[0]
@@ -299,7 +299,7 @@ def read(round_id: int, key: str | None = None, *, lock: bool = False) -> Live:
 
 
 def keep(round_id: int, fold: Fold) -> None:
-    """Cache a state. Call it only for what is committed."""
+    """Cache a fold. Call it only once its moves are committed."""
     _shelf().put(round_id, fold)
 
 
@@ -337,7 +337,7 @@ def _beginning(facts: Facts) -> tuple[tuple[Card, ...], Rules, int, int]:
 
 
 def _moves(round_id: int, since: int, key: str | None) -> Rows:
-    """The moves from number `since` on and, wherever it is, the one with `key`."""
+    """The moves from number `since` on, and the one with `key` even if it is earlier."""
     return list(run(_MOVES, {"round": round_id, "since": since, "key": key}))
 
 

@@ -44,7 +44,7 @@ def measured(child_id: int) -> Span:
 
 
 def _last(child_id: int) -> tuple[int, str, int] | None:
-    """The child's last "like me" match alone with computer players: its id, its level, the seat."""
+    """The child's last "like me" match with no other child: its id, its level, the child's seat."""
     mine, friend, other = aliased(Player), aliased(Player), aliased(Player)
     shared = select(other.id).where(
         other.match_id == mine.match_id, other.level.is_(None), other.id != mine.id

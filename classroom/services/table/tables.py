@@ -21,7 +21,7 @@ from classroom.services.table import pauses, stand_ins
 from classroom.services.table.states import Facts, Live
 
 LATEST: Final = 12
-"""At most this many moves are replayed on a page; after a longer absence it shows the present."""
+"""The most moves that a page replays; after a longer absence it shows the table as it is now."""
 
 _sessions, _rounds = Session.__table__.c, Round.__table__.c
 _places, _gatherings = Place.__table__.c, Gathering.__table__.c
@@ -37,7 +37,7 @@ _CALLED = (
     .where(_places.child_id == bindparam("child"), _rounds.ended_at.is_(None))
     .scalar_subquery()
 )
-_AROUND = select(_HAND.label("hand_at"), _CALLED.label("called"))  # one query for all of it
+_AROUND = select(_HAND.label("hand_at"), _CALLED.label("called"))  # one query for both
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,13 +57,13 @@ class Seated:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Around:
-    """What goes on around one child's table.
+    """What is going on around one child's table.
 
-    `changes`: how much has happened there besides moves. `paused`: why no one may move now, a code
-    of services.table.pauses, or None. `asleep`: a stand-in plays for the viewer. `shared`: other
-    children sit here too. `hand`: the viewer's hand is up. `called`: another round to which the
-    viewer has been seated meanwhile. `nudge_after`: seconds on the viewer's turn until its device
-    reminds it.
+    `changes`: how many changes there were besides moves. `paused`: why the viewer may not move, a
+    code of services.table.pauses, or None. `asleep`: a stand-in plays for the viewer. `shared`:
+    other children sit here too. `hand`: the viewer's hand is up. `called`: another round in which
+    the viewer has been given a seat meanwhile. `nudge_after`: seconds into the viewer's turn before
+    its device reminds it.
     """
 
     changes: int = 0
@@ -87,7 +87,7 @@ class ViewedTable:
     players said they remember, in the latest moves and now. `points`: each seat's points in a
     match that is played to a target; `champion`: the seat that has won such a match. `practice`: a
     practice round, in which `open_hands` has the cards of the computer players, seat by seat.
-    `name`: of the class's own game; `look`: how its numbers are drawn.
+    `name`: the name of a class's own game; `look`: how numbers are drawn.
     """
 
     round_id: int
@@ -156,7 +156,7 @@ def heard_aloud(facts: Facts, view: Observation, since: int) -> tuple[Thought, .
 def minds_heard(facts: Facts, viewer: int | Viewer) -> dict[int, Mind]:
     """The computer players that think aloud for this viewer, by seat.
 
-    They tell nothing to a child who is to remember without help (the board is off).
+    They tell nothing to a child who should remember without help (the board is off).
     """
     listener = next((p for p in facts.players if p.seat == viewer), None)
     if listener is None or listener.board == "off":

@@ -26,7 +26,7 @@ _TIME = (
 
 
 def has_no_time(live: Live, seat: int) -> bool:
-    """Whether the child at this seat has used up its time. Queries only where a limit is set."""
+    """Whether the child at this seat has used up its time. Queries only if there is a limit."""
     player = live.facts.players[seat]
     limits = {player.minutes_a_day, live.facts.lesson.minutes_a_day} - {None}
     return player.child_id is not None and bool(limits) and time_is_up(player.child_id)
