@@ -24,9 +24,17 @@ from classroom.services.base.errors import CannotStart
 from classroom.services.operation import apart, look_around, upkeep
 from classroom.web import routes
 from classroom.web.auth import first_visit
-from classroom.web.http import assets, error_pages, guards, hosts, pictures, pieces, security
+from classroom.web.http import (
+    assets,
+    component_cache,
+    error_pages,
+    guards,
+    hosts,
+    pictures,
+    security,
+)
 from classroom.web.http.demo_gate import Gate
-from classroom.web.words import filters
+from classroom.web.words import filters, language
 
 CONNECTIONS = 30  # to the database, besides the pool's five: more than there are threads
 
@@ -146,10 +154,11 @@ def _web(app: Flask) -> None:
     app.add_template_global(asset, "asset")
     assets.make_all()
     pictures.init_app(app, asset)
-    pieces.init_app(app)
+    component_cache.init_app(app)
     app.jinja_env.globals["demo"] = app.config["DEMO"]
     app.context_processor(lambda: {"who": g.get("who", guards.NOBODY)})
     filters.register(app.jinja_env)
+    language.init_app(app, settings.ROOT / "translations")
     routes.init_app(app)
 
 

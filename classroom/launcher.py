@@ -47,6 +47,10 @@ TESTING: Final = {
         "[--changed[=REF]] [--no-browser] [--long] [...]",
         "run every test, or those that a change can break (the rest goes to pytest)",
     ),
+    "mutants": Command(
+        "[--all] [--minutes N] [--only ROOM]",
+        "change the program on purpose, for half an hour, and see whether tests notice",
+    ),
 }
 
 
@@ -189,8 +193,13 @@ def go_on(command: list[str]) -> int:
 
 
 def test(words: Sequence[str]) -> int:
-    """Make ready what the tests need, then run them (tests/runner.py). `words`: check or test, and
-    what follows."""
+    """Make ready what the tests need, then run them (tests/runner.py, tests/mutants). `words`:
+    check, test or mutants, and what follows."""
+    if words[0] == "mutants":
+        python = environment(
+            "requirements.txt", "requirements-test.txt", "requirements-mutants.txt"
+        )
+        return go_on([str(python), "-P", "-m", "tests.mutants", *words[1:]])
     browser = words[0] == "test" and "--no-browser" not in words
     if "--no-browser" in words and os.environ.get("CI"):
         raise Missing("--no-browser is refused where CI is set: the browser tests must run there.")

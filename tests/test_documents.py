@@ -35,7 +35,7 @@ ID = r"[A-Z]{1,2}\d{1,2}b?(?:'{1,2}(?!\w))?"
 DEFINED = re.compile(rf"^(?:#+ |- \*\*)({ID})\.", re.M)
 """A heading "### A6. The order" or a line "- **S15.** ..."."""
 
-LISTED = ("engine/checks.py", "web/words/rule_words.py", "engine/test_checks.py")
+LISTED = ("engine/checks.py", "web/words/rule_reasons.py", "engine/test_checks.py")
 """Files in which a string that is just an id names the rule. Elsewhere "F7" is a frog."""
 
 
@@ -107,7 +107,7 @@ def test_citations_are_found_in_every_kind_of_file() -> None:
         ("FA19", "tests/engine/test_fours.py"),  # a comment
         ("GA16", "tests/engine/test_guru.py"),  # the name of a test
         ("R20", "classroom/engine/checks.py"),  # a refusal
-        ("R1", "classroom/web/words/rule_words.py"),  # its words
+        ("R1", "classroom/web/words/rule_reasons.py"),  # its words
         ("G17", "docs/round-length.md"),  # a document
     ):
         assert one in found

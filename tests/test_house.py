@@ -109,7 +109,7 @@ def test_each_refusal_has_a_sentence() -> None:
 
 
 def test_every_template_parses_and_the_templates_it_names_exist() -> None:
-    environment = Environment(trim_blocks=True, lstrip_blocks=True)
+    environment = Environment(trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.i18n"])
     assert templates()
     for path in templates():
         tree = environment.parse(path.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""The scripts of the pages: their types, their form, and how they are joined."""
+"""The scripts of the pages: their types, their format, and how they are joined."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ALL = pytest.mark.parametrize("path", OURS, ids=lambda path: f"{path.parent.name
 
 
 def node(tool: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run a tool of scripts/package.json; without it the test is left out, and says so."""
+    """Run a tool of scripts/package.json. Without it, the test is skipped and says so."""
     program = shutil.which("node")
     files = {"tsc": "typescript/bin/tsc", "prettier": "prettier/bin/prettier.cjs"}
     script = SCRIPTS / "node_modules" / files[tool]
@@ -30,7 +30,7 @@ def node(tool: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=SCRIPTS, capture_output=True, text=True)
 
 
-def test_the_types_of_the_scripts_agree() -> None:
+def test_the_types_of_the_scripts_are_correct() -> None:
     done = node("tsc")
     assert done.returncode == 0, done.stdout
 
@@ -40,16 +40,16 @@ def test_scripts_and_styles_are_formatted() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_the_check_of_types_sees_a_fault(tmp_path: Path) -> None:
-    (tmp_path / "wrong.js").write_text("// @ts-check\nexport const n = document.boddy;\n")
+def test_the_type_check_finds_a_fault(tmp_path: Path) -> None:
+    (tmp_path / "wrong.js").write_text("// @ts-check\nexport const n = document.unknown;\n")
     settings = ["--allowJs", "--checkJs", "--noEmit", "--lib", "es2022,dom", "--ignoreConfig"]
     done = node("tsc", *settings, str(tmp_path / "wrong.js"))
     assert done.returncode
-    assert "boddy" in done.stdout
+    assert "unknown" in done.stdout
 
 
 @ALL
-def test_a_module_asks_for_the_check_of_its_types_and_says_what_it_is_about(path: Path) -> None:
+def test_every_module_has_a_type_check_and_a_description(path: Path) -> None:
     lines = path.read_text("utf-8").splitlines()
     assert lines[0] == "// @ts-check"
     assert lines[1].startswith("// ")
@@ -70,7 +70,7 @@ def test_every_module_is_part_of_a_file() -> None:
     assert used == set(OURS)
 
 
-def test_no_address_of_a_registry_is_in_the_lock() -> None:
+def test_the_lock_names_no_registry() -> None:
     lock = (SCRIPTS / "package-lock.json").read_text("utf-8")
     assert "integrity" in lock
     assert "resolved" not in lock
@@ -86,7 +86,7 @@ def module(folder: Path, name: str, text: str) -> Path:
     return path
 
 
-def test_a_module_stands_after_those_it_imports_from(tmp_path: Path) -> None:
+def test_a_module_comes_after_those_it_imports_from(tmp_path: Path) -> None:
     module(tmp_path, "low.js", "export const one = 1;\n")
     module(tmp_path, "high.js", 'import { one } from "./low.js";\nexport const two = one + one;\n')
     imports = 'import { two } from "./high.js";\nimport { one } from "./low.js";\n'
@@ -94,7 +94,7 @@ def test_a_module_stands_after_those_it_imports_from(tmp_path: Path) -> None:
     assert [path.stem for path in assets.modules(start)] == ["low", "high", "main"]
 
 
-def test_joined_modules_do_what_they_did_apart(tmp_path: Path) -> None:
+def test_joined_modules_do_the_same_as_separate_ones(tmp_path: Path) -> None:
     module(tmp_path, "low.js", "let n = 20;\nexport async function get() {\n  return n++;\n}\n")
     imports = 'import {\n  get,\n} from "./low.js";\n'
     start = module(tmp_path, "main.js", imports + "get().then(get).then(console.log);\n")
@@ -108,7 +108,7 @@ def test_joined_modules_do_what_they_did_apart(tmp_path: Path) -> None:
     assert done.stdout == apart.stdout == "21\n"
 
 
-def test_a_name_that_two_modules_give_is_refused(tmp_path: Path) -> None:
+def test_a_name_in_two_modules_is_refused(tmp_path: Path) -> None:
     module(tmp_path, "low.js", "function paint() {}\nexport const low = paint;\n")
     text = 'import { low } from "./low.js";\nconst paint = low;\n'
     with pytest.raises(ValueError, match=r"paint is a name in low\.js and in main\.js"):
@@ -147,11 +147,11 @@ def test_a_changed_vendored_file_is_not_joined(tmp_path: Path) -> None:
         assets.vendored(tmp_path / "htmx.min.js")
 
 
-# ---- what is served
+# ---- served files
 
 
 @pytest.mark.parametrize("file", assets.MADE)
-def test_a_made_file_is_served_and_kept(app: Flask, client: FlaskClient, file: str) -> None:
+def test_a_joined_file_is_served_and_cached(app: Flask, client: FlaskClient, file: str) -> None:
     with app.test_request_context("/"):
         address = app.jinja_env.globals["asset"](file)  # type: ignore[operator]
     assert re.fullmatch(rf"/static/{file}\?v=[0-9a-f]{{10}}", address)
@@ -171,7 +171,7 @@ def test_htmx_comes_before_our_script() -> None:
 
 
 def test_neither_a_tool_nor_a_source_is_served(client: FlaskClient) -> None:
-    """Nothing that is below static is a program of ours, and nothing beside it can be reached."""
+    """No program of ours is below static, and nothing beside it can be reached."""
     kinds = {path.suffix for path in (ROOT / "static").rglob("*") if path.is_file()}
     assert kinds == {".css", ".mp3", ".svg", ".txt", ".woff2"}
     sources = [path.relative_to(ROOT).as_posix() for path in OURS]

@@ -1,4 +1,4 @@
-"""The styles can be read, and a change of one shows what changed."""
+"""The style sheets are readable, and a diff shows what changed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LONGEST = 120
 
 
 def faults(text: str) -> list[str]:
-    """Lines that hold more than the head, one declaration or the end of a rule."""
+    """The lines that hold more than the head, one declaration or the end of a rule."""
     plain = QUOTED.sub("-", COMMENT.sub("", text))
     lines = [line.rstrip() for line in plain.splitlines()]
     crowded = re.compile(r";.*\S|\{.*\S|\S.*\}")
@@ -38,15 +38,15 @@ def test_a_rule_has_a_line_for_each_declaration(path: Path) -> None:
     assert text.count("\n") > text.count("{") * 2
 
 
-def test_a_crowded_line_is_seen() -> None:
+def test_a_crowded_line_is_found() -> None:
     assert faults(".a {\n  color: red;\n}\n") == []
     assert faults(".a { color: red; }\n")
     assert faults(".a {\n  color: red; margin: 0;\n}\n")
     assert faults(f"/* {'long ' * 30} */\n")
 
 
-def test_every_class_of_the_styles_is_written_somewhere() -> None:
-    """By its name, or by the beginning that a template completes (`card--` and a kind)."""
+def test_every_class_in_the_style_sheets_is_used() -> None:
+    """By its name, or by a prefix that a template completes (`card--` and a kind)."""
     words = set(re.findall(r"[\w-]+", "\n".join(path.read_text("utf-8") for path in WRITTEN)))
     begun = tuple(word for word in words if word.endswith("-") and len(word) > 1)
     dead = []
@@ -59,7 +59,7 @@ def test_every_class_of_the_styles_is_written_somewhere() -> None:
     assert dead == []
 
 
-def test_a_style_is_sent_small() -> None:
+def test_style_sheets_are_sent_without_spaces() -> None:
     small = len(assets.made("css/table.css"))
     assert small < (ROOT / "static" / "css" / "table.css").stat().st_size * 0.8
     assert b"/*" not in assets.made("css/table.css")

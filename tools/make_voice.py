@@ -1,5 +1,5 @@
 """Makes the voice: `python -m tools.make_voice` writes a small mp3 for each piece of speech
-that is not there yet, and removes what nobody says any more; `--all` makes every piece anew.
+that is missing, and removes those that no page says any more; `--all` makes every piece again.
 
 Needs the Debian packages flite (its voice slt), sox and libsox-fmt-mp3; the app itself needs none
 of them, the files are checked in. The voice is set higher, livelier and slower than it comes, and

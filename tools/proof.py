@@ -13,13 +13,13 @@ from random import Random
 from statistics import median
 from typing import Final
 
+from classroom.learning.alerts import struggling
 from classroom.learning.drafts import Trial
 from classroom.learning.estimates import Estimate, estimate
 from classroom.learning.evidence import Evidence
 from classroom.learning.intervals import wilson
 from classroom.learning.ratings import AIM, Ability, chance
 from classroom.learning.recall_span import recall
-from classroom.learning.signals import struggling
 from classroom.learning.simulate import DAY_SECONDS, SimulatedChild, answered, plain_question
 from classroom.learning.skills import ASKED
 

@@ -82,7 +82,7 @@ def demand(rules: Rules, seats: int | None = None) -> None:
         raise RulesError(verdict.reasons)
 
 
-class Line(NamedTuple):
+class Clash(NamedTuple):
     """One line of the table: its id, the keys concerned, the check, the text of the reason."""
 
     id: str
@@ -91,7 +91,7 @@ class Line(NamedTuple):
     text: str | Callable[[Case], str]
 
 
-def _found(lines: tuple[Line, ...], case: Case) -> Iterator[Reason]:
+def _found(lines: tuple[Clash, ...], case: Case) -> Iterator[Reason]:
     for line in lines:
         if line.found(case):
             text = line.text if isinstance(line.text, str) else line.text(case)
@@ -187,20 +187,20 @@ def _nobody_left_holding(case: Case) -> bool:
 
 
 _REFUSED: Final = (
-    Line(
+    Clash(
         "A7",
         ("seats",),
         _wrong_seats,
         lambda c: f"{c.seats} seats; this game is for {c.rules.seats[0]} to {c.rules.seats[1]}",
     ),
-    Line(
+    Clash(
         "R1",
         ("ask.scope", "turn.next"),
         lambda c: c.rules.ask_scope == "all" and c.rules.turn_next == "refuser",
         'several players may refuse, so "the one who said go fish" is not defined; '
         "choose clockwise",
     ),
-    Line(
+    Clash(
         "R2",
         ("ask.scope", "response", "miss"),
         lambda c: (
@@ -208,7 +208,7 @@ _REFUSED: Final = (
         ),
         'the answer "how many?" or "from whose hand?" needs exactly one asked player',
     ),
-    Line(
+    Clash(
         "R3",
         ("end", "refill.active", "refill.passive", "refill.boat", "refill.retire"),
         lambda c: (
@@ -218,19 +218,19 @@ _REFUSED: Final = (
         "a hand that has become empty (hand_empty) cannot both end the round and be refilled "
         "or retire",
     ),
-    Line(
+    Clash(
         "R4",
         ("refill.retire", "end"),
         lambda c: c.rules.refill_retire and not {"stock_out", "all_booked"} & set(c.rules.end),
         "the round would have no end; add stock_out or all_booked",
     ),
-    Line(
+    Clash(
         "R5",
         ("score.deduct", "end"),
         lambda c: c.rules.score_deduct > 0 and c.rules.end == ("all_booked",),
         "no cards can be left when all are booked, so there is nothing to deduct",
     ),
-    Line(
+    Clash(
         "R6",
         ("end", "book.size", "book.layoff"),
         lambda c: (
@@ -241,7 +241,7 @@ _REFUSED: Final = (
         "the copies of a class are not a multiple of the book size, so cards will be left over; "
         "use a dead-position end or lay-off",
     ),
-    Line(
+    Clash(
         "R7",
         ("book.layoff", "book.size"),
         lambda c: (
@@ -251,13 +251,13 @@ _REFUSED: Final = (
         ),
         "a book takes all copies, so there are never cards left to lay off",
     ),
-    Line(
+    Clash(
         "R8",
         ("ask.what", "response"),
         lambda c: c.rules.ask_what == "card" and c.challenges,
         'only one such card exists; "how many?" is meaningless',
     ),
-    Line(
+    Clash(
         "R11",
         ("class", "catch_to", "book.lay"),
         lambda c: (
@@ -267,13 +267,13 @@ _REFUSED: Final = (
         ),
         "overlapping books need a choice; use lay = choice",
     ),
-    Line(
+    Clash(
         "R13",
         ("tie", "class"),
         lambda c: c.rules.tie == "high_book" and c.rules.class_ not in ("rank", "colour_rank"),
         "books of these classes have no rank order; use tie = shared",
     ),
-    Line(
+    Clash(
         "R14",
         ("end", "deck.lost"),
         _nobody_left_holding,
@@ -283,7 +283,7 @@ _REFUSED: Final = (
             f"(mod {c.rules.book_size}) and none is lost"
         ),
     ),
-    Line(
+    Clash(
         "R15",
         ("deal", "seats", "deck.lost"),
         _too_few_cards,
@@ -292,32 +292,32 @@ _REFUSED: Final = (
             f"the largest seat count is {_largest_table(c)}"
         ),
     ),
-    Line(
+    Clash(
         "R16",
         ("book.size", "class"),
         _no_book,
         "such a book can never be made: its size must be at least 2 (exactly 2 for sums) and at "
         "most the cards in a class",
     ),
-    Line(
+    Clash(
         "R17",
         ("end.books_target", "book.size"),
         _unreachable,
         lambda c: f"the target cannot be reached; {_possible_books(c)} books are possible",
     ),
-    Line(
+    Clash(
         "R17",
         ("end", "end.books_target"),
         lambda c: "books_target" in c.rules.end and c.rules.end_books_target is None,
         "the end books_target needs its number of books",
     ),
-    Line(
+    Clash(
         "R18",
         ("match.target", "tie"),
         lambda c: c.rules.match_target is not None and c.rules.tie == "high_book",
         "a match to a target decides ties by another round instead; use tie = shared",
     ),
-    Line(
+    Clash(
         "R19",
         ("deck.joker", "end", "score.penalty_for"),
         lambda c: (
@@ -327,19 +327,19 @@ _REFUSED: Final = (
         ),
         "with wild Jokers leftovers may sit with several players; use the penalty for each holder",
     ),
-    Line(
+    Clash(
         "GA9",
         ("refill.retire", "refill.active", "refill.passive", "refill.boat"),
         lambda c: c.rules.refill_retire and (c.refills or c.rules.refill_boat),
         "an emptied hand is either refilled or finished, not both",
     ),
-    Line(
+    Clash(
         "F7",
         ("ask.bait", "ask.scope"),
         lambda c: c.rules.ask_bait == "asked" and c.rules.ask_scope == "all",
         "the bait is shown to one asked player; nobody is asked alone here",
     ),
-    Line(
+    Clash(
         "GA8",
         ("ask.what", "class", "deck.joker"),
         lambda c: (
@@ -348,25 +348,25 @@ _REFUSED: Final = (
         ),
         "an exact card can be asked for only where each card has one class of its own",
     ),
-    Line(
+    Clash(
         "G12",
         ("book.layoff", "book.kind"),
         lambda c: c.rules.book_layoff != "none" and c.rules.book_kind != "class",
         "single cards can be laid off only to books of one class",
     ),
-    Line(
+    Clash(
         "FA19",
         ("book.kind", "book.size"),
         lambda c: c.rules.book_kind == "four" and c.rules.book_size != 4,
         "a four is exactly four cards",
     ),
-    Line(
+    Clash(
         "F17",
         ("end.declare", "class"),
         lambda c: c.rules.end_declare and c.rules.class_ != "any_two",
         "a declaration is about overlapping fours",
     ),
-    Line(
+    Clash(
         "O4",
         ("book.joker", "book.size"),
         lambda c: (
@@ -396,7 +396,7 @@ def _nothing_may_be_left(case: Case) -> bool:
 
 
 _DOUBTFUL: Final = (
-    Line(
+    Clash(
         "R9",
         ("lucky", "miss", "response"),
         lambda c: (
@@ -404,19 +404,19 @@ _DOUBTFUL: Final = (
         ),
         "a lucky card can never occur: the asked hand has none of the class",
     ),
-    Line(
+    Clash(
         "R10",
         ("response", "give"),
         lambda c: c.challenges and c.rules.give == "all",
         "naming 1 always works",
     ),
-    Line(
+    Clash(
         "R12",
         ("catch_to", "class"),
         lambda c: c.rules.catch_to == "boat" and c.rules.class_ != "any_two",
         "works, but the boat has no purpose: all cards of a class move anyway",
     ),
-    Line(
+    Clash(
         "R20",
         ("refill.passive", "seats"),
         lambda c: (
@@ -427,43 +427,43 @@ _DOUBTFUL: Final = (
         "with more than two seats a miss with an empty deck becomes possible; the stall rule "
         "applies",
     ),
-    Line(
+    Clash(
         "R21",
         ("visibility.books", "tie"),
         lambda c: c.rules.visibility_books == "face_down" and c.rules.tie == "high_book",
         "allowed: books are turned up at the end to break a tie",
     ),
-    Line(
+    Clash(
         "R15",
         ("deal", "seats"),
         lambda c: c.seats is None and not _serves(c, c.rules.seats[1]),
         lambda c: f"the deck serves at most {_largest_table(c)} seats",
     ),
-    Line(
+    Clash(
         "R6",
         ("end", "deck.lost"),
         lambda c: c.rules.end == ("all_booked",) and c.rules.deck_lost > 0,
         "without the lost cards some books can never be made; the round ends in a dead position",
     ),
-    Line(
+    Clash(
         "R17",
         ("end", "end.books_target"),
         lambda c: c.rules.end_books_target is not None and "books_target" not in c.rules.end,
         "the target has no effect, because it is not among the ends",
     ),
-    Line(
+    Clash(
         "OA11",
         ("end", "deck.lost", "book.size"),
         _nothing_may_be_left,
         "with some lost cards nothing is left over, so nobody pays",
     ),
-    Line(
+    Clash(
         "GA8",
         ("ask.bluff", "ask.what"),
         lambda c: c.rules.ask_bluff and c.rules.ask_what == "class",
         "asking for a card one holds has no meaning where classes are asked for",
     ),
-    Line(
+    Clash(
         "F16",
         ("refill.boat", "catch_to"),
         lambda c: c.rules.refill_boat and c.rules.catch_to != "boat",

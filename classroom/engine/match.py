@@ -8,7 +8,7 @@ from classroom.engine.rules import Rules
 
 
 @dataclass(frozen=True)
-class Match:
+class MatchScore:
     """The same players in one or more rounds; `dealer` deals the next one.
 
     Without a target a match is one round, and its winners are the winners of that round.
@@ -25,12 +25,12 @@ class Match:
         return bool(self.winners)
 
 
-def new_match(rules: Rules, seats: int, dealer: int) -> Match:
+def new_match(rules: Rules, seats: int, dealer: int) -> MatchScore:
     """A match before its first round."""
-    return Match(rules=rules, dealer=dealer, totals=(0,) * seats)
+    return MatchScore(rules=rules, dealer=dealer, totals=(0,) * seats)
 
 
-def after_round(match: Match, scores: tuple[int, ...], winners: tuple[int, ...]) -> Match:
+def after_round(match: MatchScore, scores: tuple[int, ...], winners: tuple[int, ...]) -> MatchScore:
     """The match after a round with these scores and winners; the deal passes clockwise.
 
     The target is checked only after a round; a tie at the top means another round.
@@ -52,7 +52,7 @@ def after_round(match: Match, scores: tuple[int, ...], winners: tuple[int, ...])
     )
 
 
-def _reached(match: Match, totals: tuple[int, ...]) -> tuple[int, ...]:
+def _reached(match: MatchScore, totals: tuple[int, ...]) -> tuple[int, ...]:
     best = max(totals)
     target = match.rules.match_target
     if target is None or best < target or totals.count(best) > 1:

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from classroom.learning.alerts import Signal, signals
 from classroom.learning.estimates import Estimate, Share, Week, estimate, trend
 from classroom.learning.evidence import Evidence
 from classroom.learning.recall_span import Prior, RecallEstimate, Span, recall
-from classroom.learning.signals import Signal, signals
 from classroom.learning.skills import SKILLS, Area
 from classroom.learning.tallies import Tally, grouped
 from classroom.learning.windows import Window, window

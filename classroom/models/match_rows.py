@@ -16,9 +16,9 @@ from classroom.database import db
 class Match(db.Model):  # type: ignore[name-defined,misc]
     """The same players meeting for one or more rounds. `rules`: every dimension (docs/record.md).
 
-    `game`: a key of the menu. `own_id`: the class's own game, None if it is a menu game or the own
-    game was deleted; `look`: how its numbers are drawn. `practice`: for trying the game out, with
-    open hands; nothing in it counts.
+    `game`: a key of the menu. `own_id`: the class's own game, None for a game of the menu or if
+    that game was deleted; `look`: how its numbers are drawn. `practice`: for trying the game out,
+    with open hands; nothing in it counts.
     """
 
     __tablename__ = "matches"

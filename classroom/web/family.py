@@ -1,4 +1,4 @@
-"""Pages of a parent: the own account by a family code, the own children, how hard it should be."""
+"""Pages of a parent: create an account from a code, link children, set the difficulty."""
 
 from __future__ import annotations
 
@@ -21,15 +21,17 @@ from classroom.services.reports import skill_reports as progress_of
 from classroom.services.school import families
 from classroom.services.table import offers
 from classroom.services.table.offers import Offer
+from classroom.web.auth.front_door import Reply
 from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
 from classroom.web.reports import charts, question_forms
 from classroom.web.reports.progress_view import child_view
 from classroom.web.reports.question_forms import asking_form
 from classroom.web.words import filters, rule_words, sentences
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
 
-Answer = Response | str | tuple[str, int, dict[str, str]]
-LONGEST = 2_000  # of a field that is answered in words
+LONGEST = 2_000  # of a field whose errors are shown beside it
 LIMITS = tuple(str(minutes) for minutes in (0, *families.MINUTES))  # 0: none
 FIELDS = {  # which field a refusal belongs to
     "code_unknown": "code",
@@ -44,19 +46,19 @@ FIELDS = {  # which field a refusal belongs to
     "password_easy": "password",
 }
 DONE = {
-    "saved": "Saved. The next round obeys.",
-    "asked": "Saved. The next question obeys.",
-    "no_skill": "Nothing was changed: tick at least one thing to ask about, or choose Off.",
-    "linked": "Linked. Welcome.",
-    "same": "This child is linked to you already.",
+    "saved": N_("Saved. This applies from the next round."),
+    "asked": N_("Saved. This applies from the next question."),
+    "no_skill": N_("Nothing was changed: tick at least one skill, or choose Off."),
+    "linked": N_("Linked. Welcome!"),
+    "same": N_("This child is already linked to you."),
 }
 
 
-# ---- an account
+# ---- account
 
 
-def join() -> Answer:
-    """Make an account by a code and sign it in. What was typed is kept, but for the password."""
+def join() -> Reply:
+    """Create an account from a code and sign it in. On an error all but the password is kept."""
     if g.who.kind == "parent":
         return redirect(url_for("family.home"), code=303)
     if request.method != "POST":
@@ -79,7 +81,7 @@ def _join_page(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
 
 
 def _status(refused: Refused) -> int:
-    """A code that is not good is 422: nobody takes it for a slip in the form, which is 400."""
+    """422 for a code that does not work, 429 for too many tries, 400 for any other field."""
     status = sentences.status(refused)
     return status if status == 429 or refused.code == "code_unknown" else 400
 
@@ -106,7 +108,7 @@ def _home(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
     )
 
 
-def link() -> Answer:
+def link() -> Reply:
     code = forms.text("code", LONGEST)
     try:
         child_id = families.link(g.who.adult_id, code, g.device)
@@ -117,7 +119,7 @@ def link() -> Answer:
 
 
 def child(child_id: int) -> str:
-    """One child: how hard it should be."""
+    """The difficulty settings of one child."""
     overview.looked(g.who.adult_id, "child", child_id)
     page = overview.child_page(child_id)
     chosen, asked = families.settings(child_id), question_settings.of_child(child_id)
@@ -141,7 +143,7 @@ def child(child_id: int) -> str:
 
 
 def _class_games(class_id: int, chosen: families.NextRound) -> list[tuple[Offer, tuple[str, ...]]]:
-    """What lies on the shelf of the class, with the rules as this child plays it."""
+    """The games on the class's shelf, with their rules as this child plays them."""
     found = []
     for offer in offers.shelf(class_id):
         fewest, most = offer.seats
@@ -151,7 +153,7 @@ def _class_games(class_id: int, chosen: families.NextRound) -> list[tuple[Offer,
 
 
 def progress(child_id: int) -> str:
-    """One child: what the answers show, in plain words, and what was played."""
+    """What one child's answers show, and the rounds it played."""
     overview.looked(g.who.adult_id, "child", child_id)
     page = overview.child_page(child_id, request.args.get("before", type=int))
     return render_template(
@@ -171,7 +173,7 @@ def settings(child_id: int) -> Response:
 
 
 def questions(child_id: int) -> Response:
-    """How often questions come and what about; what rests on the page stays as it was."""
+    """Set how often questions come and what about; greyed-out choices stay as they were."""
     done, bounds = "asked", question_settings.of_child(child_id).bounds
     try:
         question_settings.set_child(g.who.adult_id, child_id, question_forms.sent(bounds))
@@ -181,7 +183,7 @@ def questions(child_id: int) -> Response:
 
 
 def _chosen() -> dict[str, Any]:
-    """Radio buttons: a page of ours cannot send anything else, so anything else is 400."""
+    """The settings in the form. Its radio buttons send nothing else, so anything else is 400."""
     return {
         "opponents": forms.number("opponents", min(families.OPPONENTS), max(families.OPPONENTS)),
         "level": forms.choice("level", families.LEVELS),
@@ -193,4 +195,4 @@ def _chosen() -> dict[str, Any]:
 
 
 def _done() -> str:
-    return DONE.get(request.args.get("done", ""), "")
+    return _(DONE.get(request.args.get("done", ""), ""))

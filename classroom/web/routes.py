@@ -139,7 +139,7 @@ BLUEPRINTS: Final = (
 
 
 def init_app(app: Flask) -> None:
-    """Hang every view on its address, behind the guard."""
+    """Register every view at its address, behind the guard."""
     for name, prefix, routes in BLUEPRINTS:
         blueprint = Blueprint(name, __name__, url_prefix=prefix or None)
         blueprint.before_request(guards.check)

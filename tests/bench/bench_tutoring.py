@@ -76,7 +76,7 @@ def _played(
 def harder(item: Rating, right: bool, ability: float) -> Rating:
     """The difficulty of an item after a pupil of that ability answered it."""
     surprise = float(right) - chance(ability, item.level)
-    return item.moved(-step(ITEM_STEP, item.seen) * surprise)
+    return item.moved(-step(ITEM_STEP, item.answers) * surprise)
 
 
 def base_rates(train: Iterable[Pupil], test: Iterable[Pupil]) -> list[Prediction]:

@@ -36,8 +36,8 @@ def class_page(page: Page, url: str) -> Page:
 def test_a_child_at_the_door_is_let_in_with_one_tap(open_child: Open, served: Served) -> None:
     teacher = open_child()
     page = class_page(sign_in(teacher, "lake"), teacher.url)
-    if page.locator("text=Open for a lesson").count():
-        page.click("text=Open for a lesson")
+    if page.locator("text=Start a lesson").count():
+        page.click("text=Start a lesson")
     tablet = open_child(size="tablet")
     tablet.page.goto(tablet.url + "/c/" + served.code())
     tablet.page.click("main button[type=submit]")
@@ -56,8 +56,8 @@ def test_the_tapped_sign_decides_which_of_two_tablets_gets_in(
 ) -> None:
     teacher = open_child()
     page = class_page(sign_in(teacher, "lake"), teacher.url)
-    if page.locator("text=Open for a lesson").count():
-        page.click("text=Open for a lesson")
+    if page.locator("text=Start a lesson").count():
+        page.click("text=Start a lesson")
     mine, other = open_child(size="tablet"), open_child(size="phone")
     for tablet in (mine, other):
         tablet.page.goto(tablet.url + "/c/" + served.code())
@@ -69,7 +69,7 @@ def test_the_tapped_sign_decides_which_of_two_tablets_gets_in(
     assert fits(other.page)
     page.goto(f"{teacher.url}/teach/classes/{served.room.class_id}/live")
     at_door = page.locator(f"#door-{served.room.children['Sam']}")
-    expect(at_door).to_contain_text("Two devices are at Sam’s picture. Which one does Sam hold?")
+    expect(at_door).to_contain_text("Two devices are at Sam’s picture. Which one is Sam holding?")
     shown = mine.page.input_value("#knocking [name=sign]")
     at_door.locator(f"form:has([value='{shown}']) button").click()
     mine.page.wait_for_url("**/play/")  # by itself, from the page of pictures

@@ -187,12 +187,12 @@ def test_the_teacher_seats_starts_and_pauses_the_class(open_child: Open, served:
     teacher.click("text=Eyes on me")
     for child in (mia, ben):
         expect(child.page.locator("#rest")).to_be_visible()
-    teacher.click("text=Go on")
+    teacher.click("text=Continue")
     for child in (mia, ben):
         expect(child.page.locator("#rest")).to_have_count(0)
     mia.page.click("#raise")
     expect(teacher.locator(".need .kid--help")).to_contain_text("Mia")
-    teacher.click("text=I am here")
+    teacher.click("text=Lower hand")
     expect(mia.page.locator("#raise.is-up")).to_have_count(0)
 
 

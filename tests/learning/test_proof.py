@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from classroom.learning import estimates, recall_span, signals, windows
+from classroom.learning import alerts, estimates, recall_span, windows
 from classroom.learning.skills import SKILLS
 from tools import proof
 
@@ -45,7 +45,7 @@ def test_the_page_of_results_names_every_skill_and_every_limit() -> None:
         windows.RECENT_ITEMS,
         estimates.HALVING_DAYS,
         recall_span.RECENT_ITEMS,
-        signals.LONG_FROM,
+        alerts.LONG_FROM,
         round(100 * estimates.HIGH),
         round(100 * estimates.MID),
     ):

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from classroom.learning.alerts import SIGNALS, guessing
 from classroom.learning.estimates import estimate
 from classroom.learning.evidence import Evidence
 from classroom.learning.report import report
-from classroom.learning.signals import SIGNALS, guessing
 from classroom.learning.tallies import merged, tally
 from classroom.learning.windows import BEATS, RECENT_DAYS, RECENT_ITEMS, Window, window
 from tests.learning.rows import row, rows

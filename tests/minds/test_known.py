@@ -1,4 +1,4 @@
-"""What a seat knows of a round, with all proofs, stays what it was."""
+"""What a seat knows of a round, with all proofs, does not change."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FIXED = Path(__file__).with_name("known.json")
 
 
 def known(observation: Observation) -> list[object]:
-    """For each seat and class the bounds, and the places of their proofs in the history."""
+    """The bounds for each seat and class, with the places of their proofs in the history."""
     memory = remember(observation)
     place = {id(seen): at for at, seen in enumerate(observation.history)}
     return [
@@ -32,7 +32,7 @@ def known(observation: Observation) -> list[object]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_seat_knows_in_a_round_what_it_always_knew(game: str) -> None:
+def test_a_seats_knowledge_of_a_round_is_unchanged(game: str) -> None:
     """After a wanted change, write the new digests by hand."""
     rules = GAMES[game].rules
     states = [step.state for _, step in steps(rules, rules.seats[0], seed=1)]

@@ -17,7 +17,7 @@ from classroom import services
 from classroom.database import db, write_unit
 from classroom.games import GAMES
 from classroom.models import Adult, AuditEntry, Child, DoorKnock, SchoolClass
-from classroom.services.access import knocks, sessions, sign_in
+from classroom.services.access import knocks, ownership, sessions, sign_in
 from classroom.services.access.sessions import Who
 from classroom.services.base import audit, budgets
 from classroom.services.base.errors import NotFound, Refused
@@ -150,6 +150,10 @@ SILENT: set[Callable[..., Any]] = {
     families.children_of,
     overview.classes_of,
     overview.opened,
+    ownership.is_parent_of,
+    ownership.teaches_child,
+    ownership.teaches_class,
+    ownership.teaches_round,
     sessions.end_for_adult,
     sessions.start,
     sign_in.demo_adult,

@@ -273,4 +273,4 @@ def test_the_command_says_how_many_counts_differed(
     db.session.remove()
     monkeypatch.setattr("classroom.app.create_app", lambda _config: room.app)
     assert main(["recount"]) == 0
-    assert "2 children, of whom 1" in capsys.readouterr().out
+    assert "2 children; the counts of 1 have changed" in capsys.readouterr().out

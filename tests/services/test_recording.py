@@ -1,4 +1,4 @@
-"""What asks show of remembering: rows written while whole rounds of every game are played."""
+"""Evidence of remembering: the rows that whole rounds of every game leave."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from classroom.services.table import evidence_log, help, matches, players, round
 from tests.playing import Classroom, settings
 
 FIXED = Path(__file__).with_name("recorded.json")
-BEGIN = 1_800_000_000.0  # seconds; when every round is dealt
+BEGIN = 1_800_000_000.0  # seconds; the time at which every round is dealt
 
 
 @contextmanager
 def without_luck(rng: Random) -> Iterator[None]:
-    """Deck, dealer, seeds and all other chance come from this source."""
+    """Take deck, dealer, seeds and all other chance from this source."""
     with pytest.MonkeyPatch.context() as patch:
         for room in (matches, players):
             patch.setattr(room, "_random", rng)
@@ -39,7 +39,7 @@ def without_luck(rng: Random) -> Iterator[None]:
 
 
 def recorded(room: Classroom, game: str, seed: int) -> list[Evidence]:
-    """The rows of one round in which two children and a computer player do any legal thing."""
+    """The rows of one round of random legal play by two children and a computer player."""
     rng, now = Random(f"{game} {seed}"), [BEGIN]
     boards = {name: rng.choice(SUPPORTS) for name in ("Mia", "Ben")}
     for name, board in boards.items():
@@ -83,7 +83,7 @@ def digest_of(rows: list[Evidence]) -> str:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_round_leaves_the_evidence_that_it_always_left(room: Classroom, game: str) -> None:
+def test_the_evidence_of_a_round_is_unchanged(room: Classroom, game: str) -> None:
     """After a wanted change, write the new numbers of rows and their digests by hand."""
     rows = recorded(room, game, seed=1)
     assert [len(rows), digest_of(rows)] == json.loads(FIXED.read_text(encoding="utf-8"))[game]

@@ -18,7 +18,7 @@ from classroom.database import Unavailable, db, write_unit
 from classroom.models import Adult, AuditEntry, Child, DoorKnock
 from classroom.services.access import passwords, sessions, sign_in
 from classroom.services.access.sessions import NOBODY, Who
-from classroom.services.base import disk, ledger, secrets_
+from classroom.services.base import disk, secrets_, tombstones
 from classroom.services.base.errors import Refused
 from classroom.services.operation import copies, health, restored
 from classroom.services.school import classes, families
@@ -243,7 +243,7 @@ def test_the_command_also_corrects_a_restore_by_another_tool(
     app = make_app(tmp_path / "school", peopled)
     with app.app_context(), write_unit():
         token = sessions.start(DEVICE, class_id=1)
-        ledger.note_child(db.session.scalars(select(Child).where(Child.name == "Miaqua")).one())
+        tombstones.note_child(db.session.scalars(select(Child).where(Child.name == "Miaqua")).one())
     finish(app)
     monkeypatch.setenv("FISH_INSTANCE", app.instance_path)
     assert cli.main(["restore"]) == 0
@@ -257,7 +257,7 @@ def test_the_command_also_corrects_a_restore_by_another_tool(
 
 
 def lines(world: World) -> list[tuple[str, ...]]:
-    return list(ledger.lines(Path(world.app.instance_path)))
+    return list(tombstones.lines(Path(world.app.instance_path)))
 
 
 def test_the_ledger_notes_a_removal_by_numbers_only(world: World) -> None:
@@ -271,7 +271,7 @@ def test_the_ledger_notes_a_removal_by_numbers_only(world: World) -> None:
         ("child", str(mia)),
         ("adult", str(reed)),
     ]
-    text = (Path(world.app.instance_path) / ledger.NAME).read_text()
+    text = (Path(world.app.instance_path) / tombstones.NAME).read_text()
     assert not any(word in text for word in ("Miaqua", "Reed", "reed"))
 
 
@@ -312,7 +312,9 @@ def test_another_child_with_a_removed_childs_number_is_left_alone(world: World) 
     mia = world.children["Miaqua"]
     with world.app.app_context():
         made = db.session.get_one(Child, mia).created_at
-        disk.append(Path(world.app.instance_path) / ledger.NAME, f"child {mia} {made}\n".encode())
+        disk.append(
+            Path(world.app.instance_path) / tombstones.NAME, f"child {mia} {made}\n".encode()
+        )
         with write_unit():
             db.session.execute(update(Child).where(Child.id == mia).values(created_at=made + 1))
         assert restored.replay() == []
@@ -323,7 +325,7 @@ def test_another_child_with_a_removed_childs_number_is_left_alone(world: World) 
 
 
 def test_a_line_torn_by_a_power_cut_spoils_no_other(world: World) -> None:
-    file = Path(world.app.instance_path) / ledger.NAME
+    file = Path(world.app.instance_path) / tombstones.NAME
     file.write_bytes(b"\nchild 7\nnothing 3\nchild x 1.0\nadult")
     with world.app.app_context():
         classes.reset_pictures(world.children["Miaqua"])
@@ -348,7 +350,7 @@ def test_a_replay_is_on_record(world: World) -> None:
     with world.app.app_context():
         lake = db.session.get_one(Adult, world.adults["lake"])
         with write_unit():
-            ledger.note_password(db.session.get_one(Adult, world.adults["lake"]))
+            tombstones.note_password(db.session.get_one(Adult, world.adults["lake"]))
         assert restored.replay() == [("password", lake.id)]
         last = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id.desc())).first()
         assert last is not None
@@ -358,7 +360,7 @@ def test_a_replay_is_on_record(world: World) -> None:
 def test_the_demo_school_keeps_no_ledger(tmp_path: Path, migrated: Path) -> None:
     app: Flask = make_app(tmp_path / "school", migrated, DEMO=True, DATABASE_URI="")
     with app.app_context(), write_unit():
-        ledger.note_adult(Adult(id=1, created_at=1.0))
+        tombstones.note_adult(Adult(id=1, created_at=1.0))
     finish(app)
-    assert not (tmp_path / "school" / ledger.NAME).exists()
+    assert not (tmp_path / "school" / tombstones.NAME).exists()
     assert len(secrets_.key_in(tmp_path / "school", "demo-key")) == 32

@@ -14,7 +14,7 @@ from classroom.services.operation import background
 from classroom.services.table import offers, rounds
 from classroom.web.child.card_faces import LOOKS
 from classroom.web.teacher import class_games
-from classroom.web.words import knob_words, rule_words
+from classroom.web.words import knob_words, rule_reasons, rule_words
 from tests.playing import Browser, Classroom
 from tests.world import Visitor, World
 
@@ -42,8 +42,8 @@ def test_every_knob_and_every_choice_has_words() -> None:
 
 
 def test_every_refusal_and_every_warning_has_words() -> None:
-    assert {line.id for line in checks._REFUSED} <= rule_words.REFUSED.keys()
-    assert {line.id for line in checks._DOUBTFUL} == rule_words.DOUBTED.keys()
+    assert {line.id for line in checks._REFUSED} <= rule_reasons.REFUSED.keys()
+    assert {line.id for line in checks._DOUBTFUL} == rule_reasons.DOUBTED.keys()
 
 
 @pytest.mark.parametrize("key", GAMES)
@@ -80,7 +80,7 @@ def test_a_game_without_changes_is_itself() -> None:
 def test_fours_say_that_they_end_when_no_four_can_be_made() -> None:
     for rules in (GAMES["fours"].rules, GAMES["fours"].rules.changed(end=["all_booked"])):
         said = rule_words.sentences(rules)
-        assert "The round ends when no four can be made any more." in said
+        assert "The round ends when no more fours can be made." in said
         assert not any("all books" in line for line in said)
     said = rule_words.sentences(GAMES["fours"].rules)
     assert "With an empty pond it also ends after ten turns each without a new four." in said
@@ -89,13 +89,11 @@ def test_fours_say_that_they_end_when_no_four_can_be_made() -> None:
 
 def test_fours_say_when_an_empty_hand_is_filled_and_from_where() -> None:
     said = rule_words.sentences(GAMES["fours"].rules)
-    taken = (
-        "takes 5 cards from the pond: at once in the middle of a turn, else when the turn comes."
-    )
-    assert f"Who has no cards left {taken}" in said
+    taken = "takes 5 cards from the pond: at once during a turn, otherwise on their next turn."
+    assert f"A player with no cards left {taken}" in said
     assert "Once the pond is empty, new cards are drawn unseen from the player’s own boat." in said
     alone = rule_words.sentences(GAMES["wish_pairs"].rules)
-    assert "Who has no cards left takes one card from the pond when the turn comes." in alone
+    assert "A player with no cards left takes one card from the pond on their next turn." in alone
     assert not any("boat" in line for line in alone)
 
 
@@ -124,7 +122,7 @@ def test_a_change_is_answered_with_its_effect(world: World, lake: Visitor) -> No
     part = lake.post(path(world, "/own"), fields, headers={"HX-Request": "true"})
     assert part.text.lstrip().startswith("<section")
     assert "Two cards of one number are a book." in part.text
-    assert rule_words.REFUSED["R1"] in part.text
+    assert rule_reasons.REFUSED["R1"] in part.text
     assert "Two play" not in part.text
     whole = lake.post(path(world, "/own"), fields)
     assert "<!doctype html>" in whole.text, "without scripts"
@@ -143,8 +141,8 @@ def test_the_mixer_says_how_fours_end_and_allows_wild_cards_and_a_deduction(lake
     fields = {"game": "fours", "wild": "yes", "deduct": "1"}
     mixed = lake.post(place, fields, headers={"HX-Request": "true"}).text
     assert "There are 125 cards" in mixed
-    assert "every card left in the hand or the boat takes one away" in mixed
-    assert "Three play" in mixed
+    assert "every card left in the hand or the boat costs one" in mixed
+    assert "3 players" in mixed
 
 
 def test_mixed_rules_are_saved_renamed_and_removed(world: World, lake: Visitor) -> None:
@@ -168,7 +166,7 @@ def test_rules_that_do_not_go_together_are_not_saved(world: World, lake: Visitor
     fields = {"game": "guru", "scope": "all", "name": "No game", "save": "1"}
     answer = lake.post(path(world, "/own"), fields)
     assert answer.status_code == 400
-    assert rule_words.REFUSED["R1"] in answer.text
+    assert rule_reasons.REFUSED["R1"] in answer.text
     with world.app.app_context():
         assert not offers.own_games(world.classes["sunfish"])
 
@@ -186,7 +184,7 @@ def test_a_parent_reads_the_rules_of_the_classs_games(world: World) -> None:
         own_games.save(class_id, "classic", "Very cards", rules, "both", by=None)
     page = world.visitor("reed").get(f"/family/children/{world.children['Miaqua']}").text
     assert "Very cards" in page
-    assert "one very card, of a kind that is in the own hand" in page
+    assert "one particular card, of a kind they hold" in page
     assert "There are 40 cards: ten kinds, four of each." in page, "as the child plays it"
 
 

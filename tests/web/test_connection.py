@@ -117,4 +117,4 @@ def test_the_linked_page_says_what_to_do_without_any_other_host(app: Flask) -> N
 
 def test_the_page_says_when_the_connection_is_private(app: Flask) -> None:
     for more in ({}, {"base_url": "https://192.168.1.5", "environ_base": ELSEWHERE}):
-        assert "Nobody can read along" in app.test_client().get("/https", **more).text
+        assert "No one else can read this" in app.test_client().get("/https", **more).text

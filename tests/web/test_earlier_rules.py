@@ -19,7 +19,7 @@ from classroom.services.table import evidence_log, matches, rounds, stand_ins, s
 from tests.services.test_exports import play_together
 from tests.world import World, count_all
 
-WORDS = "This round was played by the rules of an earlier version of Fish School"
+WORDS = "This round used the rules of an earlier version of Fish School"
 
 
 def play_by_earlier_rules(round_id: int, *, over: bool) -> None:

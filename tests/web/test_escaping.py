@@ -172,6 +172,7 @@ MARKUP = {
     "classroom/web/http/security.py": "the hidden field of a form; format escapes it",
     "classroom/web/http/pictures.py": "a picture of ours; each part of it is escaped there",
     "classroom/web/reports/charts.py": "the squares of a QR code, drawn from its modules",
+    "classroom/web/words/language.py": "a constant of a template; names come in escaped",
 }
 TRUSTING = ("Markup", "render_template_string", "from_string", "Template")
 

@@ -63,9 +63,9 @@ def test_a_parent_makes_an_account_and_is_signed_in(world: World) -> None:
     [
         ("name", " ", "name"),
         ("login", "ab", "3 to 80"),
-        ("login", "lake", "already signs in"),
+        ("login", "lake", "already taken"),
         ("password", "too short", "at least 15"),
-        ("password", "passwordpassword", "first that somebody would guess"),
+        ("password", "passwordpassword", "first that someone would guess"),
     ],
 )
 def test_a_mistake_is_shown_beside_its_field_and_the_rest_is_kept(
@@ -91,7 +91,7 @@ def test_an_invalid_code_is_shown_beside_its_field_too(world: World, typed: str)
     answer = world.visitor("nobody").post("/family/join", joined(world, code=typed))
     assert answer.status_code == 422
     assert 'id="n-code"' in answer.text
-    assert "not good any more" in answer.text
+    assert "has expired or been used" in answer.text
 
 
 def test_guessing_codes_is_slowed_down(world: World) -> None:
@@ -128,7 +128,7 @@ def test_a_code_that_links_no_child_is_shown_beside_its_field(
     answer = reed.post("/family/link", {"code": typed})
     assert answer.status_code == (400 if whose == "Miaqua" else 422)
     assert f'value="{typed}"' in answer.text
-    assert ("linked to you already" in answer.text) == (whose == "Miaqua")
+    assert ("already linked to you" in answer.text) == (whose == "Miaqua")
     assert "Zedquorn" not in answer.text
 
 
@@ -165,7 +165,7 @@ def test_a_parents_settings_are_shown_and_hold_for_the_next_round(
     text = reed.get(answer.headers["Location"]).text
     for name, value in CHOSEN.items():
         assert re.search(rf'name="{name}" value="{value}" checked', text)
-    assert "Three computer players of level Pike" in text
+    assert "Three computer friends at level Pike" in text
     assert "All the cards; a round of Go Fish lasts about 9 minutes" in text
     with world.app.app_context():
         set_up = matches.settings_for(world.children["Miaqua"])
@@ -180,7 +180,7 @@ def test_a_parent_reads_the_classs_limit_beside_their_own(world: World, reed: Vi
     with world.app.app_context():
         times = lessons.Times(minutes_a_day=30)
         lessons.set_times(world.classes["sunfish"], times, world.adults["lake"])
-    assert "The class has 30 minutes a day: the smaller limit counts." in reed.get(mia(world)).text
+    assert "The class has 30 minutes a day: the smaller limit applies." in reed.get(mia(world)).text
     reed.post(mia(world) + "/settings", {**CHOSEN, "minutes_a_day": "0"})
     text = reed.get(mia(world)).text
     assert 'name="minutes_a_day" value="0" checked' in text
@@ -191,7 +191,7 @@ def test_a_parent_can_let_the_strength_follow_the_child(world: World, reed: Visi
     reed.post(mia(world) + "/settings", {**CHOSEN, "level": "like_me"})
     text = reed.get(mia(world)).text
     assert 'name="level" value="like_me" checked' in text
-    assert "follows the child from round to round" in text
+    assert "playing about as well as the child" in text
     with world.app.app_context():
         assert matches.settings_for(world.children["Miaqua"]).level == "like_me 2"
 
@@ -231,7 +231,7 @@ def test_a_parent_cannot_change_another_childs_settings(world: World, reed: Visi
 def test_the_teacher_sees_the_familys_settings(world: World, reed: Visitor) -> None:
     reed.post(mia(world) + "/settings", CHOSEN)
     text = world.visitor("lake").get(f"/teach/children/{world.children['Miaqua']}").text
-    assert "Three computer players of level Pike" in text
+    assert "Three computer friends at level Pike" in text
     assert "Set by the family (1 parent linked)" in text
 
 

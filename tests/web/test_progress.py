@@ -81,7 +81,7 @@ def own(world: World) -> str:
 def test_a_teacher_reads_one_trustworthy_line_for_each_skill(world: World, lake: Visitor) -> None:
     keep(world, "Miaqua", today(14, 18), today(5, 5, hint_step=3, start=100))
     text = plain(lake.get(child_of(world)).text)
-    assert "14 of 18 right on the first try, no help (likely 55–91 %)" in text
+    assert "14 of 18 right on the first try, no help (likely 55–91%)" in text
     line = text.split("14 of 18 right")[1].split("missed")[0]
     assert line.split("%)")[1].split() == ["5", "Today", "none", "yet", "1", "/", "1", "See", "4"]
     assert "K.OA.A.2 K.OA.A.4" in text
@@ -113,8 +113,8 @@ def test_a_parent_reads_it_in_plain_words(world: World, reed: Visitor) -> None:
     keep(world, "Miaqua", today(14, 18), today(5, 5, hint_step=3, start=100))
     page = reed.get(own(world) + "/progress").text
     text = plain(page)
-    assert "14 of 18 right at the first try, without help." in text
-    assert "likely 55 to 91 of 100" in text
+    assert "14 of 18 right on the first try, without help." in text
+    assert "The likely range is 55 to 91 out of 100." in text
     assert "5 more with help, not counted" in text
     assert "K.OA" not in text
     assert not INLINE.search(page)
@@ -125,7 +125,7 @@ def test_skills_not_yet_met_are_named_and_an_empty_page_says_so(
 ) -> None:
     text = plain(lake.get(child_of(world)).text)
     assert all(skill.name in text for skill in SKILLS.values())
-    assert "Nothing to say yet" in reed.get(own(world) + "/progress").text
+    assert "Nothing to show yet" in reed.get(own(world) + "/progress").text
     table = lake.get(f"/teach/classes/{world.classes['perch']}/skills")
     assert table.status_code == 404
 
@@ -153,10 +153,10 @@ def test_remembering_is_drawn_and_described_with_its_ranges(world: World, lake: 
     page = lake.get(child_of(world)).text
     label = re.search(r'role="img" aria-label="(Share remembered[^"]*)"', page)
     assert label is not None
-    assert "1–2 93 % of 15" in label[1]
+    assert "1–2 93% of 15" in label[1]
     text = plain(page)
     assert re.search(r"Remembers about \d+ asks back \(likely \d+ to \d+\)", text)
-    assert "Nobody had asked: 4 of 12 times somebody was named all the same" in text
+    assert "When no one had asked: Miaqua named a player anyway 4 of 12 times" in text
     assert "In play: not enough yet" in text
     assert page.count('class="ch__m is-q"') == 4
     assert page.count('class="ch__m is-p"') == 1  # the week
@@ -182,7 +182,7 @@ def test_each_reason_is_one_line_with_its_numbers(world: World, lake: Visitor) -
 
 
 def test_every_trouble_has_its_line() -> None:
-    from classroom.learning.signals import Signal
+    from classroom.learning.alerts import Signal
 
     facts = {"n": 11, "fast": 8, "right": 2, "usual_ms": 640, "helped": 7}
     facts |= {"day": 20_000, "still": 4, "seconds": 31, "played_for": 1}

@@ -19,7 +19,7 @@ from classroom.services.reports.figures import SureAsk
 from classroom.services.table import rounds
 from classroom.web.child.asked import tags
 from classroom.web.child.card_faces import ClassFace, faces_of
-from classroom.web.child.steps import KINDS, Counts, Step, steps_since
+from classroom.web.child.steps import KINDS, StepView, TableCounts, steps_since
 from classroom.web.reports.replay_view import ALL, Helped, ReplaySeat, ReplayView, replay_view
 from tests.web.test_table_view import played as played_at_random
 from tests.world import Visitor, World
@@ -99,7 +99,7 @@ def test_there_is_no_step_beyond_the_ends_of_the_round(played: int) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_step_has_a_sentence(world: World, kind: str) -> None:
     seven = ClassFace("7", 7, "rank")
-    step = Step("s1-1", 1, kind, 0, 1, seven, 2, (), Counts(0, (), ()))
+    step = StepView("s1-1", 1, kind, 0, 1, seven, 2, (), TableCounts(0, (), ()))
     with world.app.test_request_context():
         module = world.app.jinja_env.get_template("components/told.html").module
         said = str(module.told(step, ["Ben", "Owl"])).strip()
@@ -252,9 +252,12 @@ def test_help_is_shown_at_the_move_it_was_taken_for_with_its_reason(
     text = lake.get(path(world, move=move, view=seat)).text
     told = re.findall(r"<b>Help before this move:</b>([^<]+)</p>", text)
     assert len(told) == 1
-    assert "asked the fish, up to step 2 of 5: which cards to look at; and looked at the" in told[0]
-    assert re.search(r"(nobody took them|Nothing was certain|It followed|so held|shown)", told[0])
-    assert text.count('title="Help was taken before"') == 1
+    assert "asked the fish for help, up to step 2 of 5: which cards to look at." in told[0]
+    assert "looked at the board" in told[0]
+    assert re.search(
+        r"(no one had taken them|Nothing was certain|It followed|so held|shown)", told[0]
+    )
+    assert text.count('title="Took help first"') == 1
     assert "Help before this move" not in lake.get(path(world, move=move - 1, view=seat)).text
 
 

@@ -527,7 +527,7 @@ def test_the_sign_lets_in_only_the_tablet_that_shows_it(
         tablet.post(f"/animals/{child}/knock")
     shown = [sign_on(tablet.get(f"/animals/{child}").text) for tablet in tablets]
     text = teacher.get(f"/teach/classes/{world.classes['sunfish']}{page}").text
-    assert "Two devices are at Miaqua’s picture. Which one does Miaqua hold?" in text
+    assert "Two devices are at Miaqua’s picture. Which one is Miaqua holding?" in text
     assert set(taps(text)) == set(shown)
     answer = teacher.post(f"/teach/children/{child}/let-in", taps(text)[shown[picked]])
     assert answer.headers["Location"].endswith(f"{page}?done=let_in")
@@ -585,7 +585,8 @@ def test_a_tablet_left_at_a_door_shows_ways_on_once_the_child_is_in(world: World
     room = f"/teach/classes/{world.classes['sunfish']}/now"
     assert not taps(teacher.get(room).text)
     other.post(at + "/knock")
-    assert "Miaqua is signed in on another device and will leave it." in teacher.get(room).text
+    words = "Miaqua is signed in on another device and will be signed out there."
+    assert words in teacher.get(room).text
 
 
 def test_a_child_who_has_not_knocked_can_knock(world: World) -> None:

@@ -18,6 +18,7 @@ from classroom.games import GAMES
 from classroom.minds.board import ON_THE_LINE, SUPPORTS, Support
 from classroom.services.table.tables import Seated, ViewedTable
 from classroom.web.child.asked import tags
+from classroom.web.child.choosing import Selection
 from classroom.web.child.steps import KINDS, counts_now, steps_since
 from classroom.web.child.table_view import LATEST, TableView, table_view
 
@@ -129,10 +130,10 @@ def test_a_choice_that_cannot_be_asked_is_dropped() -> None:
     state = next(s for s in played("classic", 3, 2) if s.turn == 0)
     seen = observe(state, 0)
     good = next(a for a in seen.legal if isinstance(a, Ask))
-    shown = view(seen, chosen=(good.class_, str(good.target)))
+    shown = view(seen, chosen=Selection(good.class_, str(good.target)))
     assert (shown.next, shown.target and shown.target.seat) == ("ask", good.target)
     for wrong in [("Z", "1"), ("", ""), (good.class_, "0"), (good.class_, "99"), (None, "x")]:
-        assert view(seen, chosen=wrong).next in ("class", "target")
+        assert view(seen, chosen=Selection(*wrong)).next in ("class", "target")
 
 
 def test_the_only_other_player_is_chosen_at_once() -> None:

@@ -1,4 +1,4 @@
-"""Which words a table speaks, and what its game is called."""
+"""The words that a table speaks, and the name of its game."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from classroom.games import GAMES
 from classroom.web.words import wording
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
-# Asked and counted as no other; all the rest speak as Go Fish does.
+# Games with their own words. All the others speak like Go Fish.
 WORDS = {
     "guru_exact_card": ("guru_exact_card", "classic"),
     "guru_ask_all": ("guru_ask_all", "classic"),
@@ -33,7 +33,7 @@ def test_a_game_speaks_and_counts_with_the_words_of_its_rules(game: str) -> None
     assert wording.pictured(game, rules) == game
 
 
-def test_rules_that_a_class_mixed_speak_as_the_game_that_asks_so() -> None:
+def test_mixed_rules_speak_like_the_game_that_asks_in_the_same_way() -> None:
     everybody = GAMES["classic"].rules.changed(ask_scope="all")
     assert wording.asking(everybody) == "guru_ask_all"
     assert wording.pictured("classic", everybody) == "guru_ask_all"
@@ -41,14 +41,14 @@ def test_rules_that_a_class_mixed_speak_as_the_game_that_asks_so() -> None:
     assert wording.pictured("guru", pairs) == "guru"
 
 
-def test_no_template_of_words_is_only_another_name_for_one() -> None:
+def test_no_template_of_words_only_passes_on_another() -> None:
     spoken = {name for pair in WORDS.values() for name in pair}
     assert {path.stem for path in (TEMPLATES / "games").glob("*.html")} == spoken
     for path in (TEMPLATES / "games").glob("*.html"):
         assert re.search(r"macro |dict\(", path.read_text("utf-8")), path.stem
 
 
-def test_every_game_has_a_name_to_be_called_by() -> None:
+def test_every_game_has_a_spoken_name() -> None:
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True)
     names = environment.get_template("components/game_names.html").module.names  # type: ignore[attr-defined]
     assert list(names) == list(GAMES)

@@ -11,8 +11,8 @@ depends_on = None
 
 
 def upgrade():
-    # Not as a batch: SQLite would make the table anew, and dropping the old one would delete all
-    # that refers to it.
+    # Not as a batch: SQLite would copy the table, and dropping the old one would delete all rows
+    # that refer to it.
     op.add_column(
         'classes', sa.Column('code_kept', sa.Boolean(), server_default=sa.false(), nullable=False)
     )

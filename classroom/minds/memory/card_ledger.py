@@ -68,19 +68,23 @@ class CardLedger:
         if barred is not None:
             possible -= members_of(self.kinds, barred.class_)
         chart.spread(self._hand(draw.source), chart.hand(draw.seat), possible, draw.seen)
-        self._replace(draw)
-
-    def _replace(self, draw: OpenDraw) -> None:
         if draw.replaced is not None:
-            self.took(self.stock, draw.source, 1, draw.replaced, hidden=True)
+            self.replaced(draw.source, draw.replaced, hidden=True)
+
+    def replaced(self, seat: int, seen: Seen, *, hidden: bool) -> None:
+        """Nothing is concluded before: a hand may have a whole book until the taker has laid it."""
+        chart = self.chart
+        self._resize(self.stock, seat, 1, seen)
+        if hidden:
+            chart.spread(chart.stock, chart.hand(seat), chart.where, seen)
 
     def showed(self, seat: int, card: Card, draw: OpenDraw | None, seen: Seen) -> None:
         if draw is not None:
             self.chart.settle(self.kinds)
             self._resize(draw.source, seat, 1, seen)
         self.chart.put(card, self.chart.hand(seat), seen)
-        if draw is not None:
-            self._replace(draw)
+        if draw is not None and draw.replaced is not None:
+            self.replaced(draw.source, draw.replaced, hidden=True)
 
     # Asks -----------------------------------------------------------------------------------
 

@@ -94,17 +94,18 @@ class ClassLedger(Generic[C]):
             every = len(possible) == len(self.kinds.names)
             wanted = None if every else sorted(possible)
             self.counts.move_unknown(draw.source, draw.seat, 1, wanted, draw.seen)
-        self._replace(draw)
-
-    def _replace(self, draw: OpenDraw) -> None:
         if draw.replaced is not None:
-            self.counts.move_unknown(self.stock, draw.source, 1, None, draw.replaced)
+            self.replaced(draw.source, draw.replaced, hidden=True)
+
+    def replaced(self, seat: int, seen: Seen, *, hidden: bool) -> None:
+        self.took(self.stock, seat, 1, seen, hidden=hidden)
 
     def showed(self, seat: int, card: Card, draw: OpenDraw | None, seen: Seen) -> None:
         class_ = self.kinds.of[card]
         if draw is not None:
             self._move_known(draw.source, seat, class_, seen)
-            self._replace(draw)
+            if draw.replaced is not None:
+                self.replaced(draw.source, draw.replaced, hidden=True)
         else:
             self.counts.at_least(seat, class_, 1, seen)
 

@@ -60,6 +60,10 @@ class Ledger(Protocol):
         """A card went unseen from row to row. It is of the class of one of the cards `among`
         (None: any), and not of what was asked for in `barred`, or it would have been shown."""
 
+    def replaced(self, seat: int, seen: Seen, *, hidden: bool) -> None:
+        """The seat took a card from the stock for one that was taken from its hand. `hidden`: as
+        for `took`. A book that the taker can lay now is not laid yet."""
+
     def showed(self, seat: int, card: Card, draw: OpenDraw | None, seen: Seen) -> None:
         """The seat showed a card that it holds now. `draw`: that is how it came there, if the
         viewer has not seen it."""

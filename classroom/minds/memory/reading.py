@@ -127,8 +127,7 @@ class Reader(Generic[L]):
         if self.draw is not None:
             self.draw = replace(self.draw, replaced=seen)
         else:
-            hidden = event.seat != self.viewer
-            self.ledger.took(self.ledger.stock, event.seat, 1, seen, hidden=hidden)
+            self.ledger.replaced(event.seat, seen, hidden=event.seat != self.viewer)
 
     def lucky(self, event: ev.Lucky, seen: Seen) -> None:
         draw, self.draw, self.looking = self.draw, None, None

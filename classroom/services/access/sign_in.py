@@ -19,11 +19,11 @@ from classroom.services.base import (
     audit,
     budgets,
     clock,
-    ledger,
     names,
     notices,
     secrets_,
     security_log,
+    tombstones,
 )
 from classroom.services.base.errors import NotFound, NotNow, Refused
 from classroom.services.lesson import gatherings, open_tables
@@ -244,7 +244,7 @@ def _set_password(adult_id: int, new: str, event: str) -> None:
     hashed = passwords.hash_of(new)
     with write_unit():
         row = db.session.get_one(Adult, adult_id)
-        ledger.note_password(row)
+        tombstones.note_password(row)
         row.password_hash = hashed
         sessions.end_for_adult(adult_id)
         audit.record(adult_id, "password", "adult", adult_id)

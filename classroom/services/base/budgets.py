@@ -193,7 +193,7 @@ def may_try_login(login: Login) -> None:
 
 
 def wrong_login(login: Login) -> None:
-    """Count one more wrong password. On an own device it is a row, in its own write unit."""
+    """Count one more wrong password. On the adult's device it is a row, in its own write unit."""
     if not login.own:
         _logins.note(login.name, login.device)
         return

@@ -1,7 +1,7 @@
 """A school restored from a backup: what was removed or ended after the backup must not come back.
 
-The ledger lists what has ended. Each line names a row by its number and by the time it was made or
-the hash it had, so that a different row which has the number by now is left alone.
+Tombstones say what has ended. Each names a row by its number and by the time it was made or the
+hash it had, so that a different row which has the number by now is left alone.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from sqlalchemy import delete, select
 from classroom.database import db, empty_log, write_unit
 from classroom.models import Adult, Child, DoorKnock, FamilyCode, Session
 from classroom.services.access import passwords, sessions
-from classroom.services.base import audit, disk, ledger, secrets_
+from classroom.services.base import audit, disk, secrets_, tombstones
 from classroom.services.school import removals
 
 
 def mend() -> list[str]:
-    """End the sessions, knocks and unused codes of the backup, and what the ledger lists.
+    """End the sessions, knocks and unused codes of the backup, and what the tombstones list.
 
     Returns the logins that need a new password, for the operator.
     """
@@ -41,13 +41,13 @@ def without_password(changed: list[tuple[str, int]]) -> list[str]:
 
 
 def replay() -> list[tuple[str, int]]:
-    """End again what the ledger lists; returns the lines that had an effect.
+    """End again what the tombstones list; returns the lines that had an effect.
 
     Called at each start too: a file may have been put in place without `restore`.
     """
     folder = disk.folder_of(db.engine)
     with write_unit():
-        found = ledger.lines(folder) if folder else ()
+        found = tombstones.lines(folder) if folder else ()
         changed = [line for line in found if _ENDS[line[0]](int(line[1]), *line[2:])]
     if changed:
         empty_log()
@@ -83,7 +83,7 @@ def _pictures(child_id: int, made: str, version: str) -> bool:
 
 def _password(adult_id: int, fingerprint: str) -> bool:
     row = db.session.get(Adult, adult_id)
-    if row is None or ledger.fingerprint(row.password_hash) != fingerprint:
+    if row is None or tombstones.fingerprint(row.password_hash) != fingerprint:
         return False
     row.password_hash = passwords.hash_of(secrets_.token())  # a password that no one has
     sessions.end_for_adult(adult_id)

@@ -13,7 +13,7 @@ from typing import Any, Final
 from sqlalchemy import Row, Subquery, and_, func, select, union_all
 
 from classroom.database import db
-from classroom.learning.signals import Signal, Turn, idling
+from classroom.learning.alerts import Signal, Turn, idling
 from classroom.models import (
     AuditEntry,
     Child,

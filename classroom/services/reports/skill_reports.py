@@ -14,11 +14,11 @@ from typing import Any, Final
 from sqlalchemy import Row, Select, and_, func, literal, select
 
 from classroom.database import at_one_moment, db
+from classroom.learning.alerts import Signal, signals
 from classroom.learning.estimates import Estimate, estimate
 from classroom.learning.evidence import Evidence
 from classroom.learning.recall_span import RECENT_ITEMS, Prior, recall, shared_prior
 from classroom.learning.report import Report, need, of_windows
-from classroom.learning.signals import Signal, signals
 from classroom.learning.skills import RECALL, SKILLS
 from classroom.learning.tallies import Tally, merged
 from classroom.learning.windows import RECENT_DAYS, recent_from

@@ -24,12 +24,12 @@ from classroom.services.base import (
     budgets,
     clock,
     faces,
-    ledger,
     limits,
     names,
     notices,
     secrets_,
     security_log,
+    tombstones,
 )
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.lesson import lessons
@@ -231,7 +231,7 @@ def reset_pictures(child_id: int, by: int | None = None) -> None:
     with write_unit():
         child = _child(child_id)
         child.pictures_version += 1
-        ledger.note_pictures(child)
+        tombstones.note_pictures(child)
         sessions.end_for_child(child_id)
         budgets.forgive(f"child:{child_id}")
         db.session.execute(delete(DoorKnock).where(DoorKnock.child_id == child_id))

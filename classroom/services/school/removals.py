@@ -24,7 +24,7 @@ from classroom.models import (
     QuestionRow,
     Round,
 )
-from classroom.services.base import audit, budgets, faces, ledger, security_log
+from classroom.services.base import audit, budgets, faces, security_log, tombstones
 from classroom.services.base.errors import NotFound
 from classroom.services.lesson import gatherings
 
@@ -68,10 +68,10 @@ def remove_child(child_id: int, by: int | None = None) -> Goes:
         parents = db.session.scalars(
             select(Adult).where(Adult.id.in_(_parents_of_no_other(child_id)))
         ).all()
-        ledger.note_child(db.session.get_one(Child, child_id))
+        tombstones.note_child(db.session.get_one(Child, child_id))
         take_out(child_id)
         for parent in parents:
-            ledger.note_adult(parent)
+            tombstones.note_adult(parent)
             db.session.delete(parent)
         audit.record(by, "remove", "child", child_id)
         security_log.note("child_removed", child_id=child_id)

@@ -12,7 +12,7 @@ from classroom.database import db, run, write_unit
 from classroom.engine.actions import Action
 from classroom.engine.cards import Card
 from classroom.engine.chance import Lots
-from classroom.engine.match import Match, after_round
+from classroom.engine.match import MatchScore, after_round
 from classroom.engine.observation import TEACHER, WATCHER, Viewer, observe
 from classroom.engine.record import action_to_json, chance_to_json
 from classroom.engine.round import apply
@@ -145,7 +145,7 @@ def _standing(facts: Facts, state: State) -> tuple[tuple[int, ...], int | None]:
     """Each seat's points in the match, including this round once it is over; the match winner."""
     if facts.rules.match_target is None or not state.over:
         return facts.points, None
-    before = Match(facts.rules, facts.dealer, facts.points, facts.number - 1)
+    before = MatchScore(facts.rules, facts.dealer, facts.points, facts.number - 1)
     match = after_round(before, scores(state), winners(state))
     return match.totals, match.winners[0] if match.over else None
 

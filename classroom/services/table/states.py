@@ -242,7 +242,7 @@ def _rows_of(round_id: int, key: str | None, lock: bool) -> Rows:
 
 
 def _facts(rows: Rows) -> Facts:
-    # Each access by name to a Row is a look-up: a namespace is faster for so many columns.
+    # Each access by name to a Row is a look-up: a namespace is faster for this many columns.
     row = SimpleNamespace(**dict(zip(_FACT_NAMES, rows[0], strict=True)))
     rules = _rules(row.rules)
     to_points = rules.match_target is not None

@@ -1,4 +1,4 @@
-"""The children's way in: class code, own animal, four pictures or the teacher's tap."""
+"""Children's sign-in: the class code, the animal, then four pictures or the teacher's tap."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 from classroom.services.access import entrance, knocks, sign_in
 from classroom.services.base.errors import NotFound, NotNow, Refused
 from classroom.services.lesson import open_tables, presence
-from classroom.web.auth.front_door import Answer, door
+from classroom.web.auth.front_door import Reply, door
 from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
 from classroom.web.words import sentences
@@ -19,7 +19,7 @@ WAITING_PAGES = ("wait", "pictures")
 DOOR_PROBLEMS = {"class_not_open": ("unknown_code", 404), "code_wait": ("slow_down", 429)}
 
 
-def join() -> Answer:
+def join() -> Reply:
     """Bring this device into the class whose code was typed."""
     code = forms.text("code", 40)
     try:
@@ -32,12 +32,12 @@ def join() -> Answer:
 
 
 def class_link(code: str) -> str:
-    """The address in a class's QR code: one big button, for a visit changes nothing."""
+    """The address in a class's QR code: one big button, because a GET must change nothing."""
     return render_template("pages/child/class_link.html", code=code[:12])
 
 
 def animals() -> str:
-    """Tap your animal. Where a child was who plays on at another device, it is told so first."""
+    """Tap your animal. A child who has moved to another device is told so first."""
     if g.who.moved_id is not None and "all" not in request.args:
         moved = entrance.at_the_pictures(g.who.class_id, g.who.moved_id).child
         return render_template("pages/child/elsewhere.html", child=moved)
@@ -46,20 +46,20 @@ def animals() -> str:
 
 
 def knock(child_id: int) -> Response:
-    """The animal was tapped: the teacher sees the child at the door."""
+    """A child tapped its animal: from now on the teacher sees the device at the door."""
     sign_in.knock(g.who, child_id)
     return redirect(url_for("auth.pictures", child_id=child_id), code=303)
 
 
-def pictures(child_id: int) -> Answer:
+def pictures(child_id: int) -> Reply:
     """Tap your four pictures."""
     if sign_in.needs_teacher(g.who, child_id):
         return _waiting_page(child_id)
     return _pictures_page(child_id, wait=sign_in.wait_of(g.who, child_id))
 
 
-def pictures_try(child_id: int) -> Answer:
-    """Four pictures; with fewer, the same page goes on (a browser without scripts)."""
+def pictures_try(child_id: int) -> Reply:
+    """Try four pictures. With fewer, from a browser without scripts, the page asks for the next."""
     chosen = _chosen()
     if len(chosen) < sign_in.CHOSEN:
         return _pictures_page(child_id, chosen, wait=sign_in.wait_of(g.who, child_id))
@@ -80,14 +80,14 @@ def pictures_try(child_id: int) -> Answer:
 
 
 def wait(child_id: int) -> str:
-    """Waiting for the teacher to let me in."""
+    """The page on which a child waits for its teacher."""
     return _waiting_page(child_id)
 
 
 def waiting(child_id: int) -> Response:
-    """Asked every few seconds: 204 for not yet, and the way in once the teacher has tapped.
+    """Polled every few seconds: 204 until the teacher lets the device in, then the way in.
 
-    A page that shows another sign than the device has now is fetched again.
+    A page that shows an old sign is sent to load itself again.
     """
     page, shown = forms.choice("page", WAITING_PAGES, "wait"), forms.text("sign", 20)
     token = sign_in.come_in(g.who, child_id)
@@ -106,13 +106,13 @@ def _go(address: str) -> Response:
 
 
 def _inside(child_id: int) -> str:
-    """Where a child comes to: to the table at which friends wait for it, else home."""
+    """Where a child goes after sign-in: to the table where friends are waiting, else home."""
     round_id = open_tables.round_of(child_id)
     return url_for("play.table", round_id=round_id) if round_id else url_for("play.home")
 
 
 def bye() -> Response:
-    """A child goes, the device stays in the class; or the device leaves it."""
+    """Sign a child out, leaving the device in the class; without a child, take the device out."""
     token = sign_in.leave(g.who)
     answer = keep_token(redirect(url_for("auth.front"), code=303), token)
     answer.headers["Clear-Site-Data"] = '"cache", "storage"'
@@ -120,7 +120,7 @@ def bye() -> Response:
 
 
 def _chosen() -> list[str]:
-    """The pictures tapped so far, in order; a gap or a picture that is none is a bad form."""
+    """The pictures tapped so far, in order. A gap or an unknown picture is invalid."""
     names = [f"p{number}" for number in range(1, sign_in.CHOSEN + 1)]
     found = [request.form[name] for name in names if name in request.form]
     for name in names[: len(found)]:
@@ -144,8 +144,8 @@ def _pictures_page(
 
 
 def _waiting_page(child_id: int) -> str:
-    """The sign to hold up. A device that left the door because the child is in on another one says
-    so; any other can knock again."""
+    """The sign to hold up. A device without one says that the child is in on another device, or
+    offers to knock again."""
     child = entrance.at_the_pictures(g.who.class_id, child_id).child
     sign = knocks.sign_at(g.who.device, child_id)
     if sign is None and child_id in presence.here(g.who.class_id):

@@ -1,4 +1,4 @@
-"""The first visit to an empty installation: look around in the demo school, or set up one's own."""
+"""The first visit to an empty installation: look around in the demo school, or set up a school."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from classroom.services.access import entrance, first_setup, sign_in
 from classroom.services.base import security_log
 from classroom.services.base.errors import Refused
 from classroom.services.operation.look_around import Demo
-from classroom.web.auth.front_door import Answer, demo_beside
+from classroom.web.auth.front_door import Reply, demo_beside
 from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
 from classroom.web.words import sentences
@@ -19,12 +19,12 @@ FIELDS = ("code", "school_name", "name", "login")
 
 
 def init_app(app: Flask) -> None:
-    """Call it before any other check of requests is hung into the app."""
+    """Hide /look-around where there is no demo. Call this before other checks of requests."""
     app.before_request(_hide)
 
 
-def setup_school() -> Answer:
-    """Set up my school: guarded by the code on the console, and gone once it is done."""
+def setup_school() -> Reply:
+    """Set up the school, with the code from the console; afterwards the page is 404."""
     if first_setup.is_set_up() or current_app.config["DEMO"]:
         abort(404)
     if request.method != "POST":
@@ -37,7 +37,7 @@ def setup_school() -> Answer:
         status = sentences.status(refused)
         return _setup_page(typed, refused), status, sentences.retry_after(refused)
     if demo := demo_beside():
-        demo.open()  # it looks whether this was the end of it
+        demo.open()  # it checks whether it is still offered
     token = sign_in.welcome(adult_id, g.device, g.who.session_id)
     return keep_token(redirect(url_for("auth.front"), code=303), token)
 
@@ -48,7 +48,7 @@ def _setup_page(typed: dict[str, str], refused: Refused | None = None) -> str:
 
 
 def _field_of(code: str) -> str:
-    """Beside which field the sentence stands."""
+    """The field beside which the sentence is shown."""
     fields = {"wrong_code": "code", "code_wait": "code", "adult_name": "name"}
     fields |= {"login_taken": "login", "already_set_up": "code", "slow_down": "password"}
     return fields.get(code, "password" if code.startswith("password") else code)
@@ -58,14 +58,14 @@ def _field_of(code: str) -> str:
 
 
 def _hide() -> None:
-    """Where no demo school is offered, the address that leads to it is one that is not there."""
+    """Without a demo school, its address is unknown."""
     if request.path == "/look-around" and not current_app.config["DEMO"] and not demo_beside():
         request.url_rule, request.view_args = None, None
         request.routing_exception = NotFound()
 
 
-def look_around() -> Answer:
-    """In the demo school: its front page. Before it: make it, and see how far it is."""
+def look_around() -> Reply:
+    """The front page of the demo school; before it exists, the page that makes it."""
     if current_app.config["DEMO"]:
         return _demo_front()
     demo = demo_beside()
@@ -83,16 +83,16 @@ def look_around() -> Answer:
     return answer
 
 
-def _demo_front() -> Answer:
+def _demo_front() -> Reply:
     demo: Demo = current_app.extensions["look_around"]
     if demo.ready:
         return render_template("pages/auth/demo.html", door=entrance.demo_door())
-    # it is being made, or nobody asked for it yet: the school's own front page tells
+    # it is not made yet: the page of the school beside it shows the progress
     return redirect(request.root_path.removesuffix("/demo") + "/look-around", code=303)
 
 
 def demo_in() -> Response:
-    """One tap into the demo school, as one of its adults or children."""
+    """Sign in to the demo school with one tap, as one of its adults or children."""
     if not current_app.config["DEMO"]:
         abort(404)
     whose = (g.device, g.who.session_id)

@@ -1,6 +1,6 @@
-"""The front door, and the adults' way in and out.
+"""The front page, and how adults sign in and out.
 
-Children's doors are in doors.py, set-up and the demo school in first_visit.py."""
+Children's sign-in is in doors.py, set-up and the demo school in first_visit.py."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
 from classroom.web.words import sentences
 
-Answer = Response | str | tuple[str, int] | tuple[str, int, dict[str, str]]
+Reply = Response | str | tuple[str, int] | tuple[str, int, dict[str, str]]  # of a view
 HOMES = {
     "device": "auth.animals",
     "child": "play.home",
@@ -27,13 +27,13 @@ HOMES = {
 
 
 def health_of_the_data() -> Response:
-    """For whoever watches the server: all is well, or in one line what is not."""
+    """Answer `ok`, or 503 and one line that says what is wrong; for monitoring."""
     problem = health.problem()
     return Response(f"{problem or 'ok'}\n", 503 if problem else 200, mimetype="text/plain")
 
 
 def front() -> Response | str:
-    """Everybody's way on: the own home, the class code, or the two doors of the first visit."""
+    """Send a signed-in person home; others type a class code, or begin at the first visit."""
     home = HOMES.get(g.who.kind)
     if home:
         return redirect(url_for(home), code=303)
@@ -45,7 +45,7 @@ def front() -> Response | str:
 
 
 def demo_beside() -> Demo | None:
-    """The demo school beside this school, if it is offered now."""
+    """The demo school beside this school, or None while it is not offered."""
     demo: Demo | None = None
     if not current_app.config["DEMO"]:
         demo = current_app.extensions.get("look_around")
@@ -53,7 +53,7 @@ def demo_beside() -> Demo | None:
 
 
 def door(problem: str | None = None, code: str = "") -> str:
-    """The page where a class code is typed. Its first digit tells the page how long it is."""
+    """The page for typing a class code. The first digit tells the page how many there are."""
     return render_template(
         "pages/child/door.html",
         digits="1234567890",
@@ -65,7 +65,7 @@ def door(problem: str | None = None, code: str = "") -> str:
     )
 
 
-def adult_in() -> Answer:
+def adult_in() -> Reply:
     """Sign in by login and password."""
     if request.method != "POST":
         home = HOMES.get(g.who.kind) if g.who.adult_id else None
@@ -87,25 +87,25 @@ def _sign_in_page(problem: str = "", login: str = "") -> str:
 
 
 def _shows_demo() -> bool:
-    """Before the school is set up its front page shows the way into the demo school."""
+    """Whether to link to the demo school; before the set-up the front page does that."""
     return demo_beside() is not None and first_setup.is_set_up()
 
 
 def https() -> str:
-    """What it means that a connection is not private, and how to make it so."""
+    """Explain what it means that a connection is not private, and how to make it private."""
     return render_template("pages/auth/https.html")
 
 
 def out() -> Response:
-    """Sign out; the old cookie is worth nothing from here on."""
+    """Sign out; the old cookie stops working."""
     sign_in.leave(g.who)
     answer = keep_token(redirect(url_for("auth.front"), code=303), None)
     answer.headers["Clear-Site-Data"] = '"cache", "storage"'
     return answer
 
 
-def account() -> Answer:
-    """Change the own password; every other browser is signed out by it."""
+def account() -> Reply:
+    """Change one's own password, which signs out every other browser."""
     if request.method != "POST":
         return render_template("pages/auth/account.html", problem="", done="done" in request.args)
     old, new = forms.text("old", 1000), forms.text("new", 1000)

@@ -1,6 +1,6 @@
-"""What the app says of itself about privacy: one page for parents and staff, a part for children.
+"""The privacy page for parents and staff, with a part for children.
 
-All of it is drawn from the register, as PRIVACY.md is.
+Like PRIVACY.md, it is made from the register (classroom/privacy.py).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from classroom.privacy import REGISTER, Column, TableEntry
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A table as the page tells of it. `columns`: what each is for, and what else is to be said."""
+    """A table of the database on the page. `columns`: name, purpose and note of each."""
 
     what: str
     seen_by: str
@@ -25,7 +25,7 @@ class Kept:
 
 
 def privacy_page() -> str:
-    """What is kept of whom, what for, who sees it, and how long."""
+    """What is kept about whom, what for, who sees it, and for how long."""
     of_children = [name for name in REGISTER if privacy.in_record(name)]
     others = [name for name in REGISTER if name not in of_children]
     return render_template(
@@ -42,4 +42,10 @@ def _kept(table: TableEntry) -> Kept:
     columns = tuple(
         (name, line.purpose, privacy.note(line, table)) for name, line in table.columns.items()
     )
-    return Kept(table.what, first.seen_by, first.keep, first.delete, columns)
+    return Kept(
+        what=table.what,
+        seen_by=first.seen_by,
+        keep=first.keep,
+        delete=first.delete,
+        columns=columns,
+    )

@@ -1,6 +1,6 @@
-"""What was asked: public history as tags for the line and as lines for the board.
+"""Earlier asks: public history as tags for the line and as rows for the board.
 
-Which history a child may see is decided by minds.board; here it is given faces.
+minds.board decides which history a child may see; here it gets faces.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ class Tag:
 
 
 @dataclass(frozen=True, slots=True)
-class Sign:
-    """One thing a player did. `kind`: as in minds.board.Mark. `asks`: the class, or what a book is
-    made of; None where it is not public."""
+class BoardSign:
+    """One thing a player did. `kind`: as in minds.board.Mark. `asks`: the class, or that of a book;
+    None where it is not public."""
 
     kind: str
     asks: ClassFace | None
@@ -38,25 +38,27 @@ class Sign:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """What one player did in one move: asked and what came of it, or gave, or had none."""
+class BoardTurn:
+    """What one player did in one move: an ask with its outcome, giving, or having none."""
 
     seq: int
-    signs: tuple[Sign, ...]
+    signs: tuple[BoardSign, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """What one player did, oldest first."""
+class BoardRow:
+    """The turns of one player, oldest first."""
 
     seat: int
-    turns: tuple[Turn, ...]
+    turns: tuple[BoardTurn, ...]
 
 
-def tags(seen: Observation, look: str = LOOKS[0], last: int | None = None) -> tuple[Tag, ...]:
-    """Every ask of the round with what came of it, oldest first, or the `last` ones. History, never
-    a deduction."""
-    faces = faces_of(seen.rules, look)
+def tags(
+    observation: Observation, look: str = LOOKS[0], last: int | None = None
+) -> tuple[Tag, ...]:
+    """Every ask of the round with its outcome, oldest first; only the `last` ones where a number is
+    given. It is history, never a deduction."""
+    faces = faces_of(observation.rules, look)
     return tuple(
         Tag(
             row.seq,
@@ -65,17 +67,17 @@ def tags(seen: Observation, look: str = LOOKS[0], last: int | None = None) -> tu
             faces.asks(row.class_),
             None if row.outcome == "waiting" else row.number if row.givers else 0,
         )
-        for row in asked_rows(seen, last)
+        for row in asked_rows(observation, last)
     )
 
 
-def lines(board: Board, faces: Faces) -> tuple[Line, ...]:
-    """The board's lines with faces, the marks of one move together."""
+def lines(board: Board, faces: Faces) -> tuple[BoardRow, ...]:
+    """The board's rows with faces, grouping the marks of one move."""
     return tuple(
-        Line(
+        BoardRow(
             line.seat,
             tuple(
-                Turn(seq, tuple(_sign(mark, faces) for mark in marks))
+                BoardTurn(seq, tuple(_sign(mark, faces) for mark in marks))
                 for seq, marks in groupby(line.marks, key=lambda mark: mark.seq)
             ),
         )
@@ -83,7 +85,7 @@ def lines(board: Board, faces: Faces) -> tuple[Line, ...]:
     )
 
 
-def _sign(mark: Mark, faces: Faces) -> Sign:
+def _sign(mark: Mark, faces: Faces) -> BoardSign:
     if mark.cards:
-        return Sign(mark.kind, faces.book(mark.cards), mark.number)
-    return Sign(mark.kind, faces.asks(mark.class_) if mark.class_ else None, mark.number)
+        return BoardSign(mark.kind, faces.book(mark.cards), mark.number)
+    return BoardSign(mark.kind, faces.asks(mark.class_) if mark.class_ else None, mark.number)

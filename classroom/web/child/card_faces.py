@@ -1,8 +1,8 @@
 """Cards and classes as a child's page draws them: data for the macros of components/cards.html.
 
-A face holds numbers and names of pictures, never the words or the picture itself. Which deck is
-played decides how a code is read (docs/record.md): `7H` is seven shells, `F7` a frog, `RS1` one red
-square, `7-a` a seven of Make Ten.
+A face holds numbers and names of pictures, never words or the picture itself. The deck decides how
+a code is read (docs/record.md): `7H` is seven shells, `F7` a frog, `RS1` one red square, `7-a` a
+seven of Make Ten.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ NUMBERS: Final = {rank: number for number, rank in enumerate("A23456789TJQK", 1)
 
 SUITS: Final = {"H": "shell", "D": "star", "C": "leaf", "S": "pearl"}
 KINDS: Final = {"": "rank", "r": "warm", "b": "cool"}
-"""Shell and star are the warm pair of suits, leaf and pearl the cool one."""
+"""The suffix of a class and its kind: shell and star are warm suits, leaf and pearl cool ones."""
 
 FAMILIES: Final = {"R": "rock", "L": "lizard", "F": "frog", "S": "shell", "W": "weed"}
 COLOURS: Final = {"R": "coral", "Y": "sand", "G": "weed", "B": "night", "K": "black"}
@@ -30,12 +30,12 @@ SHADES: Final = {
     "black": 5,
 }  # fmt: skip
 ANY: Final = 5
-"""The number of a card with the wild question mark; 0 stands for no number."""
+"""The number of a card with the wild question mark; 0 means no number."""
 
 LOOKS: Final = ("both", "numeral", "frame", "dots", "tally", "fingers", "word", "mixed")
 """How the numbers of Make Ten can be shown; `both` is numeral and frame, `mixed` one of each."""
 MIXED: Final = ("frame", "dots", "tally", "fingers")
-HANDS: Final = 10  # more cannot be shown by fingers
+HANDS: Final = 10  # the highest number that fingers can show
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,8 @@ class CardFace:
     pips (`number` signs of `suit`), count (the same with a creature), fish (one creature of the
     family `suit`), joker (two fish of it, or of any), cap (a Joker that is a rank), traits
     (`number` shapes in a colour), both, numeral, frame, dots, tally, fingers, word (a number;
-    `suit`: t or v, the frame of ten or of five places). `fan`: the class of the card, or the card
-    itself where each lies by itself; with which others it lies in a hand.
+    `suit`: t or v, the frame of ten or of five places). `fan`: the fan it belongs to in a hand: its
+    class, or the card itself where each card is its own fan.
     """
 
     number: int
@@ -60,9 +60,9 @@ class CardFace:
 
 @dataclass(frozen=True, slots=True)
 class ClassFace:
-    """What can be asked for, or what a book is made of.
+    """What can be asked for, or what a book consists of.
 
-    `kind`: rank (`number` of any suit), warm or cool (of a pair of suits), exact (this very
+    `kind`: rank (`number` of any suit), warm or cool (of a pair of suits), exact (this one
     `card`), family (all of `suit`), joker (the rank Joker), traits (two of colour, shape and
     number), need (`number`, because I have `has`), sum (`has` and `number` together; of both
     `suit` is t or v where a frame shows it).
@@ -101,12 +101,12 @@ class Faces:
 
     @property
     def whole(self) -> int:
-        """What two cards make in Make Ten."""
+        """The number that two cards make together in Make Ten."""
         return self.rules.deck_top or 0
 
     @property
     def _frame(self) -> str:
-        """The frame that shows what is missing to the whole, where one is drawn."""
+        """The frame that shows how many are missing from the whole; "" for none."""
         return {5: "v", 10: "t"}.get(self.whole, "")
 
     def card(self, card: Card) -> CardFace:
@@ -118,18 +118,18 @@ class Faces:
         return tuple(map(self.card, cards))
 
     def fan(self, card: Card) -> str:
-        """With which others a card lies in a hand: those of its class, or none."""
+        """The fan that a card belongs to in a hand: its class, or the card alone."""
         classes = deck_of(self.rules).classes_of[card]
         return classes[0] if len(classes) == 1 else card
 
     def asks(self, class_: str) -> ClassFace:
-        """What is asked for with this code: a class, or a card where exact cards are asked."""
+        """The face of an ask: for a class, or for a card in games that ask for exact cards."""
         if class_ not in self._classes:
             self._classes[class_] = self._class(class_)
         return self._classes[class_]
 
     def book(self, cards: tuple[Card, ...]) -> ClassFace:
-        """What a book is made of."""
+        """The face of a book."""
         if self.rules.book_kind == "sum":
             first, second = sorted(map(value_of, cards))
             return ClassFace(f"{first}+{second}", second, "sum", self._frame, has=first)
@@ -140,7 +140,7 @@ class Faces:
         return self.own(class_)
 
     def own(self, class_: str) -> ClassFace:
-        """What cards of this class are, rather than what is asked for with them."""
+        """The face of the cards of this class, which in Make Ten is not what they ask for."""
         if self.rules.class_ == "complement":
             return ClassFace(class_, int(class_), "rank")
         return _plain(class_, self.rules)
@@ -166,7 +166,7 @@ class Faces:
         return CardFace(NUMBERS[rank_of(card)], SUITS[suit_of(card)], code=card)
 
     def _look(self, card: Card) -> str:
-        """How this copy of a number is shown."""
+        """The look of this copy of a number."""
         look, number = self.look, value_of(card)
         if look == "mixed":
             copy = ord(card[-1]) - ord("a")
@@ -201,7 +201,13 @@ def _fish(card: Card, rules: Rules) -> CardFace:
 
 def _traits(card: Card) -> CardFace:
     colour, shape, number = tuple(card)
-    return CardFace(_number(number), "", "traits", COLOURS[colour], SHAPES[shape], card)
+    return CardFace(
+        number=_number(number),
+        kind="traits",
+        colour=COLOURS[colour],
+        shape=SHAPES[shape],
+        code=card,
+    )
 
 
 def _number(sign: str) -> int:
@@ -230,7 +236,7 @@ def _two_traits(class_: str) -> ClassFace:
 
 
 def _common(cards: tuple[Card, ...]) -> str:
-    """Two traits that all cards of a four show, or that wild ones stand for.
+    """Two traits that all cards of a four share, wild cards included.
 
     >>> _common(("RS1", "RS2", "RS3", "RS4")), _common(("RS1", "KS2", "RO3", "RS4"))
     ('RS.', 'RS.')
@@ -239,6 +245,6 @@ def _common(cards: tuple[Card, ...]) -> str:
     for place, wild in enumerate(WILD):
         natural = {card[place] for card in cards} - {wild}
         alike.append(min(natural, default=wild) if len(natural) < 2 else ".")
-    if "." not in alike:  # alike in all three: four wild ones, or copies of one another
+    if "." not in alike:  # alike in all three: four wild cards, or four copies
         alike[2] = "."
     return "".join(alike)

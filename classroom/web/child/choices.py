@@ -1,6 +1,6 @@
-"""What else a seat may do: answer, name a number, show a card, lay, lay off, declare, claim, pass.
+"""Actions other than asking: answer, name a number, show, lay, lay off, declare, claim, pass.
 
-Each thing to tap comes from one of `Observation.legal`, and each of those can be tapped.
+Everything to tap comes from `Observation.legal`, and everything in it can be tapped.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from classroom.web.child.card_faces import CardFace, ClassFace, Faces
 
 @dataclass(frozen=True, slots=True)
 class SheetCard:
-    """A card to choose for a four. `can`: with those taken it still makes a four."""
+    """A card to choose for a four. `can`: together with those taken it can still make a four."""
 
     face: CardFace
     taken: bool
@@ -26,7 +26,7 @@ class SheetCard:
 
 @dataclass(frozen=True, slots=True)
 class Pile:
-    """Cards that lie together: `seat` whose they are, `boat` whether they were caught."""
+    """The cards of one `seat`: in its boat, or in its hand."""
 
     seat: int
     boat: bool
@@ -34,11 +34,11 @@ class Pile:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class FourSheet:
     """Cards spread out to choose a four from. `type`: lay or claim.
 
-    `fours`: all that may be laid, as codes; `taken`: the codes chosen so far, which are part of
-    one of them; `ready`: they are one. `stays`: how many cards are left over.
+    `fours`: all that may be laid; `taken`: the cards chosen so far, always part of one of them;
+    `ready`: they are a whole four. `stays`: how many cards would be left.
     """
 
     type: str
@@ -51,15 +51,15 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """All that can be done now beside asking, for the page. `asks`, `asker`, `asked`: the ask
-    that waits for this; `drawn`: the card just fished; `declarer`: who declared, while claiming."""
+    """All that can be done now other than asking. `asks`, `asker`, `asked`: the ask that waits for
+    this; `drawn`: the card just fished; `declarer`: the seat that declared, while others claim."""
 
     numbers: tuple[int, ...] = ()
     shows: tuple[bool, ...] = ()
     answers: tuple[str, ...] = ()
     layoffs: tuple[CardFace, ...] = ()
-    lay: Sheet | None = None
-    claim: Sheet | None = None
+    lay: FourSheet | None = None
+    claim: FourSheet | None = None
     declare: bool = False
     can_pass: bool = False
     asks: ClassFace | None = None
@@ -72,48 +72,51 @@ class Choices:
 NONE = Choices()
 
 
-def choices(seen: Observation, faces: Faces, taken: tuple[Card, ...] = ()) -> Choices:
-    """What this viewer may do. `taken`: cards chosen for a four so far, without scripts."""
-    if not seen.legal:
+def choices(observation: Observation, faces: Faces, taken: tuple[Card, ...] = ()) -> Choices:
+    """What this viewer may do. `taken`: cards chosen so far for a four, from the address."""
+    if not observation.legal:
         return NONE
-    asker, ask = seen.pending or (None, None)
+    asker, ask = observation.pending or (None, None)
     return Choices(
-        numbers=tuple(action.number for action in seen.legal if isinstance(action, Name)),
-        shows=tuple(action.show for action in seen.legal if isinstance(action, Show)),
-        answers=tuple(action.answer for action in seen.legal if isinstance(action, Answer)),
-        layoffs=faces.cards(a.card for a in seen.legal if isinstance(a, LayOff)),
-        lay=_lay(seen, faces, taken),
-        claim=_claim(seen, faces, taken),
-        declare=Declare() in seen.legal,
-        can_pass=Pass() in seen.legal,
+        numbers=tuple(action.number for action in observation.legal if isinstance(action, Name)),
+        shows=tuple(action.show for action in observation.legal if isinstance(action, Show)),
+        answers=tuple(action.answer for action in observation.legal if isinstance(action, Answer)),
+        layoffs=faces.cards(a.card for a in observation.legal if isinstance(a, LayOff)),
+        lay=_lay(observation, faces, taken),
+        claim=_claim(observation, faces, taken),
+        declare=Declare() in observation.legal,
+        can_pass=Pass() in observation.legal,
         asks=faces.asks(ask.class_) if ask else None,
         asker=asker,
         asked=ask.target if ask and isinstance(ask.target, int) else None,
-        drawn=faces.card(seen.drawn) if seen.drawn else None,
-        declarer=_declarer(seen) if seen.phase == "claim" else None,
+        drawn=faces.card(observation.drawn) if observation.drawn else None,
+        declarer=_declarer(observation) if observation.phase == "claim" else None,
     )
 
 
-def _lay(seen: Observation, faces: Faces, taken: tuple[Card, ...]) -> Sheet | None:
-    fours = tuple(action.cards for action in seen.legal if isinstance(action, Lay))
-    if not fours or not isinstance(seen.viewer, int):
+def _lay(observation: Observation, faces: Faces, taken: tuple[Card, ...]) -> FourSheet | None:
+    fours = tuple(action.cards for action in observation.legal if isinstance(action, Lay))
+    if not fours or not isinstance(observation.viewer, int):
         return None
-    piles = [(seen.viewer, False, seen.hand), (seen.viewer, True, seen.boat)]
+    piles = [
+        (observation.viewer, False, observation.hand),
+        (observation.viewer, True, observation.boat),
+    ]
     return _sheet("lay", piles, fours, faces, taken)
 
 
-def _claim(seen: Observation, faces: Faces, taken: tuple[Card, ...]) -> Sheet | None:
-    """All cards lie open: the declarer's first, then everybody's clockwise."""
-    fours = tuple(action.cards for action in seen.legal if isinstance(action, Claim))
+def _claim(observation: Observation, faces: Faces, taken: tuple[Card, ...]) -> FourSheet | None:
+    """A sheet of all cards, which are open now: the declarer's first, then clockwise."""
+    fours = tuple(action.cards for action in observation.legal if isinstance(action, Claim))
     if not fours:
         return None
-    first = _declarer(seen) or 0
-    order = [(first + i) % seen.seats for i in range(seen.seats)]
+    first = _declarer(observation) or 0
+    order = [(first + i) % observation.seats for i in range(observation.seats)]
     piles = [
         (seat, boat, cards)
         for seat in order
-        if seat not in seen.out
-        for boat, cards in ((False, seen.hands[seat]), (True, seen.boats[seat]))
+        if seat not in observation.out
+        for boat, cards in ((False, observation.hands[seat]), (True, observation.boats[seat]))
     ]
     return _sheet("claim", piles, fours, faces, taken)
 
@@ -124,12 +127,12 @@ def _sheet(
     fours: tuple[tuple[Card, ...], ...],
     faces: Faces,
     wanted: tuple[Card, ...],
-) -> Sheet:
+) -> FourSheet:
     taken = _fitting(wanted, fours)
     can = {card for four in fours if set(taken) <= set(four) for card in four}
     whole = len(taken) == len(fours[0])
     shown = tuple(_piles(piles, faces, taken, set(taken) if whole else can))
-    return Sheet(
+    return FourSheet(
         type=type_,
         piles=shown,
         fours=fours,
@@ -140,7 +143,7 @@ def _sheet(
 
 
 def _fitting(wanted: tuple[Card, ...], fours: tuple[tuple[Card, ...], ...]) -> tuple[Card, ...]:
-    """Those of the cards wanted, in order, that are together part of a four."""
+    """The wanted cards that together are part of a four; in order, dropping those that are not."""
     taken: tuple[Card, ...] = ()
     for card in dict.fromkeys(wanted):
         if any({*taken, card} <= set(four) for four in fours):
@@ -160,7 +163,11 @@ def _piles(
             yield Pile(seat, boat, tuple(spread))
 
 
-def _declarer(seen: Observation) -> int | None:
-    """Who declared last."""
-    told = (item.event.seat for item in reversed(seen.history) if isinstance(item.event, Declared))
+def _declarer(observation: Observation) -> int | None:
+    """The seat that declared last."""
+    told = (
+        item.event.seat
+        for item in reversed(observation.history)
+        if isinstance(item.event, Declared)
+    )
     return next(told, None)

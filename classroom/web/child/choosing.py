@@ -1,6 +1,6 @@
-"""Choosing what to ask for: my cards as things to tap, and what each of them may ask for.
+"""Choosing an ask: my cards as fans to tap, and what each of them may ask for.
 
-What can be asked is what can be tapped: everything here comes from `Observation.legal`.
+Only legal asks can be tapped: everything here comes from `Observation.legal`.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from classroom.engine.actions import Ask
 from classroom.engine.cards import Card, deck_of
 from classroom.engine.observation import Observation
 from classroom.web.child.card_faces import CardFace, ClassFace, Faces
-from classroom.web.child.steps import Step
+from classroom.web.child.steps import StepView
 
 TRAITS: Final = ("colour", "shape", "number")
 """The three traits of a Fours card, in the order of its code."""
 
 
-class Chosen(NamedTuple):
-    """What a page without scripts has taken so far, as its address says; nothing is trusted.
+class Selection(NamedTuple):
+    """What was tapped so far on a page without scripts, unchecked from its address.
 
-    `fan`: the card tapped in games where a card can ask for several things; `traits`: of it, the
-    last two tapped; `cards`: taken for a four.
+    `fan`: the card tapped, in games where a card can ask for several things; `traits`: those tapped
+    of it; `cards`: those taken for a four.
     """
 
     class_: str | None = None
@@ -33,12 +33,15 @@ class Chosen(NamedTuple):
     cards: tuple[str, ...] = ()
 
 
+NOTHING: Final = Selection()
+
+
 @dataclass(frozen=True, slots=True)
 class Fan:
-    """All my cards of one class, or one card where each stands for itself: one thing to tap.
+    """One thing to tap: all my cards of one class, or one card in games of overlapping classes.
 
-    `is_`: what the cards are; `options`: what may be asked for with them now; `new`: a card of it
-    has just come. `code` is the card that is shown with an ask, in games where one is.
+    `is_`: the class of the cards; `options`: what may be asked for with them now; `new`: one of
+    them has just come. `code`: the card that is shown with an ask, in games with bait.
     """
 
     key: str
@@ -55,7 +58,7 @@ class Fan:
 
     @property
     def width(self) -> float:
-        """How wide it lies, in cards: each further card shows a third of itself."""
+        """Its width in cards: every card after the first shows a third of itself."""
         return 1 + 0.34 * (len(self.cards) - 1)
 
 
@@ -72,9 +75,9 @@ class Trait:
 class Choosing:
     """The state of my ask. `options`: all that may be asked for, each once.
 
-    `next`: the one thing to do now: class, option (of the chosen card), target, ask, or "".
-    `of_card`: each card stands for itself and two of its traits are tapped; `exact`: one of
-    several cards is. `everybody`: the ask goes to all.
+    `next`: what to do now: class, option (of the chosen card), target, ask, or "".
+    `of_card`: a card is tapped and then two of its traits; `exact`: a card is tapped and then the
+    one to ask for. `everybody`: the ask goes to all.
     """
 
     fans: tuple[Fan, ...]
@@ -90,14 +93,16 @@ class Choosing:
     next: str
 
 
-def choosing(seen: Observation, faces: Faces, steps: tuple[Step, ...], chosen: Chosen) -> Choosing:
-    """My hand and what was chosen of it, as far as it may be asked for."""
-    asks = tuple(action for action in seen.legal if isinstance(action, Ask))
-    can = _options(seen, faces, asks)
-    key = _tapped(seen, can, chosen)
+def choosing(
+    observation: Observation, faces: Faces, steps: tuple[StepView, ...], chosen: Selection
+) -> Choosing:
+    """My hand, with as much of the selection as is legal."""
+    asks = tuple(action for action in observation.legal if isinstance(action, Ask))
+    can = _options(observation, faces, asks)
+    key = _tapped(observation, can, chosen)
     traits = tuple(name for name in chosen.traits if name in TRAITS)[-2:]
-    class_ = _class(seen, can.get(key, ()), chosen.class_, key, traits)
-    fans = tuple(_fans(seen, faces, can, key, _came(seen, steps)))
+    class_ = _class(observation, can.get(key, ()), chosen.class_, key, traits)
+    fans = tuple(_fans(observation, faces, can, key, _came(observation, steps)))
     everybody = any(ask.target == "all" for ask in asks)
     targets = tuple(dict.fromkeys(ask.target for ask in asks if isinstance(ask.target, int)))
     target = _target(targets, chosen.target)
@@ -106,48 +111,50 @@ def choosing(seen: Observation, faces: Faces, steps: tuple[Step, ...], chosen: C
         fans=fans,
         options=tuple(map(faces.asks, dict.fromkeys(ask.class_ for ask in asks))),
         fan=fan,
-        traits=_traits(seen, fan, traits),
+        traits=_traits(observation, fan, traits),
         asks=faces.asks(class_) if class_ else None,
         targets=targets,
         target=target,
         everybody=everybody,
-        of_card=_each_for_itself(seen),
-        exact=seen.rules.ask_what == "card",
+        of_card=_each_for_itself(observation),
+        exact=observation.rules.ask_what == "card",
         next=_next(bool(asks), bool(key), bool(class_), everybody or target is not None),
     )
 
 
-def _each_for_itself(seen: Observation) -> bool:
-    return deck_of(seen.rules).overlaps
+def _each_for_itself(observation: Observation) -> bool:
+    return deck_of(observation.rules).overlaps
 
 
-def _options(seen: Observation, faces: Faces, asks: Iterable[Ask]) -> dict[str, tuple[str, ...]]:
-    """For each fan what may be asked for with it; a fan that may ask for nothing has no entry."""
-    deck = deck_of(seen.rules)
+def _options(
+    observation: Observation, faces: Faces, asks: Iterable[Ask]
+) -> dict[str, tuple[str, ...]]:
+    """The classes that each fan may ask for; a fan that may ask for none has no entry."""
+    deck = deck_of(observation.rules)
     found: dict[str, dict[str, None]] = {}
     for ask in asks:
         class_ = deck.class_of(ask.class_) if ask.class_ in deck.place else ask.class_
-        cards = (ask.bait,) if ask.bait else deck.entitling[class_].intersection(seen.hand)
+        cards = (ask.bait,) if ask.bait else deck.entitling[class_].intersection(observation.hand)
         for card in cards:
             found.setdefault(faces.fan(card), {})[ask.class_] = None
     return {key: tuple(classes) for key, classes in found.items()}
 
 
-def _tapped(seen: Observation, can: dict[str, tuple[str, ...]], chosen: Chosen) -> str:
-    """The fan that was tapped, or the one that holds what was chosen."""
+def _tapped(observation: Observation, can: dict[str, tuple[str, ...]], chosen: Selection) -> str:
+    """The key of the fan that was tapped, or of the one with the chosen class; "" for none."""
     if chosen.fan in can:
         return chosen.fan
     return next((key for key, classes in can.items() if chosen.class_ in classes), "")
 
 
 def _class(
-    seen: Observation,
+    observation: Observation,
     classes: tuple[str, ...],
     wanted: str | None,
     key: str,
     traits: tuple[str, ...],
 ) -> str:
-    """The class chosen, if it may be asked for; the only one that a fan has chooses itself."""
+    """The chosen class if it is legal; a fan with only one class chooses it."""
     if len(classes) == 1:
         return classes[0]
     if traits:
@@ -157,7 +164,7 @@ def _class(
 
 
 def _target(targets: tuple[int, ...], wanted: str | int | None) -> int | None:
-    """Whom to ask; the only target there is chooses itself."""
+    """The chosen target if it is legal; a single target is chosen by itself."""
     if len(targets) == 1:
         return targets[0]
     return next((target for target in targets if str(target) == str(wanted)), None)
@@ -171,21 +178,27 @@ def _next(mine: bool, fan: bool, class_: bool, target: bool) -> str:
     return "ask" if target else "target"
 
 
-def _traits(seen: Observation, fan: Fan | None, chosen: tuple[str, ...]) -> tuple[Trait, ...]:
-    """The three traits of the chosen card, or of any card of mine, for the page to draw them."""
-    if not _each_for_itself(seen):
+def _traits(
+    observation: Observation, fan: Fan | None, chosen: tuple[str, ...]
+) -> tuple[Trait, ...]:
+    """The three traits of the chosen card; before that, of some card for the page to draw."""
+    if not _each_for_itself(observation):
         return ()
     face = fan.cards[0] if fan else CardFace(1, "", "traits", "coral", "square")
     return tuple(Trait(name, face, fan is not None and name in chosen) for name in TRAITS)
 
 
 def _fans(
-    seen: Observation, faces: Faces, can: dict[str, tuple[str, ...]], tapped: str, came: set[Card]
+    observation: Observation,
+    faces: Faces,
+    can: dict[str, tuple[str, ...]],
+    tapped: str,
+    came: set[Card],
 ) -> Iterator[Fan]:
-    """In the order of the deck, in which the hand is sorted."""
-    deck = deck_of(seen.rules)
+    """The fans in the order of the hand, which is that of the deck."""
+    deck = deck_of(observation.rules)
     held: dict[str, list[Card]] = {}
-    for card in seen.hand:
+    for card in observation.hand:
         held.setdefault(faces.fan(card), []).append(card)
     for key, cards in held.items():
         yield Fan(
@@ -199,12 +212,15 @@ def _fans(
         )
 
 
-def _came(seen: Observation, steps: tuple[Step, ...]) -> set[Card]:
-    """The cards that these steps brought to my hand."""
+def _came(observation: Observation, steps: tuple[StepView, ...]) -> set[Card]:
+    """The cards that these steps brought into my hand."""
     return {
         face.code
         for step in steps
         for face in step.cards
-        if (step.kind in ("fished", "picked", "replaced", "refilled") and step.seat == seen.viewer)
-        or (step.kind == "gave" and step.other == seen.viewer)
+        if (
+            step.kind in ("fished", "picked", "replaced", "refilled")
+            and step.seat == observation.viewer
+        )
+        or (step.kind == "gave" and step.other == observation.viewer)
     }

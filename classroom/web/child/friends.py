@@ -1,9 +1,8 @@
-"""Playing with friends over HTTP: who is here, which tables fill, who is ready; and what a child
-at a table does besides moving: come back, put the hand up."""
+"""Pages for playing with friends: who is here, tables to join, who is ready; and what a child does
+at a table besides moving: come back, raise a hand."""
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 
 from flask import g, redirect, render_template, request, url_for
@@ -14,7 +13,7 @@ from classroom.services.base.errors import NotNow
 from classroom.services.lesson import gatherings, open_tables, presence
 from classroom.services.lesson.open_tables import Friends
 from classroom.services.table import offers, stand_ins
-from classroom.web.http import forms
+from classroom.web.http import forms, sse
 
 PAGES = {
     "friends": "partials/child/friends.html",
@@ -26,47 +25,34 @@ PAGES = {
 
 
 def friends() -> Response | str:
-    """Tables to join and games to begin; the own table, while it fills; to it, once they play."""
-    seen = open_tables.friends(g.who.child_id)
-    if seen.round_id is not None:
-        return redirect(url_for("play.table", round_id=seen.round_id), code=303)
-    return _page(seen)
+    """Tables to join and games to start, or the child's own table; once that plays, go there."""
+    view = open_tables.friends(g.who.child_id)
+    if view.round_id is not None:
+        return redirect(url_for("play.table", round_id=view.round_id), code=303)
+    return _page(view)
 
 
 def friends_part(class_id: int) -> Response:
-    """The changing part alone, for who gets no stream: 304 while nothing is new."""
-    name, seen = _wanted(), open_tables.friends(g.who.child_id)
+    """The changing part alone, for a browser without a stream: 304 while nothing is new."""
+    name, view = _wanted(), open_tables.friends(g.who.child_id)
     answer = Response(mimetype="text/html")
-    answer.set_etag(mark_of(seen))
+    answer.set_etag(sse.mark_of(view))
     if request.if_none_match.contains_weak(answer.get_etag()[0] or ""):
         answer.status_code = 304
         return answer
-    answer.set_data(_part(name, seen))
+    answer.set_data(_part(name, view))
     return answer
 
 
 def friends_events(class_id: int) -> Response:
-    """One message of the stream of the class: who came, sat down, is ready; that a round began."""
-    name, seen = _wanted(), open_tables.friends(g.who.child_id)
-    return message(mark_of(seen), lambda: _part(name, seen))
+    """One message of the class's stream: someone came, sat down or is ready, or a round began."""
+    name, view = _wanted(), open_tables.friends(g.who.child_id)
+    return sse.message(sse.mark_of(view), lambda: _part(name, view))
 
 
 def _wanted() -> str:
     name = request.args.get("page", "friends")
     return name if name in PAGES else "friends"
-
-
-def mark_of(value: object) -> str:
-    """A name of what is shown: the same for the same, another for anything else."""
-    return hashlib.sha256(repr(value).encode()).hexdigest()[:16]
-
-
-def message(mark: str, body: Any) -> Response:
-    """One message of a stream: the part, or that nothing is new since this mark."""
-    if request.headers.get("Last-Event-ID") == mark:
-        return Response(": nothing new\n\n", mimetype="text/event-stream")
-    lines = "".join(f"data: {line}\n" for line in body().splitlines())
-    return Response(f"id: {mark}\n{lines}\n", mimetype="text/event-stream")
 
 
 # ---- sitting down, being ready
@@ -97,7 +83,7 @@ def ready() -> Response:
 
 
 def _done(work: Any) -> Response:
-    """Do it, and show the tables as they are then; or why not, in a picture."""
+    """Do the work and show the tables after it, or a picture of why it was refused."""
     notice, status = None, 200
     try:
         round_id = work()
@@ -106,8 +92,8 @@ def _done(work: Any) -> Response:
     if round_id is not None:
         return _go(round_id)
     if forms.by_htmx() or notice:
-        seen = open_tables.friends(g.who.child_id)
-        body = _part("friends", seen, notice) if forms.by_htmx() else _page(seen, notice)
+        view = open_tables.friends(g.who.child_id)
+        body = _part("friends", view, notice) if forms.by_htmx() else _page(view, notice)
         return Response(body, status=status, mimetype="text/html")
     return redirect(url_for("play.friends"), code=303)
 
@@ -119,17 +105,17 @@ def _go(round_id: int) -> Response:
     )
 
 
-# ---- at a table; the stream of the table shows what comes of it
+# ---- at a table, whose stream shows the result
 
 
 def back(round_id: int) -> Response:
-    """The child is there again: the seat is its own."""
+    """The child is back and takes its seat over from the stand-in."""
     stand_ins.back(round_id, g.owned)
     return _at_the_table(round_id)
 
 
 def hand(round_id: int) -> Response:
-    """The hand goes up, for the teacher; or down."""
+    """Raise or lower the hand."""
     presence.hand(g.who.child_id, forms.flag("up"))
     return _at_the_table(round_id)
 
@@ -143,14 +129,14 @@ def _at_the_table(round_id: int) -> Response:
 # ---- rendering
 
 
-def _page(seen: Friends, notice: str | None = None) -> str:
-    return render_template("pages/child/friends.html", **_values(seen, notice))
+def _page(view: Friends, notice: str | None = None) -> str:
+    return render_template("pages/child/friends.html", **_values(view, notice))
 
 
-def _part(name: str, seen: Friends, notice: str | None = None) -> str:
-    return render_template(PAGES[name], **_values(seen, notice))
+def _part(name: str, view: Friends, notice: str | None = None) -> str:
+    return render_template(PAGES[name], **_values(view, notice))
 
 
-def _values(seen: Friends, notice: str | None = None) -> dict[str, Any]:
+def _values(view: Friends, notice: str | None = None) -> dict[str, Any]:
     me = entrance.at_the_pictures(g.who.class_id, g.who.child_id).child
-    return {"f": seen, "me": me, "class_id": g.who.class_id, "notice": notice}
+    return {"f": view, "me": me, "class_id": g.who.class_id, "notice": notice}

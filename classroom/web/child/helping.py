@@ -1,4 +1,4 @@
-"""A step of help as the page shows it: what the fish says, and what of the table it lights."""
+"""A hint step as the page shows it: what the fish says, and what it lights on the table."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from classroom.minds.hints import EVIDENCE, Hint
 from classroom.web.child.asked import Tag, tags
 from classroom.web.child.card_faces import CardFace, ClassFace, Faces, faces_of
 
-SHOWN: Final = 3  # moves of a proof that are drawn: as much as a child takes in at once
+SHOWN: Final = 3  # moves of a proof that are drawn: as many as a child can take in
 
 
 @dataclass(frozen=True, slots=True)
 class Help:
-    """One step. `kind`: as in minds.hints.Hint, whose `who` (None: everybody), `asks` and `told`
-    have faces here. `tags`: the asks that prove it, newest last. `choices`: two (who, asks).
-    `cards`: the card fished, or those that make a four. `show`: whether to show it. `lit`: the ids
-    of what it speaks of."""
+    """One hint step. `kind`: as in minds.hints.Hint; its `who` (None: everyone), `asks` and `told`
+    have faces here. `tags`: the asks that prove it, newest last. `choices`: two of (who, asks).
+    `cards`: the card fished, or those that make a four. `show`: whether to show that card. `lit`:
+    the ids of the elements it speaks of."""
 
     step: int
     kind: str
@@ -35,10 +35,10 @@ class Help:
     lit: tuple[str, ...]
 
 
-def help_view(hint: Hint, seen: Observation, look: str) -> Help:
-    """The step with the faces of this deck. `look`: how the numbers of Make Ten are shown."""
-    faces = faces_of(seen.rules, look)
-    proof = [tag for tag in tags(seen, look) if tag.seq in hint.evidence]
+def help_view(hint: Hint, observation: Observation, look: str) -> Help:
+    """The hint with the faces of this deck. `look`: how the numbers of Make Ten are shown."""
+    faces = faces_of(observation.rules, look)
+    proof = [tag for tag in tags(observation, look) if tag.seq in hint.evidence]
     alone = hint.class_ is None
     return Help(
         step=hint.step,
@@ -60,7 +60,7 @@ def _who(seat: Target | None) -> int | None:
 
 
 def _lit(hint: Hint, faces: Faces) -> Iterator[str]:
-    """Fans and players, numbers to tap and buttons: as their elements are called."""
+    """The ids of fans, players, numbers and buttons that the hint speaks of."""
     yield from (f"fan-{faces.fan(card)}" for card in hint.cards)
     seats = [seat for seat, _ in hint.choices] if hint.choices else [hint.seat]
     if hint.step >= EVIDENCE:

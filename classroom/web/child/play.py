@@ -1,5 +1,5 @@
-"""The child's table over HTTP: parse, call one service, render. What a seat may see is decided
-elsewhere; the seat itself comes from session and database, never from a form."""
+"""The pages of a child's table. The seat comes from the session and the database, never from a
+form; what it may see is decided elsewhere."""
 
 from __future__ import annotations
 
@@ -22,32 +22,30 @@ from classroom.services.quiz import posing, question_settings
 from classroom.services.quiz.posing import Put
 from classroom.services.table import help, matches, offers, rounds, stand_ins
 from classroom.services.table.tables import ViewedTable
-from classroom.web.child.choosing import Chosen
+from classroom.web.child.choosing import NOTHING, Selection
 from classroom.web.child.helping import help_view
 from classroom.web.child.question_view import question_view
 from classroom.web.child.table_view import table_view
-from classroom.web.http import forms
+from classroom.web.http import forms, sse
 from classroom.web.http.forms import InvalidForm
 
 PARTIAL: Final = "partials/child/table.html"
 PAGE: Final = "pages/child/table.html"
-NOTICES: Final = {  # the engine's reasons in the words of the child's notices
+NOTICES: Final = {  # the engine's reasons, by the child's notice
     "round_over": "over",
     "rank_not_held": "not_held",
     "cards_not_held": "not_held",
     "ask_self": "own_seat",
     "empty_hand": "empty_target",
 }
-NOTHING: Final = Chosen()
 _MOVES = re.compile("[0-9]{1,9}")
-_LINE = re.compile(r"\r\n|\r|\n")
 
 
 # ---- home
 
 
 def home() -> str:
-    """The tiles: back to the table that is laid, or to a new one."""
+    """The home page: go on with a round, or start a new one."""
     going_on = matches.current_round(g.who.child_id)
     friends = rounds.friends_of(going_on, g.who.child_id) if going_on else ()
     return render_template(
@@ -88,7 +86,7 @@ def practice(key: str) -> Response:
 
 
 def again(round_id: int) -> Response:
-    """The next round: with friends as soon as they are ready, alone at once."""
+    """Start the next round: alone at once, with friends as soon as they are ready."""
     table, child_id = _table(round_id), g.who.child_id
     if not table.around.shared:
         return _to_table(matches.next_round(table.match_id, child_id, after=table.number))
@@ -103,25 +101,30 @@ def again(round_id: int) -> Response:
 
 
 def table(round_id: int) -> str:
-    """The whole page. Its address says what was chosen so far, where there are no scripts."""
-    seen = _table(round_id)
-    background.remind(seen)
-    since = request.args.get("seen", type=int)
-    return _rendered(PAGE, seen, since=since, chosen=_chosen(), put=_open_question(round_id))
+    """The whole page. Without scripts its address holds what was tapped so far."""
+    shown = _table(round_id)
+    background.remind(shown)
+    put = _open_question(round_id)
+    return _rendered(PAGE, shown, seen=_seen(), chosen=_chosen(), put=put)
+
+
+def _seen() -> int | None:
+    """The number of the last move that the page has shown, None for a first look."""
+    return request.args.get("seen", type=int)
 
 
 def _open_question(round_id: int) -> Put | None:
-    """The question that waits for an answer; without scripts also the one just answered right."""
+    """The question waiting for an answer; without scripts also the one just answered right."""
     answered = request.args.get("answered", type=int)
     if answered is not None:
         return posing.found(round_id, g.who.child_id, answered)
     return posing.open_now(round_id, g.who.child_id, _seat())
 
 
-def _chosen() -> Chosen:
-    """What was tapped until now: a tap on what is taken lets it go again."""
+def _chosen() -> Selection:
+    """What was tapped so far; a second tap on the same thing puts it back."""
     given = request.args
-    return Chosen(
+    return Selection(
         class_=given.get("class"),
         target=given.get("target"),
         fan=given.get("card"),
@@ -135,35 +138,32 @@ def _toggled(taps: list[str]) -> tuple[str, ...]:
 
 
 def table_part(round_id: int) -> Response:
-    """The table alone, for who gets no stream: 304 while nothing is new."""
+    """The table alone, for a browser without a stream: 304 while nothing is new."""
     answer = Response(mimetype="text/html")
     answer.set_etag(_mark(*rounds.version(round_id)))
     if request.if_none_match.contains_weak(answer.get_etag()[0] or ""):
         answer.status_code = 304
         return answer
-    seen = _table(round_id)
-    answer.set_etag(_mark(seen.seq, seen.around.changes))
-    answer.set_data(_rendered(PARTIAL, seen, since=request.args.get("seen", type=int)))
+    shown = _table(round_id)
+    answer.set_etag(_mark(shown.seq, shown.around.changes))
+    answer.set_data(_rendered(PARTIAL, shown, seen=_seen()))
     return answer
 
 
 def events(round_id: int) -> Response:
-    """One message of the stream: the table, or that nothing is new. The server's front asks for
-    the next one when there is news; without that front the browser connects again."""
-    last = request.headers.get("Last-Event-ID", "")
+    """One message of the table's stream."""
+    last = sse.last_mark()
     if last == _mark(*rounds.version(round_id)):
-        return Response(": nothing new\n\n", mimetype="text/event-stream")
-    seen = _table(round_id)
+        return sse.nothing_new()
+    shown = _table(round_id)
     moves = last.partition("-")[0]
-    since = int(moves) if _MOVES.fullmatch(moves) else request.args.get("seen", type=int)
-    lines = _LINE.split(_rendered(PARTIAL, seen, since=since))
-    mark = _mark(seen.seq, seen.around.changes)
-    body = "".join([f"id: {mark}\n", *(f"data: {line}\n" for line in lines), "\n"])
-    return Response(body, mimetype="text/event-stream")
+    seen = int(moves) if _MOVES.fullmatch(moves) else _seen()
+    mark = _mark(shown.seq, shown.around.changes)
+    return sse.message(mark, lambda: _rendered(PARTIAL, shown, seen=seen))
 
 
 def _mark(moves: int, changes: int) -> str:
-    """What names the state of a table, for streams and for who asks now and then."""
+    """The state of a table as a name, for streams and ETags."""
     return f"{moves}-{changes}"
 
 
@@ -180,27 +180,27 @@ def act(round_id: int) -> Response:
 
 
 def _move(round_id: int, data: dict[str, Any]) -> Response:
-    """Make the move, or show the table as it is with a picture that tells why not."""
-    since = None
+    """Make the move, or show the table with a picture of why it was refused."""
+    seen = None
     try:
-        since = forms.number("seen", 0, 10**6)
+        seen = forms.number("seen", 0, 10**6)
         action, key = _action(data), forms.key()
-        played = rounds.play(round_id, _seat(), action, key, since)
+        played = rounds.play(round_id, _seat(), action, key, seen)
     except OutOfDate:
-        stand_ins.back(round_id, _seat())  # a touch: who was away is there again
-        return _shown(round_id, 409, since, "out_of_date")
+        stand_ins.back(round_id, _seat())  # a tap shows that the child is back
+        return _shown(round_id, 409, seen, "out_of_date")
     except IllegalAction as error:
-        return _shown(round_id, 422, since, NOTICES.get(error.reason, error.reason))
+        return _shown(round_id, 422, seen, NOTICES.get(error.reason, error.reason))
     except NotNow as error:  # the table is paused
-        return _shown(round_id, 409, since, error.code)
+        return _shown(round_id, 409, seen, error.code)
     except (InvalidAction, InvalidForm):
-        return _shown(round_id, 400, since, "invalid")
+        return _shown(round_id, 400, seen, "invalid")
     if forms.by_htmx():
-        answer = Response(_rendered(PARTIAL, played, since=since), mimetype="text/html")
+        answer = Response(_rendered(PARTIAL, played, seen=seen), mimetype="text/html")
         answer.headers["Last-Event-ID"] = _mark(played.seq, played.around.changes)
-        return answer  # with its mark: the page's stream need not bring it too
-    posing.put(round_id, g.who.child_id, _seat(), played.seq)  # nobody else will ask for one
-    return _to_table(round_id, seen=since)
+        return answer  # with its mark, so that the page's stream need not bring it again
+    posing.put(round_id, g.who.child_id, _seat(), played.seq)  # a page without scripts does not
+    return _to_table(round_id, seen=seen)
 
 
 def _action(data: dict[str, Any]) -> Action:
@@ -243,7 +243,7 @@ def board(round_id: int) -> Response:
 
 
 def _instead(round_id: int, error: NotNow) -> Response:
-    """The table itself in place of help that is not to be had now."""
+    """The whole table with a notice, in place of help that is not available now."""
     answer = _shown(round_id, 409, None, error.code)
     answer.headers["HX-Retarget"], answer.headers["HX-Reswap"] = "#table", "outerMorph"
     return answer
@@ -253,7 +253,7 @@ def _instead(round_id: int, error: NotNow) -> Response:
 
 
 def _seat() -> int:
-    """Where the child sits in the round of this address; the guard looked it up."""
+    """The child's seat in the round of this address, which the guard looked up."""
     seat: int = g.owned
     return seat
 
@@ -264,30 +264,30 @@ def _table(round_id: int) -> ViewedTable:
 
 def _rendered(
     template: str,
-    seen: ViewedTable,
+    shown: ViewedTable,
     *,
-    since: int | None = None,
+    seen: int | None = None,
     notice: str | None = None,
     hint: Hint | None = None,
-    chosen: Chosen = NOTHING,
+    chosen: Selection = NOTHING,
     opened: bool = False,
     put: Put | None = None,
 ) -> str:
     return render_template(
         template,
-        t=table_view(seen, since, chosen, opened=opened),
-        q=question_view(put, seen) if put else None,
+        t=table_view(shown, seen, chosen, opened=opened),
+        q=question_view(put, shown) if put else None,
         asks=question_settings.asks(g.who.child_id) if template == PAGE else False,
         key=secrets.token_urlsafe(12),
         notice=notice,
-        hint=help_view(hint, seen.observation, seen.look) if hint else None,
+        hint=help_view(hint, shown.observation, shown.look) if hint else None,
     )
 
 
-def _shown(round_id: int, status: int, since: int | None, notice: str) -> Response:
-    """The fresh table with a notice: the part for htmx, else the page."""
+def _shown(round_id: int, status: int, seen: int | None, notice: str) -> Response:
+    """The table as it is now with a notice: the part for htmx, else the whole page."""
     body = _rendered(
-        PARTIAL if forms.by_htmx() else PAGE, _table(round_id), since=since, notice=notice
+        PARTIAL if forms.by_htmx() else PAGE, _table(round_id), seen=seen, notice=notice
     )
     return Response(body, status=status, mimetype="text/html")
 

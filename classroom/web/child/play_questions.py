@@ -1,6 +1,6 @@
-"""Questions over HTTP: the page asks for one when it has shown what happened, and sends answers.
+"""Questions in play: the page asks for one when it has shown what happened, and sends answers.
 
-The panel is a part of its own beside the table; without scripts the table's page shows it.
+The panel is a separate part beside the table; without scripts the table's page includes it.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from classroom.web.child.question_view import question_view
 from classroom.web.http import forms
 
 PARTIAL: Final = "partials/child/question.html"
-LONGEST: Final = 10**7  # milliseconds that a page may say an answer took
+LONGEST: Final = 10**7  # milliseconds that an answer may have taken
 
 
 def put(round_id: int) -> Response:
-    """The page has shown everything up to `seen`: is there a question for this moment?"""
+    """A question for this moment, if there is one; the page has shown every move up to `seen`."""
     found = posing.put(round_id, g.who.child_id, g.owned, forms.number("seen", 0, 10**6))
     if found is None and forms.by_htmx():
         return Response(status=204)
@@ -31,7 +31,7 @@ def put(round_id: int) -> Response:
 
 
 def answer(round_id: int, seq: int) -> Response:
-    """An option was tapped. What is not on offer any more shows the question as it is."""
+    """Take the answer. An option that can no longer be chosen shows the question again."""
     child_id = g.who.child_id
     took = forms.number("took", 0, LONGEST) if request.form.get("took") else None
     try:
@@ -44,8 +44,8 @@ def answer(round_id: int, seq: int) -> Response:
 
 
 def _place() -> int:
-    """The option tapped; where cards are given, their number: the first option is one card. With
-    none taken there is no such place."""
+    """The place of the option tapped. Where cards are given it follows from their number, as place
+    0 is one card; giving none is invalid."""
     return forms.number("place", 0, 20, default=len(set(request.form.getlist("take"))) - 1)
 
 
@@ -62,7 +62,7 @@ def leave(round_id: int, seq: int) -> Response:
 
 
 def _panel(round_id: int, put: Put | None, status: int = 200) -> Response:
-    """The panel as it is now, empty for none; without scripts the table's page has it."""
+    """The panel, empty for None; without scripts go to the table's page, which includes it."""
     if not forms.by_htmx():
         answered = put.seq if put and put.found else None
         address = url_for("play.table", round_id=round_id, answered=answered)

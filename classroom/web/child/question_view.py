@@ -1,6 +1,6 @@
-"""A question as its panel shows it: one frozen value, made from what the child may see of it.
+"""A question as its panel shows it: one frozen value, made from what the child may see.
 
-It holds numbers, keys and faces; words, voice and pictures for each kind live in templates.
+It holds numbers, keys and faces; the words, voice and pictures of each kind are in templates.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from classroom.web.child.card_faces import (
 PickKind = Literal[
     "numeral", "dots", "card", "face", "class", "nobody", "none", "same", "yes", "no"
 ]
-DOTTED: Final = 10  # beside numerals up to this one their dots are drawn
+DOTTED: Final = 10  # numerals up to this one have dots beside them
 PLAIN: Final = frozenset({"flash", "dots_to_numeral", "hear_numeral"})
-"""Kinds whose numerals stand alone: dots beside them would be matched, not counted."""
+"""Kinds whose numerals have no dots: children would match the dots instead of counting."""
 COUNTED: Final = frozenset({"count_class", "count_hand", "count_kind"})
 STEPPING: Final = frozenset({"next", "before", "between", "left_after_draw"})
 
 
 @dataclass(frozen=True, slots=True)
 class Somebody:
-    """A player in a question. `number`: how many cards or books, to be drawn, None to be hidden."""
+    """A player in a question. `number`: cards or books to draw, None for hidden ones."""
 
     animal: str
     pad: int
@@ -46,10 +46,10 @@ class Somebody:
 
 
 @dataclass(frozen=True, slots=True)
-class Pick:
-    """Something to tap. `kind`: how it is drawn; `dots`: with its dots beside the numeral.
+class PickView:
+    """An option to tap. `kind`: how it is drawn; `dots`: with dots beside its numeral.
 
-    `off`: not offered any more. `right`: found, or shown by the last step of help.
+    `off`: no longer offered. `right`: found, or shown by the last hint step.
     """
 
     place: int
@@ -65,12 +65,12 @@ class Pick:
 
 @dataclass(frozen=True, slots=True)
 class QuestionView:
-    """What the panel needs. `asks`, `cards`, `seats`, `numbers`, `trait`: what it is about.
+    """All that the panel needs. `asks`, `cards`, `seats`, `numbers`, `trait`: what it is about.
 
-    `bare`: the cards without their numerals; `brief`: to be seen for a moment. `covers`: what the
-    page hides meanwhile. `or_none`: nobody, none or the same can be said. `frame`: (have, whole)
-    places to be drawn as help; `path`: numerals on stepping stones, None the gap; `counted`: how
-    many cards of `cards` are counted aloud as help; `lit`: which of them help points at.
+    `bare`: the cards without their numerals; `brief`: shown only for a moment. `covers`: what the
+    page hides meanwhile. `or_none`: "nobody", "none" or "the same" is an option. As help, `frame`:
+    (have, whole) places to draw; `path`: numerals on stepping stones, None for the gap; `counted`:
+    whether the cards are numbered; `lit`: the cards it points at.
     """
 
     round_id: int
@@ -86,7 +86,7 @@ class QuestionView:
     numbers: tuple[int, ...]
     trait: tuple[str, str] | None
     covers: tuple[str, ...]
-    picks: tuple[Pick, ...]
+    picks: tuple[PickView, ...]
     or_none: bool
     step: int
     tried: bool
@@ -98,17 +98,17 @@ class QuestionView:
 
     @property
     def filled(self) -> int | None:
-        """The number that was found, to be put where the gap was."""
+        """The number that was found, to fill the gap."""
         return (
             next((pick.number for pick in self.picks if pick.right), None) if self.found else None
         )
 
 
 def question_view(put: Put, table: ViewedTable, look: str = LOOKS[0]) -> QuestionView:
-    """What a child's page shows of a question put at this table."""
+    """What a child's page shows of a question that is asked at this table."""
     faces = faces_of(table.observation.rules, look)
     stem = put.stem
-    hidden = put.kind == "left_after_draw"  # said and drawn in the pond, not beside players
+    hidden = put.kind == "left_after_draw"  # its number is drawn in the pond, not beside players
     return QuestionView(
         round_id=put.round_id,
         seq=put.seq,
@@ -139,7 +139,7 @@ def question_view(put: Put, table: ViewedTable, look: str = LOOKS[0]) -> Questio
 
 
 def _asks(faces: Faces, kind: str, class_: str) -> ClassFace:
-    """What the child holds is called by itself; what was asked for, as it was asked."""
+    """The face of what the child holds, or of what was asked for."""
     return faces.own(class_) if kind in ("count_class", "more_for_book") else faces.asks(class_)
 
 
@@ -149,7 +149,7 @@ def _somebody(table: ViewedTable, seat: int, number: int | None = None) -> Someb
 
 
 def _trait(table: ViewedTable, trait: tuple[str, str]) -> str:
-    """The trait's value by the name of its picture."""
+    """The name of the picture of a trait's value."""
     name, value = trait
     if name == "colour":
         return COLOURS[value]
@@ -162,35 +162,35 @@ def _trait(table: ViewedTable, trait: tuple[str, str]) -> str:
     return FAMILIES[value] if table.observation.rules.deck_kind == "fish" else SUITS[value]
 
 
-def _pick(put: Put, table: ViewedTable, faces: Faces, place: int) -> Pick:
+def _pick(put: Put, table: ViewedTable, faces: Faces, place: int) -> PickView:
     value: Any = put.options[place]
     off, right = place not in put.offered and not put.found, place == put.right
     if put.found:
         off = not right
     if value is None:
         kind: PickKind = "none" if put.face == "class" else "nobody"
-        return Pick(place, kind if put.kind in REMEMBERING else "same", off=off, right=right)
+        return PickView(place, kind if put.kind in REMEMBERING else "same", off=off, right=right)
     match put.face:
         case "seat":
-            return Pick(place, "face", who=_somebody(table, value), off=off, right=right)
+            return PickView(place, "face", who=_somebody(table, value), off=off, right=right)
         case "class":
-            return Pick(place, "class", asks=faces.asks(value), off=off, right=right)
+            return PickView(place, "class", asks=faces.asks(value), off=off, right=right)
         case "card":
-            return Pick(place, "card", card=faces.card(value), off=off, right=right)
+            return PickView(place, "card", card=faces.card(value), off=off, right=right)
         case "yes_no":
-            return Pick(place, "yes" if value else "no", off=off, right=right)
+            return PickView(place, "yes" if value else "no", off=off, right=right)
         case "dots":
-            return Pick(place, "dots", number=value, off=off, right=right)
+            return PickView(place, "dots", number=value, off=off, right=right)
     dots = value <= DOTTED and put.kind not in PLAIN
-    return Pick(place, "numeral", number=value, dots=dots, off=off, right=right)
+    return PickView(place, "numeral", number=value, dots=dots, off=off, right=right)
 
 
 # ---- help
 
 
 def _lit(put: Put, table: ViewedTable) -> frozenset[int]:
-    """Which cards of the stem are pointed at: those that count; at the last step of giving, as
-    many as are to be given."""
+    """The places of the cards that help points at: those that count; at the last step of giving, as
+    many as to give."""
     if put.face == "tapped":
         return frozenset(range(put.stem.numbers[0] if put.right is not None else 0))
     if put.step < COUNT - 1:
@@ -205,7 +205,7 @@ def _lit(put: Put, table: ViewedTable) -> frozenset[int]:
 
 
 def _frame(put: Put, faces: Faces) -> tuple[int, int] | None:
-    """Places in rows of five: those that are there, and how many there should be."""
+    """Places in rows of five to draw as help: how many are there, and how many there should be."""
     numbers = put.stem.numbers
     if put.kind == "more_for_book" or put.kind.startswith("complement"):
         return numbers[0], numbers[1]
@@ -222,7 +222,7 @@ def _frame(put: Put, faces: Faces) -> tuple[int, int] | None:
 
 
 def _path(put: Put) -> tuple[int | None, ...]:
-    """The numbers around the one that is looked for, which is a gap."""
+    """The numbers around the wanted one, which is a gap (None)."""
     if put.kind not in STEPPING:
         return ()
     first = put.stem.numbers[0]

@@ -1,7 +1,7 @@
-"""What happened since the page last looked, as steps to be shown one after the other.
+"""What happened since the page was drawn, as steps to show one after the other.
 
-A step is data: who, to whom, which number, which cards this viewer saw, and the counts that are
-true once it is over. Words and pictures for it live in templates, pace and motion in the script.
+A step is data: the seats, the number, the cards this viewer saw, and the counts after it. Its words
+and pictures are in templates, its pace and motion in the script.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ KINDS = (
     "thought asked bait gave gofish howmany named fished picked replaced lucky hidden book layoff "
     "refilled baited retired declared claimed passed paid left turn lost over"
 ).split()
-"""Every kind of step: the words of templates/games and the script know each of them."""
+"""Every kind of step; templates/games and the page script handle each of them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
-    """What can be counted by everybody: cards in the pond, cards and books of each seat.
+class TableCounts:
+    """What everyone can count: cards in the pond, cards and books of each seat.
 
-    `hands` is empty where a public event does not tell from which pile the cards went (boats).
+    `hands` is empty where a public event does not say whether cards left the hand or the boat.
     """
 
     pond: int
     hands: tuple[int, ...]
     books: tuple[int, ...]
 
-    def plus(self, pond: int = 0, seat: int = 0, cards: int = 0, books: int = 0) -> Counts:
-        """These counts with so many more in the pond, or with a seat."""
-        return Counts(
+    def plus(self, pond: int = 0, seat: int = 0, cards: int = 0, books: int = 0) -> TableCounts:
+        """These counts with `pond` more cards in the pond, and more cards or books at a seat."""
+        return TableCounts(
             self.pond + pond,
             tuple(n + cards * (i == seat) for i, n in enumerate(self.hands)),
             tuple(n + books * (i == seat) for i, n in enumerate(self.books)),
@@ -44,11 +44,11 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One thing to show. `id`: number of the move and place in it; `seq`: number of the move.
+class StepView:
+    """One thing to show. `seq`: number of the move; `id`: that number and the place in the move.
 
-    `kind`: one of KINDS. `seat` does it, `other` is the one asked, given to, fished from or next;
-    None where everybody is. `cards`: the faces this viewer saw, else empty. `counts`: after it.
+    `kind`: one of KINDS. `seat` acts; `other` is the one asked, given to, fished from or next, None
+    for everyone. `cards`: the faces this viewer saw, else empty. `counts`: those after the step.
     """
 
     id: str
@@ -59,41 +59,43 @@ class Step:
     asks: ClassFace | None
     number: int
     cards: tuple[CardFace, ...]
-    counts: Counts
+    counts: TableCounts
 
 
 _FROM_SOME_PILE = (e.Gave, e.LaidBook, e.Claimed, e.Compensated, e.Baited)
 
 
-def counts_now(seen: Observation) -> Counts:
-    return Counts(seen.stock_size, seen.hand_sizes, tuple(map(len, seen.books)))
+def counts_now(observation: Observation) -> TableCounts:
+    return TableCounts(
+        observation.stock_size, observation.hand_sizes, tuple(map(len, observation.books))
+    )
 
 
-def steps_since(seen: Observation, since: int, look: str = LOOKS[0]) -> tuple[Step, ...]:
-    """The steps of the moves after number `since`, from the viewer's own history only."""
-    news = [item for item in seen.history if item.seq > since]
-    faces = faces_of(seen.rules, look)
-    told = [  # the private half of an event comes right after its public half
+def steps_since(observation: Observation, since: int, look: str = LOOKS[0]) -> tuple[StepView, ...]:
+    """The steps of the moves after number `since`, from this viewer's history."""
+    news = [item for item in observation.history if item.seq > since]
+    faces = faces_of(observation.rules, look)
+    told = [  # the private half of an event follows its public half
         (item, _step(item, _private(item.event, after), faces))
         for item, after in zip_longest(news, news[1:])
     ]
-    steps: list[Step] = []
-    counts = counts_now(seen)
-    for item, step in reversed(told):  # the counts are known for the end, so go back from there
+    steps: list[StepView] = []
+    counts = counts_now(observation)
+    for item, step in reversed(told):  # only the last counts are given, so go backwards
         if step is not None:
             steps.append(replace(step, counts=counts))
-        counts = _before(item.event, counts, seen.rules.book_size)
-        if seen.rules.catch_to == "boat" and isinstance(item.event, _FROM_SOME_PILE):
+        counts = _before(item.event, counts, observation.rules.book_size)
+        if observation.rules.catch_to == "boat" and isinstance(item.event, _FROM_SOME_PILE):
             counts = replace(counts, hands=())
     return tuple(replace(step, id=f"s{step.seq}-{i}") for i, step in _placed(reversed(steps)))
 
 
 def with_thoughts(
-    steps: tuple[Step, ...], thoughts: Iterable[Thought], faces: Faces
-) -> tuple[Step, ...]:
-    """The steps, with each thought right before the ask that it came with."""
+    steps: tuple[StepView, ...], thoughts: Iterable[Thought], faces: Faces
+) -> tuple[StepView, ...]:
+    """The steps, with each thought right before the ask of its move."""
     by_move = {thought.seq: thought for thought in thoughts}
-    found: list[Step] = []
+    found: list[StepView] = []
     for step in steps:
         if step.kind == "asked" and step.seq in by_move:
             one = by_move[step.seq]
@@ -104,14 +106,14 @@ def with_thoughts(
     return tuple(found)
 
 
-def _placed(steps: Iterator[Step]) -> Iterator[tuple[int, Step]]:
+def _placed(steps: Iterator[StepView]) -> Iterator[tuple[int, StepView]]:
     place, last = 0, -1
     for step in steps:
         place, last = (place + 1 if step.seq == last else 1), step.seq
         yield place, step
 
 
-def _step(item: Seen, cards: tuple[Card, ...], faces: Faces) -> Step | None:
+def _step(item: Seen, cards: tuple[Card, ...], faces: Faces) -> StepView | None:
     found = _told(item.event)
     if found is None:
         return None
@@ -120,14 +122,24 @@ def _step(item: Seen, cards: tuple[Card, ...], faces: Faces) -> Step | None:
     if kind in ("book", "claimed"):
         asks = faces.book(cards) if cards else None
     shown = faces.cards(cards)
-    return Step("", item.seq, kind, seat, other, asks, number, shown, Counts(0, (), ()))
+    return StepView(
+        id="",
+        seq=item.seq,
+        kind=kind,
+        seat=seat,
+        other=other,
+        asks=asks,
+        number=number,
+        cards=shown,
+        counts=TableCounts(0, (), ()),
+    )
 
 
 _Told = tuple[str, int, int | None, str | None, int]
 
 
 def _told(event: e.Event) -> _Told | None:
-    """Kind, seat, other seat, class and number of a public event; None: nothing to show."""
+    """Kind, seat, other seat, class and number of a public event; None to show nothing."""
     return _told_of_asking(event) or _told_of_fishing(event) or _told_of_the_table(event)
 
 
@@ -197,7 +209,7 @@ def _told_of_the_table(event: e.Event) -> _Told | None:
 
 
 def _private(event: e.Event, after: Seen | None) -> tuple[Card, ...]:
-    """The cards behind a public event, where this viewer saw them too."""
+    """The cards of a public event, where this viewer saw them."""
     match event:
         case e.LaidBook(cards=cards) | e.Claimed(cards=cards) | e.RevealedLost(cards=cards):
             return cards
@@ -227,8 +239,8 @@ def _behind(public: e.Event, private: e.Event) -> tuple[Card, ...]:
     return ()
 
 
-def _before(event: e.Event, counts: Counts, book: int) -> Counts:
-    """The counts before an event, from those after it."""
+def _before(event: e.Event, counts: TableCounts, book: int) -> TableCounts:
+    """The counts before an event, given those after it."""
     match event:
         case e.Gave(giver=giver, taker=taker, number=number):
             return counts.plus(seat=giver, cards=number).plus(seat=taker, cards=-number)

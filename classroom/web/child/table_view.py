@@ -1,7 +1,7 @@
 """The table as one child sees it: one frozen value for the page, made from an Observation.
 
-It holds numbers, keys and flags; every word and picture for them lives in templates. What can be
-asked is what can be tapped: all of it comes from `Observation.legal` and from nowhere else.
+It holds numbers, keys and flags; their words and pictures are in templates. Only legal actions can
+be tapped: they all come from `Observation.legal`.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from classroom.engine.observation import Observation
 from classroom.engine.rules import Rules
 from classroom.minds.board import ON_THE_LINE, PEEK_SECONDS, Support, asked_board
 from classroom.services.table.tables import LATEST, Around
-from classroom.web.child.asked import Line, Tag, lines, tags
+from classroom.web.child.asked import BoardRow, Tag, lines, tags
 from classroom.web.child.card_faces import CardFace, ClassFace, Faces, faces_of
 from classroom.web.child.choices import Choices, choices
-from classroom.web.child.choosing import Choosing, Chosen, Fan, choosing
-from classroom.web.child.steps import Step, steps_since, with_thoughts
+from classroom.web.child.choosing import NOTHING, Choosing, Fan, Selection, choosing
+from classroom.web.child.steps import StepView, steps_since, with_thoughts
 from classroom.web.words.wording import asking, ending, in_pots, pictured
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Book:
-    """A book on a shelf: what it is made of, or None where it lies face down for this viewer."""
+class BookFace:
+    """A book on a shelf. `asks`: its class, None where it is face down for this viewer."""
 
     asks: ClassFace | None
     new: bool
@@ -38,8 +38,8 @@ class Book:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """How a seat's score is worked out: `laid` points, `minus` for `left` cards, not under the
-    floor, make `total`. `fish`: what is left is the Old Fish; `points` of the match so far."""
+    """How a seat's score is worked out: `laid` points less `minus` for `left` cards, never below
+    the floor, make `total`. `fish`: the cards left are the Old Fish; `points`: in the match."""
 
     laid: int
     left: int
@@ -50,23 +50,22 @@ class Sum:
 
     @property
     def taken(self) -> int:
-        """How many books the Old Fish takes: of more than are there, all."""
+        """How many books the Old Fish takes, at most all of them."""
         return min(self.minus, self.laid) if self.fish else 0
 
     @property
     def exact(self) -> bool:
-        """Whether the total is just the difference: it is not where the floor held it up."""
+        """Whether the total is the plain difference, not raised to the floor."""
         return self.laid - self.minus == self.total
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Somebody at the table. `place`: 0 is me, then clockwise. `can`: may be asked now.
+    """A player at the table. `place`: 0 is me, then clockwise. `can`: may be asked now.
 
-    `thought`: the animal whose ask it thinks of aloud, and what that was for. `cards` in the hand,
-    `boat` caught ones beside it (None where there are no boats); `open`: what this viewer sees of
-    the hand, where it lies open; `pot`: cards won, where they go into a pot and not on a shelf.
-    `out`: finished, or gone from the round.
+    `thought`: the animal whose ask it thinks of aloud, and what that was for. `cards`: how many in
+    the hand; `boat`: how many in the boat, None in games without boats; `open`: the cards of a hand
+    that is open; `pot`: cards won, in games that count them in a pot. `out`: out of the round.
     """
 
     seat: int
@@ -77,7 +76,7 @@ class Seat:
     cards: int
     boat: int | None
     open: tuple[CardFace, ...]
-    books: tuple[Book, ...]
+    books: tuple[BookFace, ...]
     pot: int | None
     singles: tuple[CardFace, ...]
     sum: Sum
@@ -91,7 +90,7 @@ class Seat:
 
     @property
     def heap(self) -> int:
-        """How full the pot is drawn, 0 to 3; its number is exact."""
+        """How full the pot is drawn, 0 to 3; the number on it is exact."""
         return bisect(_HEAPS, self.pot or 0)
 
 
@@ -102,13 +101,13 @@ class TableView:
     template of templates/games that it speaks with, and `counts` the one at the end.
 
     `seats` in seat order; `ring` the others, clockwise from me. `fans` in the order of the deck.
-    `support`: how much of what was asked may be seen; `line`: of it the last asks, newest first;
-    `board`: by player, where it was opened. `choose`: my ask; `do`: what
-    else I may do. `next`: the one thing to do now: class, option, target, ask, name, show, answer,
-    lay, claim, or "" when it is not my turn. `look`: how full the pond is drawn: many, some, few,
-    one, none; `pond` is the true number. `lost`: cards set aside: None where there are none,
-    empty while they lie face down. `goal`: points that end the match, `champion`: who has won it;
-    `fours`: books that end the round. `around`: as in ViewedTable.
+    `support`: how much of the earlier asks may be looked up; `line`: the last of them, newest
+    first; `board`: by player, once it is opened. `choose`: my ask; `do`: my other actions. `next`:
+    what to do now: class, option, target, ask, name, show, answer, lay, claim, or "" when it is not
+    my turn. `pond`: its number of cards; `look`: how full it is drawn: many, some, few, one, none.
+    `lost`: cards set aside, None in games without, empty while face down. `goal`: points that end
+    the match; `champion`: its winner; `fours`: books that end the round. `around`: as in
+    ViewedTable.
     """
 
     round_id: int
@@ -132,9 +131,9 @@ class TableView:
     my_turn: bool
     next: str
     target: Seat | None
-    steps: tuple[Step, ...]
+    steps: tuple[StepView, ...]
     line: tuple[Tag, ...]
-    board: tuple[Line, ...]
+    board: tuple[BoardRow, ...]
     support: Support
     has_hints: bool
     practice: bool
@@ -143,7 +142,7 @@ class TableView:
 
     @property
     def animals(self) -> tuple[str, ...]:
-        """Who sits where, as pages and voice call them."""
+        """The animals by seat, which is what pages and the voice call the players."""
         return tuple(seat.animal for seat in self.seats)
 
     @property
@@ -152,76 +151,83 @@ class TableView:
 
     @property
     def shuts_after(self) -> int | None:
-        """Seconds after which the open board shuts itself; None where it stays open."""
+        """Seconds after which an open board shuts itself; None where it stays open."""
         return PEEK_SECONDS if self.support == "peek" else None
 
     @property
     def asks(self) -> ClassFace | None:
-        """What I am about to ask for."""
+        """The class I have chosen to ask for."""
         return self.choose.asks
 
     @property
     def wide(self) -> int:
-        """How wide my hand lies, in half cards, rounded up: the page fits its cards to it."""
+        """The width of my hand in half cards, rounded up; the page fits its cards to it."""
         return ceil(2 * sum(fan.width for fan in self.fans))
 
 
 def table_view(
     table: ViewedTable,
     since: int | None = None,
-    chosen: tuple[object, ...] = (),
+    chosen: Selection = NOTHING,
     *,
     opened: bool = False,
 ) -> TableView:
     """What one seat's page shows of a table.
 
-    `since`: the last move that the page has shown; None: a first look, with nothing to replay.
-    `chosen`: taken so far without scripts, as far as it can be. `opened`: the board lies open.
+    `since`: the last move that the page has shown; None for a first look, with nothing to replay.
+    `chosen`: what was tapped so far, unchecked. `opened`: the board is open.
     """
-    seen, look = table.observation, table.look
-    faces = faces_of(seen.rules, look)
-    steps = () if since is None else steps_since(seen, max(since, seen.seq - LATEST), look)
-    steps = with_thoughts(steps, table.aloud, faces)
-    taken = Chosen(*chosen)  # type: ignore[arg-type]
-    choose = choosing(seen, faces, steps, taken)
-    do = choices(seen, faces, taken.cards)
+    observation, look = table.observation, table.look
+    faces = faces_of(observation.rules, look)
+    steps = _steps(table, since, faces)
+    choose = choosing(observation, faces, steps, chosen)
+    do = choices(observation, faces, chosen.cards)
     seats = tuple(_seats(table, faces, choose, steps))
-    asked = tags(seen, look, last=ON_THE_LINE[table.board])
+    asked = tags(observation, look, last=ON_THE_LINE[table.board])
     return TableView(
         round_id=table.round_id,
-        game=pictured(table.game, seen.rules),
-        words=asking(seen.rules),
-        counts=ending(seen.rules),
+        game=pictured(table.game, observation.rules),
+        words=asking(observation.rules),
+        counts=ending(observation.rules),
         name=table.name,
-        v=seen.seq,
+        v=observation.seq,
         me=next(seat for seat in seats if seat.place == 0),
         ring=tuple(sorted((s for s in seats if s.place), key=lambda s: s.place)),
         seats=seats,
         choose=choose,
         do=do,
-        boat=faces.cards(seen.boat),
-        pond=seen.stock_size,
-        look=_look(seen.stock_size),
-        lost=faces.cards(seen.lost or ()) if seen.lost_size else None,
-        goal=seen.rules.match_target,
+        boat=faces.cards(observation.boat),
+        pond=observation.stock_size,
+        look=_look(observation.stock_size),
+        lost=faces.cards(observation.lost or ()) if observation.lost_size else None,
+        goal=observation.rules.match_target,
         champion=next((seat for seat in seats if seat.seat == table.champion), None),
-        fours=seen.rules.end_books_target,
-        my_turn=bool(seen.legal),
+        fours=observation.rules.end_books_target,
+        my_turn=bool(observation.legal),
         next=choose.next or _next(do),
         target=next((seat for seat in seats if seat.seat == choose.target), None),
         steps=steps,
         line=asked[::-1],
-        board=lines(asked_board(seen, table.board), faces) if opened else (),
+        board=lines(asked_board(observation, table.board), faces) if opened else (),
         support=table.board,
         has_hints=table.hints,
         practice=table.practice,
-        over=seen.over,
+        over=observation.over,
         around=table.around,
     )
 
 
+def _steps(table: ViewedTable, since: int | None, faces: Faces) -> tuple[StepView, ...]:
+    """The steps after the move `since`, of the latest moves only, with what players think aloud."""
+    observation = table.observation
+    found: tuple[StepView, ...] = ()
+    if since is not None:
+        found = steps_since(observation, max(since, observation.seq - LATEST), table.look)
+    return with_thoughts(found, table.aloud, faces)
+
+
 def _next(do: Choices) -> str:
-    """The one thing to do where there is nothing to ask for."""
+    """What to do where there is nothing to ask for."""
     kinds = (
         ("name", do.numbers),
         ("show", do.shows),
@@ -233,37 +239,37 @@ def _next(do: Choices) -> str:
 
 
 def _seats(
-    table: ViewedTable, faces: Faces, choose: Choosing, steps: tuple[Step, ...]
+    table: ViewedTable, faces: Faces, choose: Choosing, steps: tuple[StepView, ...]
 ) -> Iterator[Seat]:
-    seen = table.observation
+    observation = table.observation
     mine = next(player.seat for player in table.players if player.me)
     for player in table.players:
         seat = player.seat
         yield Seat(
             seat=seat,
-            place=(seat - mine) % seen.seats,
+            place=(seat - mine) % observation.seats,
             name=player.name,
             animal=player.animal,
             pad=player.pad,
-            cards=seen.hand_sizes[seat],
-            boat=seen.boat_sizes[seat] if seen.rules.catch_to == "boat" else None,
+            cards=observation.hand_sizes[seat],
+            boat=observation.boat_sizes[seat] if observation.rules.catch_to == "boat" else None,
             open=_open(table, faces, player),
-            books=tuple(_books(seen, faces, player, steps)),
-            pot=_pot(seen, seat),
-            singles=faces.cards(seen.singles[seat]),
+            books=tuple(_books(observation, faces, player, steps)),
+            pot=_pot(observation, seat),
+            singles=faces.cards(observation.singles[seat]),
             sum=_sum(table, seat),
-            turn=seen.turn == seat,
+            turn=observation.turn == seat,
             away=player.away,
             thinking=seat in table.thoughts,
             thought=_thought(table, faces, seat),
-            out=seat in seen.out,
+            out=seat in observation.out,
             can=choose.everybody or seat in choose.targets,
             chosen=seat == choose.target,
         )
 
 
 def _thought(table: ViewedTable, faces: Faces, seat: int) -> tuple[str, ClassFace] | None:
-    """Whose ask this seat thinks of now, as the page calls that player, and what it was for."""
+    """The animal whose ask this seat thinks of now, and what that ask was for."""
     for one in table.aloud:
         if one.seat == seat and one.seq > table.seq:
             return table.players[one.asker].animal, faces.asks(one.class_)
@@ -271,39 +277,46 @@ def _thought(table: ViewedTable, faces: Faces, seat: int) -> tuple[str, ClassFac
 
 
 def _open(table: ViewedTable, faces: Faces, player: Seated) -> tuple[CardFace, ...]:
-    """The hand of another seat, where it lies open in a practice round."""
+    """The hand of another seat, if it is open in a practice round."""
     hand = table.open_hands[player.seat] if table.open_hands and not player.me else None
     return faces.cards(hand or ())
 
 
 def _books(
-    seen: Observation, faces: Faces, player: Seated, steps: tuple[Step, ...]
-) -> Iterator[Book]:
+    observation: Observation, faces: Faces, player: Seated, steps: tuple[StepView, ...]
+) -> Iterator[BookFace]:
     new = {step.cards for step in steps if step.kind in ("book", "claimed")}
-    for cards in seen.books[player.seat]:
+    for cards in observation.books[player.seat]:
         if cards is None:
-            yield Book(None, False)
+            yield BookFace(None, False)
         else:
             shown = faces.cards(cards)
-            yield Book(faces.book(cards), shown in new, shown)
+            yield BookFace(faces.book(cards), shown in new, shown)
 
 
-def _pot(seen: Observation, seat: int) -> int | None:
-    """Cards won, in games of pairs that count cards (P13)."""
-    return 2 * len(seen.books[seat]) if in_pots(seen.rules) else None
+def _pot(observation: Observation, seat: int) -> int | None:
+    """Cards won, in games that count them in a pot (P13); None in others."""
+    return 2 * len(observation.books[seat]) if in_pots(observation.rules) else None
 
 
 def _sum(table: ViewedTable, seat: int) -> Sum:
-    seen = table.observation
-    books, rules = len(seen.books[seat]), seen.rules
-    left = seen.hand_sizes[seat] + seen.boat_sizes[seat]
+    observation = table.observation
+    books, rules = len(observation.books[seat]), observation.rules
+    left = observation.hand_sizes[seat] + observation.boat_sizes[seat]
     laid = books * _cards_a_book(rules) if rules.score_per == "card" else books
-    fish = bool(seen.over and left and rules.score_penalty)
-    minus = rules.score_deduct * left if seen.over else 0
-    if fish and seen.scores[seat] < laid - minus:
+    fish = bool(observation.over and left and rules.score_penalty)
+    minus = rules.score_deduct * left if observation.over else 0
+    if fish and observation.scores[seat] < laid - minus:
         minus += rules.score_penalty
     points = table.points[seat] if table.points else None
-    return Sum(laid, left, minus, seen.scores[seat], fish, points)
+    return Sum(
+        laid=laid,
+        left=left,
+        minus=minus,
+        total=observation.scores[seat],
+        fish=fish,
+        points=points,
+    )
 
 
 def _cards_a_book(rules: Rules) -> int:

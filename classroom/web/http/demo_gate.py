@@ -1,4 +1,4 @@
-"""The way into the demo school beside a school, below /demo."""
+"""The entrance to the demo school that is mounted beside a school, at /demo."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from sqlalchemy.exc import DBAPIError
 from classroom.database import Unavailable
 from classroom.services.operation.look_around import Demo
 from classroom.web.http import error_pages
+from classroom.web.words.language import gettext as _
 
 WSGI = Callable[..., Iterable[bytes]]
 READING = ("GET", "HEAD")
 
 
 class Gate:
-    """The demo school's pages. Where it is closed the school that it is beside, if any, answers
-    instead, as it answers to any address that is not there."""
+    """The demo school as a WSGI app. While it is closed, the school beside it answers instead, with
+    the page for an unknown address."""
 
     def __init__(self, pages: WSGI, demo: Demo) -> None:
         self._pages = pages
@@ -27,8 +28,8 @@ class Gate:
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         try:
             is_open = self.school is None or self._demo.open()
-        except (DBAPIError, Unavailable):  # the school's database does not say
-            busy = error_pages.plain(503, error_pages.ADULT_WORDS[503])
+        except (DBAPIError, Unavailable):  # the school's database does not answer
+            busy = error_pages.plain(503, _(error_pages.ADULT_WORDS[503]))
             busy.headers["Retry-After"] = "5"
             return busy(environ, start_response)
         if self.school is not None and not is_open:
@@ -38,12 +39,12 @@ class Gate:
 
 
 def _unmounted(environ: dict[str, Any]) -> dict[str, Any]:
-    mount, _, rest = environ["SCRIPT_NAME"].rpartition("/")
-    path = f"/{rest}{environ['PATH_INFO']}"
+    mount, _, below = environ["SCRIPT_NAME"].rpartition("/")
+    path = f"/{below}{environ['PATH_INFO']}"
     return {**environ, "SCRIPT_NAME": mount, "PATH_INFO": path}
 
 
 def _by_somebody(environ: dict[str, Any]) -> bool:
-    """Not a page that looks again by itself."""
+    """Whether a person made the request, not a page that refreshes itself."""
     by_itself = "HTTP_HX_REQUEST" in environ or environ.get("fishschool.stream")
     return environ["REQUEST_METHOD"] not in READING or not by_itself

@@ -1,6 +1,6 @@
-"""When something cannot be answered: a picture and a way on for a child, a sentence for an adult.
+"""Error pages: a picture and a way on for a child, a sentence for an adult.
 
-No answer tells why the program failed, what is there, or whose it is; the log tells the operator,
+No answer tells why the program failed, what exists, or whose it is. The log tells the operator,
 without what was typed.
 """
 
@@ -22,26 +22,32 @@ from classroom.web.http.forms import InvalidForm
 from classroom.web.http.guards import NOBODY, way_in
 from classroom.web.http.permissions import PERMISSIONS
 from classroom.web.words import sentences
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
 
 log = logging.getLogger("classroom")
 
 ADULT_WORDS = {
-    400: "The browser sent something that cannot be read. Please load the page again.",
-    401: "You are not signed in any more. Please sign in again; nothing was changed.",
-    403: "This form was not sent from a page of this school, or the page was too old. "
-    "Please load the page again; nothing was changed.",
+    400: N_("The browser sent something that we cannot read. Please reload the page."),
+    401: N_("You are no longer signed in. Please sign in again; nothing was changed."),
+    403: N_(
+        "This form did not come from a page of this school, or the page was too old. "
+        "Please reload the page; nothing was changed."
+    ),
     404: sentences.SENTENCES["not_found"],
-    405: "This address does not take what was sent to it.",
-    413: "That is too much at once. Please send it in smaller parts; nothing was changed.",
-    429: "Those were many tries. Please wait a little, then try again.",
-    500: "Something went wrong here. It was written down for whoever runs this server; "
-    "nothing was changed.",
-    503: "The school is busy right now. Please try again in a moment; nothing was changed.",
+    405: N_("This address does not accept what was sent to it."),
+    413: N_("That is too much at once. Please send it in smaller parts; nothing was changed."),
+    429: N_("Too many attempts. Please wait a little, then try again."),
+    500: N_(
+        "Something went wrong. It was noted for the person who runs this server; "
+        "nothing was changed."
+    ),
+    503: N_("The school is busy right now. Please try again in a moment; nothing was changed."),
 }
-FULL_DEMO = "The demo school is full for today. It is made fresh every night; nothing was changed."
-BROKEN_WORDS = (
-    "The school has to rest: whoever runs this server is needed, and has been told why. "
-    "Nothing was changed."
+FULL_DEMO = N_("The demo school is full for today. It is renewed every night; nothing was changed.")
+BROKEN_WORDS = N_(
+    "The school is out of order: the person who runs this server has been told why and needs to "
+    "act. Nothing was changed."
 )
 PLAIN = '<!doctype html><meta charset="utf-8"><title>Sorry</title><p>{}'
 CHILD_STATUS = (400, 401, 403, 404, 409, 413, 422, 429, 500)
@@ -74,12 +80,12 @@ def _refused(error: Refused) -> Response:
 
 
 def _earlier_rules(error: EarlierRules) -> Response:
-    """A child goes back to its games, where a new table waits; an adult reads why."""
+    """Send a child back to its games, where a new round can begin; tell an adult why."""
     if not _for_child():
         return _refused(error)
     rounds.end_earlier(error.round_id)
     if request.method != "POST" and request.endpoint != "play.table":
-        return page(404)  # a part of the page or its stream: the page loads itself again
+        return page(404)  # a part of the page or its stream: the whole page reloads
     home = url_for("play.home")
     return Response(headers={"HX-Redirect": home}) if forms.by_htmx() else redirect(home, 303)
 
@@ -89,7 +95,7 @@ def _invalid(_error: InvalidForm) -> Response:
 
 
 def _database(error: DBAPIError) -> Response:
-    if not trouble(error):  # what is known of the database is logged once, by its condition
+    if not trouble(error):  # trouble with the database is logged once, by its condition
         if not isinstance(error, OperationalError):
             return _last_resort(error)
         log.error("the database did not answer: %s", traced(error))
@@ -99,14 +105,14 @@ def _database(error: DBAPIError) -> Response:
 def _unavailable(error: Exception) -> Response:
     condition = condition_of(db.engine)
     condition.tell()
-    words = BROKEN_WORDS if condition.broken else None
-    answer = page(503, FULL_DEMO if _is_full_demo(error) else words)
+    words = _(BROKEN_WORDS) if condition.broken else None
+    answer = page(503, _(FULL_DEMO) if _is_full_demo(error) else words)
     answer.headers["Retry-After"] = "60" if condition.broken else "5"
     return answer
 
 
 def _is_full_demo(error: Exception) -> bool:
-    """Whether the demo school has no room for what was to be written."""
+    """Whether the demo school's database has no room left to write."""
     origin = getattr(error, "orig", None)
     full = getattr(origin, "sqlite_errorname", "") == "SQLITE_FULL"
     return full and bool(current_app.config["DEMO"])
@@ -118,8 +124,8 @@ def _last_resort(error: Exception) -> Response:
 
 
 def page(status: int, words: str | None = None) -> Response:
-    """The calm page for a status, in the manner of whoever asks."""
-    words = words or ADULT_WORDS.get(status, ADULT_WORDS[400 if status < 500 else 500])
+    """The error page for a status code, in child or adult style."""
+    words = words or _(ADULT_WORDS.get(status, ADULT_WORDS[400 if status < 500 else 500]))
     try:
         db.session.rollback()
         body = _body(status, words)
@@ -133,7 +139,7 @@ def page(status: int, words: str | None = None) -> Response:
 
 
 def plain(status: int, words: str) -> Response:
-    """The sentence alone, without any address of ours."""
+    """The sentence alone, without links or styles."""
     return Response(PLAIN.format(escape(words)), status=status, mimetype="text/html")
 
 
@@ -145,7 +151,7 @@ def _body(status: int, words: str) -> str:
 
 
 def _for_htmx(answer: Response, status: int) -> None:
-    """htmx swaps an error like any answer: take the whole page, or go where one signs in."""
+    """htmx would swap an error into the page: replace the whole page, or go to the sign-in."""
     if status == 401:
         answer.headers["HX-Redirect"] = _way_on(status)
     else:

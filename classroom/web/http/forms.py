@@ -1,4 +1,4 @@
-"""Fields of a form, read one by one by name: what nobody asked for is never looked at."""
+"""Read the fields of a form one by one, by name; any other field is ignored."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,10}")
 
 
 class InvalidForm(Exception):
-    """A field that no page of ours would send: 400. `field` names it."""
+    """A field that no page of ours would send; it is answered with 400. `field` names it."""
 
     def __init__(self, field: str) -> None:
         super().__init__(field)
@@ -26,12 +26,12 @@ class InvalidForm(Exception):
 
 
 def by_htmx() -> bool:
-    """Whether a script of ours asks, which takes a part of a page; else a browser wants all."""
+    """Whether htmx asks, which takes a part of a page; otherwise a browser wants the whole page."""
     return "HX-Request" in request.headers
 
 
 def text(field: str, longest: int = 200, default: str | None = "") -> str:
-    """The field's text; too long a one is invalid. `default` None: the field must be there."""
+    """The text of a field; a longer one is invalid. `default` None: the field is required."""
     value = request.form.get(field, default)
     if value is None or len(value) > longest:
         _invalid(field)
@@ -49,7 +49,7 @@ def number(field: str, low: int, high: int, default: int | None = None) -> int:
 
 
 def choice(field: str, allowed: Collection[str], default: str | None = None) -> str:
-    """One of the values the page offered."""
+    """One of the allowed values."""
     value = request.form.get(field, default)
     if value is None or value not in allowed:
         _invalid(field)
@@ -57,7 +57,7 @@ def choice(field: str, allowed: Collection[str], default: str | None = None) -> 
 
 
 def key() -> str:
-    """The fresh name that the page gave to this tap."""
+    """The key of this tap, a fresh name that the page chose."""
     value = text("key", LONGEST_KEY)
     if not _KEY.fullmatch(value):
         _invalid("key")
@@ -70,7 +70,7 @@ def flag(field: str) -> bool:
 
 
 def blank(fields: Mapping[str, str]) -> Mapping[str, str]:
-    """The fields for a template; one that is not there is empty."""
+    """The fields for a template; a missing one is ""."""
     return defaultdict(str, fields)
 
 

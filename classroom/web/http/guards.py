@@ -1,4 +1,4 @@
-"""Who asks, and whether they may: one guard before each blueprint, fed by the permission table."""
+"""Find out who sends a request, and check it against the permission table before any view."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ DEVICE_SECONDS = 400 * 86_400
 
 
 def cookie_name(what: str = "") -> str:
-    """`school` or `demo`, with the browser's own lock on it where the page came by https."""
+    """`school` or `demo` and `what`; over https with the prefix that ties a cookie to the host."""
     name = ("demo" if current_app.config["DEMO"] else "school") + what
     return "__Host-" + name if request.is_secure else name
 
 
 def keep_token(response: Response, token: str | None) -> Response:
-    """Put the session's token into the browser, or take it out (None)."""
+    """Set the cookie with the session's token, or delete it for None."""
     if token is None:
         response.delete_cookie(
             cookie_name(), path="/", secure=request.is_secure, httponly=True, samesite="Lax"
@@ -92,7 +92,7 @@ def init_app(app: Flask) -> None:
 
 
 def check() -> Response | None:
-    """Let through what the table allows; refuse all else: 404, or the way to sign in."""
+    """Let through what the permission table allows; else answer 404, 401 or the sign-in page."""
     permission = PERMISSIONS.get(request.endpoint or "")
     method = "GET" if request.method == "HEAD" else request.method
     if permission is None or method not in permission.methods:
@@ -110,7 +110,7 @@ def check() -> Response | None:
 
 
 def _refuse(permission: Permission) -> Response:
-    """Who is signed in finds nothing here, as if it were not there; who is not, the way in."""
+    """404, as for an unknown address, to anyone signed in; others are sent to sign in."""
     signed_in = g.who.kind not in ("nobody", "device")
     if signed_in or (g.who.kind == "device" and "child" not in permission.who):
         abort(404)
@@ -120,18 +120,18 @@ def _refuse(permission: Permission) -> Response:
 
 
 def way_in(permission: Permission | None) -> str:
-    """Where somebody who is not signed in goes from here. Nobody has a password in the demo."""
+    """The sign-in page for this permission. In the demo school adults have no passwords."""
     for_children = permission and permission.who & {"child", "device"}
     if for_children or current_app.config["DEMO"]:
         return url_for("auth.front")
     return url_for("auth.adult_in")
 
 
-# ---- what is whose: each answers 404 for not yours exactly as for not there
+# ---- ownership: the 404 for what is not yours is the same as for what does not exist
 
 
 def own_round(round_id: int) -> int:
-    """The seat of the child who asks in this round."""
+    """The seat in this round of the child who is signed in."""
     seat = rounds.seat_of(round_id, _mine(g.who.child_id))
     if seat is None:
         abort(404)
@@ -174,7 +174,7 @@ OWNERS = {
 
 
 def _mine(identity: int | None) -> int:
-    """Never compare with NULL: nobody owns what has no owner."""
+    """The id, or 404 for None: a comparison with NULL would own nothing, and must not be tried."""
     if identity is None:
         abort(404)
     return identity

@@ -1,6 +1,6 @@
-"""The names this server answers to. Another site can lead a name of its own to this machine and let
-its visitors' browsers read what is served there (DNS rebinding), but never by an address of numbers
-nor by a name of this computer that nobody else can have."""
+"""The names this server answers to. Another site can point a name of its own at this machine and
+let its visitors' browsers read the answers (DNS rebinding). It cannot do so with an IP address,
+nor with a name of this computer that cannot be bought."""
 
 from __future__ import annotations
 
@@ -20,11 +20,13 @@ from flask.globals import request_ctx
 from werkzeug.wrappers import Response
 
 from classroom.web.http import error_pages
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
 
-WORDS = "This server does not answer to that name. Please use the address that you were given."
-LONGEST: Final = 80  # letters of a strange name that are written into the log
-EVERY: Final = 60.0  # seconds between two lines in the log about names that were refused
-# Anybody can buy a domain and call a machine in it as this computer is called, but for these.
+WORDS = N_("This server does not answer to that name. Please use the address you were given.")
+LONGEST: Final = 80  # letters of an unknown name that are logged
+EVERY: Final = 60.0  # seconds between two log lines about refused names
+# Domains that cannot be bought; in any other, a machine could have this computer's name.
 _NOT_FOR_SALE = re.compile(
     r"\.(local|lan|home|internal|intranet|private|corp|test|localhost|home\.arpa)$"
 )
@@ -33,14 +35,14 @@ _log = logging.getLogger("classroom")
 
 
 def init_app(app: Flask) -> None:
-    """Look at the name before anything else is done with a request."""
+    """Check the host name before anything else is done with a request."""
     app.extensions["names"] = names(app.config["HOSTS"])
     app.extensions["refused_names"] = _Refused()
     app.before_request(refuse_other_names)
 
 
 def names(setting: str) -> frozenset[str]:
-    """The names of the setting as browsers send them. Raises ValueError for what can be none."""
+    """The names in the setting HOSTS as browsers send them. Raises ValueError for a bad name."""
     try:
         return frozenset(map(_as_sent, setting.replace(",", " ").split()))
     except UnicodeError as error:
@@ -48,17 +50,16 @@ def names(setting: str) -> frozenset[str]:
 
 
 def refuse_other_names() -> Response | None:
-    known: Collection[str] = current_app.extensions["names"]
+    allowed: Collection[str] = current_app.extensions["names"]
     any_name = bool(current_app.config["PROXIES"])  # the proxy has its own list
-    if request_ctx.url_adapter is not None and answers_to(request.host, known, any_name):
+    if request_ctx.url_adapter is not None and answers_to(request.host, allowed, any_name):
         return None
     current_app.extensions["refused_names"].tell(request.headers.get("Host", ""))
-    return error_pages.plain(400, WORDS)
+    return error_pages.plain(400, _(WORDS))
 
 
 class _Refused:
-    """Writes the names that were refused into the log: at most one line a minute, so that nobody
-    outside can fill the disk with them."""
+    """Logs refused names, at most one line a minute, so that strangers cannot fill the disk."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -80,13 +81,13 @@ class _Refused:
         )
 
 
-def answers_to(host: str, known: Collection[str], any_name: bool = False) -> bool:
-    """Whether this is one of the known names (`.school.lan`: all below it); where none is known,
-    any address of numbers and this computer's own name: alone, with the domain that it is in, or
-    with one that nobody can buy."""
+def answers_to(host: str, allowed: Collection[str], any_name: bool = False) -> bool:
+    """Whether this is one of the allowed names (`.school.lan`: all below it). Without any, IP
+    addresses are allowed and this computer's own name: alone, with its own domain, or with a domain
+    that cannot be bought."""
     name = _plain(host)
-    if known:
-        return any(name == one or (one[0] == "." and name.endswith(one)) for one in known)
+    if allowed:
+        return any(name == one or (one[0] == "." and name.endswith(one)) for one in allowed)
     return bool(name) and (any_name or _is_address(name) or _is_this_computer(name))
 
 
@@ -118,11 +119,11 @@ def _is_this_computer(name: str) -> bool:
 
 @cache
 def _own_name() -> str:
-    """What this computer is called, without a domain; "" where it has no name."""
+    """This computer's name without a domain; "" where it has none."""
     return _plain(socket.gethostname()).partition(".")[0]
 
 
 @cache
 def _full_names() -> frozenset[str]:
-    """The same with its domain, as it is set and as the network has it."""
+    """This computer's name with its domain, as configured and as the network knows it."""
     return frozenset(map(_plain, (socket.gethostname(), socket.getfqdn()))) - {""}

@@ -1,7 +1,8 @@
-"""Who may do what: one line for each route. The guard obeys it, and a test walks it.
+"""The permission table: one line for each route says who may use it.
 
-A route without a line is refused to everybody, and fails a test. `owns` names what in the address
-must belong to who asks; the answer for what is not yours is the one for what is not there.
+The guard obeys it, and a test tries every line. A route without a line is refused to everyone.
+`owns` names what in the address must belong to the person asking; the answer for what is not
+theirs is the 404 of what does not exist.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ NOBODY, DEVICE, CHILD = "nobody", "device", "child"
 TEACHER, PARENT, ADMIN = "teacher", "parent", "admin"
 KINDS = (NOBODY, DEVICE, CHILD, TEACHER, PARENT, ADMIN)
 
-# What an address can name, and the argument that names it.
+# What an address can name, and the argument of the view that holds it.
 OWNED = {
     "own_round": "round_id",  # the child sits in it
     "taught_class": "class_id",  # the adult teaches it
@@ -26,7 +27,7 @@ OWNED = {
 
 @dataclass(frozen=True, slots=True)
 class Permission:
-    """`methods` without HEAD, `who` may, and what the address must name of theirs."""
+    """The allowed methods (GET includes HEAD), the kinds of people, and the key of OWNED."""
 
     methods: frozenset[str]
     who: frozenset[str]

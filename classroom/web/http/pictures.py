@@ -1,7 +1,6 @@
-"""Pictures are symbols of one sheet, drawn by <use>.
+"""Pictures: symbols of an SVG sheet, drawn with <use>. Templates import components/pictures.html.
 
-Functions and not macros: a table page has eighty pictures, and a macro costs ten times as much.
-Templates import them from components/pictures.html.
+They are functions because a table page has eighty of them, and a macro costs ten times as much.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from markupsafe import Markup, escape
 
 
 def init_app(app: Flask, asset: Callable[[str], str]) -> None:
-    """`asset` gives the address of a static file."""
+    """Give templates `picture` and `icon`. `asset`: returns the address of a static file."""
 
     def picture(name: str, look: str = "", box: str = "", sheet: str = "sprite") -> Markup:
         return drawn(asset(f"art/{sheet}.svg"), name, look, box)
@@ -28,7 +27,7 @@ def init_app(app: Flask, asset: Callable[[str], str]) -> None:
 
 @lru_cache(maxsize=4096)
 def drawn(sheet: str, name: str, look: str = "", box: str = "") -> Markup:
-    """One symbol of a sheet as a picture without words: whatever it says is said beside it."""
+    """One symbol of a sheet, hidden from screen readers: the text beside it says the same."""
     look = f' class="{escape(look)}"' if look else ""
     box = f' viewBox="{escape(box)}"' if box else ""
     use = f'<use href="{escape(sheet)}#{escape(name)}"/>'

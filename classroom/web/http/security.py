@@ -1,4 +1,4 @@
-"""The walls around every request: forgery, odd bytes, and what the browser is told to refuse."""
+"""Checks on every request: forged forms, invalid text; and the security headers of every answer."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ A_YEAR = 31_536_000
 
 
 class RowNumber(IntegerConverter):
-    """A number in an address that a database can hold; a larger one is an address of nothing."""
+    """An id in an address; one that is too large for the database matches no route."""
 
     def __init__(self, map: Any, **options: Any) -> None:
         super().__init__(map, **{"max": 2**31 - 1, **options})
@@ -59,7 +59,8 @@ def _form_secret() -> bytes:
 
 
 def csrf_token() -> str:
-    """The form token of this browser, masked anew in each answer: compression cannot tell it."""
+    """The form token of this browser, masked differently in each answer so that compression cannot
+    reveal it."""
     if "form_token" not in g:
         mask = secrets.token_bytes(TOKEN_BYTES)
         masked = bytes(a ^ b for a, b in zip(mask, _form_secret(), strict=True))
@@ -85,7 +86,7 @@ def _is_token(given: str) -> bool:
 
 
 def refuse_strangers() -> None:
-    """Another site may link to a page; it may neither load one inside its own nor send a form."""
+    """Refuse requests from other sites, except visits by a link."""
     if request.endpoint in (None, "static"):
         return
     site = request.headers.get("Sec-Fetch-Site", "")
@@ -126,12 +127,12 @@ def _refuse(event: str, why: str) -> NoReturn:
     abort(403)
 
 
-# ---- who could read along
+# ---- connections that others can read
 
 
 def in_the_open() -> bool:
-    """Whether others on the network can read what this browser sends: it is neither at this very
-    machine nor here by https, be it to us or to a web server that we are told of (PROXIES)."""
+    """Whether others on the network can read what this browser sends: it is not on this machine,
+    and not connected by https to us or to a proxy that we know of (PROXIES)."""
     if request.is_secure or not request.remote_addr:
         return False
     try:
@@ -145,11 +146,11 @@ def in_the_open() -> bool:
 
 
 def refuse_odd_text() -> None:
-    """400 for bytes that are no UTF-8 and for NUL, wherever they stand; 400 for files."""
+    """Answer 400 to a request with invalid UTF-8, a NUL or a file in it."""
     texts = [request.path, _text(request.query_string)]
     if request.method not in SAFE_METHODS:
         if request.mimetype == "application/x-www-form-urlencoded":
-            texts.append(_text(request.get_data()))  # kept, so that the form is read from it
+            texts.append(_text(request.get_data()))  # Flask keeps it and reads the form from it
         if request.files:
             abort(400)
         texts += [*request.form, *_all(request.form)]
@@ -158,7 +159,7 @@ def refuse_odd_text() -> None:
 
 
 def _text(encoded: bytes) -> str:
-    """What percent signs stand for; Werkzeug would let broken bytes through as they are."""
+    """Decode percent signs; invalid bytes become U+FFFD, where Werkzeug would let them through."""
     return unquote_to_bytes(encoded).decode("utf-8", "replace")
 
 
@@ -166,7 +167,7 @@ def _all(values: Any) -> list[str]:
     return [value for several in values.listvalues() for value in several]
 
 
-# ---- what the browser is told
+# ---- headers
 
 
 def add_headers(response: Response) -> Response:

@@ -1,13 +1,12 @@
-"""Drawings of figures: where each mark stands, so that templates only place it.
+"""Charts as data: the position of each mark, so that templates only draw it.
 
-Units are those of the drawing's own box. Every drawing has its words, for who cannot see it.
+Units are those of the SVG's viewBox. Every chart has `words`, its description for screen readers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
 from typing import Final
 
 import segno
@@ -16,6 +15,7 @@ from markupsafe import Markup
 from classroom.learning.estimates import Share
 from classroom.services.reports.figures import Day
 from classroom.web.words import filters
+from classroom.web.words.language import gettext as _
 
 RANGE_WIDTH: Final = 200
 CHART_DAYS: Final = 14
@@ -28,7 +28,7 @@ HIGHEST: Final = 84
 
 @dataclass(frozen=True, slots=True)
 class RangeBar:
-    """A likely range from `left`, so wide, and the share itself at `point`; 0 to 200."""
+    """A likely range from `left`, `width` wide, and the share at `point`; all 0 to RANGE_WIDTH."""
 
     left: int
     width: int
@@ -38,14 +38,20 @@ class RangeBar:
 
 
 def range_bar(right: int, n: int, low: float | None, high: float | None, band: str) -> RangeBar:
-    """The range as a bar. Only where there is one: `low` and `high` are not None."""
+    """The range as a bar. `low` and `high` must not be None."""
     assert low is not None
     assert high is not None
     left, end = round(low * RANGE_WIDTH), round(high * RANGE_WIDTH)
     at = right / n
-    said = f"{at:.0%}, likely {100 * low:.0f} to {100 * high:.0f} %".replace("%,", " %,")
+    said = _likely(f"{at:.0%}", low, high)
     point = min(max(round(at * RANGE_WIDTH), 7), RANGE_WIDTH - 7)
-    return RangeBar(left, end - left, point, band, said)
+    return RangeBar(left=left, width=end - left, point=point, band=band, words=said)
+
+
+def _likely(share: str, low: float, high: float) -> str:
+    return _(
+        "%(share)s, likely %(low)s to %(high)s", share=share, low=f"{low:.0%}", high=f"{high:.0%}"
+    )
 
 
 # ---- shares with their ranges, along lags or weeks
@@ -57,8 +63,8 @@ ASIDE: Final = 11  # between two marks of one place
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """A share at `x`, `y`, its range from `top` to `bottom`; `text`: what was counted."""
+class PlotMark:
+    """A share at `x`, `y` with its range from `top` to `bottom`; `text`: the same in words."""
 
     x: float
     y: float
@@ -68,16 +74,16 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One kind of thing in a plot. `look`: q (circles, full line) or p (squares, dashes).
+class PlotRow:
+    """One series of a plot. `look`: q (circles, full line) or p (squares, dashes).
 
-    `marks`: where there is enough to say; `path` joins them. `counts`: at each place, how many of
-    how many, or "" for nothing; `at`: how high these words stand.
+    `marks`: shares with enough answers; `path` joins them. `counts`: "7 of 9" at each place, or ""
+    for none; `at`: the y of these texts.
     """
 
     look: str
     name: str
-    marks: tuple[Mark, ...]
+    marks: tuple[PlotMark, ...]
     path: str
     counts: tuple[tuple[float, str], ...]
     at: int
@@ -85,12 +91,12 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """Shares from 0 to 100 % over some places, with their likely ranges.
+    """Shares from 0 to 100% with their likely ranges, at places along the x axis.
 
-    `table`: the same as text: the name of each place, and what is said of it for each row.
+    `table`: the same as text: the name of each place, and its share in each row.
     """
 
-    rows: tuple[Row, ...]
+    rows: tuple[PlotRow, ...]
     places: tuple[tuple[float, str], ...]
     table: tuple[tuple[str, tuple[str, ...]], ...]
     lines: tuple[tuple[float, str], ...]
@@ -104,7 +110,7 @@ class Plot:
 
     @property
     def anything(self) -> bool:
-        """Whether there is a mark to be drawn; else the counts alone say all."""
+        """Whether there is a mark to draw; else the counts say it all."""
         return any(row.marks for row in self.rows)
 
 
@@ -114,28 +120,28 @@ def plot(
     what: str,
     guess: float | None = None,
 ) -> Plot:
-    """The picture of `rows` (look, name, a Share for each place). `guess`: the share by luck."""
+    """A plot of `rows` (look, name, a Share for each place). `guess`: the share by luck."""
     step = (PLOT_RIGHT - PLOT_LEFT) / max(len(places), 1)
     middles = [PLOT_LEFT + step * (at + 0.5) for at in range(len(places))]
     drawn = tuple(_row(at, *row, middles, len(rows)) for at, row in enumerate(rows))
-    told = "; ".join(_told(name, places, shares) for _, name, shares in rows)
+    told = "; ".join(_told(name, places, shares) for look, name, shares in rows)
     return Plot(
-        drawn,
-        tuple((round(x, 1), place) for x, place in zip(middles, places, strict=True)),
-        tuple(
-            (place, tuple(_in_words(shares[at]) for _, _, shares in rows))
+        rows=drawn,
+        places=tuple((round(x, 1), place) for x, place in zip(middles, places, strict=True)),
+        table=tuple(
+            (place, tuple(_in_words(shares[at]) for look, name, shares in rows))
             for at, place in enumerate(places)
         ),
-        tuple((_height(part), f"{part:.0%}".rstrip("%")) for part in (0, 0.25, 0.5, 0.75, 1)),
-        None if guess is None else _height(guess),
-        PLOT_FLOOR + 34 + 18 * len(rows),
-        f"{what}. {told}.",
+        lines=tuple((_height(part), f"{100 * part:.0f}") for part in (0, 0.25, 0.5, 0.75, 1)),
+        guess=None if guess is None else _height(guess),
+        height=PLOT_FLOOR + 34 + 18 * len(rows),
+        words=f"{what}. {told}.",
     )
 
 
 def _row(
     at: int, look: str, name: str, shares: Sequence[Share], middles: Sequence[float], rows: int
-) -> Row:
+) -> PlotRow:
     aside = ASIDE * (2 * at - rows + 1)
     marks = tuple(
         _mark(round(x + aside, 1), share)
@@ -143,21 +149,33 @@ def _row(
         if share.enough
     )
     counts = tuple(
-        (round(x, 1), f"{share.right} of {share.n}" if share.n else "")
+        (round(x, 1), _of(share) if share.n else "")
         for x, share in zip(middles, shares, strict=True)
     )
     path = "M" + "L".join(f"{mark.x} {mark.y}" for mark in marks) if len(marks) > 1 else ""
-    return Row(look, name, marks, path, counts, PLOT_FLOOR + 44 + 18 * at)
+    return PlotRow(
+        look=look,
+        name=name,
+        marks=marks,
+        path=path,
+        counts=counts,
+        at=PLOT_FLOOR + 44 + 18 * at,
+    )
 
 
-def _mark(x: float, share: Share) -> Mark:
+def _mark(x: float, share: Share) -> PlotMark:
     low, high = share.low or 0.0, share.high or 0.0
-    text = f"{share.percent} %, likely {100 * low:.0f} to {100 * high:.0f} %"
-    return Mark(x, _height(share.right / share.n), _height(high), _height(low), text)
+    text = _likely(f"{share.percent}%", low, high)
+    y = _height(share.right / share.n)
+    return PlotMark(x=x, y=y, top=_height(high), bottom=_height(low), text=text)
 
 
 def _in_words(share: Share) -> str:
-    return f"{share.right} of {share.n} ({filters.likely(share)})" if share.n else "–"
+    return f"{_of(share)} ({filters.likely(share)})" if share.n else "–"
+
+
+def _of(share: Share) -> str:
+    return _("%(right)s of %(n)s", right=share.right, n=share.n)
 
 
 def _height(part: float) -> float:
@@ -166,16 +184,18 @@ def _height(part: float) -> float:
 
 def _told(name: str, places: Sequence[str], shares: Sequence[Share]) -> str:
     said = [
-        f"{place} {share.percent} % of {share.n}" if share.enough else f"{place} not enough yet"
+        _("%(place)s %(percent)s%% of %(n)s", place=place, percent=share.percent, n=share.n)
+        if share.enough
+        else _("%(place)s not enough yet", place=place)
         for place, share in zip(places, shares, strict=True)
         if share.n
     ]
-    return f"{name}: {', '.join(said) or 'nothing yet'}"
+    return f"{name}: {', '.join(said) or _('nothing yet')}"
 
 
 @dataclass(frozen=True, slots=True)
 class DayBar:
-    """One day of the chart: its bar (no height: not played), its minutes and its name."""
+    """One day of the chart: its bar (height 0: not played), its minutes and its name."""
 
     left: int
     top: int
@@ -209,23 +229,30 @@ def day_chart(days: Sequence[Day], today: int) -> DayChart:
     told = ", ".join(
         f"{filters.on_day(day)} {played[day]}" for day in reversed(shown) if day in played
     )
-    return DayChart(bars, f"Minutes played on each day: {told or 'none in the last two weeks'}.")
+    told = told or _("none in the last two weeks")
+    return DayChart(bars, _("Minutes played on each day: %(days)s.", days=told))
 
 
 def _bar(at: int, day: int, minutes: int, most: int, today: int) -> DayBar:
     height = max(5, round(minutes * HIGHEST / most)) if minutes else 0
     left = at * STEP + (STEP - BAR) // 2
-    named = date(1970, 1, 1) + timedelta(days=day)
     top = FLOOR - height
     return DayBar(
-        left, top, height, at * STEP + STEP // 2, top - 5, minutes, f"{named:%a}", day == today
+        left=left,
+        top=top,
+        height=height,
+        middle=at * STEP + STEP // 2,
+        label=top - 5,
+        minutes=minutes,
+        name=filters.weekday(day),
+        today=day == today,
     )
 
 
 def qr(address: str, look: str = "qr") -> Markup:
-    """The address as a drawn QR code; the page's own words must say it too."""
+    """The address as a QR code in SVG; the page must show it as text too."""
     code = segno.make(address, error="m", micro=False)
     drawn = code.svg_inline(
         omitsize=True, svgclass=look, lineclass=None, dark="#12304f", light=None, border=1
     )
-    return Markup(drawn)  # noqa: S704 -- drawn by us from modules, not from text
+    return Markup(drawn)  # noqa: S704 -- segno draws shapes; no text of the address is in it

@@ -1,4 +1,4 @@
-"""The whole record of a child in one file (JSON): for its parents, its teacher, another school."""
+"""The whole record of a child in one JSON file, for its parents, its teacher or another school."""
 
 from __future__ import annotations
 
@@ -13,24 +13,26 @@ from classroom.services.base import clock
 from classroom.services.reports import overview, skill_reports
 from classroom.services.school import exports
 from classroom.web.reports.progress import EXPORT, attached
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
 
 TYPE: Final = "application/json"
-PIECE: Final = 64_000  # characters that are sent at once
-ABOUT: Final = (
-    "Everything that Fish School keeps of one child. `columns` says what each column is for; "
-    "`numbers` are the numbers of the child's page; `tables` are the rows as they are kept. "
-    "`ratings` is what the choice of the next question goes by. "
-    "Moments are seconds since 1970-01-01 UTC, days are counted from 1970-01-01. Of a round that "
-    "goes on the cards are left out, and what was asked in it comes a day later. The last "
-    "few answers are in `numbers` and not in the tallies and windows yet. Other children are not "
-    "named, and their moves are not in it: of a round with them `seen` holds what this child could "
-    "see, in order and without times. `audit` says who looked at the child: its teachers by "
-    "name, other adults by what they are."
+PIECE: Final = 64_000  # characters sent at once
+ABOUT: Final = N_(
+    "Everything that Fish School keeps about one child. `columns` says what each column is for; "
+    "`numbers` are the numbers on the child's page; `tables` are the rows as stored; `ratings` "
+    "decide which question comes next. "
+    "Moments are seconds since 1970-01-01 UTC, days are counted from 1970-01-01. The cards of a "
+    "round in progress are left out, and its questions are added a day later. The last few "
+    "answers are in `numbers`, but not yet in the tallies and windows. Other children are not "
+    "named and their moves are left out: for a round with them, `seen` holds what this child could "
+    "see, in order and without times. `audit` says who looked at the child's data: teachers of the "
+    "child by name, other adults by their role."
 )
 
 
 def child_record(child_id: int) -> Response:
-    """Everything that is kept of a child, to be saved. `of_child` finds the child before the
+    """Everything that is kept about a child, as a download. The child is looked up before the
     answer begins; what is read while it is sent is of that same moment."""
     overview.looked(g.who.adult_id, "child", child_id, EXPORT)
     name, found = overview.name_of(child_id), skill_reports.of_child(child_id)
@@ -41,7 +43,7 @@ def child_record(child_id: int) -> Response:
 
 def _written(child_id: int, name: str, found: Report, reader_id: int) -> Iterator[str]:
     head = {
-        "about": ABOUT,
+        "about": _(ABOUT),
         "child": name,
         "made_at": clock.local(clock.now()).isoformat(timespec="seconds"),
         "columns": exports.columns(),

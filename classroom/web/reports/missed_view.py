@@ -1,4 +1,4 @@
-"""Items that a child missed, as the child saw them, for its teacher and its parent."""
+"""Items that a child missed, as the child saw them, for its teacher and its parents."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from classroom.services.reports.skill_reports import Missed
 from classroom.services.table.tables import Seated, ViewedTable
 from classroom.web.child.card_faces import ClassFace, faces_of
 from classroom.web.child.question_view import QuestionView, question_view
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
 
-CLASSMATE = "a classmate"
+CLASSMATE = N_("a classmate")
 
 
 @dataclass(frozen=True, slots=True)
 class Sure:
-    """Somebody who could be known to have a card, since so many asks."""
+    """A player who was certain to have a card of a class, last shown `ago` asks earlier."""
 
     who: Seated
     asks: ClassFace
@@ -28,11 +30,11 @@ class Sure:
 
 @dataclass(frozen=True, slots=True)
 class MissedView:
-    """One item. `move`: to step to in the round, None while it goes on.
+    """One item. `move`: where to step to in the round, None while the round is in progress.
 
-    Of a question: `question`, as it was put, and `tapped`, the place of the first answer.
-    Of play: `sure`, what could be known, and `asked`, whom the child asked for what instead;
-    `hopeless`: it could be known that this very player has none.
+    For a question: `question`, as it was asked, and `tapped`, the place of the first answer.
+    For play: `sure`, what was certain, and `asked`, whom the child asked for what instead;
+    `hopeless`: that player was certain to have none.
     """
 
     skill: Skill
@@ -47,8 +49,8 @@ class MissedView:
 
 
 def missed_views(found: Iterable[Missed], parent_of: int | None) -> tuple[MissedView, ...]:
-    """The items for a page. `parent_of`: the child of the parent who looks; then other children
-    at the table are classmates without a name."""
+    """The items for a page. `parent_of`: the child of the parent who is looking; other children at
+    the table are then classmates without a name."""
     return tuple(_view(one, parent_of) for one in found)
 
 
@@ -56,15 +58,15 @@ def _view(one: Missed, parent_of: int | None) -> MissedView:
     table = one.table if parent_of is None else _without_names(one.table, parent_of)
     row = one.row
     of_play, hopeless = row.source == "play", row.kind == "hopeless"
-    known = row.item["known"] if of_play else ()
+    certain = row.item["known"] if of_play else ()
     if hopeless:
-        known = [fact for fact in known if fact[:2] == row.item["asked"]]
+        certain = [fact for fact in certain if fact[:2] == row.item["asked"]]
     return MissedView(
         skill=SKILLS[row.skill],
         at=row.at,
         round_id=table.round_id,
         move=row.seq if one.round_over else None,
-        sure=tuple(_sure(table, fact[:2], fact[2]) for fact in known),
+        sure=tuple(_sure(table, fact[:2], fact[2]) for fact in certain),
         asked=_sure(table, row.item["asked"], 0) if of_play else None,
         hopeless=hopeless,
         question=None if of_play else _question(row, table),
@@ -73,7 +75,7 @@ def _view(one: Missed, parent_of: int | None) -> MissedView:
 
 
 def _question(row: Evidence, table: ViewedTable) -> QuestionView:
-    """The question as it was put, before any help, with its right answer."""
+    """The question as it was asked, before any help, with its right answer."""
     question = Question.from_json(row.item)
     put = Put(
         round_id=table.round_id,
@@ -102,7 +104,7 @@ def _without_names(table: ViewedTable, child_id: int) -> ViewedTable:
     return replace(
         table,
         players=tuple(
-            replace(who, name=CLASSMATE) if who.child_id not in (None, child_id) else who
+            replace(who, name=_(CLASSMATE)) if who.child_id not in (None, child_id) else who
             for who in table.players
         ),
     )

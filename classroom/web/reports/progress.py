@@ -1,4 +1,4 @@
-"""Pages and tables of what children's answers show, for their teachers and their parents."""
+"""Pages and CSV tables of children's answers, for their teachers and parents."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from classroom.web.reports.missed_view import missed_views
 from classroom.web.reports.progress_view import class_view
 
 EPOCH: Final = date(1970, 1, 1)
-EXPORT: Final = "export"  # what taking a table away is called in the audit log
+EXPORT: Final = "export"  # the audit log's word for a download
 TYPE: Final = "text/csv; charset=utf-8"
 BEGINS_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 ANSWERS: Final = tuple(
@@ -35,7 +35,7 @@ ANSWERS: Final = tuple(
 
 
 def class_skills(class_id: int) -> str:
-    """Skills by children, those who may need their teacher first."""
+    """A table of skills by child; those who may need their teacher come first."""
     page = skill_reports.of_class(class_id)
     overview.looked(g.who.adult_id, "class", class_id)
     return render_template(
@@ -48,7 +48,7 @@ def class_skills(class_id: int) -> str:
 
 
 def class_table(class_id: int) -> Response:
-    """Every number of the children of a class."""
+    """Every number of the children of a class, as CSV."""
     overview.looked(g.who.adult_id, "class", class_id, EXPORT)
     page = skill_reports.of_class(class_id)
     names = {child.child_id: child.name for child in page.children}
@@ -56,7 +56,7 @@ def class_table(class_id: int) -> Response:
 
 
 def class_answers(class_id: int) -> Response:
-    """Every answer of the children of a class."""
+    """Every answer of the children of a class, as CSV."""
     overview.looked(g.who.adult_id, "class", class_id, EXPORT)
     page = skill_reports.of_class(class_id)
     return _answers(page.name, {child.child_id: child.name for child in page.children})
@@ -66,7 +66,7 @@ def class_answers(class_id: int) -> Response:
 
 
 def child_missed(child_id: int) -> str:
-    """The items a child missed, as the child saw them; of one skill or of all, newest first."""
+    """The items a child missed, of one skill or of all, newest first."""
     overview.looked(g.who.adult_id, "child", child_id)
     skill = request.args.get("skill", "")
     found = skill_reports.missed(
@@ -87,14 +87,14 @@ def child_missed(child_id: int) -> str:
 
 
 def child_table(child_id: int) -> Response:
-    """Every number of a child."""
+    """Every number of a child, as CSV."""
     overview.looked(g.who.adult_id, "child", child_id, EXPORT)
     name = overview.name_of(child_id)
     return _table(name, {child_id: name}, {child_id: skill_reports.of_child(child_id)})
 
 
 def child_answers(child_id: int) -> Response:
-    """Every answer of a child."""
+    """Every answer of a child, as CSV."""
     overview.looked(g.who.adult_id, "child", child_id, EXPORT)
     name = overview.name_of(child_id)
     return _answers(name, {child_id: name})
@@ -104,7 +104,7 @@ def child_answers(child_id: int) -> Response:
 
 
 def _table(of: str, names: dict[int, str], found: dict[int, Report]) -> Response:
-    """All is read by now: what is not found once an answer has begun can only cut it off."""
+    """The numbers as CSV. They were read before: an error during the download would cut it off."""
     rows = (
         {"child_id": child_id, "child": names[child_id]} | row
         for child_id, report in found.items()
@@ -122,7 +122,7 @@ def _answers(of: str, names: dict[int, str]) -> Response:
 
 
 def _answer(row: Evidence) -> dict[str, Any]:
-    """One row of evidence; columns as docs/learning.md tells them."""
+    """One row of evidence; docs/learning.md explains the columns."""
     first, right = row.first_answer, row.item.get("right")
     at = clock.local(row.at)
     return {
@@ -154,13 +154,13 @@ def _answer(row: Evidence) -> dict[str, Any]:
 
 
 def _csv(name: str, columns: tuple[str, ...], rows: Iterable[dict[str, Any]]) -> Response:
-    """A table to be saved: UTF-8 with a mark, so that spreadsheets read names right; streamed."""
+    """A streamed CSV download, in UTF-8 with a byte order mark so that spreadsheets read names."""
     answer = Response(stream_with_context(_written(columns, rows)), content_type=TYPE)
     return attached(answer, name, "csv")
 
 
 def attached(answer: Response, name: str, ending: str) -> Response:
-    """The answer as a file to be saved, under a name that every system can write."""
+    """Make the answer a download, under an ASCII file name."""
     ascii_name = "".join(c if c.isascii() and c.isalnum() else "-" for c in name).strip("-")
     name = f"{ascii_name or 'table'}.{ending}"
     answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
@@ -182,7 +182,7 @@ def _written(columns: tuple[str, ...], rows: Iterable[dict[str, Any]]) -> Iterat
 
 
 def _cell(column: str, value: Any) -> Any:
-    """Days as dates, truths as 1 and 0; no text that a spreadsheet would take for a formula."""
+    """Write days as dates and booleans as 1 and 0, and quote text that looks like a formula."""
     if column.endswith("_day") and value is not None:
         return (EPOCH + timedelta(days=value)).isoformat()
     if isinstance(value, bool):

@@ -1,6 +1,6 @@
-"""A report as its pages show it: lines, cells, pictures and reasons, made from learning.report.
+"""A report as its pages show it: lines, cells, charts and reasons, made from learning.report.
 
-Every number comes from the report; here it only becomes a place in a drawing or a word.
+Every number comes from the report; here it only becomes a position in a chart or a word.
 """
 
 from __future__ import annotations
@@ -9,45 +9,47 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from classroom.learning.alerts import Signal
 from classroom.learning.estimates import SHARE_FROM, Estimate, Share, Week
 from classroom.learning.recall_span import RecallEstimate, Span
 from classroom.learning.report import Report
-from classroom.learning.signals import Signal
 from classroom.learning.skills import IN_PLAY, SKILLS, Area, Skill
 from classroom.services.reports.skill_reports import ChildSkills, ClassSkills
 from classroom.web.reports.charts import Plot, RangeBar, plot, range_bar
 from classroom.web.words import filters
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
 
-WEEKS: Final = 10  # on the picture of weeks
-HEADS: Final[dict[str, str]] = {  # of narrow columns
-    "subitizing": "At a glance",
-    "how_many": "How many?",
-    "give_n": "Gives a number",
-    "make_book": "How many more?",
-    "who_has_more": "Who has more?",
-    "numeral_dots": "Numeral and dots",
-    "next_before": "Next, before",
-    "make_five": "Make 5",
-    "make_ten": "Make 10",
-    "add_books": "Adds books",
-    "sorting": "Sorts",
-    "who_asked": "Who asked?",
-    "what_asked": "What did they ask?",
-    "been_asked": "Been asked?",
-    "recall_ask": "Asks who must have it",
+WEEKS: Final = 10  # in the weekly chart
+HEADS: Final[dict[str, str]] = {  # short names of skills, for narrow columns
+    "subitizing": N_("At a glance"),
+    "how_many": N_("How many?"),
+    "give_n": N_("Gives a number"),
+    "make_book": N_("How many more?"),
+    "who_has_more": N_("Who has more?"),
+    "numeral_dots": N_("Numeral and dots"),
+    "next_before": N_("Next, before"),
+    "make_five": N_("Make 5"),
+    "make_ten": N_("Make 10"),
+    "add_books": N_("Adds two numbers"),
+    "sorting": N_("Sorts"),
+    "who_asked": N_("Who asked?"),
+    "what_asked": N_("Asked for what?"),
+    "been_asked": N_("Asked before?"),
+    "recall_ask": N_("Asks who must have it"),
 }
 AREAS: Final[tuple[tuple[Area, str], ...]] = (
-    ("counting", "Counting"),
-    ("sorting", "Sorting"),
-    ("recall", "Remembering"),
+    ("counting", N_("Counting")),
+    ("sorting", N_("Sorting")),
+    ("recall", N_("Remembering")),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SkillLine:
     """One skill of one child. `band`: ok, mid, low, grey (no colour), none (not enough).
 
-    `low`, `high`: per cent, None below ten answers. `missed`: items there are to be looked at.
+    `low`, `high`: per cent, None below ten answers. `missed`: how many missed items there are.
     """
 
     skill: Skill
@@ -61,20 +63,20 @@ class Line:
 
     @property
     def standards(self) -> str:
-        """Its standards' codes; memory has none."""
+        """The codes of its standards; "memory" for recall, which has none."""
         if self.skill.area == "recall":
-            return "memory"
-        return " ".join(self.skill.standards or ("before K.CC.B.4",))
+            return _("memory")
+        return " ".join(self.skill.standards or (_("before K.CC.B.4"),))
 
     @property
     def in_play(self) -> bool:
-        """Whether it was seen in play, without a question."""
+        """Whether asks show this skill, without a question."""
         return self.skill.key == IN_PLAY
 
 
 @dataclass(frozen=True, slots=True)
 class Remembering:
-    """The picture of remembering: its curve, and the spans in words ("" for not enough yet)."""
+    """The chart of remembering, and the recall spans in words ("" while not enough is known)."""
 
     r: RecallEstimate
     curve: Plot
@@ -82,20 +84,21 @@ class Remembering:
     play: str
 
     @property
-    def seen(self) -> bool:
+    def anything(self) -> bool:
+        """Whether the child remembered or missed anything yet."""
         r = self.r
         return bool(r.questions.n or r.play.n or r.hits.n or r.false_alarms.n or r.aided.n)
 
 
 @dataclass(frozen=True, slots=True)
 class ChildView:
-    """A child's report. `areas`: heading and lines; `unmet`: names of skills never met.
+    """A child's report. `areas`: heading and lines; `unmet`: names of skills not tried yet.
 
-    `weeks`: the picture of counting and remembering; `helped`: for each week its name, answers
-    with help, all answers. `reasons`: why to look, one line each.
+    `weeks`: the chart of counting and remembering; `helped`: for each week its date, answers with
+    help, all answers. `reasons`: why a teacher should look, one line each.
     """
 
-    areas: tuple[tuple[str, tuple[Line, ...]], ...]
+    areas: tuple[tuple[str, tuple[SkillLine, ...]], ...]
     unmet: tuple[str, ...]
     remembering: Remembering
     weeks: Plot | None
@@ -109,16 +112,16 @@ class ChildView:
 
 @dataclass(frozen=True, slots=True)
 class ClassRow:
-    """One child of the class; a line for each skill of the table, None where it was not met."""
+    """One child of the class; a line for each skill of the table, None for one not tried yet."""
 
     child: ChildSkills
-    cells: tuple[Line | None, ...]
+    cells: tuple[SkillLine | None, ...]
     reasons: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ClassView:
-    """A table. `heads`: key and short name of each skill. `need`: rows with reasons."""
+    """The table of a class. `heads`: key and short name by skill. `need`: rows with reasons."""
 
     heads: tuple[tuple[str, str], ...]
     rows: tuple[ClassRow, ...]
@@ -136,28 +139,28 @@ def child_view(report: Report) -> ChildView:
         for area, name in AREAS
     )
     return ChildView(
-        tuple((name, lines) for name, lines in areas if lines),
-        tuple(skill.name for key, skill in SKILLS.items() if key not in met),
-        remembering(report.recall),
-        _weeks(report.weeks),
-        _helped(report.weeks),
-        tuple(reason(one) for one in report.signals),
+        areas=tuple((_(name), lines) for name, lines in areas if lines),
+        unmet=tuple(_(skill.name) for key, skill in SKILLS.items() if key not in met),
+        remembering=remembering(report.recall),
+        weeks=_weeks(report.weeks),
+        helped=_helped(report.weeks),
+        reasons=tuple(reason(one) for one in report.signals),
     )
 
 
-def line(e: Estimate) -> Line:
-    """One estimate with its place in the drawing."""
+def line(e: Estimate) -> SkillLine:
+    """One estimate, with its bar where there is a range."""
     shown = e.low is not None and e.high is not None
     band = _band(e)
-    return Line(
-        SKILLS[e.skill],
-        HEADS[e.skill],
-        e,
-        band,
-        round(100 * e.low) if e.low is not None else None,
-        round(100 * e.high) if e.high is not None else None,
-        range_bar(e.right, e.n, e.low, e.high, band) if shown else None,
-        e.n - e.right + e.weak_n - e.weak_right,
+    return SkillLine(
+        skill=SKILLS[e.skill],
+        head=_(HEADS[e.skill]),
+        e=e,
+        band=band,
+        low=round(100 * e.low) if e.low is not None else None,
+        high=round(100 * e.high) if e.high is not None else None,
+        bar=range_bar(e.right, e.n, e.low, e.high, band) if shown else None,
+        missed=e.n - e.right + e.weak_n - e.weak_right,
     )
 
 
@@ -168,33 +171,43 @@ def _band(e: Estimate) -> str:
 
 
 def remembering(r: RecallEstimate) -> Remembering:
-    """The share remembered by lag, questions and play apart."""
+    """The share remembered by lag, with questions and play apart."""
     asked = [point for point in r.points if point.questions.n or point.play.n]
     luck = sum(point.luck for point in asked) / len(asked) if asked else None
     curve = plot(
-        [point.label.replace("-", "–").replace(">10", "over 10") for point in r.points],
+        [_lags(point.label) for point in r.points],
         [
-            ("q", "questions", [point.questions for point in r.points]),
-            ("p", "in play", [point.play for point in r.points]),
+            ("q", _("questions"), [point.questions for point in r.points]),
+            ("p", _("in play"), [point.play for point in r.points]),
         ],
-        "Share remembered by the number of asks ago",
+        _("Share remembered by the number of asks ago"),
         luck,
     )
-    return Remembering(r, curve, _span(r.questions), _span(r.play))
+    return Remembering(r, curve, _span(r.questions), _span(r.play, at_least=True))
 
 
-def _span(span: Span) -> str:
-    """`about 6 asks back (likely 4 to 9)`; "" while there is not enough."""
+def _lags(label: str) -> str:
+    """A group of lags, like `3–5` or `over 10`."""
+    return _("over 10") if label == ">10" else label.replace("-", "–")
+
+
+def _span(span: Span, at_least: bool = False) -> str:
+    """`about 6 asks back (likely 4 to 9)`, or `at least 6`; "" while not enough is known."""
     if span.half is None or span.low is None or span.high is None:
         return ""
     low, high = _asks(span.low), _asks(span.high)
     if span.beyond:
-        return f"at least {low} asks back"
-    return f"about {_asks(span.half)} asks back (likely {low} to {high})"
+        return _("at least %(low)s asks back", low=low)
+    words = (
+        N_("at least %(half)s asks back (likely %(low)s to %(high)s)")
+        if at_least
+        else N_("about %(half)s asks back (likely %(low)s to %(high)s)")
+    )
+    return _(words, half=_asks(span.half), low=low, high=high)
 
 
 def _asks(span: float) -> str:
-    return f"{span:.0f}" if span >= 1.5 else "1" if span >= 0.75 else "less than 1"
+    return f"{span:.0f}" if span >= 1.5 else "1" if span >= 0.75 else _("less than 1")
 
 
 def _weeks(weeks: Mapping[Area, tuple[Week, ...]]) -> Plot | None:
@@ -202,10 +215,11 @@ def _weeks(weeks: Mapping[Area, tuple[Week, ...]]) -> Plot | None:
     if not shown:
         return None
     rows = []
-    for look, area, name in (("q", "counting", "counting"), ("p", "recall", "remembering")):
+    for look, area, name in (("q", "counting", _("counting")), ("p", "recall", _("remembering"))):
         by_day = {week.first_day: week.alone for week in weeks[area]}  # type: ignore[index]
         rows.append((look, name, [by_day.get(day, Share(0, 0)) for day in shown]))
-    return plot([filters.short_date(day) for day in shown], rows, "Right at the first try by week")
+    days = [filters.short_date(day) for day in shown]
+    return plot(days, rows, _("Right on the first try by week"))
 
 
 def _helped(weeks: Mapping[Area, tuple[Week, ...]]) -> tuple[tuple[str, int, int], ...]:
@@ -218,7 +232,7 @@ def _helped(weeks: Mapping[Area, tuple[Week, ...]]) -> tuple[tuple[str, int, int
 
 
 def _shown(weeks: Mapping[Area, tuple[Week, ...]]) -> list[int]:
-    """The Mondays of the newest weeks in which anything was answered."""
+    """The first days of the latest weeks with any answers."""
     return sorted({week.first_day for area in weeks.values() for week in area})[-WEEKS:]
 
 
@@ -238,7 +252,7 @@ def class_view(page: ClassSkills) -> ClassView:
         )
         for child in page.children
     )
-    heads = tuple((key, HEADS[key]) for key in page.skills)
+    heads = tuple((key, _(HEADS[key])) for key in page.skills)
     return ClassView(heads, rows, tuple(row for row in rows if row.reasons))
 
 
@@ -246,40 +260,60 @@ def class_view(page: ClassSkills) -> ClassView:
 
 
 def reason(signal: Signal) -> str:
-    """Why to look at a child, in one line with its numbers."""
-    name = SKILLS[signal.skill].name.rstrip("?") if signal.skill else ""
+    """Why a teacher should look at a child, in one line with the numbers."""
+    name = _(SKILLS[signal.skill].name).rstrip("?") if signal.skill else ""
     return _REASONS[signal.trouble](name, signal.facts)
 
 
 def _struggling(name: str, facts: Mapping[str, Any]) -> str:
-    (was, of), (now, of_now) = facts["earlier"], facts["later"]
-    return (
-        f"{name}: {facts['right']} of {facts['n']} right on {facts['days']} days and not getting "
-        f"better ({was} of {of}, then {now} of {of_now})."
+    (was, was_of), (now, now_of) = facts["earlier"], facts["later"]
+    return _(
+        "%(skill)s: %(right)s of %(n)s right on %(days)s days and not getting better "
+        "(%(was)s of %(was_of)s, then %(now)s of %(now_of)s).",
+        skill=name,
+        right=facts["right"],
+        n=facts["n"],
+        days=facts["days"],
+        was=was,
+        was_of=was_of,
+        now=now,
+        now_of=now_of,
     )
 
 
 def _leaning(name: str, facts: Mapping[str, Any]) -> str:
-    return (
-        f"{name}: {facts['helped']} of {facts['n']} answers with help, so little is known of what "
-        "is known without it."
+    return _(
+        "%(skill)s: %(helped)s of %(n)s answers were with help, so there is little to say about "
+        "working without it.",
+        skill=name,
+        helped=facts["helped"],
+        n=facts["n"],
     )
 
 
 def _guessing(_name: str, facts: Mapping[str, Any]) -> str:
-    return (
-        f"Fast guessing today: {facts['fast']} of the last {facts['n']} answers within "
-        f"{facts['usual_ms'] / 1000:.1f} s, {facts['right']} of them right."
+    return _(
+        "Fast guessing today: %(fast)s of the last %(n)s answers came within %(seconds)s s, "
+        "%(right)s of them right.",
+        fast=facts["fast"],
+        n=facts["n"],
+        seconds=f"{facts['usual_ms'] / 1000:.1f}",
+        right=facts["right"],
     )
 
 
 def _idle(_name: str, facts: Mapping[str, Any]) -> str:
-    played_for = facts["played_for"]
-    friend = f"; a computer friend played {played_for} of them" if played_for else ""
-    return (
-        f"Idle on {filters.short_date(facts['day'])}: in {facts['still']} of {facts['n']} turns "
-        f"nothing was touched for {facts['seconds']} s or longer{friend}."
+    said = _(
+        "Idle on %(day)s: on %(still)s of %(n)s turns nothing was touched for %(seconds)s s or "
+        "longer.",
+        day=filters.short_date(facts["day"]),
+        still=facts["still"],
+        n=facts["n"],
+        seconds=facts["seconds"],
     )
+    if facts["played_for"]:
+        said += " " + _("A computer friend played %(n)s of them.", n=facts["played_for"])
+    return said
 
 
 _REASONS: Final[dict[str, Callable[[str, Mapping[str, Any]], str]]] = {

@@ -1,4 +1,4 @@
-"""The form of questions in play, for a class and for a child: what it offers, what came back."""
+"""The form for questions in play, of a class or a child: what it offers and what was sent."""
 
 from __future__ import annotations
 
@@ -11,19 +11,21 @@ from classroom.learning.schedule import Frequency
 from classroom.learning.skills import ASKED, SKILLS
 from classroom.services.quiz.question_settings import ALL, FREQUENCIES, RANGES, Choice
 from classroom.web.http import forms
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
 
 OFTEN: Final = {
-    "off": ("Off", "No questions."),
-    "rarely": ("Rarely", "About every eighth turn."),
-    "sometimes": ("Sometimes", "About every third turn."),
-    "every_turn": ("Every turn", "One for each own turn."),
+    "off": (N_("Off"), N_("No questions.")),
+    "rarely": (N_("Rarely"), N_("About every eighth turn.")),
+    "sometimes": (N_("Sometimes"), N_("About every third turn.")),
+    "every_turn": (N_("Every turn"), N_("One on each of the child’s turns.")),
 }
-AREAS: Final = {"counting": "Counting", "sorting": "Sorting", "recall": "Remembering"}
+AREAS: Final = {"counting": N_("Counting"), "sorting": N_("Sorting"), "recall": N_("Remembering")}
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
-    """One choice. `beyond`: outside the teacher's bounds, so it rests."""
+class FormOption:
+    """One choice. `beyond`: outside the teacher's limits, so it is greyed out."""
 
     key: str
     name: str
@@ -32,42 +34,45 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Area:
-    """The skills under one heading."""
+class SkillGroup:
+    """The skills of one area, under its name."""
 
     name: str
-    skills: tuple[Offer, ...]
+    skills: tuple[FormOption, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AskingForm:
-    often: tuple[Offer, ...]
-    areas: tuple[Area, ...]
-    ranges: tuple[Offer, ...]
+    often: tuple[FormOption, ...]
+    areas: tuple[SkillGroup, ...]
+    ranges: tuple[FormOption, ...]
 
     @property
     def bounded(self) -> bool:
-        """Whether something rests because the teacher set it so."""
+        """Whether the teacher's limits grey anything out."""
         skills = [skill for area in self.areas for skill in area.skills]
         return any(offer.beyond for offer in (*self.often, *skills, *self.ranges))
 
 
 def asking_form(bounds: Choice) -> AskingForm:
-    """What can be chosen within these bounds."""
+    """The form with everything beyond these limits greyed out."""
     most = FREQUENCIES.index(bounds.frequency)
     return AskingForm(
-        tuple(Offer(key, *OFTEN[key], at > most) for at, key in enumerate(FREQUENCIES)),
-        tuple(Area(name, _skills(area, bounds)) for area, name in AREAS.items()),
         tuple(
-            Offer(f"{low}-{high}", _range(low, high), beyond=_beyond((low, high), bounds))
+            FormOption(key, _(OFTEN[key][0]), _(OFTEN[key][1]), at > most)
+            for at, key in enumerate(FREQUENCIES)
+        ),
+        tuple(SkillGroup(_(name), _skills(area, bounds)) for area, name in AREAS.items()),
+        tuple(
+            FormOption(f"{low}-{high}", _range(low, high), beyond=_beyond((low, high), bounds))
             for low, high in RANGES
         ),
     )
 
 
-def _skills(area: str, bounds: Choice) -> tuple[Offer, ...]:
+def _skills(area: str, bounds: Choice) -> tuple[FormOption, ...]:
     return tuple(
-        Offer(key, SKILLS[key].name, beyond=key not in bounds.skills)
+        FormOption(key, _(SKILLS[key].name), beyond=key not in bounds.skills)
         for key in ASKED
         if SKILLS[key].area == area
     )
@@ -75,19 +80,19 @@ def _skills(area: str, bounds: Choice) -> tuple[Offer, ...]:
 
 def _range(low: int, high: int) -> str:
     if (low, high) == RANGES[0]:
-        return "As the age says"
-    return f"{low} to {high}" if low else f"Up to {high}"
+        return _("To suit the age")
+    return _("%(low)s to %(high)s", low=low, high=high) if low else _("Up to %(high)s", high=high)
 
 
 def _beyond(numbers: tuple[int, int], bounds: Choice) -> bool:
-    """The widest range is whatever the teacher allows, so it never rests."""
+    """Whether a range goes past the limits; the widest one means "all allowed" and never does."""
     low, high = numbers
     return numbers != RANGES[0] and not bounds.low <= low <= high <= bounds.high
 
 
 def sent(bounds: Choice) -> Choice:
-    """The choice in the form that was sent. Skills beyond the bounds could not be ticked: they stay
-    as if they were, for the day when the bounds are wider. None ticked is the service's to refuse.
+    """The choice in the form that was sent. Skills beyond the limits cannot be ticked; they count
+    as ticked, for the day the limits are widened. The service refuses a choice with none ticked.
     """
     ranges = {f"{low}-{high}": (low, high) for low, high in RANGES}
     often = cast(Frequency, forms.choice("questions", FREQUENCIES))

@@ -1,4 +1,4 @@
-"""Stepping through a finished round: from any seat's view, or with all hands by a switch."""
+"""Step through a finished round, as any seat saw it or with all hands."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from classroom.web.http import forms
 from classroom.web.reports.replay_view import ALL, replay_view
 from classroom.web.words import filters
 
-HANDS = "all_hands"  # what the switch is called in the audit log
+HANDS = "all_hands"  # the audit log's word for opening all hands
 MOST_MOVES = 100_000
 
 
 def page(round_id: int) -> str | Response:
-    """One move. Every other move and view is a link; htmx is given the changing part only."""
+    """One move of the replay; htmx gets only the part that changes."""
     played = overview.round_page(round_id)
     overview.looked(g.who.adult_id, "round", round_id)
     view = _view(played)
@@ -53,21 +53,21 @@ def page(round_id: int) -> str | Response:
 
 
 def all_hands(round_id: int) -> Response:
-    """Open all hands of this round for this sitting: a deliberate act, put on record."""
+    """Open all hands of this round for this session, on record."""
     overview.looked(g.who.adult_id, "round", round_id, HANDS)
     move = forms.number("move", 0, MOST_MOVES, 0)
     return redirect(url_for("teach.replay", round_id=round_id, move=move, view=ALL), code=303)
 
 
 def _helped(round_id: int, view: str) -> dict[int, tuple[help.Taken, ...]]:
-    """The help of the child looked from, by move; everybody's with all hands."""
+    """The help taken, by move: of the seat whose view it is, or everyone's with all hands."""
     taken = help.taken(round_id).items()
-    seen = {m: tuple(one for one in some if view in (ALL, str(one.seat))) for m, some in taken}
-    return {move: some for move, some in seen.items() if some}
+    shown = {m: tuple(one for one in some if view in (ALL, str(one.seat))) for m, some in taken}
+    return {move: some for move, some in shown.items() if some}
 
 
 def _view(played: RoundPage) -> str:
-    """The seat looked from, as text, or "all"; the first child's where the address names none."""
+    """The seat whose view it is, as text, or "all"; by default the first child's seat."""
     wanted = request.args.get("view", "")
     if wanted == ALL:
         return ALL
@@ -76,7 +76,7 @@ def _view(played: RoundPage) -> str:
 
 
 def _wanted(field: str) -> int:
-    """A move named in the address; the deal for anything that is none."""
+    """The number of a move in the address; 0, the deal, for anything else."""
     value = request.args.get(field, "")
     return min(int(value), MOST_MOVES) if value.isascii() and value.isdecimal() else 0
 
@@ -86,6 +86,6 @@ def _seat_of_first(played: RoundPage) -> int:
 
 
 def _home(played: RoundPage, focus: int) -> tuple[int, str] | None:
-    """The child whose page to go back to: the one looked from, else the first."""
+    """Id and name of the child to go back to: the one whose view it is, else the first."""
     found = [child for child in played.children if child[0] == focus] or list(played.children)
     return (found[0][1], found[0][2]) if found else None

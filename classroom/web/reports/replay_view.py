@@ -1,7 +1,7 @@
-"""A finished round, one move at a time: the picture after a move, what it was, and all moves.
+"""A finished round, one move at a time: the table after a move, what happened, and all moves.
 
-Made from two Observations of the same viewer, at the move and at the end of the round; nothing
-that this viewer could not see then is in it.
+It is made from two Observations of the same viewer, at the move and at the end of the round, so it
+holds only what this viewer could see.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from classroom.engine.observation import Observation
 from classroom.minds.hints import Hint
 from classroom.web.child.asked import Tag, tags
 from classroom.web.child.card_faces import CardFace, ClassFace, Faces, faces_of
-from classroom.web.child.steps import Step, steps_since
-from classroom.web.child.table_view import Book
+from classroom.web.child.steps import StepView, steps_since
+from classroom.web.child.table_view import BookFace
 
 if TYPE_CHECKING:
     from classroom.services.reports.figures import SureAsk
@@ -29,8 +29,8 @@ NOTHING: Final[Mapping[int, Any]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Fan:
-    """The cards of one class in a hand; a card of several classes lies by itself (`asks` None)."""
+class ReplayFan:
+    """The cards of one class in a hand; a card of several classes is by itself (`asks` None)."""
 
     asks: ClassFace | None
     cards: tuple[CardFace, ...]
@@ -38,9 +38,9 @@ class Fan:
 
 @dataclass(frozen=True, slots=True)
 class ReplaySeat:
-    """Who sits there after the move. `fans` is None where this viewer sees only backs.
+    """A seat after the move. `fans` is None where this viewer sees only backs.
 
-    `acts`: asked in this move; `asked`: was asked; `turn`: is next.
+    `acts`: it asked in this move; `asked`: it was asked; `turn`: it is next.
     """
 
     seat: int
@@ -49,8 +49,8 @@ class ReplaySeat:
     pad: int
     child: bool
     cards: int
-    fans: tuple[Fan, ...] | None
-    books: tuple[Book, ...]
+    fans: tuple[ReplayFan, ...] | None
+    books: tuple[BookFace, ...]
     acts: bool
     asked: bool
     turn: bool
@@ -58,8 +58,8 @@ class ReplaySeat:
 
 @dataclass(frozen=True, slots=True)
 class Certain:
-    """Before this move it was certain that `holder` had some of a class, last seen so many `asks`
-    ago."""
+    """Before this move `holder` was certain to have cards of the class `asks`, last shown `ago`
+    asks earlier."""
 
     holder: ReplaySeat
     asks: ClassFace
@@ -68,10 +68,10 @@ class Certain:
 
 @dataclass(frozen=True, slots=True)
 class Helped:
-    """Help that `seat` took before this move: `step` of the ladder, 0 for none; `looks` at the
-    board. `why`: what a hint rested on, as the kind of a minds.hints.Hint, with `who` (None:
-    everybody), what to ask for and what was `told`, the `moves` that prove it, and the chance in
-    per cent."""
+    """Help that `seat` took before this move: the highest hint `step` (0 for none) and the `looks`
+    at the board. `why`: the reason for a hint, as the kind of a minds.hints.Hint, with `who` (None:
+    everyone), what to ask for and what was `told`, the `moves` that prove it, and the odds in per
+    cent."""
 
     seat: ReplaySeat
     step: int
@@ -86,10 +86,10 @@ class Helped:
 
 @dataclass(frozen=True, slots=True)
 class MoveLine:
-    """One move in the list. `asks` None: it was no ask. `target` None: everybody was asked.
-    `books`: laid in it; `steps`: what happened; `sure`: whether a certain catch that was open was
-    taken, None where none was (or nobody asked whose remembering is followed); `help`: whether any
-    was taken before it."""
+    """One move in the list. `asks` None: it was not an ask. `target` None: everyone was asked.
+    `books`: laid in it; `steps`: what happened; `sure`: whether a certain catch was taken, None
+    where there was none or the asker is not a child; `help`: whether help was taken before it.
+    `now`: it is the move shown; `later`: it comes after that."""
 
     move: int
     asker: ReplaySeat | None
@@ -97,7 +97,7 @@ class MoveLine:
     asks: ClassFace | None
     came: int | None
     books: int
-    steps: tuple[Step, ...]
+    steps: tuple[StepView, ...]
     sure: bool | None
     help: bool
     now: bool
@@ -106,10 +106,11 @@ class MoveLine:
 
 @dataclass(frozen=True, slots=True)
 class ReplayView:
-    """`view`: the seat looked from, as text, or "all". `back`, `next`: moves, None at the ends.
+    """The page of one move. `view`: the seat whose view it is, as text, or "all". `back`, `next`:
+    moves, None at the ends.
 
-    `steps`: what happened in this move. `sure`: what was certain before it, for the asker's own
-    seat and for all hands; `helped`: the help taken before it.
+    `steps`: what happened in this move. `sure`: what was certain before it, in the view of the
+    asker and with all hands; `helped`: the help taken before it.
     """
 
     round_id: int
@@ -122,7 +123,7 @@ class ReplayView:
     seats: tuple[ReplaySeat, ...]
     pond: int
     look: str
-    steps: tuple[Step, ...]
+    steps: tuple[StepView, ...]
     asks: ClassFace | None
     sure: tuple[Certain, ...]
     helped: tuple[Helped, ...]
@@ -140,12 +141,12 @@ def replay_view(
     helped: Mapping[int, Sequence[Taken]] = NOTHING,
     why: Mapping[int, Hint] = NOTHING,
 ) -> ReplayView:
-    """The page value. `focus`: the seat that sits nearest. `sure`: by move, the children's asks at
-    which a catch was certain; shown only to a view that could know it. `helped`: by move, the help
-    this view may know of; `why`: by seat, what the hints before this move rested on."""
-    seen, move, last = now.observation, now.seq, end.seq
-    steps = steps_since(seen, move - 1, now.look) if move else ()
-    faces = faces_of(seen.rules, now.look)
+    """The page of the move `now`. `focus`: the seat drawn nearest. `sure`: by move, the children's
+    asks with a certain catch, shown only to a view that could know it. `helped`: by move, the help
+    that this view may know of; `why`: by seat, the reasons for the hints before this move."""
+    observation, move, last = now.observation, now.seq, end.seq
+    steps = steps_since(observation, move - 1, now.look) if move else ()
+    faces = faces_of(observation.rules, now.look)
     seats = tuple(_seat(player, now, steps, faces) for player in now.players)
     asked = next((step.asks for step in steps if step.kind == "asked"), None)
     around = [seats[(focus + at) % len(seats)] for at in range(1, len(seats))]
@@ -158,8 +159,8 @@ def replay_view(
         focus=seats[focus],
         ring=tuple(around),
         seats=seats,
-        pond=seen.stock_size,
-        look=_look(seen.stock_size),
+        pond=observation.stock_size,
+        look=_look(observation.stock_size),
         steps=steps,
         asks=asked,
         sure=_certain(sure.get(move), steps, seats, view, faces),
@@ -170,41 +171,43 @@ def replay_view(
     )
 
 
-# ---- the picture
+# ---- the table
 
 
-def _seat(player: Seated, table: ViewedTable, steps: tuple[Step, ...], faces: Faces) -> ReplaySeat:
-    seen, seat = table.observation, player.seat
-    hand = seen.hand if seen.viewer == seat else seen.hands[seat]
+def _seat(
+    player: Seated, table: ViewedTable, steps: tuple[StepView, ...], faces: Faces
+) -> ReplaySeat:
+    observation, seat = table.observation, player.seat
+    hand = observation.hand if observation.viewer == seat else observation.hands[seat]
     return ReplaySeat(
         seat=seat,
         name=player.name,
         animal=player.animal,
         pad=player.pad,
         child=player.level is None,
-        cards=seen.hand_sizes[seat],
-        fans=None if hand is None else tuple(_fans(seen, hand, faces)),
-        books=tuple(_books(seen, seat, faces)),
+        cards=observation.hand_sizes[seat],
+        fans=None if hand is None else tuple(_fans(observation, hand, faces)),
+        books=tuple(_books(observation, seat, faces)),
         acts=any(step.kind == "asked" and step.seat == seat for step in steps),
         asked=any(step.kind == "asked" and step.other == seat for step in steps),
-        turn=seen.turn == seat,
+        turn=observation.turn == seat,
     )
 
 
-def _fans(seen: Observation, hand: tuple[Card, ...], faces: Faces) -> Iterator[Fan]:
-    """In the order of the deck."""
-    deck = deck_of(seen.rules)
+def _fans(observation: Observation, hand: tuple[Card, ...], faces: Faces) -> Iterator[ReplayFan]:
+    """The fans of a hand, in the order of the deck."""
+    deck = deck_of(observation.rules)
     held: dict[str, list[Card]] = {}
     for card in deck.sorted(hand):
         classes = deck.classes_of[card]
         held.setdefault(classes[0] if len(classes) == 1 else card, []).append(card)
     for class_, cards in held.items():
-        yield Fan(faces.own(class_) if class_ in deck.members else None, faces.cards(cards))
+        yield ReplayFan(faces.own(class_) if class_ in deck.members else None, faces.cards(cards))
 
 
-def _books(seen: Observation, seat: int, faces: Faces) -> Iterator[Book]:
-    for cards in seen.books[seat]:
-        yield Book(faces.book(cards) if cards else None, False)
+def _books(observation: Observation, seat: int, faces: Faces) -> Iterator[BookFace]:
+    for cards in observation.books[seat]:
+        yield BookFace(faces.book(cards) if cards else None, False)
 
 
 def _look(stock: int) -> str:
@@ -219,7 +222,7 @@ _LOOKS: Final = ((12, "many"), (5, "some"), (1, "few"), (0, "one"), (-1, "none")
 
 def _certain(
     sure: SureAsk | None,
-    steps: tuple[Step, ...],
+    steps: tuple[StepView, ...],
     seats: tuple[ReplaySeat, ...],
     view: str,
     faces: Faces,
@@ -257,9 +260,9 @@ def _moves(
     sure: Mapping[int, SureAsk],
     helped: Collection[int],
 ) -> Iterator[MoveLine]:
-    seen = end.observation
-    steps = steps_since(seen, 0)
-    asked = {mark.seq: mark for mark in tags(seen)}
+    observation = end.observation
+    steps = steps_since(observation, 0)
+    asked = {mark.seq: mark for mark in tags(observation)}
     yield _line(0, None, (), seats, now, None, False)
     for move in range(1, end.seq + 1):
         mine = tuple(step for step in steps if step.seq == move)
@@ -267,7 +270,7 @@ def _moves(
 
 
 def _known_to(view: str, end: ViewedTable, sure: Mapping[int, SureAsk]) -> dict[int, SureAsk]:
-    """What was certain to the seat looked from; everybody's with all hands."""
+    """What was certain, by move: to the seat whose view it is, or to anyone with all hands."""
     asked = {mark.seq: mark.asker for mark in tags(end.observation)}
     return {move: ask for move, ask in sure.items() if view in (ALL, str(asked.get(move)))}
 
@@ -275,7 +278,7 @@ def _known_to(view: str, end: ViewedTable, sure: Mapping[int, SureAsk]) -> dict[
 def _line(
     move: int,
     mark: Tag | None,
-    steps: tuple[Step, ...],
+    steps: tuple[StepView, ...],
     seats: tuple[ReplaySeat, ...],
     now: int,
     sure: SureAsk | None,

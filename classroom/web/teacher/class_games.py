@@ -1,4 +1,4 @@
-"""Pages of a teacher: the games of a class, and the mixer of its own rules."""
+"""Pages of a teacher: the games of a class, and the rule mixer."""
 
 from __future__ import annotations
 
@@ -19,24 +19,26 @@ from classroom.services.reports import overview
 from classroom.services.table import offers, round_lengths
 from classroom.services.table.round_lengths import Length
 from classroom.web.http import forms
-from classroom.web.words import filters, knob_words, rule_words
+from classroom.web.words import filters, knob_words, rule_reasons, rule_words
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
 
-SEATS: Final = (2, 3, 4)  # players at a table of which the page says how long a round lasts
-ROUNDS, MOVES = 6, 200  # simulated for each of them: the page answers within a second
-LONGEST: Final = 2_000  # of a field that is answered in words
+SEATS: Final = (2, 3, 4)  # numbers of players for which the page says how long a round lasts
+ROUNDS, MOVES = 6, 200  # simulated for each: the page must answer within a second
+LONGEST: Final = 2_000  # of a field whose errors are shown beside it
 
 DONE: Final = {
-    "shelf": "Saved. The children see these games now.",
-    "made": "Saved. The new game lies on the shelf of the class.",
-    "renamed": "Saved under the new name.",
-    "removed": "Removed. Rounds that are being played go on to their end.",
+    "shelf": N_("Saved. The children see these games now."),
+    "made": N_("Saved. The new game is on the class’s shelf."),
+    "renamed": N_("Saved under the new name."),
+    "removed": N_("Removed. Rounds in progress continue to the end."),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Turned:
-    """A knob as it stands: its words, and (value, words) of each choice."""
+    """A knob with its current choice: its label, and (value, label) of each choice."""
 
     key: str
     label: str
@@ -46,8 +48,8 @@ class Turned:
 
 @dataclass(frozen=True, slots=True)
 class Mixed:
-    """What the rules chosen so far come to. `refused`: why they cannot be played; then there are
-    no `lengths`, by number of players."""
+    """The rules chosen so far. `refused`: why they cannot be played. `lengths`: how long a round
+    lasts by number of players; empty where they are refused."""
 
     sentences: tuple[str, ...]
     refused: tuple[str, ...]
@@ -60,7 +62,7 @@ class Mixed:
 
 
 def games(class_id: int) -> Response | str | tuple[str, int]:
-    """Which games lie on the shelf of the class, and its own."""
+    """The page of a class's games; a POST puts the ticked ones on the shelf."""
     if request.method != "POST":
         return _games_page(class_id)
     keys = set(request.form.getlist("game"))
@@ -72,7 +74,7 @@ def games(class_id: int) -> Response | str | tuple[str, int]:
 
 
 def change(class_id: int) -> Response | tuple[str, int]:
-    """Another name for an own game, or away with it."""
+    """Rename or remove one of the class's own games."""
     own_id = forms.number("own", 0, 2**31 - 1)
     if forms.choice("do", ("rename", "remove")) == "remove":
         own_games.remove(class_id, own_id, by=g.who.adult_id)
@@ -102,7 +104,7 @@ def _games_page(class_id: int, error: str = "") -> str:
         shelf=shelf,
         full=len(own) >= own_games.MOST,
         error=error,
-        done=DONE.get(request.args.get("done", ""), ""),
+        done=_(DONE.get(request.args.get("done", ""), "")),
     )
 
 
@@ -110,7 +112,7 @@ def _games_page(class_id: int, error: str = "") -> str:
 
 
 def mix(class_id: int) -> Response | str | tuple[str, int]:
-    """Choose at each knob, and see at once what it comes to; saved under a name."""
+    """The rule mixer; a POST with `save` keeps the rules as a game of the class."""
     given = request.values
     key = given.get("game", "classic")
     if key not in GAMES:
@@ -144,7 +146,7 @@ def _mix_page(class_id: int, key: str, rules: Rules, look: str, name: str, error
         game=GAMES[key],
         names=filters.GAME_NAMES,
         groups=[] if part else _groups(GAMES[key].rules, rules),
-        looks=knob_words.LOOKS if rules.deck_kind == "numbers" else {},
+        looks=_looks() if rules.deck_kind == "numbers" else {},
         look=look,
         mixed=mixed(rules),
         name=name,
@@ -152,33 +154,37 @@ def _mix_page(class_id: int, key: str, rules: Rules, look: str, name: str, error
     )
 
 
+def _looks() -> dict[str, str]:
+    return {key: _(words) for key, words in knob_words.LOOKS.items()}
+
+
 def _groups(game: Rules, rules: Rules) -> list[tuple[str, list[Turned]]]:
-    """The knobs of a game by group, as they stand."""
+    """The knobs of a game with their current choices, by group."""
     found: dict[str, list[Turned]] = {}
     for knob in knobs.of(game):
-        found.setdefault(knob_words.GROUPS[knob.group], []).append(_turned(knob, game, rules))
+        found.setdefault(_(knob_words.GROUPS[knob.group]), []).append(_turned(knob, game, rules))
     return list(found.items())
 
 
 def _turned(knob: Knob, game: Rules, rules: Rules) -> Turned:
-    """What is none of the choices can be chosen only where the game itself has it."""
+    """A knob with its choices, led by the game's own value where that is none of them."""
     values = [*knob.choices]
     if knob.choice(game) == knobs.AS_IT_IS:
         values.insert(0, knobs.AS_IT_IS)
-    label, _ = knob_words.KNOBS[knob.key]
+    label = _(knob_words.KNOBS[knob.key][0])
     choices = tuple((value, knob_words.knob_words(knob, value)) for value in values)
     return Turned(knob.key, label, choices, knob.choice(rules))
 
 
 def mixed(rules: Rules) -> Mixed:
-    """What these rules come to, in words and numbers."""
+    """The rules in sentences, with ages and how long a round lasts."""
     verdict = check(rules)
     found = tuple(_lengths(rules)) if verdict.lawful else ()
-    longest = max((one.minutes for _, one in found), default=0.0)
+    longest = max((one.minutes for seats, one in found), default=0.0)
     return Mixed(
         sentences=rule_words.sentences(rules),
-        refused=rule_words.refusals(verdict),
-        doubts=rule_words.doubts(verdict),
+        refused=rule_reasons.refusals(verdict),
+        doubts=rule_reasons.doubts(verdict),
         lengths=found,
         ages=rule_words.ages(rules, longest),
     )

@@ -1,4 +1,4 @@
-"""A lesson as its teacher sees it: the class now, the seating, the room's board, one table."""
+"""Pages of a teacher in a lesson: the class live, the seating plan, the projector, one table."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from classroom.services.lesson.lessons import Times
 from classroom.services.lesson.live_class import LiveClass, live_class
 from classroom.services.reports import overview
 from classroom.services.table import offers, rounds
-from classroom.web.child.friends import mark_of, message
-from classroom.web.http import forms
+from classroom.web.http import forms, sse
 from classroom.web.reports import charts
 from classroom.web.reports.replay_view import ALL, replay_view
 from classroom.web.teacher.teach import DONE
 from classroom.web.words import filters, sentences
+from classroom.web.words.language import gettext as _
 
-LIVE_HANDS = "live_hands"  # what the switch of a table that is being played is called on record
-FRESH = 20  # seconds after which "for 2 min" is written anew
+LIVE_HANDS = "live_hands"  # the audit log's word for opening all hands during play
+FRESH = 20  # seconds between refreshes of texts like "for 2 min"
 LESSON: dict[str, Callable[[int, int | None], None]] = {
     "pause": lessons.pause,
     "go_on": lessons.go_on,
@@ -34,37 +34,39 @@ LESSON: dict[str, Callable[[int, int | None], None]] = {
 }
 
 
-# ---- the class now
+# ---- the class live
 
 
 def live(class_id: int) -> str:
     overview.looked(g.who.adult_id, "class", class_id)
-    seen, door = live_class(class_id), knocks.at_the_door(class_id)
-    done = DONE.get(request.args.get("done", ""), "")
-    return render_template("pages/teach/live.html", done=done, **_live(seen, door))
+    room, door = live_class(class_id), knocks.at_the_door(class_id)
+    done = _(DONE.get(request.args.get("done", ""), ""))
+    return render_template("pages/teach/live.html", done=done, **_live(room, door))
 
 
 def live_events(class_id: int) -> Response:
-    """One message of the one stream of the page."""
+    """One message of the page's stream."""
     _opened("class", class_id)
-    seen, door = live_class(class_id), knocks.at_the_door(class_id)
-    mark = mark_of((seen, door, int(clock.now()) // FRESH))
-    return message(mark, lambda: render_template("partials/teach/live.html", **_live(seen, door)))
+    room, door = live_class(class_id), knocks.at_the_door(class_id)
+    mark = sse.mark_of((room, door, int(clock.now()) // FRESH))
+    return sse.message(
+        mark, lambda: render_template("partials/teach/live.html", **_live(room, door))
+    )
 
 
-def _live(seen: LiveClass, door: tuple[ChildAtDoor, ...]) -> dict[str, Any]:
+def _live(room: LiveClass, door: tuple[ChildAtDoor, ...]) -> dict[str, Any]:
     return {
         "here": "live",
-        "school_class": (seen.class_id, seen.name),
-        "c": seen,
+        "school_class": (room.class_id, room.name),
+        "c": room,
         "door": door,
         "games": filters.GAME_NAMES,
-        "times": lessons.times(seen.class_id),
+        "times": lessons.times(room.class_id),
     }
 
 
 def lesson(class_id: int) -> Response:
-    """Eyes on me, on again, or the end after the asks that are open."""
+    """Pause all tables, continue, or end the lesson after the asks in progress."""
     LESSON[forms.choice("what", LESSON)](class_id, g.who.adult_id)
     return _to("teach.live", class_id)
 
@@ -84,16 +86,16 @@ def times(class_id: int) -> Response | tuple[str, int]:
 
 
 def lower_hand(child_id: int) -> Response:
-    """I am here: the hand goes down."""
+    """Lower a child's raised hand."""
     presence.hand(child_id, False)
     return _to("teach.live", overview.class_of(child_id))
 
 
-# ---- the seating
+# ---- the seating plan
 
 
 def seats(class_id: int) -> Response | str | tuple[str, int]:
-    """Who is to sit where; a POST seats everybody who is here."""
+    """The seating plan; a POST seats everyone who is signed in."""
     if request.method != "POST":
         overview.looked(g.who.adult_id, "class", class_id)
         return _seats(class_id, request.args.get("child", type=int))
@@ -112,7 +114,7 @@ def seats(class_id: int) -> Response | str | tuple[str, int]:
 
 
 def move_child(class_id: int) -> Response:
-    """One child to a seat, or, with table 0, to none."""
+    """Move a child to a seat; table 0 means to no table."""
     table = forms.number("table", 0, forms.MOST) or None
     seat = forms.number("seat", 0, gatherings.LARGEST - 1, 0)
     child_id = forms.number("child", 1, forms.MOST)
@@ -121,7 +123,7 @@ def move_child(class_id: int) -> Response:
 
 
 def seat_friend(class_id: int) -> Response:
-    """A computer friend on a free seat, or away from it."""
+    """Put a computer friend on a free seat, or take it away."""
     seat = forms.number("seat", 0, gatherings.LARGEST - 1)
     seating.friend(class_id, forms.number("table", 1, forms.MOST), seat)
     return _to("teach.seats", class_id)
@@ -153,32 +155,32 @@ def _seats(class_id: int, child_id: int | None = None, problem: str = "") -> str
     )
 
 
-# ---- the board for the room
+# ---- the projector page
 
 
 def board(class_id: int) -> str:
-    """For the projector: the class code and the tables as anybody in the room sees them."""
+    """The projector page: the class code, and the tables as anyone in the room may see them."""
     overview.looked(g.who.adult_id, "class", class_id)
     return render_template("pages/teach/board.html", **_board(live_class(class_id)))
 
 
 def board_events(class_id: int) -> Response:
     _opened("class", class_id)
-    seen = live_class(class_id)
-    shown = (seen.code, seen.paused, [(t.number, t.game, t.pond, t.seats) for t in seen.tables])
-    return message(
-        mark_of(shown), lambda: render_template("partials/teach/board.html", **_board(seen))
+    room = live_class(class_id)
+    shown = (room.code, room.paused, [(t.number, t.game, t.pond, t.seats) for t in room.tables])
+    return sse.message(
+        sse.mark_of(shown), lambda: render_template("partials/teach/board.html", **_board(room))
     )
 
 
-def _board(seen: LiveClass) -> dict[str, Any]:
-    link = url_for("auth.class_link", code=seen.code, _external=True) if seen.code else ""
+def _board(room: LiveClass) -> dict[str, Any]:
+    link = url_for("auth.class_link", code=room.code, _external=True) if room.code else ""
     return {
-        "class_id": seen.class_id,
-        "name": seen.name,
-        "code": seen.code,
-        "rest": seen.paused,
-        "tables": [(t.number, t.game, t.pond, t.seats) for t in seen.tables],
+        "class_id": room.class_id,
+        "name": room.name,
+        "code": room.code,
+        "pause": room.paused,
+        "tables": [(t.number, t.game, t.pond, t.seats) for t in room.tables],
         "games": filters.GAME_NAMES,
         "qr": charts.qr(link) if link else "",
         "address": request.host + url_for("auth.front").rstrip("/"),
@@ -189,7 +191,7 @@ def _board(seen: LiveClass) -> dict[str, Any]:
 
 
 def watch(round_id: int) -> Response | str:
-    """One table while it is played: as a watcher, or with all hands by the switch."""
+    """One table during play, as a watcher sees it or with all hands."""
     overview.looked(g.who.adult_id, "round", round_id)
     if _wants_all() and not _may_all(round_id):
         return redirect(url_for("teach.watch", round_id=round_id), code=303)
@@ -201,17 +203,19 @@ def watch_events(round_id: int) -> Response:
         raise NotFound("round")
     _opened("round", round_id)
     mark = "-".join(map(str, rounds.version(round_id)))
-    return message(mark, lambda: render_template("partials/teach/watch.html", **_watch(round_id)))
+    return sse.message(
+        mark, lambda: render_template("partials/teach/watch.html", **_watch(round_id))
+    )
 
 
 def watch_hands(round_id: int) -> Response:
-    """Open all hands of this table for this sitting: a deliberate act, put on record."""
+    """Open all hands of this table for this session, on record."""
     overview.looked(g.who.adult_id, "round", round_id, LIVE_HANDS)
     return redirect(url_for("teach.watch", round_id=round_id, view=ALL), code=303)
 
 
 def _opened(thing: str, thing_id: int) -> None:
-    """Put on record that a stream was opened. What the server asks for it later is no new look."""
+    """Record that a stream was opened; the server's later requests for it are not new looks."""
     if "fishschool.again" not in request.environ:
         overview.looked(g.who.adult_id, thing, thing_id)
 

@@ -1,4 +1,4 @@
-"""Pages of a teacher: classes and their open door, children, their sign-in and their families."""
+"""Pages of a teacher: classes and their sign-in, children, and the codes for families."""
 
 from __future__ import annotations
 
@@ -22,34 +22,39 @@ from classroom.web.reports import charts, question_forms
 from classroom.web.reports.progress_view import child_view
 from classroom.web.reports.question_forms import asking_form
 from classroom.web.words import filters
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
 
-WRONG_LINES = 12  # lines of a list that are named one by one
-LONGEST = 60_000  # of a field that is answered in words; the form itself has a limit too
+WRONG_LINES = 12  # lines of a list that are reported one by one
+LONGEST = 60_000  # of a field whose errors are shown beside it; a request has its own limit
 
-WIDEST = question_settings.Choice("every_turn")  # what a teacher can choose from
+WIDEST = question_settings.Choice("every_turn")  # a teacher can choose anything
 
-# What a page says after something was done; the address carries the key.
+# What a page says after an action; the address carries the key.
 DONE = {
-    "opened": "Open for sign-in. The class code is for the board.",
-    "closed": "Closed. Every child and device of the class is signed out.",
-    "added": "Added. Print the new sign-in cards when you like.",
-    "changed": "Saved.",
-    "asked": "Saved. The next question obeys.",
-    "no_skill": "Nothing was changed: tick at least one thing to ask about, or choose Off.",
-    "pictures": "Four new pictures are made, and the old card opens nothing any more. "
-    "Print the new sign-in card.",
-    "removed": "The child and everything of the child is deleted.",
-    "let_in": "Let in.",
-    "new_code": "There is a new code. The old one lets nobody in any more.",
-    "new_devices": "Pictures work on new devices again.",
-    "nobody": "The device with this sign has left the door. Ask the child to tap the animal again.",
+    "opened": N_("The class is open. Show the children the class code."),
+    "closed": N_("Closed. Every child and device in the class is signed out."),
+    "added": N_("Added. Print the new sign-in cards when you like."),
+    "changed": N_("Saved."),
+    "asked": N_("Saved. This applies from the next question."),
+    "no_skill": N_("Nothing was changed: tick at least one skill, or choose Off."),
+    "pictures": N_(
+        "Four new pictures are ready, and the old card no longer works. Print the new sign-in card."
+    ),
+    "removed": N_("The child and all their data have been deleted."),
+    "let_in": N_("Let in."),
+    "new_code": N_("There is a new code. The old one no longer works."),
+    "new_devices": N_("Pictures work on new devices again."),
+    "nobody": N_(
+        "The device with this sign has left the door. Ask the child to tap their animal again."
+    ),
 }
 LET_IN_FROM = {"class": "teach.school_class", "live": "teach.live"}
 
 
 def _done() -> str:
-    return DONE.get(request.args.get("done", ""), "")
+    return _(DONE.get(request.args.get("done", ""), ""))
 
 
 def _back(endpoint: str, done: str = "", **address: Any) -> Response:
@@ -97,7 +102,7 @@ def school_class(class_id: int) -> str:
 
 
 def questions(class_id: int) -> Response:
-    """How often questions come in this class, and what about: the bounds of its families."""
+    """Set how often questions come and what about; families choose within these limits."""
     done = "asked"
     try:
         question_settings.set_class(g.who.adult_id, class_id, question_forms.sent(WIDEST))
@@ -107,7 +112,7 @@ def questions(class_id: int) -> Response:
 
 
 def now(class_id: int) -> str:
-    """The part of the class page that fetches itself again; the page itself was put on record."""
+    """The part of the class page that refreshes itself every few seconds."""
     overview.looked(g.who.adult_id, "class", class_id)
     return render_template("partials/teach/now.html", **_now(class_id))
 
@@ -125,7 +130,7 @@ def _now(class_id: int) -> dict[str, Any]:
 
 
 def code(class_id: int) -> Response | str:
-    """The class code for the board; nothing of any child. A POST makes another code."""
+    """Show the class code, without any child's data; a POST makes a new code."""
     if request.method == "POST":
         keep = forms.choice("keep", ("1", "0")) == "1"
         classes.new_code(class_id, keep, by=g.who.adult_id)
@@ -145,7 +150,7 @@ def code(class_id: int) -> Response | str:
 
 
 def _only_here() -> bool:
-    """Whether the address in use is good on this computer only."""
+    """Whether the address in use works on this computer only."""
     host = request.host.rsplit(":", 1)[0].strip("[]")
     return host in ("localhost", "::1") or host.startswith("127.")
 
@@ -164,7 +169,7 @@ def close_class(class_id: int) -> Response:
 
 
 def new_devices(class_id: int) -> Response:
-    """Pictures work on new devices again, after somebody tried many there today."""
+    """Allow picture sign-in on new devices again, after too many wrong pictures there today."""
     classes.trust_new_devices(class_id, by=g.who.adult_id)
     return _back("teach.school_class", "new_devices", class_id=class_id)
 
@@ -193,7 +198,7 @@ def _cards(found: tuple[classes.SignInCard, ...], back: str) -> str:
 
 
 def _way_in(code: str) -> str:
-    """The address of a class that keeps its code; else of the door, where one is typed."""
+    """The sign-in address: with the code of a class that keeps it, else the page to type one."""
     if code:
         return url_for("auth.class_link", code=code, _external=True)
     return url_for("auth.front", _external=True)
@@ -314,7 +319,7 @@ def pictures(child_id: int) -> Response:
 
 
 def remove(child_id: int) -> Response | str:
-    """Says first what will be deleted; the second tap does it."""
+    """Show what will be deleted; a POST deletes it."""
     page = overview.child_page(child_id)
     if request.method == "POST":
         classes.remove_child(child_id, by=g.who.adult_id)
@@ -330,7 +335,7 @@ def remove(child_id: int) -> Response | str:
 
 
 def let_in(child_id: int) -> Response:
-    """The teacher tapped the sign that she sees in the child's hands."""
+    """Let in the device whose sign the teacher tapped."""
     done, page = "let_in", LET_IN_FROM[forms.choice("back", LET_IN_FROM, "class")]
     knock_id, sign = forms.number("knock", 1, forms.MOST), forms.choice("sign", SIGNS)
     try:
@@ -341,8 +346,7 @@ def let_in(child_id: int) -> Response:
 
 
 def family_code(child_id: int) -> str:
-    """The new code is in this one answer and nowhere else: no redirect, or it would be in an
-    address."""
+    """Make a family code and show it once: a redirect would put it into an address."""
     page = overview.child_page(child_id)
     join = url_for("family.join", _external=True)
     return render_template(

@@ -1,13 +1,15 @@
-"""Words for adults: counts, times and days as one says them, class lists, settings.
+"""Text for adults: counts, times, days, lines of a class list, a child's settings.
 
-Registered as template filters by `register`, so that templates hold no arithmetic.
+`register` makes the functions template filters, so that templates hold no arithmetic.
 """
 
 from __future__ import annotations
 
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import Final
 
+from babel import dates
 from jinja2 import Environment
 
 from classroom.games import GAMES
@@ -18,108 +20,140 @@ from classroom.services.base import clock
 from classroom.services.base.errors import Refused
 from classroom.services.school.families import NextRound
 from classroom.services.school.rosters import RosterLine
+from classroom.web.words.language import N_, language, ngettext
+from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
 
 _EPOCH: Final = date(1970, 1, 1)
-_SMALL: Final = "no one two three four five six seven eight nine ten eleven twelve thirteen".split()
+_SMALL: Final = (
+    N_("no"), N_("one"), N_("two"), N_("three"), N_("four"), N_("five"), N_("six"), N_("seven"),
+    N_("eight"), N_("nine"), N_("ten"), N_("eleven"), N_("twelve"), N_("thirteen"),
+)  # fmt: skip
 GAME_NAMES: Final = {key: game.name for key, game in GAMES.items()}
 
-# What is wrong with one line of a pasted list.
+# What is wrong with one line of a pasted class list; the page prints the line before it.
 LINES: Final[dict[str, str]] = {
-    "long": "is longer than 30 letters. A first name is enough.",
-    "odd": "cannot be read as a name.",
-    "more": "holds more than a first name and an age. Please leave the rest out: we keep as "
-    "little about a child as we can.",
-    "twice": "is in line {twin} too. If they are two children, add a letter, like “{name} B.”.",
-    "known": "is in this class already. If it is another child, add a letter, like “{name} B.”.",
-    "full": "does not fit any more: a class holds 48 children.",
+    "long": N_("is longer than 30 letters. A first name is enough."),
+    "odd": N_("cannot be read as a name."),
+    "more": N_(
+        "has more than a first name and an age. Please leave the rest out: we keep as little about "
+        "a child as we can."
+    ),
+    "twice": N_("is on line {twin} too. If they are two children, add a letter, like “{name} B.”."),
+    "known": N_(
+        "is already in this class. If this is another child, add a letter, like “{name} B.”."
+    ),
+    "full": N_("does not fit: a class holds 48 children."),
 }
 
-# How much of what was asked a child can look up.
+# How much of the earlier asks a child can look up.
 BOARDS: Final[dict[str, str]] = {
-    "open": "The last asks hang on a line, and the board of all asks may be opened.",
-    "peek": "The board of what was asked may be opened for five seconds at a time.",
-    "fading": "The last three asks hang on a line; older ones have to be remembered.",
-    "off": "What was asked has to be remembered.",
+    "open": N_("Recent asks stay in view, and the board of all asks can be opened."),
+    "peek": N_("The board of all asks can be opened for five seconds at a time."),
+    "fading": N_("The last three asks stay in view; older ones must be remembered."),
+    "off": N_("Earlier asks must be remembered."),
 }
 
 
 def roster(refused: Refused, wrong: int) -> str:
-    """What is wrong with a pasted list as a whole."""
+    """Say what is wrong with a pasted list; `wrong` is the number of lines to correct."""
     if refused.code != "roster":
         return sentence(refused)
-    return f"Nothing was added yet: please look at {count(wrong, 'line')}. Your list is as it was."
+    return ngettext(
+        "Nothing was added yet: please check %(num)s line. Your list is unchanged.",
+        "Nothing was added yet: please check %(num)s lines. Your list is unchanged.",
+        wrong,
+    )
 
 
 def of_line(line: RosterLine) -> str:
-    """What is wrong with one line of it."""
-    return LINES[line.trouble or ""].format(twin=line.twin, name=line.name)
+    """Say what is wrong with one line of a pasted list."""
+    trouble = line.trouble or ""
+    return _(LINES[trouble]).format(twin=line.twin, name=line.name)
 
 
 def settings(chosen: NextRound) -> tuple[str, ...]:
-    """How the next round is set up, one sentence each."""
-    deck = DECKS[chosen.deck]
-    who = (
-        "One computer player"
-        if chosen.opponents == 1
-        else (f"{first_upper(in_words(chosen.opponents))} computer players")
+    """The settings of a child's next round, one sentence each."""
+    deck, limit = DECKS[chosen.deck], chosen.minutes_a_day
+    lasts = _(
+        "%(deck)s; a round of Go Fish lasts about %(minutes)s minutes.",
+        deck=_(deck.name),
+        minutes=deck.minutes,
     )
-    limit = chosen.minutes_a_day
     return (
-        f"{who} {_strength(chosen.level)}",
-        f"{deck.name}; a round of Go Fish lasts about {deck.minutes} minutes.",
-        BOARDS[chosen.board],
-        f"Hints {'are there to be asked for' if chosen.hints else 'are off'}.",
-        *([f"At most {limit} minutes a day."] if limit else []),
+        _strength(chosen.opponents, chosen.level),
+        lasts,
+        _(BOARDS[chosen.board]),
+        _("Hints are on.") if chosen.hints else _("Hints are off."),
+        *([_("At most %(minutes)s minutes a day.", minutes=limit)] if limit else []),
     )
 
 
-def _strength(key: str) -> str:
+def _strength(friends: int, key: str) -> str:
+    """How many computer friends play, and how well."""
+    number = first_upper(in_words(friends))
     if key == LIKE_ME:
-        return "of a strength that follows the child from round to round, so that all win as often."
+        return ngettext(
+            "%(friends)s computer friend playing about as well as the child, adjusted after each "
+            "round.",
+            "%(friends)s computer friends playing about as well as the child, adjusted after each "
+            "round.",
+            friends,
+            friends=number,
+        )
     level = LEVELS[key]
-    return f"of level {level.name}. A {level.name.lower()} {_lower(level.sentence)}"
+    who = ngettext(
+        "%(friends)s computer friend at level %(level)s.",
+        "%(friends)s computer friends at level %(level)s.",
+        friends,
+        friends=number,
+        level=_(level.name),
+    )
+    does = _lower(_(level.sentence))
+    return who + " " + _("A %(level)s %(does)s", level=_lower(_(level.name)), does=does)
 
 
-def _lower(sentence: str) -> str:
-    return sentence[:1].lower() + sentence[1:]
-
-
-def count(n: int, one: str, many: str = "") -> str:
-    """`1 round`, `3 rounds`, `no rounds`."""
-    return f"{n or 'no'} {one if n == 1 else many or one + 's'}"
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]
 
 
 def in_words(n: int) -> str:
-    """A small number as a word."""
-    return _SMALL[n] if 0 <= n < len(_SMALL) else str(n)
-
-
-def minutes(seconds: float) -> int:
-    """Whole minutes; at least one where there was anything at all."""
-    return max(1, round(seconds / 60)) if seconds > 0 else 0
+    """A number up to thirteen as a word, a larger one in digits."""
+    return _(_SMALL[n]) if 0 <= n < len(_SMALL) else str(n)
 
 
 def on_day(day: int) -> str:
-    """`today`, `yesterday`, `Tue` within a week, else `Tue 3 Nov`, with the year when not ours."""
-    then, now = _EPOCH + timedelta(days=day), _EPOCH + timedelta(days=clock.day())
-    ago = (now - then).days
-    if ago in (0, 1):
-        return "yesterday" if ago else "today"
-    if 1 < ago < 7:
-        return f"{then:%a}"
-    year = f" {then.year}" if then.year != now.year else ""
-    return f"{then:%a} {then.day} {then:%b}{year}"
+    """`today`, `yesterday`, `Tue` within a week, else `Tue 3 Nov`, with any other year."""
+    now = clock.day()
+    if now - 1 <= day <= now:
+        return _("today") if day == now else _("yesterday")
+    if now - 7 < day < now:
+        return weekday(day)
+    this_year = _date(day, "y") == _date(now, "y")
+    return _date(day, "EEE d MMM") if this_year else _date(day, "EEE d MMM y")
+
+
+def weekday(day: int) -> str:
+    """`Tue`."""
+    return _date(day, "EEE")
 
 
 def short_date(day: int) -> str:
-    """A day beside a drawing: `3 Nov`."""
-    then = _EPOCH + timedelta(days=day)
-    return f"{then.day} {then:%b}"
+    """A day as a short label: `3 Nov`."""
+    return _date(day, "d MMM")
+
+
+def _date(day: int, form: str) -> str:
+    return _formatted(_EPOCH + timedelta(days=day), form, language())
+
+
+@lru_cache(maxsize=1024)
+def _formatted(day: date, form: str, words: str) -> str:
+    return dates.format_date(day, form, locale=words)
 
 
 def at_time(at: float) -> str:
-    """The time on the school's wall clock: `10:45`."""
+    """A moment as local time: `10:45`."""
     return f"{clock.local(at):%H:%M}"
 
 
@@ -129,36 +163,30 @@ def when(at: float) -> str:
 
 
 def date_of(at: float) -> str:
-    """A date to be printed: `3 November 2026`."""
-    moment = clock.local(at)
-    return f"{moment.day} {moment:%B %Y}"
-
-
-def ago(at: float) -> str:
-    """How long ago, roughly: `just now`, `4 min ago`, else the time."""
-    passed = int((clock.now() - at) // 60)
-    return "just now" if passed < 1 else f"{passed} min ago" if passed < 60 else when(at)
+    """A moment as a full date: `3 November 2026`."""
+    return _formatted(clock.local(at).date(), "d MMMM y", language())
 
 
 def likely(share: Share) -> str:
-    """What may be said about a count: `likely 55–91 %`, or that it is not enough yet."""
+    """The likely range of a share: `likely 55–91%`, or `not enough yet`."""
     if share.low is None or share.high is None:
-        return "not enough yet"
-    return f"likely {100 * share.low:.0f}–{100 * share.high:.0f} %"
+        return _("not enough yet")
+    low, high = f"{100 * share.low:.0f}", f"{100 * share.high:.0f}"
+    return _("likely %(low)s–%(high)s%%", low=low, high=high)
 
 
 def spaced(code: str) -> str:
-    """A class code as it is read aloud: `4 7 2 9 1 0`."""
+    """A class code in single digits: `4 7 2 9 1 0`."""
     return " ".join(code)
 
 
 def first_upper(text: str) -> str:
-    """Only the first letter changed."""
+    """Upper-case the first letter and leave the rest alone."""
     return text[:1].upper() + text[1:]
 
 
 def lasted(since: float | None) -> str:
-    """How long it has been, on one line: `40 s`, `3 min`; nothing for what has no beginning."""
+    """The time since a moment, without a line break: `40 s`, `3 min`; `""` for None."""
     if since is None:
         return ""
     passed = max(0, int(clock.now() - since))
@@ -167,14 +195,11 @@ def lasted(since: float | None) -> str:
 
 FILTERS: Final = {
     "lasted": lasted,
-    "count_of": count,
     "in_words": in_words,
-    "minutes": minutes,
     "on_day": on_day,
     "at_time": at_time,
     "when": when,
     "date_of": date_of,
-    "ago": ago,
     "likely": likely,
     "spaced": spaced,
     "first_upper": first_upper,
@@ -182,5 +207,5 @@ FILTERS: Final = {
 
 
 def register(environment: Environment) -> None:
-    """Make the filters known to the templates."""
+    """Add the filters to the templates."""
     environment.filters.update(FILTERS)

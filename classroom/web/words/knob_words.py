@@ -1,153 +1,200 @@
-"""The knobs of the mixer in the words of an adult: what is chosen at each, and what each choice is
-called."""
+"""Labels for teachers: each knob of the rule mixer and each of its choices."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from classroom.games import knobs
-from classroom.web.words.filters import first_upper, in_words
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
 
 GROUPS: Final = {
-    "cards": "The cards",
-    "asking": "Asking",
-    "turns": "Whose turn",
-    "books": "Books",
-    "end": "Empty hands and the end",
-    "points": "Points",
+    "cards": N_("The cards"),
+    "asking": N_("Asking"),
+    "turns": N_("Whose turn"),
+    "books": N_("Books"),
+    "end": N_("Empty hands and the end"),
+    "points": N_("Points"),
 }
 
 LOOKS: Final = {
-    "both": "Numeral and frame",
-    "numeral": "Numeral",
-    "frame": "Ten-frame",
-    "dots": "Dots",
-    "tally": "Tally marks",
-    "fingers": "Fingers",
-    "word": "Number word",
-    "mixed": "Mixed: frames, dots, tallies and fingers",
+    "both": N_("Numeral and frame"),
+    "numeral": N_("Numeral"),
+    "frame": N_("Ten-frame"),
+    "dots": N_("Dots"),
+    "tally": N_("Tally marks"),
+    "fingers": N_("Fingers"),
+    "word": N_("Number word"),
+    "mixed": N_("Mixed: frames, dots, tallies and fingers"),
 }
-"""How the numbers of Make Ten are shown; the keys are web.faces.LOOKS."""
+"""How the numbers of Make Ten are shown; the keys are card_faces.LOOKS."""
 
 KNOBS: Final[dict[str, tuple[str, dict[str, str]]]] = {
-    "kinds": ("Kinds of card", {str(n): first_upper(in_words(n)) for n in range(4, 14)}),
+    "kinds": (N_("Kinds of card"), {str(n): str(n) for n in range(4, 14)}),
     "family_kinds": (
-        "Cards in each family",
-        {str(n): f"{first_upper(in_words(n))} and a double fish" for n in (4, 7, 10, 13)},
-    ),
-    "top": ("Two cards make", {str(n): str(n) for n in (5, 6, 7, 8, 9, 10, 12, 15, 20)}),
-    "copies": ("Cards of each number", {str(n): str(n) for n in (4, 6, 8, 10, 12)}),
-    "wild": ("Wild cards", {"no": "None: 64 cards", "yes": "Black, blob and ?: 125 cards"}),
-    "joker": (
-        "Double fish",
-        {"suited": "Each belongs to a family", "wild": "Go with any family"},
-    ),
-    "deal": ("Cards for each at the start", {str(n): str(n) for n in range(3, 10)}),
-    "class": ("What is asked for", {"rank": "A number", "colour_rank": "A number and a colour"}),
-    "what": ("How exactly", {"class": "All of that kind", "card": "One very card"}),
-    "bluff": ("May own cards be asked for?", {"no": "No", "yes": "Yes, as a bluff"}),
-    "scope": ("Who is asked", {"one": "One player", "all": "Everybody at once"}),
-    "bait": (
-        "The card one asks with",
-        {"asked": "Is shown to who is asked", "nobody": "Is not shown"},
-    ),
-    "empty_target": (
-        "Players without cards",
-        {"illegal": "Cannot be asked", "legal": "May be asked"},
-    ),
-    "response": (
-        "Who has some",
+        N_("Cards in each family"),
         {
-            "all": "Gives all of them",
-            "one": "Gives one",
-            "challenge": "Asks “how many?”",
-            "challenge_optional": "Gives all, or asks “how many?”",
+            "4": N_("Four and a double fish"),
+            "7": N_("Seven and a double fish"),
+            "10": N_("Ten and a double fish"),
+            "13": N_("Thirteen and a double fish"),
         },
     ),
-    "catch_to": ("What is caught", {"boat": "Goes into the boat", "hand": "Goes into the hand"}),
+    "top": (N_("Two cards make"), {str(n): str(n) for n in (5, 6, 7, 8, 9, 10, 12, 15, 20)}),
+    "copies": (N_("Cards of each number"), {str(n): str(n) for n in (4, 6, 8, 10, 12)}),
+    "wild": (
+        N_("Wild cards"),
+        {"no": N_("None: 64 cards"), "yes": N_("Black, blob and ?: 125 cards")},
+    ),
+    "joker": (
+        N_("Double fish"),
+        {"suited": N_("Each belongs to a family"), "wild": N_("Go with any family")},
+    ),
+    "deal": (N_("Cards for each at the start"), {str(n): str(n) for n in range(3, 10)}),
+    "class": (
+        N_("What is asked for"),
+        {"rank": N_("A number"), "colour_rank": N_("A number and a colour")},
+    ),
+    "what": (
+        N_("How exactly"),
+        {"class": N_("All of that kind"), "card": N_("One particular card")},
+    ),
+    "bluff": (
+        N_("May players ask for cards they hold?"),
+        {"no": N_("No"), "yes": N_("Yes, as a bluff")},
+    ),
+    "scope": (N_("Who is asked"), {"one": N_("One player"), "all": N_("Everyone at once")}),
+    "bait": (
+        N_("The card used for asking"),
+        {"asked": N_("Is shown to the player asked"), "nobody": N_("Is not shown")},
+    ),
+    "empty_target": (
+        N_("Players without cards"),
+        {"illegal": N_("Cannot be asked"), "legal": N_("May be asked")},
+    ),
+    "response": (
+        N_("A player who has some"),
+        {
+            "all": N_("Gives all of them"),
+            "one": N_("Gives one"),
+            "challenge": N_("Asks “how many?”"),
+            "challenge_optional": N_("Gives all, or asks “how many?”"),
+        },
+    ),
+    "catch_to": (
+        N_("Caught cards"),
+        {"boat": N_("Go into the boat"), "hand": N_("Go into the hand")},
+    ),
     "catch": (
-        "After a catch",
-        {"again": "One asks again", "again_if_book": "Again only with a new book"},
+        N_("After a catch"),
+        {
+            "again": N_("The same player asks again"),
+            "again_if_book": N_("Again only with a new book"),
+        },
     ),
     "miss": (
-        "Go fish means",
-        {"draw_stock": "A card from the pond", "draw_asked_hand": "A card from the asked hand"},
+        N_("Go fish means"),
+        {
+            "draw_stock": N_("A card from the pond"),
+            "draw_asked_hand": N_("A card from that player’s hand"),
+        },
     ),
     "lucky": (
-        "Fishing what was asked for",
+        N_("Fishing the card asked for"),
         {
-            "again_must_show": "Is shown; one asks again",
-            "again_may_show": "May be shown, to ask again",
-            "ends": "Ends the turn all the same",
+            "again_must_show": N_("Show it and ask again"),
+            "again_may_show": N_("May be shown, to ask again"),
+            "ends": N_("The turn ends all the same"),
         },
     ),
     "next": (
-        "After a miss the turn goes",
-        {"clockwise": "To the next player", "refuser": "To who said go fish"},
+        N_("After a miss the turn goes"),
+        {"clockwise": N_("To the next player"), "refuser": N_("To the player who said “go fish”")},
     ),
-    "size": ("Cards in a book", {"2": "Two", "3": "Three", "4": "Four", "5": "Five"}),
+    "size": (
+        N_("Cards in a book"),
+        {"2": N_("Two"), "3": N_("Three"), "4": N_("Four"), "5": N_("Five")},
+    ),
     "layoff": (
-        "Single cards of a book that is made",
-        {"none": "Stay in the hand", "auto": "Are laid beside it", "choice": "May be laid"},
-    ),
-    "books": ("Books lie", {"public": "Face up", "face_down": "Face down"}),
-    "refill": (
-        "Who has no cards",
+        N_("Single cards of a finished book"),
         {
-            "hand": "Takes a whole new hand at once",
-            "own_turn": "Takes a new hand at the own turn",
-            "one": "Takes one card at the own turn",
-            "none": "Takes none",
-            "retire": "Is done and rests",
+            "none": N_("Stay in the hand"),
+            "auto": N_("Are laid beside it"),
+            "choice": N_("May be laid"),
+        },
+    ),
+    "books": (N_("Books are laid"), {"public": N_("Face up"), "face_down": N_("Face down")}),
+    "refill": (
+        N_("With no cards left"),
+        {
+            "hand": N_("Draw a whole new hand at once"),
+            "own_turn": N_("Draw a new hand on the next turn"),
+            "one": N_("Draw one card on the next turn"),
+            "none": N_("Draw none"),
+            "retire": N_("Drop out"),
         },
     ),
     "end": (
-        "The round ends",
+        N_("The round ends"),
         {
-            "all_booked": "When all books are made",
-            "hand_or_pond": "With the first empty hand or the pond",
-            "hand": "With the first empty hand",
-            "pond": "When the pond is empty",
-            **{f"books_{n}": f"With the {nth} book of one player" for n, nth in (
-                (1, "first"), (2, "second"), (3, "third"), (4, "fourth"), (5, "fifth"),
-                (7, "seventh"), (10, "tenth"),
-            )},
+            "all_booked": N_("When all books are made"),
+            "hand_or_pond": N_("When a hand or the pond is empty"),
+            "hand": N_("When a hand is empty"),
+            "pond": N_("When the pond is empty"),
+            "books_1": N_("When a player makes a first book"),
+            "books_2": N_("When a player makes a second book"),
+            "books_3": N_("When a player makes a third book"),
+            "books_4": N_("When a player makes a fourth book"),
+            "books_5": N_("When a player makes a fifth book"),
+            "books_7": N_("When a player makes a seventh book"),
+            "books_10": N_("When a player makes a tenth book"),
         },
     ),
     "fours_end": (
-        "The round ends",
+        N_("The round ends"),
         {
-            "dead": "When no four can be made",
-            **{f"books_{n}": f"With the {nth} four of one player" for n, nth in (
-                (1, "first"), (2, "second"), (3, "third"), (4, "fourth"), (5, "fifth"),
-                (7, "seventh"),
-            )},
+            "dead": N_("When no four can be made"),
+            "books_1": N_("When a player makes a first four"),
+            "books_2": N_("When a player makes a second four"),
+            "books_3": N_("When a player makes a third four"),
+            "books_4": N_("When a player makes a fourth four"),
+            "books_5": N_("When a player makes a fifth four"),
+            "books_7": N_("When a player makes a seventh four"),
         },
     ),
     "declare": (
-        "“I can make no four”",
-        {"yes": "May be declared; all cards lie open", "no": "Is not in the game"},
+        N_("“I cannot make a four”"),
+        {"yes": N_("May be declared; all cards are then open"), "no": N_("Is not in the game")},
     ),
-    "per": ("Counted are", {"book": "Books", "card": "Cards in books"}),
-    "deduct": ("Cards left at the end", {"0": "Do not count", "1": "Take a point each"}),
+    "per": (N_("Points are for"), {"book": N_("Books"), "card": N_("Cards in books")}),
+    "deduct": (
+        N_("Cards left at the end"),
+        {"0": N_("Do not count"), "1": N_("Cost a point each")},
+    ),
     "penalty": (
-        "The Old Fish",
-        {"0": "Costs nothing", "1": "Takes one point", "3": "Takes three points"},
+        N_("The Old Fish"),
+        {"0": N_("Costs nothing"), "1": N_("Costs one point"), "3": N_("Costs three points")},
     ),
-    "tie": ("A tie", {"high_book": "The highest book wins", "shared": "Is shared"}),
+    "tie": (N_("A tie"), {"high_book": N_("The highest book wins"), "shared": N_("Is shared")}),
     "match": (
-        "A match is",
+        N_("A match is"),
         {
-            "none": "One round",
-            **{str(n): f"Rounds to {n} points" for n in (3, 5, 10, 20, 30, 50, 100)},
+            "none": N_("One round"),
+            "3": N_("Rounds to 3 points"),
+            "5": N_("Rounds to 5 points"),
+            "10": N_("Rounds to 10 points"),
+            "20": N_("Rounds to 20 points"),
+            "30": N_("Rounds to 30 points"),
+            "50": N_("Rounds to 50 points"),
+            "100": N_("Rounds to 100 points"),
         },
     ),
-}  # fmt: skip
-"""For each knob what is chosen there, and what each choice is called."""
+}
+"""For each knob its label, and the label of each choice."""
 
-AS_THE_GAME: Final = "As in the game"
+AS_THE_GAME: Final = N_("As in the game")
 
 
 def knob_words(knob: knobs.Knob, value: str) -> str:
-    """What a choice at a knob is called."""
-    return KNOBS[knob.key][1].get(value, AS_THE_GAME)
+    """The label of a choice at a knob."""
+    return _(KNOBS[knob.key][1].get(value, AS_THE_GAME))

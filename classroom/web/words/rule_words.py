@@ -1,5 +1,4 @@
-"""Rules in the words of an adult: what they are in plain sentences, why some do not go together,
-and for which ages they suit."""
+"""A game's rules in sentences for adults, and the ages they suit."""
 
 from __future__ import annotations
 
@@ -7,16 +6,17 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from classroom.engine.cards import deck_of
-from classroom.engine.checks import Verdict
 from classroom.engine.endings import FOURLESS_TURNS
-from classroom.engine.rules import Reason, Rules
+from classroom.engine.rules import Rules
 from classroom.web.words.filters import first_upper, in_words
+from classroom.web.words.language import N_, ngettext
+from classroom.web.words.language import gettext as _
 
 # ---- plain sentences
 
 
 def sentences(rules: Rules) -> tuple[str, ...]:
-    """What these rules are, in one plain sentence each."""
+    """The rules, one plain sentence each."""
     return tuple(
         line
         for part in (_cards, _dealt, _asked, _answered, _missed, _booked, _emptied, _ended, _won)
@@ -25,275 +25,307 @@ def sentences(rules: Rules) -> tuple[str, ...]:
 
 
 def _cards(rules: Rules) -> Iterator[str]:
-    number = len(deck_of(rules).cards)
-    kinds = in_words(len(rules.deck_ranks))
+    yield _what_cards(rules)
+    if rules.deck_lost:
+        yield _("One card is set aside, face down, until the end of the round.")
+
+
+def _what_cards(rules: Rules) -> str:
+    number, kinds = len(deck_of(rules).cards), in_words(len(rules.deck_ranks))
     match rules.deck_kind:
         case "numbers":
-            yield (
-                f"There are {number} cards: the numbers 0 to {rules.deck_top}, "
-                f"{in_words(rules.deck_copies)} of each."
+            return _(
+                "There are %(number)s cards: the numbers 0 to %(top)s, %(copies)s of each.",
+                number=number,
+                top=rules.deck_top,
+                copies=in_words(rules.deck_copies),
             )
         case "fours":
-            wild = "; black, the blob and the question mark stand for anything in a four"
-            yield (
-                f"There are {number} cards, each with a colour, a shape and a number"
-                f"{wild if rules.deck_wild else ''}."
-            )
+            return _four_cards(rules, number)
         case "fish" if rules.class_ == "suit":
-            whose = "of any family" if rules.deck_joker == "wild" else "of its own family"
-            yield (
-                f"There are {number} cards: five families of {kinds} fish, and five double fish, "
-                f"each for two fish {whose}."
-            )
+            return _families(rules, number, kinds)
         case "fish":
-            yield f"There are {number} cards: {kinds} numbers and the Joker, five of each."
-        case _:
-            yield f"There are {number} cards: {kinds} kinds, {_fours_of(rules)} of each."
-    if rules.deck_lost:
-        yield "One card lies aside, face down, until the end of the round."
+            return _(
+                "There are %(number)s cards: %(kinds)s numbers and the Joker, five of each.",
+                number=number,
+                kinds=kinds,
+            )
+    return _(
+        "There are %(number)s cards: %(kinds)s kinds, %(copies)s of each.",
+        number=number,
+        kinds=kinds,
+        copies=in_words(len(rules.deck_suits)),
+    )
 
 
-def _fours_of(rules: Rules) -> str:
-    return in_words(len(rules.deck_suits))
+def _four_cards(rules: Rules, number: int) -> str:
+    if rules.deck_wild:
+        return _(
+            "There are %(number)s cards, each with a colour, a shape and a number; black, the blob "
+            "and the question mark can be anything in a four.",
+            number=number,
+        )
+    return _("There are %(number)s cards, each with a colour, a shape and a number.", number=number)
+
+
+def _families(rules: Rules, number: int, kinds: str) -> str:
+    if rules.deck_joker == "wild":
+        return _(
+            "There are %(number)s cards: five families of %(kinds)s fish, and five double fish, "
+            "each counting as two fish of any family.",
+            number=number,
+            kinds=kinds,
+        )
+    return _(
+        "There are %(number)s cards: five families of %(kinds)s fish, and five double fish, each "
+        "counting as two fish of its own family.",
+        number=number,
+        kinds=kinds,
+    )
 
 
 def _dealt(rules: Rules) -> Iterator[str]:
     sizes = dict(rules.deal)
-    default = sizes.pop("default")
-    rest = "".join(
-        f"; {number} when {in_words(int(seats))} play" for seats, number in sizes.items()
-    )
-    yield f"Everybody is dealt {default} cards{rest}."
+    said = [_("Each player is dealt %(number)s cards", number=sizes.pop("default"))]
+    said += [
+        _("%(number)s when %(seats)s play", number=number, seats=in_words(int(seats)))
+        for seats, number in sizes.items()
+    ]
+    yield "; ".join(said) + "."
 
 
 def _asked(rules: Rules) -> Iterator[str]:
-    whom = "all the others at once" if rules.ask_scope == "all" else "one player"
-    yield f"A player asks {whom} for {_wanted(rules)}."
+    if rules.ask_scope == "all":
+        yield _("A player asks all the others at once for %(what)s.", what=_wanted(rules))
+    else:
+        yield _("A player asks one player for %(what)s.", what=_wanted(rules))
     if rules.ask_what == "card" and rules.ask_bluff:
-        yield "One may even ask for a card that one holds oneself."
+        yield _("Players may even ask for a card that they hold themselves.")
     if rules.ask_bait == "asked":
-        yield "Who is asked, and nobody else, is shown the card that is asked with."
+        yield _("Only the player who is asked is shown the card used for asking.")
     if rules.ask_empty_target == "legal":
-        yield "A player without cards may be asked too."
+        yield _("A player without cards may be asked too.")
 
 
 def _wanted(rules: Rules) -> str:
     if rules.ask_what == "card":
-        return "one very card, of a kind that is in the own hand"
+        return _("one particular card, of a kind they hold")
+    if rules.class_ == "complement":
+        return _("the number that makes %(top)s with a card they hold", top=rules.deck_top)
     return {
-        "rank": "a number that is in the own hand",
-        "colour_rank": "a number of one colour that is in the own hand",
-        "suit": "a family that is in the own hand",
-        "any_two": "two things of a card in the own hand: its colour, shape or number",
-        "complement": f"the number that makes {rules.deck_top} with a card in the own hand",
+        "rank": _("a number they hold"),
+        "colour_rank": _("a number and colour they hold"),
+        "suit": _("a family they hold"),
+        "any_two": _("two things about a card they hold: its colour, shape or number"),
     }[rules.class_]
 
 
 def _answered(rules: Rules) -> Iterator[str]:
     if rules.ask_what == "card":
-        yield "Who has this card gives it."
+        yield _("A player who has this card must give it.")
     else:
-        yield {
-            "all": "Who has some gives all of them.",
-            "one": "Who has one gives one.",
-            "challenge": "Who has some asks “how many?”; the asker gets as many as are named, "
-            "and none if that is too many.",
-            "challenge_optional": "Who has some gives all, or asks “how many?”; then the asker "
-            "gets as many as are named, and none if that is too many.",
-        }[rules.response]
+        yield _(_ANSWERS[rules.response])
     if rules.catch_to == "boat":
-        yield "What is caught goes into the boat; only what was fished can be asked with."
-    yield (
-        "After a catch one asks again."
-        if rules.turn_catch == "again"
-        else "After a catch one asks again only if it made a book."
-    )
+        yield _("Caught cards go into the boat; only cards in the hand can be used for asking.")
+    if rules.turn_catch == "again":
+        yield _("After a catch the same player asks again.")
+    else:
+        yield _("After a catch the same player asks again only if it made a book.")
+
+
+_ANSWERS: Final = {
+    "all": N_("A player who has any must give them all."),
+    "one": N_("A player who has any gives one."),
+    "challenge": N_(
+        "A player who has any asks “how many?”; the asker gets as many as they name, and none if "
+        "that is too many."
+    ),
+    "challenge_optional": N_(
+        "A player who has any gives them all, or asks “how many?”; then the asker gets as many as "
+        "they name, and none if that is too many."
+    ),
+}
 
 
 def _missed(rules: Rules) -> Iterator[str]:
-    where = (
-        "the pond" if rules.miss == "draw_stock" else "the hand of who was asked, without looking"
-    )
-    yield f"Else it is “go fish”: one card from {where}."
+    if rules.miss == "draw_stock":
+        yield _("Otherwise it is “go fish”: the asker takes one card from the pond.")
+    else:
+        yield _(
+            "Otherwise it is “go fish”: the asker takes one card from the asked player’s hand, "
+            "without looking."
+        )
     if rules.miss == "draw_stock" or rules.response.startswith("challenge"):
         yield {
-            "again_must_show": "If it is what was asked for, it is shown, and one asks again.",
-            "again_may_show": "If it is what was asked for, it may be shown, to ask again.",
-            "ends": "Then the turn ends, even if it is what was asked for.",
+            "again_must_show": _("If it is what they asked for, they show it and ask again."),
+            "again_may_show": _("If it is what they asked for, they may show it to ask again."),
+            "ends": _("Then the turn ends, even if it is what they asked for."),
         }[rules.lucky]
-    yield (
-        "After a miss it is the next player’s turn."
-        if rules.turn_next == "clockwise"
-        else "After a miss it is the turn of who said “go fish”."
-    )
+    if rules.turn_next == "clockwise":
+        yield _("After a miss it is the next player’s turn.")
+    else:
+        yield _("After a miss the player who said “go fish” has the next turn.")
 
 
 def _booked(rules: Rules) -> Iterator[str]:
-    size = in_words(rules.book_size)
+    size = first_upper(in_words(rules.book_size))
     match rules.book_kind:
         case "sum":
-            yield f"Two cards that make {rules.deck_top} are a book."
+            yield _("Two cards that make %(top)s are a book.", top=rules.deck_top)
         case "four":
-            yield "Four cards that are alike in two things are a four; its owner decides when."
+            yield _("Four cards alike in two things are a four; its owner decides when to lay it.")
         case "fish":
-            yield f"{first_upper(size)} fish of one family are a book; a double fish counts two."
+            yield _("%(size)s fish of one family are a book; a double fish is two.", size=size)
         case _ if rules.class_ == "colour_rank":
-            yield f"{first_upper(size)} cards of one number and colour are a book."
+            yield _("%(size)s cards of one number and colour are a book.", size=size)
         case _:
-            yield f"{first_upper(size)} cards of one number are a book."
-    if rules.book_layoff != "none":
-        may = "is" if rules.book_layoff == "auto" else "may be"
-        yield f"A single card of a number that lies as a book already {may} laid beside it."
+            yield _("%(size)s cards of one number are a book.", size=size)
+    if rules.book_layoff == "auto":
+        yield _("A single card of a number that is already a book is laid beside it.")
+    elif rules.book_layoff != "none":
+        yield _("A single card of a number that is already a book may be laid beside it.")
     if rules.visibility_books == "face_down":
-        yield "Books lie face down: one has to remember what is gone."
+        yield _("Books are face down: players must remember what is gone.")
 
 
 def _emptied(rules: Rules) -> Iterator[str]:
-    (active, many), (passive, _) = rules.refill_active, rules.refill_passive
+    active, passive = rules.refill_active[0], rules.refill_passive[0]
+    new = _new_cards(rules)
     if rules.refill_retire:
-        yield "Who has no cards left is done."
+        yield _("A player with no cards left drops out.")
     elif active == passive == "now":
-        number = "a whole new hand" if many == "deal" else f"{many} cards"
-        yield f"Who has no cards left takes {number} from the pond at once."
+        yield _("A player with no cards left takes %(cards)s from the pond at once.", cards=new)
+    elif active == "now":
+        yield _(
+            "A player with no cards left takes %(cards)s from the pond: at once during a turn, "
+            "otherwise on their next turn.",
+            cards=new,
+        )
     elif active != "never":
-        number = {"deal": "a whole new hand", 1: "one card"}.get(many, f"{many} cards")
-        when = ": at once in the middle of a turn, else" if active == "now" else ""
-        yield f"Who has no cards left takes {number} from the pond{when} when the turn comes."
+        yield _(
+            "A player with no cards left takes %(cards)s from the pond on their next turn.",
+            cards=new,
+        )
     elif "hand_empty" not in rules.end:
-        yield "Who has no cards left takes no new ones."
+        yield _("A player with no cards left takes no new ones.")
     if rules.refill_boat:
-        yield "Once the pond is empty, new cards are drawn unseen from the player’s own boat."
+        yield _("Once the pond is empty, new cards are drawn unseen from the player’s own boat.")
+
+
+def _new_cards(rules: Rules) -> str:
+    """How many cards a player with none takes."""
+    number = rules.refill_active[1]
+    if number == "deal":
+        return _("a whole new hand")
+    return _("one card") if number == 1 else _("%(number)s cards", number=number)
 
 
 def _ended(rules: Rules) -> Iterator[str]:
-    fours = rules.book_kind == "four"
-    no_more = f"no {'four' if fours else 'book'} can be made any more"
-    ends = {
-        "all_booked": no_more if fours else "all books are made",
-        "hand_empty": "somebody’s hand is empty",
-        "stock_out": "the pond is empty",
-        "single_holder": "the pond is empty and one player alone has what is left, the Old Fish",
-        "books_target": f"somebody has {in_words(rules.end_books_target or 0)} "
-        f"{'books' if (rules.end_books_target or 0) > 1 else 'book'}",
-    }
-    named = " or ".join(ends[end] for end in rules.end) or no_more
-    yield f"The round ends when {named}."
-    if fours:
-        turns = in_words(FOURLESS_TURNS)
-        yield f"With an empty pond it also ends after {turns} turns each without a new four."
+    named = _(" or ").join(_end(rules, end) for end in rules.end) or _no_more(rules)
+    yield _("The round ends when %(ends)s.", ends=named)
+    if rules.book_kind == "four":
+        yield _(
+            "With an empty pond it also ends after %(turns)s turns each without a new four.",
+            turns=in_words(FOURLESS_TURNS),
+        )
     if rules.end_declare:
-        yield "Who can make no four may say so when the pond is empty; then all cards lie open."
+        yield _(
+            "When the pond is empty, a player who cannot make a four may say so; then all cards "
+            "are open."
+        )
+
+
+def _no_more(rules: Rules) -> str:
+    fours = rules.book_kind == "four"
+    return _("no more fours can be made") if fours else _("no more books can be made")
+
+
+def _end(rules: Rules, end: str) -> str:
+    """One way for the round to end."""
+    if end == "all_booked" and rules.book_kind == "four":
+        return _no_more(rules)
+    if end == "books_target":
+        target = rules.end_books_target or 0
+        return ngettext(
+            "a player has %(books)s book",
+            "a player has %(books)s books",
+            target,
+            books=in_words(target),
+        )
+    return {
+        "all_booked": _("all books are made"),
+        "hand_empty": _("a player’s hand is empty"),
+        "stock_out": _("the pond is empty"),
+        "single_holder": _(
+            "the pond is empty and one player alone holds what is left, the Old Fish"
+        ),
+    }[end]
 
 
 def _won(rules: Rules) -> Iterator[str]:
-    counted = "book" if rules.score_per == "book" else "card in a book"
-    lines = [f"Every {counted} is a point"]
-    if rules.score_deduct:
-        where = "in the hand or the boat" if rules.catch_to == "boat" else "in the hand"
-        lines.append(f"every card left {where} takes one away")
-    if rules.score_penalty:
-        low = ", but never below nothing" if rules.score_floor == 0 else ""
-        lines.append(f"the Old Fish takes {in_words(rules.score_penalty)} away{low}")
-    yield "; ".join(lines) + "."
+    yield "; ".join(_points(rules)) + "."
     if rules.match_target is not None:
-        yield (
-            f"Rounds are played until somebody has {rules.match_target} points and is alone in "
-            "front."
+        yield _(
+            "Rounds are played until one player has %(points)s points and is alone in the lead.",
+            points=rules.match_target,
         )
     elif rules.tie == "high_book":
-        yield "Most points win; in a tie the highest book decides."
+        yield _("The most points win; in a tie the highest book decides.")
     else:
-        yield "Most points win; a tie is shared."
+        yield _("The most points win; a tie is shared.")
 
 
-# ---- what does not go together
-
-REFUSED: Final[dict[str, str]] = {
-    "A7": "These cards cannot be asked for, or made into books, in this way.",
-    "R1": "If everybody is asked at once, several players may say “go fish”, so the turn cannot "
-    "go to the one who said it. Let it go to the next player.",
-    "R2": "“How many?” and fishing in a hand need one player who is asked, not everybody.",
-    "R3": "An empty hand cannot end the round and be filled again, or rest. Choose one of the two.",
-    "R4": "If who has no cards rests, the round needs another end: when the pond is empty, or when "
-    "all books are made.",
-    "R5": "When all books are made no card is left in a hand, so nothing can be taken away for it. "
-    "Choose another end.",
-    "R6": "With this size of book some cards would always stay over, so all books would never be "
-    "made. Choose another size or another end, or let single cards be laid beside their book.",
-    "R7": "A book takes all cards of its kind here, so there are no single cards to lay beside it.",
-    "R8": "There is only one such card, so “how many?” makes no sense.",
-    "R11": "One card can belong to several fours, so their owner must decide.",
-    "R13": "These books have no order, so no highest one can decide a tie. Let it be shared.",
-    "R14": "With these cards nothing would be left over, so nobody would hold the Old Fish.",
-    "R15": "There are not enough cards for so many on each hand.",
-    "R16": "A book of this size can never be made: there are not enough cards of one kind.",
-    "R17": "So many books cannot be made with these cards.",
-    "R18": "In a match of several rounds a tie is decided by another round. Let it be shared.",
-    "R19": "With double fish for any family several players may be left with cards.",
-    "GA9": "An empty hand is filled again or rests, not both.",
-    "F7": "The card one asks with is shown to one player; here nobody is asked alone.",
-    "GA8": "One very card can be asked for only where every card has one kind of its own.",
-    "G12": "Single cards can be laid only beside books of one kind.",
-    "FA19": "A four is four cards, never more or fewer.",
-    "F17": "“I can make no four” belongs to the Fours.",
-    "O4": "A double fish would be a whole book by itself.",
-}
-"""Why rules are refused, by the id of the reason (engine/checks.py)."""
-
-DOUBTED: Final[dict[str, str]] = {
-    "R6": "With a card set aside some books can never be made; the round ends when no more can.",
-    "R9": "A fished card can never be the one asked for: who is asked has none of it.",
-    "R10": "Naming one always works, so there is no risk in it.",
-    "R12": "A boat changes nothing here: all cards of a kind move together anyway.",
-    "R15": "The cards do not serve as many players as the game allows; fewer can sit down.",
-    "R17": "The number of books has no effect, for it does not end the round.",
-    "R20": "With more than two players somebody may be told “go fish” at an empty pond; a round "
-    "in which nothing moves any more ends by itself.",
-    "R21": "Books are turned up at the end to decide a tie.",
-    "OA11": "Now and then nothing is left over, and nobody has the Old Fish.",
-    "GA8": "Asking for an own card has no effect where whole kinds are asked for.",
-    "F16": "The boats stay empty, so nothing can be taken out of them.",
-}
-"""What is worth knowing about rules that can be played."""
+def _points(rules: Rules) -> Iterator[str]:
+    if rules.score_per == "book":
+        yield _("Every book scores a point")
+    else:
+        yield _("Every card in a book scores a point")
+    if rules.score_deduct and rules.catch_to == "boat":
+        yield _("every card left in the hand or the boat costs one")
+    elif rules.score_deduct:
+        yield _("every card left in the hand costs one")
+    if rules.score_penalty and rules.score_floor == 0:
+        yield _(
+            "the Old Fish costs %(points)s, but no score falls below zero",
+            points=in_words(rules.score_penalty),
+        )
+    elif rules.score_penalty:
+        yield _("the Old Fish costs %(points)s", points=in_words(rules.score_penalty))
 
 
-def refusals(verdict: Verdict) -> tuple[str, ...]:
-    """Why these rules cannot be played, each said once."""
-    return _said(verdict.reasons, REFUSED)
-
-
-def doubts(verdict: Verdict) -> tuple[str, ...]:
-    """What is worth knowing about them."""
-    return _said(verdict.warnings, DOUBTED)
-
-
-def _said(reasons: tuple[Reason, ...], words: dict[str, str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(words[reason.id] for reason in reasons))
-
-
-# ---- for which ages
+# ---- ages
 
 _OLDER: Final[tuple[tuple[int, Callable[[Rules], bool], str], ...]] = (
-    (8, lambda r: r.deck_kind == "fours", "two of three things have to be seen together"),
-    (8, lambda r: r.lucky == "again_may_show", "showing a card or not is a plan"),
-    (8, lambda r: r.ask_bluff, "bluffing means thinking what others think"),
-    (8, lambda r: r.response == "challenge_optional", "whether to give or to ask is a plan"),
-    (8, lambda r: (r.deck_top or 0) > 10, "the sums go beyond ten"),
-    (6, lambda r: r.deck_kind == "numbers" and (r.deck_top or 0) > 5, "the sums go beyond five"),
-    (6, lambda r: r.response == "challenge", "a number has to be weighed"),
-    (6, lambda r: r.ask_what == "card", "one card in many has to be remembered"),
-    (6, lambda r: r.visibility_books == "face_down", "what is gone has to be remembered"),
-    (6, lambda r: bool(r.score_deduct or r.score_penalty), "points are taken away"),
-    (6, lambda r: r.match_target is not None, "a match lasts several rounds"),
-    (6, lambda r: r.deck_kind == "french" and len(r.deck_ranks) > 10, "the numbers go beyond ten"),
+    (8, lambda r: r.deck_kind == "fours", N_("two of three things must be seen together")),
+    (8, lambda r: r.lucky == "again_may_show", N_("showing a card or not takes planning")),
+    (8, lambda r: r.ask_bluff, N_("bluffing means guessing what others think")),
+    (8, lambda r: r.response == "challenge_optional", N_("giving or asking takes planning")),
+    (8, lambda r: (r.deck_top or 0) > 10, N_("the sums go beyond ten")),
+    (
+        6,
+        lambda r: r.deck_kind == "numbers" and (r.deck_top or 0) > 5,
+        N_("the sums go beyond five"),
+    ),
+    (6, lambda r: r.response == "challenge", N_("a number must be chosen with care")),
+    (6, lambda r: r.ask_what == "card", N_("one card in many must be remembered")),
+    (6, lambda r: r.visibility_books == "face_down", N_("what is gone must be remembered")),
+    (6, lambda r: bool(r.score_deduct or r.score_penalty), N_("points are taken away")),
+    (6, lambda r: r.match_target is not None, N_("a match lasts several rounds")),
+    (
+        6,
+        lambda r: r.deck_kind == "french" and len(r.deck_ranks) > 10,
+        N_("the numbers go beyond ten"),
+    ),
 )
 
 
 def ages(rules: Rules, minutes: float) -> str:
-    """For which ages the rules suit, and why not for younger ones."""
+    """The age from which the rules suit, and why younger children would struggle."""
     found = [(age, why) for age, is_so, why in _OLDER if is_so(rules)]
     if minutes > 10:
-        found.append((6, "a round is long"))
-    oldest = max((age for age, _ in found), default=4)
-    whys = [why for age, why in found if age == oldest]
-    return f"From about {oldest} years" + (f": {' and '.join(whys[:2])}." if whys else ".")
+        found.append((6, N_("a round is long")))
+    oldest = max((age for age, why in found), default=4)
+    whys = [_(why) for age, why in found if age == oldest][:2]
+    if not whys:
+        return _("From about age %(age)s.", age=oldest)
+    return _("From about age %(age)s: %(why)s.", age=oldest, why=", ".join(whys))

@@ -1,4 +1,4 @@
-"""The ledger: what a restored backup must not bring back, in a file beside the key.
+"""Tombstones: what a restored backup must not bring back, in a file beside the key.
 
 Each line says that something has ended: a child or an account was removed, a child's pictures were
 changed, a password was replaced. Lines hold numbers and fixed words only, no names. A line is on
@@ -51,12 +51,12 @@ def note_password(adult: Adult) -> None:
 
 
 def fingerprint(password_hash: str) -> str:
-    """A hash of the password's hash: the ledger must not hold the hash itself."""
+    """A hash of the password's hash: the file must not hold the hash itself."""
     return hashlib.sha256(password_hash.encode()).hexdigest()
 
 
 def lines(folder: Path) -> Iterator[tuple[str, ...]]:
-    """The lines of the ledger in order: the kind, the id, and what else was noted."""
+    """The tombstones in order: the kind, the id, and what else was noted."""
     path = folder / NAME
     if path.exists():
         for line in path.read_text(encoding="ascii", errors="replace").splitlines():

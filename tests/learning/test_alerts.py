@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from classroom.learning.signals import (
+from classroom.learning.alerts import (
     Turn,
     guessing,
     idling,

@@ -1,0 +1,41 @@
+"""Messages of a page's stream: server-sent events, one to an answer.
+
+The server's front (classroom/live) asks the page's own route for the next one when there is news;
+without that front the browser connects again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from typing import Final
+
+from flask import request
+from werkzeug.wrappers import Response
+
+TYPE: Final = "text/event-stream"
+_NEW_LINE = re.compile(r"\r\n|\r|\n")  # what ends a line of a message, and nothing else does
+
+
+def last_mark() -> str:
+    """The mark of the message that the browser has; "" before the first."""
+    return request.headers.get("Last-Event-ID", "")
+
+
+def mark_of(value: object) -> str:
+    """A hash of what is shown, for ETags and marks: equal values have equal marks."""
+    return hashlib.sha256(repr(value).encode()).hexdigest()[:16]
+
+
+def message(mark: str, draw: Callable[[], str]) -> Response:
+    """One message with the page's changing part, unless the browser has this mark already."""
+    if last_mark() == mark:
+        return nothing_new()
+    lines = "".join(f"data: {line}\n" for line in _NEW_LINE.split(draw()))
+    return Response(f"id: {mark}\n{lines}\n", mimetype=TYPE)
+
+
+def nothing_new() -> Response:
+    """A comment in place of a message; the browser ignores it."""
+    return Response(": nothing new\n\n", mimetype=TYPE)

@@ -1,0 +1,151 @@
+"""Every text that a page shows can be translated, and the catalogue has all of them."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from flask import Flask
+from jinja2 import Environment, nodes
+
+from classroom.web.http import component_cache
+from classroom.web.words import language
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+TEMPLATES = ROOT / "templates"
+CATALOGUE = ROOT / "translations" / "messages.pot"
+EXTRACT = (
+    "-m babel.messages.frontend --quiet extract --mapping babel.cfg --omit-header --sort-by-file "
+    "--add-location file --no-wrap"
+).split()
+# Their words are put together from pieces that the voice speaks in English; another language needs
+# its own words and its own voice.
+SPOKEN = ("games/", "components/game_names", "components/nouns", "components/how_words")
+SPOKEN += ("components/asking.html",)
+NAMES = {"Fish", "School", "min", "python3", "run", "py", "host", "tls", "cert", "school", "crt"}
+NAMES |= {"key", "doctype", "html", "fc", "fs"}  # and classes of a style
+SHOWN = re.compile(r"\s(?:aria-label|title|alt|placeholder|data-l|data-words)=\"([^\"]*)\"")
+KEYS = {"Home", "ArrowLeft", "ArrowRight", "End"}  # of a keyboard
+MARKS = ("_", "gettext", "ngettext")
+environment = Environment(
+    trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.i18n"], autoescape=True
+)
+
+
+def marked() -> list[Path]:
+    """The templates whose texts are to be translated."""
+    found = sorted(TEMPLATES.rglob("*.html"))
+    return [p for p in found if not p.relative_to(TEMPLATES).as_posix().startswith(SPOKEN)]
+
+
+def text_of(path: Path) -> str:
+    """A template without what is marked, its statements and its expressions."""
+    source = re.sub(r"\{%-?\s*trans\b.*?endtrans\s*-?%\}", "", path.read_text("utf-8"), flags=re.S)
+    return re.sub(r"\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}", "", source, flags=re.S)
+
+
+def words(text: str) -> set[str]:
+    return set(re.findall(r"[^\W\d_][\w’]+", text)) - NAMES
+
+
+def test_the_templates_to_look_at_are_found() -> None:
+    assert len(marked()) > 60
+
+
+@pytest.mark.parametrize("path", marked(), ids=lambda path: path.stem)
+def test_no_template_shows_a_text_that_is_not_marked(path: Path) -> None:
+    text = text_of(path)
+    bare = words(re.sub(r"<[^>]*>|&\w+;", " ", text))
+    assert not bare, "mark it: {{ _('...') }} or {% trans %}"
+    assert not words(" ".join(SHOWN.findall(text)))
+
+
+@pytest.mark.parametrize("path", marked(), ids=lambda path: path.stem)
+def test_no_expression_of_a_template_holds_a_text_that_is_not_marked(path: Path) -> None:
+    tree = environment.parse(path.read_text("utf-8"))
+    inside = {id(const) for call in calls(tree) for const in call.find_all(nodes.Const)}
+    for const in tree.find_all(nodes.Const):
+        if isinstance(const.value, str) and re.match("[A-Z][a-z]", const.value):
+            assert const.value in KEYS or id(const) in inside, const.value
+
+
+def calls(tree: nodes.Node) -> Iterator[nodes.Call]:
+    for call in tree.find_all(nodes.Call):
+        if isinstance(call.node, nodes.Name) and call.node.name in MARKS:
+            yield call
+
+
+@pytest.mark.parametrize("path", sorted(TEMPLATES.rglob("*.html")), ids=lambda path: path.stem)
+def test_only_constants_are_translated_so_that_no_name_is_taken_for_markup(path: Path) -> None:
+    for call in calls(environment.parse(path.read_text("utf-8"))):
+        several = 2 if getattr(call.node, "name", "") == "ngettext" else 1
+        assert all(isinstance(text, nodes.Const) for text in call.args[:several])
+
+
+@pytest.mark.parametrize("path", sorted((TEMPLATES / "components").glob("*.html")), ids=str)
+def test_a_component_translates_in_its_macros_for_it_is_loaded_only_once(path: Path) -> None:
+    tree = environment.parse(path.read_text("utf-8"))
+    in_macros = {id(call) for macro in tree.find_all(nodes.Macro) for call in calls(macro)}
+    assert all(id(call) in in_macros for call in calls(tree))
+
+
+def test_the_catalogue_has_the_texts_of_today(tmp_path: Path) -> None:
+    """If not, run the line of CONTRIBUTING.md that writes it."""
+    found = tmp_path / "found.pot"
+    subprocess.run([sys.executable, *EXTRACT, "-o", str(found), "."], cwd=ROOT, check=True)
+    assert found.read_text("utf-8") == CATALOGUE.read_text("utf-8")
+    assert " ".join(EXTRACT[1:]) in (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+
+
+# ---- another language
+
+
+@pytest.fixture
+def german(app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
+    """The pages in German, of which a few words are known."""
+    with CATALOGUE.open("rb") as file:
+        catalogue = read_po(file, locale="de")
+    for text, translated in {
+        "Your sign-in name": "Ihr Anmeldename",
+        "Hello, %(name)s!": "Hallo, %(name)s!",
+        "today": "heute",
+    }.items():
+        catalogue[text].string = translated  # type: ignore[union-attr]
+    folder = tmp_path / "de" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    made = BytesIO()
+    write_mo(made, catalogue)
+    (folder / "messages.mo").write_bytes(made.getvalue())
+    app.extensions["babel"].translation_directories = [str(tmp_path)]
+    monkeypatch.setattr(language, "language", lambda: "de")
+    with app.test_request_context():
+        yield app
+
+
+def test_a_page_is_shown_in_the_language_of_its_catalogue(german: Flask) -> None:
+    page = german.test_client().get("/in").text
+    assert "Ihr Anmeldename" in page
+    assert '<html lang="de">' in page
+    assert "Your password" in page  # not translated yet
+
+
+def test_a_name_in_a_translated_text_is_escaped(german: Flask) -> None:
+    page = german.jinja_env.from_string("{{ _('Hello, %(name)s!', name='<b>') }}")
+    assert page.render() == "Hallo, &lt;b&gt;!"
+
+
+def test_a_kept_piece_is_not_shown_in_another_language(
+    german: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = "{% macro say(it) %}{{ _('Hello, %(name)s!', name=it) }}{% endmacro %}"
+    say = german.jinja_env.from_string(source).module.say  # type: ignore[attr-defined]
+    assert component_cache.once(say, "Mia") == "Hallo, Mia!"
+    monkeypatch.setattr(language, "language", lambda: language.ENGLISH)
+    assert component_cache.once(say, "Mia") == "Hello, Mia!"
