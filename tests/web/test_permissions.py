@@ -53,11 +53,13 @@ def test_each_address_names_what_must_be_theirs(app: Flask) -> None:
         assert named == ({OWNED[owned]} if owned else set()), rule.rule
 
 
-def test_every_person_is_refused_what_is_not_theirs_and_nothing_changes(world: World) -> None:
+def test_every_person_is_refused_what_is_not_theirs_and_nothing_changes(
+    world: World, request: pytest.FixtureRequest
+) -> None:
     everybody = {who: world.visitor(who) for who in PEOPLE}
     tokens = {who: visitor.token() for who, visitor in everybody.items()}
     before = world.rows()
-    cells = 0
+    cells, every = 0, request.config.getoption("--long")
     for path, taken in by_path(world.app).items():
         for method in METHODS:
             rule = taken.get(_routed(method)) or next(iter(taken.values()))
@@ -66,7 +68,7 @@ def test_every_person_is_refused_what_is_not_theirs_and_nothing_changes(world: W
                 found = found[:1]  # this kind may do this to nothing
             for who, visitor in everybody.items():
                 cell = Cell(rule, path, method, who)
-                cells += cell.refusals(visitor, tokens[who], found)
+                cells += cell.refusals(visitor, tokens[who], found if every else cell.few(found))
     assert cells > 6_000
     assert world.rows() == before
 
@@ -83,6 +85,12 @@ class Cell:
     path: str
     method: str
     who: str
+
+    def few(self, found: list[Address]) -> list[Address]:
+        """For a kind of person who may do nothing here: one thing, and one that does not exist."""
+        if may(KIND[self.who], self.method, self.rule.endpoint):
+            return found
+        return [*found[:1], *found[1:][-1:]]
 
     def refusals(self, visitor: Visitor, token: str, found: list[Address]) -> int:
         """Send every request that must be refused. Returns the number sent."""
