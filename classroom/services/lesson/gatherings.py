@@ -30,7 +30,7 @@ FULL: Final = "table_full"  # another child was faster
 
 
 def make(child_id: int, game: str) -> None:
-    """Open a table for this game, with as many seats as it allows; the child takes the first seat."""
+    """Open a table for this game with as many seats as it allows; the child takes the first."""
     with write_unit():
         child = _may(child_id)
         if game not in offers.offered(child.class_id):

@@ -80,7 +80,7 @@ def remove_child(child_id: int, by: int | None = None) -> Goes:
 
 
 def take_out(child_id: int) -> None:
-    """Delete the child and what is only its own, but not its parents. Call it within a write unit."""
+    """Delete the child and what is only its own, but not its parents; within a write unit."""
     own, shared = _matches(child_id)
     for match_id in shared:
         _leave_table(match_id, child_id)
