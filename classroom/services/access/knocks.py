@@ -1,5 +1,4 @@
-"""Devices at a child's door, which is the page with its pictures: what sign each of them shows, and
-which one the teacher lets in.
+"""Devices at a child's door (its page of pictures): the sign each shows, and which one is let in.
 
 A device is at one door at a time. While it is there it shows a sign, drawn at random by the server,
 that no other device at a door of the same class shows; it keeps the sign until it leaves the door.

@@ -26,8 +26,8 @@ T = TypeVar("T")
 SHORTEST: Final = 15
 LONGEST: Final = 256
 WAITING: Final = 4  # passwords that may wait while one is hashed
-BUSY_SECONDS: Final = 2.0  # seconds until a browser may retry when no more may wait
-JUDGED: Final = 48  # letters and digits that are judged; if these are hard to guess, so is the rest
+BUSY_SECONDS: Final = 2.0  # seconds after which a browser should retry when no more may wait
+JUDGED: Final = 48  # letters and digits that are judged: if they are hard to guess, so is the whole
 ENOUGH: Final = 10**10  # guesses, which against argon2id take years for one account
 FEW: Final = 8  # with fewer letters and digits than this, punctuation is judged too
 DATA: Final = ROOT / "classroom" / "data"
@@ -73,7 +73,7 @@ def _fits(password: str, hashed: str | None) -> bool:
 
 
 def renewed(password: str, hashed: str) -> str | None:
-    """Hash the password again if this hash was made at another cost; returns None if it was not."""
+    """Hash the password again if `hashed` was made at another cost; returns the hash or None."""
     return hash_of(password) if _hasher.check_needs_rehash(hashed) else None
 
 

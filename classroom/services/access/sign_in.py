@@ -157,7 +157,7 @@ def come_in(who: Who, child_id: int) -> str | None:
 
 
 def leave(who: Who) -> str | None:
-    """Sign out. A child's device stays in the class: returns its new token. Otherwise None."""
+    """Sign out. A child's device stays in the class; returns its new token, or None for others."""
     token = None
     with write_unit():
         security_log.went_out(adult_id=who.adult_id, child_id=who.child_id, class_id=who.class_id)

@@ -23,7 +23,7 @@ from classroom.services.table import matches, offers
 WAIT: Final = 20.0  # seconds that ready children wait for the others
 LARGEST: Final = 6  # the most seats that a table may have
 
-FULL: Final = "table_full"  # another child was faster
+FULL: Final = "table_full"  # the refusal's code when another child was faster
 
 
 # ---- what a child does
@@ -108,9 +108,10 @@ def ready(child_id: int, yes: bool = True) -> int | None:
 
 
 def again(round_id: int, child_id: int) -> int | None:
-    """Let the child play again after this round; returns the next round, or None while it waits.
+    """Record that the child wants to play again after this round, and start the next if all do.
 
-    A second tap, or one after the others have begun, returns the round now being played.
+    Returns the next round, or None while the others are not ready. A second tap, or one after the
+    others have begun, returns the round now being played.
     Raises NotFound unless the child took part in this match.
     """
     try:
@@ -263,8 +264,8 @@ def _table_again(match_id: int, class_id: int) -> Gathering:
 
 
 def _ready(row: Gathering, child_id: int, yes: bool) -> int | None:
-    """Record whether the child is ready, and start the table if all its children who are signed in
-    are; returns the round that this started, if any."""
+    """Record whether the child is ready. If every child there who is signed in is ready, start the
+    table; returns the round that this started, if any."""
     db.session.execute(update(Place).where(Place.child_id == child_id).values(ready=yes))
     db.session.expire(row)
     children = [place for place in row.places if place.child_id is not None]

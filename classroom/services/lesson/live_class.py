@@ -113,7 +113,7 @@ class Busy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveClass:
-    """The whole class. `paused`: paused, lesson_over or None. `code`: "" while it is closed."""
+    """The whole class. `paused`: "paused", "lesson_over" or None. `code`: "" while it is closed."""
 
     class_id: int
     name: str

@@ -18,7 +18,7 @@ from classroom.services.table import offers
 
 MIXED: Final = "mixed"
 SIMILAR: Final = "similar"
-DAYS: Final = 28  # how many days of answers children are compared by
+DAYS: Final = 28  # days; older answers do not count when children are compared
 FEWEST: Final = 5  # how many answers a child needs for its share of right ones to count
 
 
@@ -120,7 +120,7 @@ def by_level(class_id: int, children: Sequence[int]) -> list[int]:
 
 def move(class_id: int, child_id: int, gathering_id: int | None, seat: int) -> None:
     """Move a child to a seat at a table that waits for the teacher, or to no seat if `gathering_id`
-    is None. A child who sat there takes the first child's old seat. Raises NotFound."""
+    is None. A child who sat there gets the first one's old seat, if any. Raises NotFound."""
     with write_unit():
         gatherings.hold_children(Child.id == child_id)
         gatherings.hold_tables(Gathering.id == gathering_id, gatherings.where_sits(child_id))

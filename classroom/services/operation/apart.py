@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from classroom import config
 
-LONGEST: Final = 1800.0  # seconds that it may take: a busy school may leave little processor time
+LONGEST: Final = 1800.0  # seconds that the process may take; a busy school leaves it little time
 
 
 def make(file: Path, heard: Callable[[float], None]) -> None:

@@ -40,7 +40,7 @@ from classroom.services.table.tables import ViewedTable
 
 Context = Callable[[], AbstractContextManager[Any]]
 
-SCAN_SECONDS: Final = 5.0  # how often to search for rounds that moved without a notice
+SCAN_SECONDS: Final = 5.0  # seconds between searches for rounds that moved without a notice
 LONGEST_DELAY: Final = 30.0  # the most seconds to wait before a round that failed is tried again
 UNFINISHED: Final = 2 * 86_400.0  # seconds; an older round goes on only when a child opens it
 

@@ -19,7 +19,7 @@ COPY_SECONDS: Final = 35 * clock.SECONDS_A_DAY
 KEPT: Final = 2  # how many of the newest copies stay, whatever their age
 UNKNOWN: Final = 1_000  # row numbers to skip if it is not known which have been used
 FOLDER: Final = "copies"
-RESCUED: Final = "rescued"  # how the name of a copy begins that was saved from lost files
+RESCUED: Final = "rescued"  # the name of a copy saved from lost files begins with this
 
 _log = logging.getLogger(__name__)
 
@@ -81,7 +81,7 @@ def _delete(old: Path) -> None:
 
 
 def backup(database: Path, target: Path) -> None:
-    """Copy a database, even one in use, with SQLite's backup; check the copy before naming it.
+    """Copy a database, even one in use, with SQLite's backup. Only a sound copy becomes `target`.
 
     Raises CannotStart, which says why in one sentence, if the copy cannot be made or is damaged.
     """

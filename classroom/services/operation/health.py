@@ -1,5 +1,5 @@
-"""The health of a school's data: reporting problems, preventing them while the server runs, and
-saving the data if its files are lost."""
+"""The health of a school's data: reporting it, watching over it while the server runs, and saving
+the data if its files are lost."""
 
 from __future__ import annotations
 
@@ -121,7 +121,8 @@ class Watch:
                 condition.tell()
 
     def end(self) -> None:
-        """Move the whole write-ahead log into the database file, and close the keeper."""
+        """Move the whole write-ahead log into the database file, and close the connection that
+        was kept open."""
         with self._lock:
             keeper, condition = self._keeper, condition_of(db.engine)
             if keeper is not None:
@@ -172,7 +173,7 @@ class Watch:
                 whole = files.is_ours() and _emptied(self._keeper)  # only the log was lost
                 _log.error("%s", (_WHOLE if whole else _SAVED).format(copy))
             if condition.lost or condition.overwritten:
-                for suffix in SIDE_FILES:  # SQLite would apply this log to any new file beside it
+                for suffix in SIDE_FILES:  # SQLite would apply an old log to any new file beside it
                     copies.put_aside(Path(files.path + suffix))
         except (CannotStart, OSError) as error:
             if not self._told:

@@ -66,7 +66,7 @@ class OwnChild:
 
 
 def make_code(child_id: int, by: int | None = None) -> str:
-    """Make another code for this child, in groups of four characters; unused codes stay valid."""
+    """Make a new code for this child, in groups of four; earlier unused codes stay valid."""
     code = secrets_.code(CODE_LETTERS)
     now = clock.now()
     with write_unit():

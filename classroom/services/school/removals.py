@@ -1,7 +1,7 @@
 """Removing a child from the school for good: what is deleted with it, so that nothing is left.
 
 Rounds in which no other child sat are deleted. A round with other children is theirs as well: it
-stays, and at the removed child's seat it shows a nameless friend with another face.
+stays, and shows a nameless friend with another face at the removed child's seat.
 """
 
 from __future__ import annotations

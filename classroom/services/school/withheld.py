@@ -24,9 +24,9 @@ GONE: Final = "an adult who is no longer here"
 
 @dataclass(frozen=True, slots=True)
 class Withheld:
-    """What decides on the fields to leave out. `going_on`: the child's matches with a round in
-    progress. `shared`: the child's seat in each round with other children. `adults`: what the
-    record calls each adult."""
+    """Leaves out of a child's record what the reader may not see. `going_on`: the child's matches
+    with a round in progress. `shared`: the child's seat in each round with other children.
+    `adults`: what the record calls each adult."""
 
     child_id: int
     going_on: frozenset[int]
@@ -83,8 +83,8 @@ class Withheld:
         return dict.fromkeys(seed + (OTHERS_SEAT if other else ()))
 
     def _round(self, row: Json) -> Json:
-        """The fields of a round to blank: the deck would reveal every hand, and who was away and
-        came back when concerns all children at the table."""
+        """The fields of a round to blank: the deck would reveal every hand; who was away, and when
+        a child returned, concerns everyone at the table."""
         shared = row["id"] in self.shared
         deck = ("deck",) if shared or row["ended_at"] is None else ()
         return dict.fromkeys(deck + (OF_ALL_AT_THE_TABLE if shared else ()))
@@ -96,7 +96,7 @@ class Withheld:
         return {} if own else {"at": None, "chance": None}
 
     def _memory(self, row: Json) -> Json:
-        """The fields of evidence to blank: seconds since another child's ask show when it asked."""
+        """The fields of evidence to blank: how long ago another child asked shows when it did."""
         if row.get("round_id") not in self.shared:
             return {}
         found: Json = {"lag_seconds": None} if "lag_seconds" in row else {}
