@@ -1,4 +1,4 @@
-"""What the sign-in pages show: the children of a class, and the demo school's ways in."""
+"""What the sign-in pages show: the children of a class, and the ways into the demo school."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class DemoDoor:
 
 
 def classroom(class_id: int) -> Classroom:
-    """The class that a device is in, with its children by name."""
+    """The class that a device is in, with its children sorted by name."""
     row = db.session.get(SchoolClass, class_id)
     if row is None:
         raise NotFound()
@@ -68,7 +68,7 @@ def classroom(class_id: int) -> Classroom:
 
 
 def at_the_pictures(class_id: int, child_id: int) -> AtThePictures:
-    """A child of this class and the twelve pictures it chooses from."""
+    """A child of this class, with the twelve pictures from which it chooses."""
     child = db.session.get(Child, child_id)
     if child is None or child.class_id != class_id:
         raise NotFound()

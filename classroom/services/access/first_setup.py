@@ -44,7 +44,8 @@ def make_school(
 ) -> int:
     """Make the school and its first teacher; returns the adult's id. `device`: the browser.
 
-    Refused: already_set_up, code_wait, wrong_code, slow_down, and what `check_account` refuses.
+    Raises Refused: already_set_up, code_wait, wrong_code, school_name, slow_down, and what
+    `check_account` refuses.
     """
     school_name, name = names.tidy(school_name), names.tidy(name)
     _check_code(code, device)
@@ -65,7 +66,8 @@ def make_school(
 
 
 def check_account(name: str, login: str, password: str, *guessable: str) -> None:
-    """Raise Refused for what an account cannot have: adult_name, login, or as passwords.check."""
+    """Raise Refused if no account can be made with these: adult_name, login, or a code of
+    passwords.check."""
     if not 1 <= len(name) <= 60:
         raise Refused("adult_name")
     if len(tidy_login(login)) < LOGIN_SHORTEST or len(login.strip()) > LOGIN_LONGEST:
@@ -74,9 +76,9 @@ def check_account(name: str, login: str, password: str, *guessable: str) -> None
 
 
 def add_adult(school_id: int, role: str, name: str, login: str, hashed: str) -> int:
-    """Add an account, within a write unit. Raises what `limits` refuses, and
-    Refused("login_taken"), even for a login that only looks like another: no one can pass for
-    someone else."""
+    """Add an account; returns its id. Call it within a write unit. Raises what `limits` refuses,
+    and Refused("login_taken"), even for a login that only looks like another, so that no one can
+    pass for someone else."""
     login = tidy_login(login)
     if names.is_like_one_of(login, db.session.scalars(select(Adult.login))):
         raise Refused("login_taken")

@@ -1,7 +1,7 @@
-"""Devices in front of a child's pictures: the sign that each shows, and which one is let in.
+"""Devices at a child's door (its page of pictures): the sign each shows, and which one is let in.
 
-A device is at one door at a time. While it is there it shows a sign, drawn by the server, that no
-other device at a door of its class shows; it keeps the sign until it leaves the door.
+A device is at one door at a time. While it is there it shows a sign, drawn at random by the server,
+that no other device at a door of the same class shows; it keeps the sign until it leaves the door.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LET_IN_SECONDS: Final = 120.0
 
 @dataclass(frozen=True, slots=True)
 class DeviceAtDoor:
-    """One device at a child's door. `tries`: wrong pictures tapped there so far."""
+    """One device at a child's door. `tries`: how often wrong pictures have been tapped on it."""
 
     knock_id: int
     sign: Sign
@@ -36,8 +36,8 @@ class DeviceAtDoor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildAtDoor:
-    """A child with the devices at its door, the longest waiting first. `inside`: the child is
-    already signed in on another device, which would be signed out."""
+    """A child with the devices at its door, the longest waiting first. `inside`: whether the child
+    is already signed in on another device, which would then be signed out."""
 
     child_id: int
     name: str
@@ -48,7 +48,7 @@ class ChildAtDoor:
 
 
 def at_the_door(class_id: int) -> tuple[ChildAtDoor, ...]:
-    """Children of the class with a device at their door, the longest waiting first."""
+    """The children of the class who have a device at their door, the longest waiting first."""
     too_late = DoorKnock.let_in_at <= clock.now() - LET_IN_SECONDS
     rows = db.session.execute(
         select(DoorKnock, Child)
@@ -79,7 +79,7 @@ def at_the_door(class_id: int) -> tuple[ChildAtDoor, ...]:
 
 
 def find(device: str, child_id: int) -> DoorKnock | None:
-    """The knock of this device at this child's door, even if the device has left; else None."""
+    """The knock of this device at this child's door, even if it has left since; else None."""
     return db.session.scalar(
         select(DoorKnock).where(DoorKnock.child_id == child_id, DoorKnock.device == device)
     )
@@ -92,9 +92,9 @@ def sign_at(device: str, child_id: int) -> Sign | None:
 
 
 def let_in(teacher_id: int, child_id: int, knock_id: int, sign: str) -> None:
-    """Let this device in for two minutes: the teacher saw this sign in the child's hands.
+    """Let this device in for two minutes: the teacher saw its sign in the child's hands.
 
-    Raises NotFound for a knock at another door. Raises NotNow("nobody_at_the_door") if the device
+    Raises NotFound for a knock at another door, and NotNow("nobody_at_the_door") if the device
     has left or now shows another sign: the teacher's page may be a few seconds old.
     """
     with write_unit():
@@ -115,7 +115,7 @@ def let_in(teacher_id: int, child_id: int, knock_id: int, sign: str) -> None:
 
 
 def stand(device: str, child: Child) -> DoorKnock:
-    """Put the device at this child's door and at no other."""
+    """Record that the device is at this child's door, and at no other."""
     leave(DoorKnock.device == device, DoorKnock.child_id != child.id)
     now, row = clock.now(), find(device, child.id)
     if row is None:
@@ -132,7 +132,8 @@ def stand(device: str, child: Child) -> DoorKnock:
 
 
 def leave(*which: ColumnElement[bool]) -> None:
-    """Take these devices from their doors: their signs are free, and their let-ins are void."""
+    """Record that these devices have left their doors: their signs are free again, and those that
+    were let in no longer are."""
     db.session.execute(
         update(DoorKnock).where(*which).values(sign=None, since=None, let_in_at=None)
     )
@@ -155,7 +156,7 @@ def _draw(child: Child) -> Sign | None:
 
 
 def _at_a_door() -> ColumnElement[bool]:
-    """The condition for devices that are at a door; `_is_at_door` checks the same of one row."""
+    """The condition for devices that are at a door; `_is_at_door` checks one row the same way."""
     recent = DoorKnock.knocked_at > clock.now() - KNOCK_SECONDS
     return and_(DoorKnock.sign.is_not(None), recent)
 

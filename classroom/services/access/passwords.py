@@ -1,7 +1,7 @@
-"""Passwords of adults: argon2id, and which are too easy to guess (NIST SP 800-63B, ASVS 6.2).
+"""Adults' passwords: hashed with argon2id, and not too easy to guess (NIST SP 800-63B, ASVS 6.2).
 
 Hashing is slow on purpose, so one password is hashed at a time and only a few may wait: a client
-that sends many uses at most one core, and never holds all the threads that make pages.
+that sends many uses at most one core, and never blocks all the threads that serve pages.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ T = TypeVar("T")
 SHORTEST: Final = 15
 LONGEST: Final = 256
 WAITING: Final = 4  # passwords that may wait while one is hashed
-BUSY_SECONDS: Final = 2.0  # when no more may wait, the browser is told to retry after this
-JUDGED: Final = 48  # only this many letters and digits are judged; if they are hard, so is all
-ENOUGH: Final = 10**10  # guesses: years of work against argon2id, for one account
-FEW: Final = 8  # with fewer letters and digits, the password is judged with its punctuation
+BUSY_SECONDS: Final = 2.0  # seconds after which a browser should retry when no more may wait
+JUDGED: Final = 48  # letters and digits that are judged: if they are hard to guess, so is the whole
+ENOUGH: Final = 10**10  # guesses, which against argon2id take years for one account
+FEW: Final = 8  # with fewer letters and digits than this, punctuation is judged too
 DATA: Final = ROOT / "classroom" / "data"
 
 _hasher = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
@@ -51,14 +51,14 @@ def tidy(password: str) -> str:
 
 
 def hash_of(password: str) -> str:
-    """The hash to keep of a password. Raises Refused("slow_down") while too many wait."""
+    """Hash a password for storage. Raises Refused("slow_down") while too many wait."""
     return _in_turn(lambda: _hasher.hash(tidy(password)))
 
 
 def fits(password: str, hashed: str | None) -> bool:
     """Whether the password is right. For an unknown login (`hashed` None) it takes just as long.
 
-    Raises Refused("slow_down") while too many wait, for every login alike.
+    Raises Refused("slow_down") while too many wait, whatever the login.
     """
     return _in_turn(lambda: _fits(password, hashed))
 
@@ -73,7 +73,7 @@ def _fits(password: str, hashed: str | None) -> bool:
 
 
 def renewed(password: str, hashed: str) -> str | None:
-    """A new hash if this one was made at another cost, None if it can stay."""
+    """Hash the password again if `hashed` was made at another cost; returns the hash or None."""
     return hash_of(password) if _hasher.check_needs_rehash(hashed) else None
 
 
@@ -89,9 +89,9 @@ def _in_turn(work: Callable[[], T]) -> T:
 
 
 def check(password: str, *guessable: str) -> None:
-    """Raise Refused password_short, password_long or password_easy. No rule about characters.
+    """Raise Refused: password_short, password_long or password_easy. Any characters are allowed.
 
-    `guessable`: login and names, which a guesser tries first.
+    `guessable`: the login and names, which a guesser tries first.
     """
     password = tidy(password)
     if len(password) < SHORTEST:
@@ -103,7 +103,7 @@ def check(password: str, *guessable: str) -> None:
 
 
 def guesses(password: str, guessable: Iterable[str] = ()) -> int:
-    """How many guesses are enough to find it, by zxcvbn, for a guesser who tries `guessable` first.
+    """Estimate with zxcvbn how many guesses find the password if `guessable` is tried first.
 
     Only letters and digits count, in `guessable` too: punctuation between words adds no strength.
     """
@@ -119,7 +119,7 @@ def _plain(text: str) -> str:
 
 
 def _words_of(texts: Iterable[str]) -> Iterator[str]:
-    """Each text as a whole, and its single words, in lower case without punctuation."""
+    """Each text as a whole, then each of its words, in lower case and without punctuation."""
     for text in texts:
         words = [word for word in re.split(r"[\W_]+", text.casefold()) if len(word) > 1]
         yield from ("".join(words), *words)

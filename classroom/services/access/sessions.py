@@ -37,7 +37,7 @@ TOUCH_EVERY: Final = 300.0
 @dataclass(frozen=True, slots=True)
 class Who:
     """The person or device that sends a request. `kind`: nobody, device, child, teacher, parent or
-    admin. `moved_id`: the child who left this device and went on at another."""
+    admin. `moved_id`: the child who was signed in on this device and has moved to another."""
 
     kind: str = "nobody"
     session_id: int | None = None
@@ -54,7 +54,7 @@ class Who:
 
 NOBODY: Final = Who()
 
-# This runs with every request, so the statement is built once, on the bare tables.
+# This runs on every request, so the statement is built only once, and without the ORM.
 _sessions, _adults = Session.__table__.c, Adult.__table__.c
 _classes, _children = SchoolClass.__table__.c, Child.__table__.c
 _FOUND = (
@@ -73,7 +73,7 @@ _FOUND = (
 
 
 def find(token: str | None) -> Who:
-    """The person or device with this token; NOBODY for one that is unknown, ended or too old."""
+    """The person or device with this token; NOBODY if its session is unknown, ended or too old."""
     if not token:
         return NOBODY
     row = run(_FOUND, {"token": secrets_.hashed(token)}).first()
@@ -140,7 +140,7 @@ def start(
 
 
 def rotate(session_id: int | None, device: str, **whose: Any) -> str:
-    """Start a session in place of the one before, whose token is void from now on."""
+    """End the previous session, whose token is then void, and start another; returns its token."""
     end(session_id)
     security_log.came_in(**whose)
     return start(device, **whose)
@@ -152,7 +152,7 @@ def end(session_id: int | None) -> None:
 
 
 def move_to_here(child_id: int, session_id: int | None) -> None:
-    """Let the child go on at this device: other devices lose it, and are told why."""
+    """Sign the child out on all other devices, and record there that it has moved to this one."""
     others = Session.child_id == child_id, Session.id != (session_id or 0)
     db.session.execute(
         update(Session).where(*others).values(child_id=None, hand_at=None, moved_id=child_id)
@@ -176,7 +176,7 @@ def end_for_adult(adult_id: int) -> None:
 
 
 def touch(who: Who) -> None:
-    """Record that the session is in use; written at most once every five minutes."""
+    """Record that the session is in use, at most once every five minutes."""
     if who.session_id is None or clock.now() < who.seen_at + TOUCH_EVERY:
         return
     with write_unit():
@@ -186,7 +186,7 @@ def touch(who: Who) -> None:
 
 
 def sweep() -> None:
-    """Delete rows that are past their time, as the privacy register promises."""
+    """Delete expired rows, as the privacy register promises."""
     now = clock.now()
     idle = Session.adult_id.is_not(None) & (Session.seen_at < now - ADULT_IDLE)
     over = (

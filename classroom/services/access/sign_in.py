@@ -1,8 +1,8 @@
-"""Ways in. There are these and no others (ASVS v5.0.0-6.1.3):
+"""All the ways to sign in; there are no others (ASVS v5.0.0-6.1.3):
 
-a class device by the code of an open class; a child on it by four pictures or by being let in by
-the teacher; an adult by login and password; the first adult by the code on the console
-(first_setup.py); a parent by a family code (families.py). Only in the demo school: by a tap.
+a class device with the code of an open class; a child on it with four pictures, or let in by the
+teacher; an adult with login and password; the first adult with the code on the console
+(first_setup.py); a parent with a family code (families.py). Only in the demo school: with a tap.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _open_under(code: str) -> SchoolClass | None:
 
 
 def is_open(school_class: SchoolClass) -> bool:
-    """Whether its children may sign in now."""
+    """Whether the children of this class may sign in now."""
     return school_class.opened_until is not None and clock.now() < school_class.opened_until
 
 
@@ -93,7 +93,7 @@ def is_open(school_class: SchoolClass) -> bool:
 
 
 def knock(who: Who, child_id: int) -> None:
-    """Put this device at this child's door, where the teacher sees it."""
+    """Record that this device is at this child's door, where the teacher sees it."""
     with write_unit():
         child = _classmate(who, child_id)
         knocks.stand(who.device, child)
@@ -108,17 +108,17 @@ def wait_of(who: Who, child_id: int) -> float:
 
 
 def needs_teacher(who: Who, child_id: int) -> bool:
-    """Whether only the teacher can let the child in now; pictures cannot."""
+    """Whether pictures are off for this child on this device, so that only the teacher can help."""
     return _pictures_off(_classmate(who, child_id), who.device)
 
 
 @security_log.refusals("child_in")
 def pictures(who: Who, child_id: int, chosen: list[str]) -> str:
-    """Sign the child in by four pictures; returns the new token.
+    """Sign the child in with four pictures; returns the new token.
 
     Raises Refused("wrong_pictures", wait=seconds) if they are wrong, Refused("wait", wait=seconds)
-    if they come too soon, NotNow("class_rests") or NotNow("ask_teacher") if only the teacher can
-    help now.
+    if they are tried too soon, and NotNow("class_rests") or NotNow("ask_teacher") if only the
+    teacher can help now.
     """
     with write_unit():
         child = _classmate(who, child_id)
@@ -135,10 +135,10 @@ def pictures(who: Who, child_id: int, chosen: list[str]) -> str:
 
 
 def come_in(who: Who, child_id: int) -> str | None:
-    """The new token once the teacher has let this child in on this device, else None.
+    """Sign the child in if the teacher has let it in on this device; returns the new token or None.
 
     A device stays at the door as long as it keeps asking. One that has left the door, because the
-    child went in on another device or it knocked elsewhere, comes back only by a knock.
+    child went in on another device or it knocked elsewhere, comes back only by knocking again.
     """
     row = knocks.find(who.device, child_id)
     if row is None or row.sign is None:
@@ -157,7 +157,7 @@ def come_in(who: Who, child_id: int) -> str | None:
 
 
 def leave(who: Who) -> str | None:
-    """Sign out. A child's device stays in the class; returns its new token, else None."""
+    """Sign out. A child's device stays in the class; returns its new token, or None for others."""
     token = None
     with write_unit():
         security_log.went_out(adult_id=who.adult_id, child_id=who.child_id, class_id=who.class_id)
@@ -173,8 +173,8 @@ def leave(who: Who) -> str | None:
 
 
 def _tell(child_id: int) -> None:
-    """Tell the class that the child is here, and its older device that it has moved. At its table
-    the child is back."""
+    """Tell the class that the child is here, and its previous device that it has moved; give it
+    back its seat if a stand-in was playing there."""
     notices.tables(db.session.get_one(Child, child_id).class_id)
     round_id = open_tables.round_of(child_id)
     if round_id is not None:
@@ -189,8 +189,8 @@ def adult(login: str, password: str, device: str, session_id: int | None = None)
     """Sign an adult in; returns the token.
 
     Raises Refused("wrong_login"), Refused("login_wait", wait=seconds) after too many wrong
-    passwords, and what passwords.fits refuses. None shows, even by its timing, whether the login
-    exists.
+    passwords, and what passwords.fits refuses. None of these shows, even by its timing, whether the
+    login exists.
     """
     row = db.session.scalar(select(Adult).where(Adult.login == tidy_login(login)))
     adult_id, hashed = (row.id, row.password_hash) if row else (None, None)
@@ -207,7 +207,7 @@ def adult(login: str, password: str, device: str, session_id: int | None = None)
 
 
 def welcome(adult_id: int, device: str, session_id: int | None = None) -> str:
-    """Sign in an adult whose account was made in this request; returns the token."""
+    """Sign in an adult whose account was made in the same request; returns the token."""
     with write_unit():
         _know(device, adult_id=adult_id)
         return sessions.rotate(session_id, device, adult_id=adult_id)
@@ -232,7 +232,7 @@ def change_password(who: Who, old: str, new: str) -> str:
 
 
 def reset_password(login: str, new: str) -> None:
-    """Set a password without the old one: for the operator, from the command line."""
+    """Set a password without asking for the old one: for the operator, on the command line."""
     row = db.session.scalar(select(Adult).where(Adult.login == tidy_login(login)))
     if row is None:
         raise NotFound("login")
@@ -252,7 +252,7 @@ def _set_password(adult_id: int, new: str, event: str) -> None:
 
 
 def tidy_login(login: str) -> str:
-    """A login in one spelling: no invisible characters, no outer spaces, lower case."""
+    """The login in its standard form: no invisible characters, no outer spaces, lower case."""
     return names.tidy(passwords.tidy(login)).casefold()[:80]
 
 
@@ -306,7 +306,7 @@ def _classmate(who: Who, child_id: int) -> Child:
 
 
 def _not_yet(child: Child, row: DoorKnock) -> Refused | None:
-    """Why pictures cannot be tried at all now; None if they can."""
+    """Why no pictures can be tried now; None if they can."""
     if row.wait_until > clock.now():
         return Refused("wait", wait=row.wait_until - clock.now())
     if budgets.pictures_off(child.class_id, row.device):

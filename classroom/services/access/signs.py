@@ -1,4 +1,4 @@
-"""Signs of devices at a door: coloured shapes that a teacher can find in the children's hands.
+"""Signs of devices at a door: coloured shapes that a teacher can spot in the children's hands.
 
 The shapes differ in outline, and none looks like another when the device is turned, so two signs
 at one child's door can be told apart without their colours.
@@ -33,10 +33,10 @@ SIGNS: Final = {sign.key: sign for sign in (Sign(c, s) for c in COLOURS for s in
 
 
 def draw(taken: Collection[Sign], beside: Collection[Sign]) -> Sign | None:
-    """A random sign that is not `taken`; None if all are.
+    """Draw a random sign that is not `taken`; returns None if all are.
 
-    Its shape is new to the whole class if possible; failing that, new among the signs `beside` it,
-    at the same child's door.
+    If possible, no `taken` sign has its shape; failing that, none of those `beside` it, at the same
+    child's door.
     """
     free = [sign for sign in SIGNS.values() if sign not in taken]
     for others in (taken, beside, ()):

@@ -1,9 +1,8 @@
-"""Tables of friends: who sits down, who is ready, the first round and each one after it.
+"""Tables of friends: sitting down, being ready, and starting the first round and each later one.
 
 A table that friends fill is a Gathering, a taken seat is a Place; the two UNIQUE constraints of
 Place make races harmless. Once all children who are here are ready, a match begins or goes on with
-its next round. A child who is not ready for a long time loses the seat to a computer friend, so
-that the others need not wait.
+its next round. A child who is not ready in time loses its seat, so that the others need not wait.
 """
 
 from __future__ import annotations
@@ -22,16 +21,16 @@ from classroom.services.lesson.open_tables import pause_of, round_of
 from classroom.services.table import matches, offers
 
 WAIT: Final = 20.0  # seconds that ready children wait for the others
-LARGEST: Final = 6  # seats at a table
+LARGEST: Final = 6  # the most seats that a table may have
 
-FULL: Final = "table_full"  # another child was faster
+FULL: Final = "table_full"  # the refusal's code when another child was faster
 
 
 # ---- what a child does
 
 
 def make(child_id: int, game: str) -> None:
-    """Open a table for this game, with as many seats as it allows; the child takes the first."""
+    """Open a table for this game with as many seats as it allows; the child takes the first."""
     with write_unit():
         child = _may(child_id)
         if game not in offers.offered(child.class_id):
@@ -46,8 +45,8 @@ def make(child_id: int, game: str) -> None:
 
 
 def sit(child_id: int, gathering_id: int) -> None:
-    """Give the child the first free seat of a table. Raises NotNow("table_full") if none is left:
-    of two children who tap at once, one gets it."""
+    """Give the child the first free seat at a table. Raises NotNow("table_full") if none is left:
+    if two children tap the last one at the same time, only one gets it."""
     try:
         with write_unit():
             child = _may(child_id)
@@ -69,7 +68,7 @@ def sit(child_id: int, gathering_id: int) -> None:
 
 
 def leave(child_id: int) -> None:
-    """Take the child from a table that has not started; a table left empty is deleted."""
+    """Take the child from its open table; a table left without children is deleted."""
     with write_unit():
         class_id = _child(child_id).class_id
         stand_up_from_open(child_id)
@@ -77,7 +76,7 @@ def leave(child_id: int) -> None:
 
 
 def computer_friend(child_id: int, seat: int, there: bool) -> None:
-    """Put a computer friend on a free seat at the child's table, or take it away again."""
+    """Put a computer friend on a free seat at the child's table, or take one away."""
     try:
         with write_unit():
             class_id = _may(child_id).class_id
@@ -95,7 +94,7 @@ def computer_friend(child_id: int, seat: int, there: bool) -> None:
 
 
 def ready(child_id: int, yes: bool = True) -> int | None:
-    """Mark the child as ready, or not ready; returns the round if that made it start."""
+    """Mark the child as ready, or not ready; returns the round that this started, if any."""
     with write_unit():
         class_id = _may(child_id).class_id
         row = _open_of(child_id)
@@ -109,10 +108,11 @@ def ready(child_id: int, yes: bool = True) -> int | None:
 
 
 def again(round_id: int, child_id: int) -> int | None:
-    """Play again after this round: returns the next round, or None while waiting for friends.
+    """Record that the child wants to play again after this round, and start the next if all do.
 
-    A second tap, or one after the others have begun, returns the round now being played.
-    Raises NotFound unless the child sat in it.
+    Returns the next round, or None while the others are not ready. A second tap, or one after the
+    others have begun, returns the round now being played.
+    Raises NotFound unless the child took part in this match.
     """
     try:
         with write_unit():
@@ -137,7 +137,7 @@ def again(round_id: int, child_id: int) -> int | None:
 
 
 def start_overdue() -> None:
-    """Start the tables where a child has been ready for WAIT seconds, with the ready children."""
+    """Start each table where a child has been ready for WAIT seconds, with those who are ready."""
     late = select(Gathering.id, Gathering.class_id).where(Gathering.since < clock.now() - WAIT)
     for gathering_id, class_id in db.session.execute(late).all():
         with write_unit():
@@ -161,7 +161,7 @@ def _child(child_id: int) -> Child:
 
 
 def _may(child_id: int) -> Child:
-    """The child, locked against a second tap. Raises NotNow while nothing may begin."""
+    """The child, locked so that a second tap must wait. Raises NotNow while no round may begin."""
     hold_children(Child.id == child_id)
     child = _child(child_id)
     if why := pause_of(child):
@@ -170,13 +170,13 @@ def _may(child_id: int) -> Child:
 
 
 def hold_children(which: ColumnElement[bool]) -> None:
-    """Lock these children: they can sit down nowhere else before the commit."""
+    """Lock these children until the commit, so that they cannot sit down anywhere else."""
     db.session.execute(hold(select(Child.id).where(which).order_by(Child.id)))
 
 
 def hold_tables(*which: ColumnElement[bool]) -> None:
-    """Lock all tables that match any of these conditions at once: if two children swapped places
-    and locked them one by one, each would hold what the other needs."""
+    """Lock all tables that match any of these conditions, in one statement: if two children who
+    swap tables locked them one by one, each could wait for the other for ever."""
     db.session.execute(hold(select(Gathering.id).where(or_(*which)).order_by(Gathering.id)))
 
 
@@ -222,7 +222,8 @@ def stand_up(child_id: int) -> None:
 
 
 def _sat_again(match_id: int, class_id: int, child_id: int) -> Gathering:
-    """The table of a match whose round is over, with the child back in its own seat."""
+    """Put the child back in its own seat after a round; returns the match's table, made again if it
+    is gone."""
     hold_tables(Gathering.match_id == match_id, where_sits(child_id))
     elsewhere = _gathering_of(child_id)
     if elsewhere is not None and elsewhere.match_id != match_id:
@@ -240,7 +241,8 @@ def _sat_again(match_id: int, class_id: int, child_id: int) -> Gathering:
 
 
 def _table_again(match_id: int, class_id: int) -> Gathering:
-    """A new table for the children of this match; those who now sit elsewhere are left out."""
+    """Make a new table for the children of this match; computer friends take the seats of those who
+    now sit elsewhere."""
     sat = matches.children_of(match_id)
     elsewhere = set(db.session.scalars(select(Place.child_id).where(Place.child_id.in_(sat))))
     row = Gathering(
@@ -262,7 +264,8 @@ def _table_again(match_id: int, class_id: int) -> Gathering:
 
 
 def _ready(row: Gathering, child_id: int, yes: bool) -> int | None:
-    """Record it; start the table if every child who is here is ready."""
+    """Record whether the child is ready. If every child there who is signed in is ready, start the
+    table; returns the round that this started, if any."""
     db.session.execute(update(Place).where(Place.child_id == child_id).values(ready=yes))
     db.session.expire(row)
     children = [place for place in row.places if place.child_id is not None]
@@ -275,7 +278,7 @@ def _ready(row: Gathering, child_id: int, yes: bool) -> int | None:
 
 def start(row: Gathering) -> int:
     """Deal to the children who are ready; returns the round. Before the first round the other seats
-    are closed, later they go to computer friends. Call it within a write unit."""
+    are removed; later, computer friends take them. Call it within a write unit."""
     for place in row.places:
         if place.child_id is not None and not place.ready:
             if row.match_id is None:
@@ -294,13 +297,13 @@ def start(row: Gathering) -> int:
     row.since, row.seats = None, len(sitters)
     for seat, place in enumerate(row.places):
         place.seat, place.ready = seat, place.child_id is None
-        db.session.flush()  # one at a time from the lowest, so that no two share a seat
+        db.session.flush()  # one at a time, lowest first, so that no two ever share a seat
     return round_id
 
 
 def _fill_up(row: Gathering) -> None:
-    """Seat as many computer friends as the game needs; after the first round, fill every seat that
-    a player has left."""
+    """Seat as many computer friends as the game needs; after the first round, put one on every free
+    seat."""
     taken = {place.seat for place in row.places}
     free = [seat for seat in range(row.seats) if seat not in taken]
     wanted = row.seats if row.match_id else offers.find(row.class_id, row.game).seats[0]

@@ -1,5 +1,5 @@
-"""The lesson as a whole: pausing it ("eyes on me") and going on, ending it after open asks, how
-long a child may be silent, and how long it may play."""
+"""The lesson as a whole: pausing it ("eyes on me"), resuming it, ending it once open asks are
+finished, and how long a child may be silent or play."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from classroom.services.base import audit, clock, notices
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.table.stand_ins import NUDGE_AFTER, STAND_IN_AFTER
 
-SILENCE = (10, 600)  # the range of seconds that a teacher can set
+SILENCE = (10, 600)  # the fewest and the most seconds of silence that a teacher can set
 MINUTES = (5, 240)
 
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Seconds until a child is reminded of its turn and until a computer friend plays for it;
-    minutes a day for each child, None without a limit."""
+    """The times set for a class: seconds until a child is reminded of its turn and until a computer
+    friend plays for it, and the minutes a day that each child may play (None: no limit)."""
 
     nudge_after: int = NUDGE_AFTER
     stand_in_after: int = STAND_IN_AFTER
@@ -34,7 +34,7 @@ def times(class_id: int) -> Times:
 
 
 def set_times(class_id: int, chosen: Times, by: int) -> None:
-    """Set the times from the next move on. Raises Refused("times") for values out of range."""
+    """Set the times, which apply at once. Raises Refused("times") for values out of range."""
     low, high = SILENCE
     least, most = MINUTES
     sensible = low <= chosen.nudge_after <= chosen.stand_in_after <= high
@@ -54,12 +54,12 @@ def set_times(class_id: int, chosen: Times, by: int) -> None:
 
 
 def pause(class_id: int, by: int | None = None) -> None:
-    """Eyes on me: no child can move, and nothing is lost."""
+    """Pause the lesson ("eyes on me"): no child can move, and nothing is lost."""
     _set(class_id, "pause", by, paused_at=clock.now())
 
 
 def go_on(class_id: int, by: int | None = None) -> None:
-    """Let all tables go on where they were; a lesson that was ending stays open."""
+    """Resume the lesson: all tables go on where they were. A lesson that was ending stays open."""
     _set(class_id, "go_on", by, paused_at=None, ending_at=None, resumed_at=clock.now())
 
 
@@ -84,7 +84,7 @@ def _set(class_id: int, action: str, by: int | None, **values: float | None) -> 
 
 
 def begin(room: SchoolClass) -> None:
-    """Begin a lesson: put away the open tables of the last one, and restart every child's time."""
+    """Begin a lesson: delete the last one's tables, and count every child's silence from now."""
     room.paused_at = room.ending_at = None
     room.resumed_at = clock.now()
     room.changes += 1
@@ -92,5 +92,5 @@ def begin(room: SchoolClass) -> None:
 
 
 def put_away(class_id: int) -> None:
-    """Delete the tables of the lesson. Rounds in progress stay as they are."""
+    """Delete all tables of the class. Rounds in progress are kept as they are."""
     db.session.execute(delete(Gathering).where(Gathering.class_id == class_id))

@@ -1,7 +1,8 @@
 """A class as it is now: a tile for each child, with its table, the turn, and whether it needs help.
 
 It is made from what a watcher of each table may see, and from what each child did in this round.
-Two values are compared to find out whether anything is new, so they hold times, not durations.
+One LiveClass is compared with the next to find out whether anything has changed; so they hold
+times, not durations, which would always differ.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ from classroom.services.table import pauses, stand_ins, states
 from classroom.services.table.states import Live
 
 Told = tuple[str, str, int, float | None]
-"""The fields state, reason, number and since of a Kid."""
+"""The values of a Kid's fields `state`, `reason`, `number` and `since`."""
 
-LATELY: Final = 12 * 3600.0  # seconds; a round that began earlier belongs to another lesson
-LAST: Final = 4  # how many of the last judged asks count
+LATELY: Final = 12 * 3600.0  # seconds; a round that began longer ago belongs to another lesson
+LAST: Final = 4  # how many of a child's latest judged asks count
 WRONG: Final = 3  # if this many of them are wrong, the child is struggling
 
 _rooms, _children, _rounds = SchoolClass.__table__.c, Child.__table__.c, Round.__table__.c
@@ -64,14 +65,14 @@ _SEATED = (
     .where(_children.class_id == bindparam("class"))
 )
 
-# What a child is doing; the first one that applies is shown.
+# What a child may be doing. If several apply, the first of them is shown.
 STATES: Final = ("help", "stuck", "away", "playing", "waiting", "choosing", "here", "out")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kid:
-    """A child's tile. `state`: one of STATES. `reason`: the key of the line below, which may use
-    `number` and `since`. `round_id` and `books`: None if the child is at no table."""
+    """A child's tile. `state`: one of STATES. `reason`: the key of the text on the tile, which may
+    use `number` and `since`. `round_id` and `books`: None if the child is at no table."""
 
     child_id: int
     name: str
@@ -87,8 +88,8 @@ class Kid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatNow:
-    """A seat as anyone in the room may see it: a face, a number of cards, whose turn it is. It
-    holds no child's results."""
+    """A seat as anyone in the room may see it: a face, how many cards it has, whether it is its
+    turn. It never holds a child's results."""
 
     name: str
     animal: str
@@ -112,7 +113,7 @@ class Busy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveClass:
-    """The whole class. `paused`: paused, lesson_over or None. `code`: "" unless it is open."""
+    """The whole class. `paused`: "paused", "lesson_over" or None. `code`: "" while it is closed."""
 
     class_id: int
     name: str
@@ -129,13 +130,14 @@ class LiveClass:
 
     @property
     def needs(self) -> tuple[Kid, ...]:
-        """The children who need the teacher: raised hands first, the longest waiting first."""
+        """The children who need the teacher: raised hands before stuck children, and the longest
+        waiting first."""
         found = [kid for kid in self.kids if kid.state in ("help", "stuck")]
         return tuple(sorted(found, key=lambda kid: (kid.state, kid.since or 0.0)))
 
 
 def live_class(class_id: int) -> LiveClass:
-    """The class now. Raises NotFound."""
+    """The class as it is now. Raises NotFound."""
     this = {"class": class_id}
     room = run(_ROOM, this).first()
     if room is None:
@@ -162,7 +164,7 @@ def live_class(class_id: int) -> LiveClass:
 
 
 def _lives(class_id: int, children: set[int]) -> list[Live]:
-    """The rounds in progress, without those whose children all play in a later one."""
+    """The rounds in progress, except those whose children are all playing later ones by now."""
     rows = run(_GOING_ON, {"class": class_id, "since": clock.now() - LATELY}).scalars().all()
     found, counted = [], set[int]()
     for round_id in rows:
@@ -178,7 +180,8 @@ def _lives(class_id: int, children: set[int]) -> list[Live]:
 
 
 def _wrong(round_ids: Iterable[int]) -> dict[tuple[int, int], int]:
-    """By round and child: how many of its last judged asks without help were wrong."""
+    """For each round and child, how many of the child's latest judged asks without help were
+    wrong."""
     found: dict[tuple[int, int], list[bool]] = defaultdict(list)
     for round_id, child_id, right in run(_JUDGED, {"rounds": list(round_ids)}):
         found[round_id, child_id].append(right)

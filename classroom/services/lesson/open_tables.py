@@ -15,7 +15,8 @@ from classroom.services.table import offers, pauses, time_limit
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Friend:
-    """The face of a child, or of a computer friend (`child_id` None). `me`: it is the viewer."""
+    """The face of a child, or of a computer friend (`child_id` None). `me`: whether the child is
+    the viewer."""
 
     child_id: int | None
     name: str
@@ -32,8 +33,8 @@ COMPUTER: Final = Friend(child_id=None, name="Computer", animal="", pad=0, ready
 class OpenTable:
     """A table with no round in progress. `seats`: who sits there, None for a free seat.
 
-    `by_teacher`: only the teacher starts it. `again`: it has played before. `enough`: it has
-    enough players to start.
+    `by_teacher`: whether only the teacher can start it. `again`: whether a round has already been
+    played there. `enough`: whether it has enough players to start.
     """
 
     gathering_id: int
@@ -55,9 +56,9 @@ class OpenTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Friends:
-    """What a child who looks for friends sees. `mine`: the open table where it sits; `tables`:
-    others it could join; `here`: classmates who are signed in; `round_id`: the round in progress
-    at its table. `paused`: why no table can start now, a code of table.pauses, or None."""
+    """What a child sees when it looks for friends to play with. `mine`: the open table where it
+    sits; `tables`: others that it could join; `here`: classmates who are signed in; `round_id`: the
+    round in progress at its table; `paused`: why it cannot start now (see `pause_of`)."""
 
     mine: OpenTable | None
     tables: tuple[OpenTable, ...]
@@ -90,7 +91,7 @@ def friends(child_id: int) -> Friends:
 
 
 def open_tables(class_id: int, viewer: int | None = None) -> tuple[OpenTable, ...]:
-    """The tables of the class with no round in progress."""
+    """The tables of the class where no round is in progress."""
     playing = select(Round.match_id).where(Round.ended_at.is_(None))
     rows = db.session.scalars(
         select(Gathering)
@@ -137,12 +138,12 @@ def _open_table(row: Gathering, faces: dict[int, Child], viewer: int | None) -> 
 
 
 def pause_for(child_id: int) -> str | None:
-    """Why no round can begin for the child with this id now: see `pause_of`."""
+    """Why no round can begin now for the child with this id; see `pause_of`."""
     return pause_of(db.session.get_one(Child, child_id))
 
 
 def pause_of(child: Child) -> str | None:
-    """Why no round can begin for this child now, a code of table.pauses, or None."""
+    """Why no round can begin now for this child: a code from table.pauses, or None if one can."""
     room = child.school_class
     if room.ending_at is not None:
         return pauses.LESSON_OVER

@@ -1,7 +1,7 @@
 """The games of a class: those its teacher puts on the shelf, and games with the class's own rules.
 
-`by` is the teacher who makes the change, for the audit row. Changes do not touch rounds in
-progress; a game that is taken away just cannot be started again.
+`by` is the teacher who makes the change, for the audit log. Changes do not affect rounds in
+progress; a game that is taken away just cannot be started any more.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from classroom.services.base.errors import NotFound, Refused
 from classroom.services.lesson import gatherings
 from classroom.services.table import offers
 
-MOST: Final = 12  # own games of a class: more cannot be told apart by their pictures
+MOST: Final = 12  # games that a class may have of its own: more pictures could not be told apart
 LONGEST_NAME: Final = 30
 
 
@@ -29,7 +29,7 @@ def save(class_id: int, game: str, name: str, rules: Rules, look: str, by: int |
     """Save a new game of the class and put it on the shelf; returns its id.
 
     Raises Refused: `game_name_empty`, `_long`, `_odd`, `_known`, `games_full`; NotFound for a game
-    not on the menu, RulesError for rules that cannot be played.
+    that is not on the menu; RulesError for rules that cannot be played.
     """
     if game not in GAMES:
         raise NotFound("game")
@@ -54,7 +54,8 @@ def save(class_id: int, game: str, name: str, rules: Rules, look: str, by: int |
 
 
 def rename(class_id: int, own_id: int, name: str, by: int | None) -> None:
-    """Give a game of the class another name. Raises NotFound, and Refused as `save` does."""
+    """Give a game of the class another name. Raises NotFound, and Refused for the name as `save`
+    does."""
     with write_unit():
         row = _row(class_id, own_id)
         others = [own for own in offers.own_games(class_id) if own.id != own_id]
@@ -63,9 +64,9 @@ def rename(class_id: int, own_id: int, name: str, by: int | None) -> None:
 
 
 def remove(class_id: int, own_id: int, by: int | None) -> None:
-    """Remove a game of the class, and the tables that wait to play it. A match in progress goes on
-    under its rules while the same friends sit there; with other friends the table plays the game
-    of the menu that it was made from. Raises NotFound."""
+    """Remove a game of the class, and the tables still waiting to play it. A match in progress
+    keeps its rules while the same friends sit there; with other friends, the table plays the menu
+    game from which the removed one was made. Raises NotFound."""
     with write_unit():
         row = _row(class_id, own_id)
         of_it = (Gathering.class_id == class_id) & (Gathering.game == offers.own_key(own_id))
@@ -78,8 +79,8 @@ def remove(class_id: int, own_id: int, by: int | None) -> None:
 
 
 def put_on_shelf(class_id: int, keys: Collection[str], by: int | None) -> None:
-    """Put exactly these games on the shelf; unknown `keys` are ignored. Raises Refused
-    `shelf_empty`: children must have something to play."""
+    """Put exactly these games on the shelf; unknown `keys` are ignored. Raises
+    Refused("shelf_empty") if none is left, since children must have something to play."""
     with write_unit():
         class_ = db.session.get(SchoolClass, class_id)
         if class_ is None:
@@ -95,9 +96,9 @@ def put_on_shelf(class_id: int, keys: Collection[str], by: int | None) -> None:
 
 
 def checked(rules: Rules) -> Rules:
-    """These rules, with their range of seats limited to what the deck serves.
+    """Limit the range of seats to those for which the rules can be played; returns the new rules.
 
-    Raises RulesError.
+    Raises RulesError if they cannot be played at all.
     """
     low, high = rules.seats
     serve = [seats for seats in range(low, high + 1) if check(rules, seats).lawful]

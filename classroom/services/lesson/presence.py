@@ -17,12 +17,13 @@ _HERE = select(_sessions.child_id, _sessions.hand_at).where(
 
 
 def here(class_id: int) -> dict[int, float | None]:
-    """The children of the class who are signed in; each with the time its hand went up, or None."""
+    """The children of the class who are signed in, each with the time its hand went up (None: it is
+    down)."""
     return dict(run(_HERE, {"class": class_id, "now": clock.now()}).tuples().all())
 
 
 def hand(child_id: int, up: bool) -> None:
-    """Put the child's hand up, or down again; a hand that is already up keeps its time."""
+    """Raise or lower the child's hand; a hand that is already up keeps its time."""
     with write_unit():
         child = db.session.get_one(Child, child_id)
         mine = update(Session).where(Session.child_id == child_id)

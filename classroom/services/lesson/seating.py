@@ -1,4 +1,4 @@
-"""The teacher's seating of a class: groups in one tap, changed child by child, started together."""
+"""How a teacher seats a class: in groups with one tap, changed child by child, started together."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from classroom.services.table import offers
 
 MIXED: Final = "mixed"
 SIMILAR: Final = "similar"
-DAYS: Final = 28  # children are compared by their answers of this many days
-FEWEST: Final = 5  # with fewer answers than this, a child's share is not used
+DAYS: Final = 28  # days; older answers do not count when children are compared
+FEWEST: Final = 5  # how many answers a child needs for its share of right ones to count
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """The planned seating. `tables`: those waiting for the teacher to start them; `loose`: children
-    who are here and sit at none of them; `here`: how many are signed in."""
+    who are signed in but sit at none of these; `here`: how many children are signed in."""
 
     tables: tuple[OpenTable, ...]
     loose: tuple[Friend, ...]
@@ -34,7 +34,7 @@ class Plan:
 
 
 def plan(class_id: int) -> Plan:
-    """The seating as it is now."""
+    """The seating as planned so far."""
     tables = tuple(t for t in open_tables(class_id) if t.by_teacher)
     seated = {f.child_id for table in tables for f in table.seats if f is not None}
     there = presence.here(class_id)
@@ -50,8 +50,8 @@ def plan(class_id: int) -> Plan:
 def seat_class(class_id: int, game: str, size: int, how: str, by: int | None = None) -> int:
     """Seat all children who are here in groups of about `size`; returns the number of tables.
 
-    `how`: mixed (strong and weak together) or similar. Seats left over are for computer friends.
-    Raises NotFound for a game that is not on the shelf, Refused("nobody_here").
+    `how`: mixed (strong and weak together) or similar. Seats left over go to computer friends.
+    Raises NotFound for a game that is not on the shelf, and Refused("nobody_here").
     """
     if game not in offers.offered(class_id):
         raise NotFound("game")
@@ -72,8 +72,8 @@ def seat_class(class_id: int, game: str, size: int, how: str, by: int | None = N
 
 
 def grouped(children: Sequence[int], size: int, how: str) -> list[list[int]]:
-    """Split children, weakest first, into as few groups of at most `size` as possible, as equal
-    in number as possible.
+    """Split children, given weakest first, into as few groups of at most `size` as possible, with
+    sizes as equal as possible.
 
     >>> grouped([1, 2, 3, 4, 5, 6, 7], 4, "similar")
     [[1, 2, 3, 4], [5, 6, 7]]
@@ -93,8 +93,8 @@ def grouped(children: Sequence[int], size: int, how: str) -> list[list[int]]:
 
 
 def by_level(class_id: int, children: Sequence[int]) -> list[int]:
-    """These children, those with most to practise first: by age band, then by the share of right
-    first answers without help, taken as a half where there are too few of them."""
+    """Sort these children by age band, then by share of right first answers without help, lowest
+    first. A child with too few such answers counts as one half."""
     right = func.avg(cast(EvidenceRow.right, Integer))
     rows = db.session.execute(
         select(EvidenceRow.child_id, right)
@@ -119,8 +119,8 @@ def by_level(class_id: int, children: Sequence[int]) -> list[int]:
 
 
 def move(class_id: int, child_id: int, gathering_id: int | None, seat: int) -> None:
-    """Put a child on a seat of a table that waits for the teacher, or with None on no seat. A child
-    who sat there takes the first child's old seat. Raises NotFound."""
+    """Move a child to a seat at a table that waits for the teacher, or to no seat if `gathering_id`
+    is None. A child who sat there gets the first one's old seat, if any. Raises NotFound."""
     with write_unit():
         gatherings.hold_children(Child.id == child_id)
         gatherings.hold_tables(Gathering.id == gathering_id, gatherings.where_sits(child_id))
@@ -135,7 +135,8 @@ def move(class_id: int, child_id: int, gathering_id: int | None, seat: int) -> N
 
 
 def friend(class_id: int, gathering_id: int, seat: int) -> None:
-    """Put a computer friend on a free seat, or take away the one there. Raises NotFound."""
+    """Put a computer friend on a free seat, or take away the one that sits there. Raises
+    NotFound."""
     with write_unit():
         row = gatherings.held(gathering_id)
         if row is None or not _is_ours(row, class_id, seat):
@@ -149,8 +150,8 @@ def friend(class_id: int, gathering_id: int, seat: int) -> None:
 
 
 def start_all(class_id: int, by: int | None = None) -> tuple[int, ...]:
-    """Deal to the children who are here, at every table that waits for the teacher; returns the
-    rounds."""
+    """Start every table that waits for the teacher, with those of its children who are signed in;
+    returns the rounds. A table with none of them is deleted."""
     with write_unit():
         there = presence.here(class_id)
         rounds, called = [], []
@@ -198,7 +199,7 @@ def _waiting(class_id: int) -> list[Gathering]:
 
 
 def _clear(class_id: int) -> None:
-    """Delete all tables of the lesson; rounds in progress go on without theirs."""
+    """Delete all tables of the class; rounds in progress go on without a table."""
     gatherings.hold_tables(Gathering.class_id == class_id)
     theirs = select(Gathering.id).where(Gathering.class_id == class_id)
     db.session.execute(delete(Place).where(Place.gathering_id.in_(theirs)))
@@ -233,11 +234,11 @@ def _waits(place: Place) -> bool:
 
 
 def _swap(child_id: int, row: Gathering | None, seat: int) -> None:
-    """Move the child to a seat; a child who sat there moves to the seat that became free."""
+    """Move the child to a seat; whoever sat there moves to the seat that the child left."""
     mine = db.session.scalar(select(Place).where(Place.child_id == child_id))
     was = (mine.gathering_id, mine.seat) if mine is not None else None
     if mine is not None and not _waits(mine):
-        was = None  # a table that children chose, or play at, is not the teacher's to fill
+        was = None  # nobody is moved to a table that children chose or are playing at
         gatherings.stand_up(child_id)
     elif mine is not None:
         db.session.delete(mine)

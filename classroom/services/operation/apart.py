@@ -1,4 +1,4 @@
-"""Making a demo school in a process of its own, which uses only processor time the school leaves.
+"""Making a demo school in its own process, which uses only processor time that the school leaves.
 
 The process prints its progress, a number on each line; it ends when its output is closed.
 """
@@ -15,13 +15,13 @@ from typing import Any, Final
 
 from classroom import config
 
-LONGEST: Final = 1800.0  # seconds: a busy school may leave little processor time
+LONGEST: Final = 1800.0  # seconds that the process may take; a busy school leaves it little time
 
 
 def make(file: Path, heard: Callable[[float], None]) -> None:
     """Fill this new file with a demo school, which uses the key in the same folder.
 
-    Raises RuntimeError if the process failed; it has told the console why.
+    Raises RuntimeError if the process fails; the process itself prints why on the console.
     """
     process = subprocess.Popen(  # noqa: S603 - a command of our own
         [sys.executable, "-P", "-m", "classroom", "make-demo", str(file)],
@@ -45,8 +45,8 @@ def make(file: Path, heard: Callable[[float], None]) -> None:
 
 
 def _apart() -> dict[str, Any]:
-    """Options that keep Ctrl-C from the process, and on Windows give it a low priority. Not a
-    session of its own: Linux would give that as much processor time as the server's session."""
+    """Options that keep Ctrl-C from reaching the process and, on Windows, give it a low priority.
+    It gets no session of its own: Linux would give that as much processor time as the server's."""
     if sys.platform == "win32":
         return {
             "creationflags": subprocess.IDLE_PRIORITY_CLASS | subprocess.CREATE_NEW_PROCESS_GROUP

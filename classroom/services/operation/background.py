@@ -2,8 +2,8 @@
 
 It plays at a pace that a child can follow; a child's request never waits for it. All its state is
 in the database, so it may be stopped at any time: when it starts, it looks for rounds that wait for
-a computer player. Two workers in two processes cannot make a move twice: the log refuses it, and
-both would have decided the same. The worker also plays for children who are away
+a computer player. Two workers in two processes cannot make a move twice: the log refuses the second
+one, and both would have chosen the same move. The worker also plays for children who are away
 (table/stand_ins.py), starts tables where friends have waited long enough, counts evidence
 (table/evidence_log.py) and looks after the data (health.py).
 """
@@ -40,9 +40,9 @@ from classroom.services.table.tables import ViewedTable
 
 Context = Callable[[], AbstractContextManager[Any]]
 
-SCAN_SECONDS: Final = 5.0  # between two searches for rounds that moved without a notice
-LONGEST_DELAY: Final = 30.0  # seconds, at most, before a round that failed is tried again
-UNFINISHED: Final = 2 * 86_400.0  # seconds; older rounds go on only when a child opens them
+SCAN_SECONDS: Final = 5.0  # seconds between searches for rounds that moved without a notice
+LONGEST_DELAY: Final = 30.0  # the most seconds to wait before a round that failed is tried again
+UNFINISHED: Final = 2 * 86_400.0  # seconds; an older round goes on only when a child opens it
 
 _log = logging.getLogger(__name__)
 
@@ -51,9 +51,9 @@ _log = logging.getLogger(__name__)
 
 
 def decide(observation: Observation, player: Sitter, number: int) -> Action:
-    """The action of this computer player here: the same at any time and in any process.
+    """Choose the computer player's next action, which is the same at any time and in any process.
 
-    All randomness comes from the player's seed, the round's number in the match and the move.
+    All randomness comes from the player's seed, the round's number in the match and the move's.
     """
     rng = Random(f"{player.seed}.{number}.{observation.seq}")
     return choose(observation, level_of(player.level or ""), rng, player.seed + number)
@@ -66,7 +66,7 @@ def waiting(facts: Facts, turn: int | None) -> Sitter | None:
 
 def due_in(live: Live) -> float | None:
     """Seconds until the computer has to move, for itself or for a child who is away; None if it
-    has no move to make as things are."""
+    has no move to make now."""
     turn = live.state.turn
     if turn is None or pauses.of_table(live):
         return None
@@ -106,9 +106,9 @@ def play_now(round_id: int) -> int:
 
 
 def _look(round_id: int) -> tuple[float, float]:
-    """Move, if the computer has to. Returns the seconds until the next look (0: none is needed)
-    and how long this table may be left alone after each move. A round that was removed with its
-    child needs no further look; one that today's rules cannot continue is ended."""
+    """Make the computer's move if one is due. Returns the seconds until the next look (0: none is
+    needed) and how long this table may be left alone after each move. A round removed along with
+    its child needs no further look; one that today's rules cannot continue is ended."""
     try:
         live = states.read(round_id)
         wait = due_in(live)
@@ -139,7 +139,7 @@ class Worker:
         self._pace = pace
         self._news = threading.Condition()
         self._queue: list[tuple[float, int]] = []
-        self._due: dict[int, float] = {}  # when to look at each round; `_queue` has them in order
+        self._due: dict[int, float] = {}  # when to look at each round; `_queue` has these in order
         self._moves: dict[int, int] = {}  # how many moves each round had at its last notice
         self._patience: dict[int, float] = {}  # how long each round may be left alone after a move
         self._failed: dict[int, int] = {}
@@ -157,7 +157,7 @@ class Worker:
         self._hub, self._leave = hub, hub.subscribe(ANY, self._hear)
 
     def _follow(self) -> None:
-        """Listen to the current database; if it was replaced, forget all about the old one."""
+        """Listen for notices of the current database; if it was replaced, forget the old one."""
         hub = hub_of(db.engine)
         if hub is not self._hub:
             self._leave()
@@ -170,7 +170,7 @@ class Worker:
             self._watch = health.Watch()
 
     def stop(self, seconds: float = 1.0) -> None:
-        """Stop after the move in progress. What remains is found at the next start."""
+        """Stop after the move in progress. Rounds that still wait are found at the next start."""
         self._leave()
         with self._news:
             self._stopped = True
@@ -179,8 +179,8 @@ class Worker:
         self._guarded(self._watch.end)
 
     def _hear(self, topic: Topic, seq: int) -> None:
-        """A round has this many moves: look at it after the pace, or later if the computer has
-        nothing to do there. If the number is the same as before, something else has changed."""
+        """Note that a round now has `seq` moves: look at it after the usual pace, or later if the
+        computer has nothing to do there. The same number again means something else changed."""
         if not isinstance(topic, int):
             return
         with self._news:
@@ -191,7 +191,7 @@ class Worker:
             self._wake(topic, max(self._pace, patience), put_off=before != seq and not patience)
 
     def _wake(self, round_id: int, after: float, *, put_off: bool = False) -> None:
-        """Look at this round after this many seconds; if it is due sooner, leave it so unless
+        """Look at this round in this many seconds. If a look is due sooner, that one stays unless
         `put_off`."""
         due = time.monotonic() + after
         if put_off or due < self._due.get(round_id, inf):
@@ -219,7 +219,7 @@ class Worker:
             while not self._stopped:
                 now = time.monotonic()
                 while self._queue and self._due.get(self._queue[0][1]) != self._queue[0][0]:
-                    heapq.heappop(self._queue)  # it was put off
+                    heapq.heappop(self._queue)  # it is now due at another time
                 if self._queue and self._queue[0][0] <= now:
                     _, round_id = heapq.heappop(self._queue)
                     del self._due[round_id]
@@ -232,7 +232,7 @@ class Worker:
     def _play(self, round_id: int) -> None:
         found = self._guarded(partial(_look, round_id))
         if found is not None:
-            self._failed.pop(round_id, None)  # and if it moved, that notice wakes us again
+            self._failed.pop(round_id, None)  # a move wakes us by its own notice
             wait, patience = found
             with self._news:
                 self._patience[round_id] = patience

@@ -1,4 +1,4 @@
-"""Copies of the database: before an upgrade, as a backup, or of lost files; and restoring them."""
+"""Copies of the database, made before an upgrade, as a backup or from lost files; restoring one."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from classroom.services.base import clock, disk
 from classroom.services.base.errors import CannotStart
 
 COPY_SECONDS: Final = 35 * clock.SECONDS_A_DAY
-KEPT: Final = 2  # the newest copies, which stay whatever their age
-UNKNOWN: Final = 1_000  # row numbers to skip if it is not known which were given
+KEPT: Final = 2  # how many of the newest copies stay, whatever their age
+UNKNOWN: Final = 1_000  # row numbers to skip if it is not known which have been used
 FOLDER: Final = "copies"
-RESCUED: Final = "rescued"  # the start of the name of a copy that was saved from lost files
+RESCUED: Final = "rescued"  # the name of a copy saved from lost files begins with this
 
 _log = logging.getLogger(__name__)
 
 
 def copy_aside(database: Path, label: str, keep: int) -> Path:
-    """Make a checked copy in copies/, beside the file; only the newest `keep` stay."""
+    """Make a checked copy in copies/, beside the file, and delete all but the newest `keep`."""
     with _open(database) as source:
         return _copy_aside(source, database, label, keep)
 
@@ -63,8 +63,8 @@ def _newest_first(files: Iterable[Path]) -> list[Path]:
 
 
 def forget_old_copies(folder: Path) -> None:
-    """Delete copies older than 35 days, except the newest two: data that was deleted from the
-    school must not stay in them."""
+    """Delete copies older than 35 days, except the newest two: data deleted from the school must
+    not be kept in them for longer."""
     folder = folder / FOLDER
     kept = _newest_first(folder.glob("*.db"))[:KEPT]
     for old in folder.glob("*.db*"):
@@ -81,9 +81,9 @@ def _delete(old: Path) -> None:
 
 
 def backup(database: Path, target: Path) -> None:
-    """Copy a database, even one in use, with SQLite's backup; the copy is checked before it counts.
+    """Copy a database, even one in use, with SQLite's backup. Only a sound copy becomes `target`.
 
-    Raises CannotStart with one sentence if it cannot be made or is damaged.
+    Raises CannotStart, which says why in one sentence, if the copy cannot be made or is damaged.
     """
     with _open(database) as source:
         _copy(source, target)
@@ -105,7 +105,7 @@ def _copy(source: sqlite3.Connection, target: Path) -> None:
         with contextlib.closing(sqlite3.connect(part)) as copy:
             source.backup(copy)
             copy.execute("PRAGMA journal_mode=DELETE").fetchall()
-            copy.execute("PRAGMA user_version=0")  # removes the mark of the file being served
+            copy.execute("PRAGMA user_version=0")  # removes the mark of the file in use
         check(part)
         os.replace(part, target)
         disk.sync_folder(target.parent)
@@ -131,7 +131,7 @@ def check(database: Path) -> None:
 
 
 def restore(source: Path, database: Path, mend: Callable[[Path], None], keep: int = 10) -> None:
-    """Replace the database by a backup; the old database is kept in copies/.
+    """Replace the database with a backup; the old database is kept in copies/.
 
     `mend` is called with the new file before it takes its place, to remove what must not come back.
     The server must not be running (`only_one`).
@@ -156,8 +156,9 @@ def _forget_file(database: Path) -> None:
 
 
 def _keep_current(database: Path, keep: int) -> Path | None:
-    """Keep a checked copy of the database, or if it is broken the files themselves; None if there
-    is no database. SQLite changes a file's log as soon as it opens it, so it opens a copy."""
+    """Keep a checked copy of the database, or its files as they are if it is broken; returns the
+    path, or None if there is no database. SQLite only opens a copy: opening a file changes its
+    log."""
     if not database.is_file():
         return None
     broken = _place(database.parent, f"{database.name}.broken-{clock.stamp()}")
@@ -176,7 +177,7 @@ def _keep_current(database: Path, keep: int) -> Path | None:
 
 @contextlib.contextmanager
 def _reading(copy: Path) -> Iterator[sqlite3.Connection]:
-    """Open a copied file and its log without changing them."""
+    """Open a copy of a database and its log without changing them."""
     address = copy.absolute().as_uri() + "?mode=ro"
     try:
         with contextlib.closing(sqlite3.connect(address, uri=True)) as connection:
@@ -186,8 +187,8 @@ def _reading(copy: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _count_on(was: Path | None, fresh: Path) -> None:
-    """Make sure that no row number given since the backup is given again: children's pictures
-    follow from their numbers, and the cards are already printed."""
+    """Make sure that no row number used since the backup is used again: a child's pictures follow
+    from its number, and its card may already be printed."""
     given: dict[str, int] | None = None
     if was is not None:
         with contextlib.suppress(sqlite3.Error), _reading(was) as old:

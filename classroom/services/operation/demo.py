@@ -27,12 +27,12 @@ from classroom.services.table import help, matches, rounds
 from classroom.services.table.tables import ViewedTable
 
 WEEKS: Final = 3
-SEED: Final = 2026  # for attendance and thinking times; decks are shuffled as in any school
+SEED: Final = 2026  # decides attendance and thinking times; decks are shuffled as in any school
 GAME_DAYS: Final = (0, 2, 4)  # Monday, Wednesday, Friday
-COMPUTER_SECONDS: Final = 2.5  # for a computer player's move, as at a real table
+COMPUTER_SECONDS: Final = 2.5  # how long a computer player's move takes, as at a real table
 LEAVES: Final = 0.04  # share of the questions that are left unanswered
 SECOND: Final = 0.7  # chance that a second try at a question is right
-LESSON_STARTS: Final = 9.5  # o'clock
+LESSON_STARTS: Final = 9.5  # hours after midnight, local time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +41,8 @@ class DemoChild:
 
     `memory`: how it remembers (playing/levels.py). `seconds`: how long it thinks about an ask.
     `helps`: the chance that it takes a hint before an ask; `peeks`: that it looks at the board;
-    `comes`: that it is there on a game day. `rounds`: the most it plays in a day. `counts`: how
-    well it counts, in logits (learning/ratings.py).
+    `comes`: that it is there on a game day. `rounds`: the most rounds that it plays in a day.
+    `counts`: how well it counts, in logits (learning/ratings.py).
     """
 
     name: str
@@ -58,7 +58,7 @@ class DemoChild:
 
     @property
     def learner(self) -> Learner:
-        """The same child answering questions: some skills come easier to it than others."""
+        """The same child answering questions, which is better at some skills than at others."""
         levels = {
             skill: self.counts + Random(f"{self.name} {skill}").uniform(-0.6, 0.6)
             for skill in ASKED
@@ -100,7 +100,7 @@ CHILDREN: Final = (
 )
 # fmt: on
 
-# Login, name, children, and the settings for the first of them from the middle game day on.
+# Login, name, children, and the settings of the first child from the middle game day on.
 PARENTS: Final[tuple[tuple[str, str, tuple[str, ...], dict[str, Any]], ...]] = (
     (
         "alex",
@@ -146,7 +146,7 @@ def _game_days() -> Iterator[float]:
 
 def _people() -> tuple[dict[str, int], dict[str, int]]:
     """Make the school, its class and its families; returns the children's ids by name and the
-    parents' by login. All passwords are random: in the demo school one signs in with a tap.
+    parents' by login. All passwords are random: visitors of the demo school sign in with a tap.
     """
     teacher = first_setup.make_school(
         first_setup.first_code(), "Pond School", "Ms Rivers", "teacher", secrets_.token()
@@ -186,7 +186,7 @@ def _settle(parents: dict[str, int], children: dict[str, int], at: float) -> Non
 
 
 def _lesson(children: dict[str, int], start: float, rng: Random) -> None:
-    """Have every child that comes play a round or more, each on a device of its own."""
+    """Have every child who comes play one or more rounds, each child at its own table."""
     for child in CHILDREN:
         if rng.random() >= child.comes:
             continue
@@ -247,7 +247,8 @@ def _turn(
 def _question(
     child: DemoChild, child_id: int, table: ViewedTable, seat: int, watch: ManualClock, rng: Random
 ) -> None:
-    """If a question comes, answer it as the child can, try again after a slip, or leave it."""
+    """If a question comes up, answer it as this child would, perhaps after a hint and with further
+    tries if it is wrong, or leave it unanswered."""
     put = posing.put(table.round_id, child_id, seat, table.seq)
     if put is None:
         return

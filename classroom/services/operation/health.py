@@ -1,4 +1,4 @@
-"""The health of a school's data: reporting it, keeping it while the school is served, and saving
+"""The health of a school's data: reporting it, watching over it while the server runs, and saving
 the data if its files are lost."""
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from classroom.services.operation.retention import Tidying
 
 CHECKPOINT_SECONDS: Final = 300.0
 KEEPER_MILLISECONDS: Final = 500  # how long the keeper's connection waits for a lock
-AT_ONCE: Final = 50_000_000  # bytes; a larger file is checked beside the school, not before start
+AT_ONCE: Final = 50_000_000  # bytes; a larger file is checked after the start, not before it
 
 _log = logging.getLogger(__name__)
 
@@ -63,10 +63,10 @@ def in_words(error: Exception) -> str:
 
 
 def examine() -> None:
-    """Look for damage in the database file; for a large file, in a thread beside the school.
+    """Look for damage in the database file; a large file is checked in a thread of its own.
 
     A file of 430 MB (two million moves) takes 0.8 s if it is in the file cache, else as long as
-    reading it from the disk. Raises CannotStart if it is damaged.
+    reading it from the disk. Raises CannotStart if a smaller file is damaged.
     """
     condition = condition_of(db.engine)
     if condition.files is None:
@@ -121,7 +121,8 @@ class Watch:
                 condition.tell()
 
     def end(self) -> None:
-        """Move the whole write-ahead log into the database file, and close the connection."""
+        """Move the whole write-ahead log into the database file, and close the connection that
+        was kept open."""
         with self._lock:
             keeper, condition = self._keeper, condition_of(db.engine)
             if keeper is not None:
@@ -161,8 +162,8 @@ class Watch:
                 self._keeper = None
 
     def _save(self, condition: Condition) -> None:
-        """Save the data of lost files that are still open here; try again at each call until it
-        succeeds."""
+        """Save the data of lost files that this process still has open; each call tries again until
+        one succeeds."""
         files, folder = condition.files, disk.folder_of(db.engine)
         if self._saved or self._keeper is None or files is None or folder is None:
             return
@@ -172,7 +173,7 @@ class Watch:
                 whole = files.is_ours() and _emptied(self._keeper)  # only the log was lost
                 _log.error("%s", (_WHOLE if whole else _SAVED).format(copy))
             if condition.lost or condition.overwritten:
-                for suffix in SIDE_FILES:  # SQLite reads a log into any file beside it
+                for suffix in SIDE_FILES:  # SQLite would apply an old log to any new file beside it
                     copies.put_aside(Path(files.path + suffix))
         except (CannotStart, OSError) as error:
             if not self._told:
@@ -199,9 +200,9 @@ def _keep_the_key() -> None:
 
 
 def _keeper(condition: Condition, files: OpenFiles) -> Any:
-    """A connection that stays open, so that the data can be saved even if its files are removed.
+    """Open a connection that stays open, so that the data can be saved even if its files are lost.
 
-    It marks the file, so that another file copied over it is noticed.
+    It also marks the file, so that another file copied over it is noticed.
     """
     mark = secrets.randbelow(2**31 - 1) + 1
     with condition.turn_to_write():

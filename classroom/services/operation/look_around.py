@@ -1,8 +1,8 @@
 """The demo school: which database it uses, how a new one takes its place, and who may come in.
 
-Each is made by a process of its own (`apart.py`) in a file of its own, while the old one goes on.
-The folder's mark names a new one only once it is complete, so a process that dies leaves the old
-demo as it was. What strangers typed into it is gone after a night: `Keeper`.
+Each demo school is made by its own process (`apart.py`) in its own file, while the old one stays in
+use. The folder's mark names the new one only once it is complete, so a process that dies leaves the
+old one as it was. What strangers typed into a demo school is gone after a night: see `Keeper`.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ Progress = Callable[[float], None]
 Make = Callable[[Path, Progress], None]
 
 EMPTY: Final = "demo.db"  # the app's database until a demo school has been made
-NIGHT: Final = (1, 5)  # o'clock, local time
-QUIET: Final = 3600.0  # after this many seconds without a visit, the demo counts as empty
+NIGHT: Final = (1, 5)  # the hours, in local time, between which a new one is made
+QUIET: Final = 3600.0  # seconds without a visit after which the demo counts as empty
 TRY_AGAIN: Final = 3600.0  # seconds to wait after a failed attempt to make one
-PATIENCE: Final = 5.0  # seconds that a switch and the visits of the old demo wait for each other
+PATIENCE: Final = 5.0  # seconds that a switch and the visits to the old demo wait for each other
 _NAME: Final = re.compile(r"demo-\d+\.db")
 
 
@@ -44,7 +44,7 @@ def mark(folder: Path) -> Path:
 
 
 def found(folder: Path) -> Path | None:
-    """The database of the folder's demo school; None if there is none made by this version."""
+    """The database of the folder's demo school; None if this version has not made one."""
     name = _named(folder)
     file = folder / name
     is_there = _NAME.fullmatch(name) and file.is_file()
@@ -58,8 +58,8 @@ def _named(folder: Path) -> str:
 
 
 def forget(folder: Path, but: Path | None = None) -> None:
-    """Delete every demo school of the folder except this one. One that is still open on Windows
-    stays until the next time."""
+    """Delete every demo school in the folder except `but`. On Windows, one that is still open stays
+    until the next call."""
     if but is None or _named(folder) != but.name:  # the mark of the new one could not be written
         with contextlib.suppress(OSError):
             mark(folder).unlink(missing_ok=True)
@@ -72,9 +72,10 @@ def forget(folder: Path, but: Path | None = None) -> None:
 class Demo:
     """The demo school of one folder, as its server sees it.
 
-    `put` connects the app to another database. `wake` makes every open page ask again. `make` makes
-    a demo school in a new file and reports its progress. `offered`: whether there should be one.
-    `share`: the progress of the next one, from 0 to 1; `running`, `failed`: the state of that.
+    `put` connects the app to another database. `wake` makes every open page ask the server again.
+    `make` makes a demo school in a new file and reports its progress. `offered`: whether there
+    should be a demo school. `share`: the progress of the next one, from 0 to 1; `running`: whether
+    it is being made; `failed`: whether that failed.
     """
 
     def __init__(
@@ -103,14 +104,14 @@ class Demo:
         return not self.closed
 
     def close(self) -> None:
-        """Close the demo school for good, and tell its visitors at once."""
+        """Close the demo school for good, and let its visitors know at once."""
         self.closed = True
         self._wake()
 
     @contextlib.contextmanager
     def visit(self, *, counts: bool = True) -> Iterator[None]:
-        """Hold the demo's database for one request: a new demo takes its place before or after.
-        `counts`: a person made the request, not a page by itself."""
+        """Hold the demo's database for one request, so that no new demo takes its place meanwhile.
+        `counts`: whether a person made the request, not a page by itself."""
         with self._door:
             self._door.wait_for(lambda: not self._moving, PATIENCE)
             self._inside += 1
@@ -126,12 +127,13 @@ class Demo:
     # ---- a new one
 
     def begin(self) -> None:
-        """Start making a new one, unless one is already being made."""
+        """Start making a new demo school, unless one is already being made."""
         if self._claim():
             threading.Thread(target=self._run, name="demo-school", daemon=True).start()
 
     def make_now(self, heard: Progress) -> None:
-        """Make one while the caller waits, and switch to it. Raises any error that occurs."""
+        """Make a new demo school while the caller waits, and switch to it. Raises any error that
+        occurs. Does nothing if one is already being made."""
         if self._claim():
             self._fresh(heard)
 
@@ -186,8 +188,8 @@ class Demo:
     # ---- every night
 
     def is_due(self) -> bool:
-        """Whether it is time for a new one: at night or after a day, if it has no visitors; after
-        two days in any case."""
+        """Whether it is time for a new demo school: at night or after a day, if this one has no
+        visitors; after two days in any case."""
         if not self.ready or self.closed or time.monotonic() < self._failed_at + TRY_AGAIN:
             return False
         made, now = self._made_at(), clock.now()
@@ -201,7 +203,7 @@ class Demo:
     def _made_at(self) -> float:
         try:
             return mark(self.folder).stat().st_mtime
-        except FileNotFoundError:  # the mark could not be written: a later start would not find it
+        except FileNotFoundError:  # the mark could not be written, so a restart would find no demo
             return -inf
 
 

@@ -1,7 +1,7 @@
 """A school restored from a backup: what was removed or ended after the backup must not come back.
 
 Tombstones say what has ended. Each names a row by its number and by the time it was made or the
-hash it had, so that a different row which has the number by now is left alone.
+hash it had, so that another row that has the same number by now is left alone.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from classroom.services.school import removals
 
 
 def mend() -> list[str]:
-    """End the sessions, knocks and unused codes of the backup, and what the tombstones list.
+    """Delete the backup's sessions, knocks and unused codes, and end what the tombstones list.
 
     Returns the logins that need a new password, for the operator.
     """
@@ -33,7 +33,7 @@ def mend() -> list[str]:
 
 
 def without_password(changed: list[tuple[str, int]]) -> list[str]:
-    """The logins whose passwords a replay has ended."""
+    """The logins whose passwords `replay` has made invalid, given the lines that it returned."""
     numbers = [number for kind, number in changed if kind == "password"]
     found = db.session.scalars(select(Adult.login).where(Adult.id.in_(numbers))).all()
     db.session.rollback()
@@ -85,7 +85,7 @@ def _password(adult_id: int, fingerprint: str) -> bool:
     row = db.session.get(Adult, adult_id)
     if row is None or tombstones.fingerprint(row.password_hash) != fingerprint:
         return False
-    row.password_hash = passwords.hash_of(secrets_.token())  # a password that no one has
+    row.password_hash = passwords.hash_of(secrets_.token())  # a password that no one knows
     sessions.end_for_adult(adult_id)
     audit.record(None, "password", "adult", adult_id)
     return True

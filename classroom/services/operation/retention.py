@@ -1,7 +1,7 @@
-"""Deleting what is past its time, once a day; but not while the clock may be wrong.
+"""Deleting expired data, once a day, but not while the clock may be wrong.
 
 A clock that is a year ahead makes everything look old. So nothing is deleted for its age if the
-clock is more than a weekend past the newest activity in the school, unless this process has
+clock is more than a weekend ahead of the newest activity in the school, unless this process has
 measured that time itself.
 """
 
@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 
 
 class Tidying:
-    """Deletes what is past its time, at the first call and then once a day."""
+    """Deletes expired data at the first call, and then once a day."""
 
     def __init__(self) -> None:
         self._next_at = 0.0
@@ -59,7 +59,7 @@ _AHEAD: Final = (
 
 
 def tidy() -> None:
-    """Delete what is past its time, as the privacy register promises."""
+    """Delete expired rows and copies, as the privacy register promises."""
     sessions.sweep()
     folder = disk.folder_of(db.engine)
     if folder is not None:

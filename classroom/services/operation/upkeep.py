@@ -1,4 +1,4 @@
-"""The database: which folder may hold it, the lock of its one server, and its migrations."""
+"""Looking after the database: its folder, the lock that allows only one server, and migrations."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def upgrade(engine: Engine, keep: int = 10) -> bool:
     found = _revision(engine)
     if found == newest():
         return False
-    from alembic import command  # most starts do without, and are ready sooner
+    from alembic import command  # most starts do not need it, and are faster without
 
     _check_revision(found)
     if found is None and not is_empty(engine):
@@ -170,12 +170,12 @@ def is_current(database: Path) -> bool:
 
 
 def newest() -> str:
-    """The revision of the newest migration, with which the name of its file begins."""
+    """The revision of the newest migration; the name of the migration's file begins with it."""
     return max(path.name for path in (MIGRATIONS / "versions").glob("*.py")).partition("_")[0]
 
 
 def _revision(engine: Engine) -> str | None:
-    """The revision of a database; None if it has none."""
+    """The revision that a database is at; None if it has none."""
     with engine.connect() as connection:
         if not inspect(connection).has_table("alembic_version"):
             return None

@@ -1,6 +1,6 @@
-"""Classes: who teaches them, opening them, their children, and those children's faces and pictures.
+"""Classes: making, opening and closing them, and their children's names, faces and pictures.
 
-`by` is the adult who makes the change, for the audit row; None if the program itself does.
+`by` is the adult who makes the change, for the audit log; None for the program itself.
 """
 
 from __future__ import annotations
@@ -85,8 +85,8 @@ def make_class(adult_id: int, school_id: int, name: str) -> int:
 def open_class(class_id: int, minutes: int = LESSON_MINUTES, by: int | None = None) -> float:
     """Let children sign in for this many minutes from now; returns the time when that ends.
 
-    Opening a closed class makes a new code, unless the class keeps one. Opening it again restarts
-    the time. Both forgive wrong pictures, but only those tapped on devices of this class.
+    Opening a closed class makes a new code, unless the class keeps one. Opening an open class again
+    restarts its time. Both forgive wrong pictures, but only those tapped on devices of this class.
     """
     until = clock.now() + 60 * max(1, min(minutes, LONGEST_LESSON))
     with write_unit():
@@ -102,7 +102,7 @@ def open_class(class_id: int, minutes: int = LESSON_MINUTES, by: int | None = No
 
 
 def _begin_lesson(room: SchoolClass) -> None:
-    """Begin a lesson: sign out the devices of the last one, unless it ended only just now."""
+    """Begin a lesson: sign out the devices of the last one, unless it has only just ended."""
     lessons.begin(room)
     if not room.code_kept:
         room.code = _free_code()
@@ -111,8 +111,8 @@ def _begin_lesson(room: SchoolClass) -> None:
 
 
 def new_code(class_id: int, keep: bool, by: int | None = None) -> None:
-    """Replace the code at once: by eight digits that the class keeps, or six for this lesson.
-    Devices that are in stay in; the old code no longer works."""
+    """Replace the class code at once, with eight digits that the class keeps or six for this lesson
+    only. Devices already in the class stay there; the old code no longer works."""
     with write_unit():
         room = _class(class_id)
         room.code, room.code_kept = _free_code(keep), keep
@@ -131,7 +131,7 @@ def trust_new_devices(class_id: int, by: int | None = None) -> None:
 
 
 def close_class(class_id: int, by: int | None = None) -> None:
-    """End sign-in at once: every device of the class and every child on it is signed out."""
+    """Close the class at once: all of its devices, and the children on them, are signed out."""
     with write_unit():
         _class(class_id).opened_until = None
         lessons.put_away(class_id)
@@ -155,8 +155,8 @@ def add_child(
 ) -> int:
     """Add a child, with a face that no one else in the class has; returns its id.
 
-    If `animal` is taken, it comes on another pad; the fifth child to wish for it is refused
-    (`animal_full`).
+    Children with the same `animal` get it on different pads; when all four pads are taken, it is
+    refused (`animal_full`).
     """
     name = _child_name(name)
     _check_band(age_band)
@@ -174,8 +174,8 @@ def add_children(
 ) -> tuple[int, ...]:
     """Add all children of a pasted list, or none of them; returns their ids.
 
-    Raises Refused("roster", lines=...) with every line as read if one is not accepted, and
-    Refused("roster_empty") if there is no name in it.
+    Raises Refused("roster", lines=...), with every line as read, if one of them is not accepted,
+    and Refused("roster_empty") if the list holds no name.
     """
     _check_band(age_band)
     with write_unit():
@@ -217,8 +217,8 @@ def rename_child(
 
 
 def offered_faces(class_id: int) -> tuple[faces.Face, ...]:
-    """Every animal with its next free pad, starting with the face to be given next; pad 0 if all
-    four pads of the animal are taken."""
+    """Every animal with its next free pad (0 if all four are taken), starting with the face that
+    the next child gets unless another is chosen."""
     rows = db.session.execute(select(Child.animal, Child.pad).where(Child.class_id == class_id))
     taken = {(row.animal, row.pad) for row in rows}
     found = [faces.free_face(taken, animal) or (animal, 0) for animal in faces.ANIMALS]
@@ -227,7 +227,7 @@ def offered_faces(class_id: int) -> tuple[faces.Face, ...]:
 
 
 def reset_pictures(child_id: int, by: int | None = None) -> None:
-    """Give the child four new pictures; the old card no longer works, and its sessions end."""
+    """Give the child four new pictures: its old card no longer works, and it is signed out."""
     with write_unit():
         child = _child(child_id)
         child.pictures_version += 1

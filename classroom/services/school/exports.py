@@ -1,7 +1,7 @@
 """A child's record: all data kept about one child, which its family may ask for (PRIVACY.md).
 
-The privacy register says which columns belong to it. This module says which rows are the child's,
-and withheld.py which parts of those rows are about other people.
+The privacy register says which columns belong to it, this module which rows are the child's, and
+withheld.py what is left out of those rows.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ _SEEN_COLUMNS: Final = {
     "events": "what the child could see of it, in order: its own cards, and what all could see; "
     "null if it was played under earlier rules and cannot be shown step by step",
 }
-# Other actions on a class are not about its children.
+# Of the logged actions on a class, only these concern its children.
 _LOOKS_AT_CLASS: Final = ("read", "export", "cards")
 
 
 def columns() -> dict[str, dict[str, str]]:
-    """The columns of a record, table by table, with what each is for."""
+    """The columns of a record, table by table, with the purpose of each."""
     found = {
         name: {column: line.purpose for column, line in table.columns.items() if line.export}
         for name, table in privacy.REGISTER.items()
@@ -64,8 +64,8 @@ def columns() -> dict[str, dict[str, str]]:
 
 
 def record(child_id: int, reader_id: int) -> Iterator[tuple[str, Iterator[Json]]]:
-    """Each table with its rows, oldest first, without what is withheld from the reader; and what
-    the child saw of rounds with other children. Raises NotFound."""
+    """The rows of each table, oldest first, without what this reader may not see; and what the
+    child saw of rounds with other children. Raises NotFound."""
     child = db.session.get(Child, child_id)
     if child is None:
         raise NotFound("child")
@@ -78,13 +78,13 @@ def record(child_id: int, reader_id: int) -> Iterator[tuple[str, Iterator[Json]]
 
 
 def ratings(child_id: int) -> Iterator[Json]:
-    """The data by which the next question is chosen, skill by skill, in words and numbers."""
+    """The data used to choose the child's next question, skill by skill, in words and numbers."""
     row = db.session.get(ChildHistory, child_id)
     return History.from_json(row.history if row else {}).lines()
 
 
 def _theirs(child: Child, reader_id: int) -> dict[str, ColumnElement[bool]]:
-    """For each table, the condition for the child's rows."""
+    """For each table, the condition that selects the child's rows."""
     matches = select(Player.match_id).where(Player.child_id == child.id)
     mine = Round.match_id.in_(matches)
     over = select(Round.id).where(mine, Round.ended_at.is_not(None))
@@ -116,7 +116,8 @@ def _theirs(child: Child, reader_id: int) -> dict[str, ColumnElement[bool]]:
 
 
 def _links(child_id: int, reader_id: int) -> ColumnElement[bool]:
-    """The condition for the child's links: for a teacher all, for a parent only their own."""
+    """The condition for the child's links to its parents: all of them for a teacher who reads the
+    record, for a parent only their own."""
     own = FamilyLink.adult_id == reader_id
     is_parent = exists().where(own, FamilyLink.child_id == child_id)
     return and_(FamilyLink.child_id == child_id, or_(own, ~is_parent))

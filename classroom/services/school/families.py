@@ -1,6 +1,6 @@
 """Families: the code that links a parent to one child, the parent's account, the child's settings.
 
-A code is shown once and kept as a hash; it is good for one adult, for 14 days.
+A code is shown once and stored only as a hash; it works for one adult, for 14 days.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from classroom.services.base import (
 from classroom.services.base.errors import NotFound, Refused
 
 CODE_DAYS: Final = 14
-CODE_LETTERS: Final = 12  # 5 bits each
+CODE_LETTERS: Final = 12  # with 5 random bits each
 WHAT: Final = "family"  # the name under which wrong codes are counted
 OPPONENTS: Final = (1, 2, 3)
 LEVELS: Final = ("minnow", "perch", "pike", LIKE_ME)  # the levels that parents can choose
@@ -39,8 +39,8 @@ MINUTES: Final = (10, 20, 30, 45)  # the limits per day that parents can choose
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextRound:
-    """How a child's next round is set up. `minutes_a_day`: the family's limit, None without one.
-    `set_at`: when an adult last chose, None if never."""
+    """How a child's next round is set up. `minutes_a_day`: the family's limit, None if there is
+    none. `set_at`: when an adult last changed these settings, None if never."""
 
     opponents: int
     level: str
@@ -53,7 +53,7 @@ class NextRound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnChild:
-    """A parent's child."""
+    """A child as its parent's pages show it."""
 
     child_id: int
     name: str
@@ -66,7 +66,7 @@ class OwnChild:
 
 
 def make_code(child_id: int, by: int | None = None) -> str:
-    """A new code for this child, in groups of four; earlier unused codes stay good."""
+    """Make a new code for this child, in groups of four; earlier unused codes stay valid."""
     code = secrets_.code(CODE_LETTERS)
     now = clock.now()
     with write_unit():
@@ -89,12 +89,12 @@ def make_code(child_id: int, by: int | None = None) -> str:
 
 @security_log.refusals("account_made")
 def register(code: str, name: str, login: str, password: str, device: str = "") -> int:
-    """Make a parent's account, linked to the child of the code; returns the adult's id. `device`:
-    the parent's browser.
+    """Make a parent's account, linked to the child that the code is for; returns the adult's id.
+    `device`: the parent's browser.
 
     Raises Refused: code_unknown, code_wait, slow_down, adult_name, login, login_taken, password_*.
-    The code is checked first, so that without one no one learns which logins exist; it stays good
-    if anything else is wrong.
+    The code is checked first, so that no one without a code learns which logins exist; if anything
+    else is wrong, the code stays valid.
     """
     budgets.may_try_code(WHAT, device)
     if _good(code) is None:
@@ -128,7 +128,7 @@ def link(adult_id: int, code: str, device: str = "") -> int:
 
 
 def children_of(adult_id: int) -> tuple[OwnChild, ...]:
-    """A parent's children, by name."""
+    """A parent's children, sorted by name."""
     rows = db.session.scalars(
         select(Child)
         .join(FamilyLink, FamilyLink.child_id == Child.id)
@@ -151,7 +151,7 @@ def children_of(adult_id: int) -> tuple[OwnChild, ...]:
 
 
 def settings(child_id: int) -> NextRound:
-    """The settings of the child's next round: the defaults until an adult has chosen."""
+    """The settings of the child's next round: the defaults until an adult changes them."""
     row = db.session.get(ChildSettings, child_id)
     if row is None:
         return NextRound(**asdict(PlaySettings()), minutes_a_day=None, set_at=None)

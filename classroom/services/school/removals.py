@@ -1,7 +1,7 @@
-"""Removing a child from the school for good: what goes with it, and making sure that it is gone.
+"""Removing a child from the school for good: what is deleted with it, so that nothing is left.
 
 Rounds in which no other child sat are deleted. A round with other children is theirs as well: it
-stays, and the removed child's seat becomes a friend without a name and with another face.
+stays, and shows a nameless friend with another face at the removed child's seat.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from classroom.services.base import audit, budgets, faces, security_log, tombsto
 from classroom.services.base.errors import NotFound
 from classroom.services.lesson import gatherings
 
-NO_NAME: Final = "Friend"  # the name of a removed child's seat
+NO_NAME: Final = "Friend"  # the name shown at a removed child's seat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Goes:
-    """How much is deleted with a child: `rounds` of its own, `answers` and asks kept as evidence,
-    `parents` whose account has no other child. `shared`: rounds that stay without its name."""
+    """How much is deleted with a child: `rounds` without other children, `answers` and asks kept as
+    evidence, `parents` with no other child. `shared`: rounds that stay without its name."""
 
     name: str
     rounds: int
@@ -44,7 +44,7 @@ class Goes:
 
 
 def what_goes(child_id: int) -> Goes:
-    """How much `remove_child` would delete, to be shown before it is done. Raises NotFound."""
+    """How much `remove_child` would delete, for the teacher to see beforehand. Raises NotFound."""
     child = db.session.get(Child, child_id)
     if child is None:
         raise NotFound()
@@ -80,7 +80,7 @@ def remove_child(child_id: int, by: int | None = None) -> Goes:
 
 
 def take_out(child_id: int) -> None:
-    """Delete the child and what is only its own, but not its parents. Call within a write unit."""
+    """Delete the child and what is only its own, but not its parents; within a write unit."""
     own, shared = _matches(child_id)
     for match_id in shared:
         _leave_table(match_id, child_id)
@@ -91,7 +91,7 @@ def take_out(child_id: int) -> None:
 
 
 def _matches(child_id: int) -> tuple[list[int], list[int]]:
-    """The child's matches: those without other children, then those with some."""
+    """The child's matches in two lists: those without other children, and those with some."""
     mine = select(Player.match_id).where(Player.child_id == child_id)
     others = and_(Player.child_id.is_not(None), Player.child_id != child_id)
     rows = db.session.execute(

@@ -40,10 +40,10 @@ class RosterLine:
 def read(
     text: str, band: str, present: Collection[str], room: int
 ) -> tuple[tuple[RosterLine, ...], bool]:
-    """The lines of the list, and whether all of them are accepted.
+    """Read a list; returns its lines, and whether all of them are accepted.
 
-    `band`: for lines without one. `present`: the names in the class. `room`: how many more children
-    the class can take.
+    `band`: the age band for lines that give none. `present`: the names already in the class.
+    `room`: how many more children the class can take.
     """
     taken = {look: 0 for name in present for look in names.looks(name)}
     lines: list[RosterLine] = []

@@ -1,4 +1,4 @@
-"""Printed sign-in cards: face, name, the four pictures and how to get to the class."""
+"""Printed sign-in cards: the child's face, name and four pictures, and how to get to its class."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from classroom.services.base.errors import NotFound
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignInCard:
     """The content of one printed card, to be guarded like a key: it opens the child's account.
-    `code`: the class code if the class keeps one; else "", as a fresh code lasts one lesson."""
+    `code`: the class code if the class keeps one; else "", since other codes last one lesson."""
 
     child_id: int
     name: str
@@ -28,7 +28,7 @@ class SignInCard:
 
 
 def sign_in_cards(class_id: int, by: int | None = None) -> tuple[SignInCard, ...]:
-    """The cards of all children of the class, by name. Written to the audit log."""
+    """The sign-in cards of all children in the class, sorted by name. Adds to the audit log."""
     with write_unit():
         audit.record(by, "cards", "class", class_id)
     rows = select(Child).where(Child.class_id == class_id).order_by(Child.name, Child.id)
@@ -36,7 +36,7 @@ def sign_in_cards(class_id: int, by: int | None = None) -> tuple[SignInCard, ...
 
 
 def sign_in_card(child_id: int, by: int | None = None) -> SignInCard:
-    """One child's card. Written to the audit log."""
+    """The sign-in card of one child. Adds to the audit log."""
     with write_unit():
         audit.record(by, "cards", "child", child_id)
     child = db.session.get(Child, child_id)

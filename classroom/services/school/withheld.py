@@ -24,8 +24,9 @@ GONE: Final = "an adult who is no longer here"
 
 @dataclass(frozen=True, slots=True)
 class Withheld:
-    """`going_on`: the child's matches with a round in progress. `shared`: the child's seat in each
-    round with other children. `adults`: what the record calls each adult."""
+    """Leaves out of a child's record what the reader may not see. `going_on`: the child's matches
+    with a round in progress. `shared`: the child's seat in each round with other children.
+    `adults`: what the record calls each adult."""
 
     child_id: int
     going_on: frozenset[int]
@@ -34,9 +35,9 @@ class Withheld:
 
     @classmethod
     def of(cls, child: Child, reader_id: int) -> Withheld:
-        """What to leave out of this child's record when this adult reads it."""
+        """Find out what to leave out of this child's record when this adult reads it."""
         mine = select(Player.match_id).where(Player.child_id == child.id)
-        # A seat without a level is a child's, even after the child was removed.
+        # A seat without a level is a child's, even if that child has been removed.
         others = select(Player.match_id).where(
             Player.match_id.in_(mine),
             Player.level.is_(None),
@@ -56,7 +57,7 @@ class Withheld:
         )
 
     def without(self, table: str, row: Json) -> Json:
-        """The row as the reader may see it."""
+        """The row of this table as the reader may see it."""
         columns = Base.metadata.tables[table].c
         row = {name: self._reference(columns[name], value) for name, value in row.items()}
         if table == "players":
@@ -72,7 +73,7 @@ class Withheld:
         of = {key.column.table.name for key in column.foreign_keys}
         if "children" in of and value != self.child_id:
             return None
-        if "adults" in of or str(column) == "audit.adult_id":  # the log has no foreign keys
+        if "adults" in of or str(column) == "audit.adult_id":  # the audit log has no foreign keys
             return PROGRAM if value is None else self.adults.get(value, GONE)
         return value
 
@@ -82,20 +83,20 @@ class Withheld:
         return dict.fromkeys(seed + (OTHERS_SEAT if other else ()))
 
     def _round(self, row: Json) -> Json:
-        """What to blank in a round: the deck shows every hand, and the table's times are about all
-        children there."""
+        """The fields of a round to blank: the deck would reveal every hand; who was away, and when
+        a child returned, concerns everyone at the table."""
         shared = row["id"] in self.shared
         deck = ("deck",) if shared or row["ended_at"] is None else ()
         return dict.fromkeys(deck + (OF_ALL_AT_THE_TABLE if shared else ()))
 
     def _move(self, row: Json) -> Json:
-        """What to blank in a move: a computer player's move is no secret, but its time shows how
-        long the child before it took, and a card it drew may have been in that child's hand."""
+        """The fields of a move to blank: a computer player's move is no secret, but its time shows
+        how long the child before it took, and a card it drew may come from that child's hand."""
         own = row["seat"] == self.shared.get(row["round_id"], row["seat"])
         return {} if own else {"at": None, "chance": None}
 
     def _memory(self, row: Json) -> Json:
-        """What to blank in evidence: how many seconds ago another child asked shows when it did."""
+        """The fields of evidence to blank: how long ago another child asked shows when it did."""
         if row.get("round_id") not in self.shared:
             return {}
         found: Json = {"lag_seconds": None} if "lag_seconds" in row else {}
@@ -104,8 +105,8 @@ class Withheld:
 
 
 def called(child: Child, reader_id: int) -> dict[int, str]:
-    """What the record calls each adult of the school: the child's teachers by name; its parents by
-    name if the reader is one of those teachers; all others by role."""
+    """What the record calls each adult of the school: the child's teachers by name, its parents too
+    if the reader is one of those teachers, all others by role, and the reader "you"."""
     teachers = set(
         db.session.scalars(
             select(ClassTeacher.adult_id).where(ClassTeacher.class_id == child.class_id)
