@@ -131,7 +131,7 @@ def can_ask(p: Position, seat: int) -> bool:
 
 
 def numbers(p: Position) -> range:
-    """The numbers to choose from after "how many?": 1 to the size of the class less one (GA14)."""
+    """The numbers to choose from after "how many?": 1 to one less than the class size (GA14)."""
     assert p.pending is not None
     return range(1, len(p.setup.deck.members[p.pending.class_]))
 

@@ -102,7 +102,10 @@ def _title(deck: Deck, book: Book) -> str | None:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class FishFinder(Finder):
-    """Finds books of `size` fish of one suit; a Joker, used first, is `joker` fish (O4, OA2)."""
+    """Finds books of `size` fish of one suit.
+
+    A Joker counts as `joker` fish and is used before other cards (O4, OA2).
+    """
 
     jokers: Hand
     joker: int

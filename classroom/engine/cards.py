@@ -1,4 +1,4 @@
-"""Cards and decks. A card is simply its code (docs/record.md): `7H`, `RS1`, `L*`, `10-d`."""
+"""Cards and decks. A card is a string, its code (docs/record.md): `7H`, `RS1`, `L*`, `10-d`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Hand = frozenset[Card]
 
 JOKER: Final = "*"
 RANK_ORDER: Final = "23456789TJQKA*"
-"""Ranks from low to high: aces are high (C20); the Joker rank of five suits is highest (S24)."""
+"""Ranks, lowest first: aces are high (C20), and the five-suit Joker rank is highest (S24)."""
 
 RED: Final = "HD"
 COLOURS, SHAPES, NUMBERS = "RYGB", "STHC", "1234"
@@ -48,7 +48,7 @@ class Deck:
         return any(len(classes) > 1 for classes in self.classes_of.values())
 
     def sorted(self, cards: Iterable[Card]) -> tuple[Card, ...]:
-        """The cards in the order of the deck, which gives away nothing about a round (S27)."""
+        """The cards in the deck's canonical order, which reveals nothing about a round (S27)."""
         return tuple(sorted(cards, key=self.place.__getitem__))
 
     def class_of(self, card: Card) -> str:

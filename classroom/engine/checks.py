@@ -1,6 +1,6 @@
 """Checks that the dimensions of rules fit together: the table of docs/rules.md A8, with reasons.
 
-Each check is a small function that takes a Case and returns whether it has that clash.
+Each check is a small function that returns whether a Case has the problem it looks for.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from classroom.engine.rules import Reason, Rules, RulesError
 
 @dataclass(frozen=True)
 class Verdict:
-    """The result of a check: `reasons` to refuse the rules, and `warnings` that do not."""
+    """The result of a check: `reasons` refuse the rules; `warnings` do not."""
 
     reasons: tuple[Reason, ...]
     warnings: tuple[Reason, ...]
@@ -57,7 +57,7 @@ class Case(NamedTuple):
         return self.rules.book_joker if self.rules.book_kind == "fish" and is_joker(card) else 1
 
     def leaves_cards_over(self) -> bool:
-        """Whether the full deck leaves over some cards that cannot go into books."""
+        """Whether some cards of the full deck must be left over when books are made."""
         if self.rules.deck_joker == "wild":
             return self.total_worth() % self.rules.book_size != 0
         if self.rules.book_kind == "sum":
@@ -383,7 +383,7 @@ _REFUSED: Final = (
 
 
 def _nothing_may_be_left(case: Case) -> bool:
-    """Whether losing a certain card would let all the others go into books (OA11)."""
+    """Whether some card, if it is the lost one, lets all the others go into books (OA11)."""
     rules = case.rules
     if "single_holder" not in rules.end or rules.deck_lost != 1:
         return False

@@ -44,7 +44,7 @@ def check_own_end(t: Table) -> bool:
 
 
 def count_turn(t: Table) -> bool:
-    """Count a turn whose last action began with no stock; returns whether it ends the round (S15)."""
+    """Count one more turn with an empty stock; returns whether it ends the round (S15)."""
     if t.rules.book_kind == "four":
         t.quiet = t.quiet.turned()
         if t.quiet.fourless >= FOURLESS_TURNS * t.seats:
@@ -53,7 +53,7 @@ def count_turn(t: Table) -> bool:
 
 
 def finish(t: Table, ended_by: str) -> None:
-    """End the round: reveal what is face down, and count the scores."""
+    """End the round: reveal what is face down, and work out the scores."""
     t.phase, t.ended_by = "over", ended_by
     t.pending = t.drawn = t.claims = None
     if t.lost:

@@ -262,7 +262,7 @@ class BaitedCards(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retired(Event):
-    """`seat` emptied its hand and has finished its round (G18). Public."""
+    """`seat` emptied its hand and retired from the round (G18). Public."""
 
     seat: int
 

@@ -158,7 +158,7 @@ def replay(
 
 
 def replayed(state: State, moves: Iterable[tuple[Json, Sequence[Json]]]) -> State:
-    """Play these moves from `state`; returns the final state. Raises the same as `replay`."""
+    """Play these moves on `state`; returns the final state. Raises the same errors as `replay`."""
     table = Table(state)
     for action, chance in moves:
         table.chance = script = Script(map(chance_from_json, chance))

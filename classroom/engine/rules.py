@@ -32,7 +32,7 @@ class Reason:
 
 
 class RulesError(ValueError):
-    """The dimensions do not make a game. The message names them and says why (S34)."""
+    """The dimensions do not make a playable game. The message names them and says why (S34)."""
 
     def __init__(self, reasons: tuple[Reason, ...]) -> None:
         super().__init__("; ".join(map(str, reasons)))

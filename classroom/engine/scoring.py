@@ -15,7 +15,10 @@ def scores(p: Position) -> tuple[int, ...]:
 
 
 def winners(p: Position) -> tuple[int, ...]:
-    """The seats that win by best score, or tie-break by highest book (C20); none before the end."""
+    """The winning seats, which have the best score; none before the end.
+
+    If the rules say so, the highest book breaks a tie (C20).
+    """
     if not p.over:
         return ()
     points = scores(p)
@@ -49,5 +52,5 @@ def _pays(p: Position, seat: int) -> bool:
 
 
 def _heights(p: Position, seat: int) -> list[int]:
-    """The heights of the ranks of a seat's books, highest first (CA9, S24)."""
+    """How high each book of a seat ranks, highest first (CA9, S24)."""
     return sorted((rank_height(book[0]) for book in p.books[seat]), reverse=True)

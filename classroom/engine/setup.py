@@ -16,7 +16,7 @@ from classroom.engine.rules import Rules
 from classroom.engine.state import Choice, Setup
 
 STALL_ASKS: Final = 40
-"""The smallest stall limit: no round stalls with fewer idle asks in a row (A11)."""
+"""The smallest value of the stall limit, in asks in a row that move no card (A11)."""
 
 
 @lru_cache(maxsize=1024)

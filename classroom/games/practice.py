@@ -1,7 +1,7 @@
 """The practice form of a game, for trying it out: two seats, few cards, about two minutes.
 
-With two minnows playing 40 rounds of each game, a round took 8 to 25 asks on average. A child makes
-half of the asks in its round, at about 7 seconds an ask.
+When two minnows played 40 rounds of each game, a round took 8 to 25 asks on average, depending on
+the game. A child makes half of the asks in its round, at about 7 seconds an ask.
 """
 
 from __future__ import annotations
