@@ -1,1 +1,1 @@
-"""How a table of cards works. Pure: standard library only."""
+"""How a round of cards is played. Pure: only the standard library."""

@@ -1,4 +1,4 @@
-"""The actions a seat can take: one frozen value per kind (docs/rules.md A7, docs/record.md)."""
+"""The actions a seat can take: one frozen dataclass per kind (docs/rules.md A7, docs/record.md)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Target = int | Literal["all"]
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """`target`, do you have any `class_`?
+    """Ask `target` for any `class_` it has.
 
     `class_` is a class code, or a card code where exact cards are asked for.
     `bait` is the card of the class that is shown to the asked seat (Fisherman's Fours only).
@@ -34,7 +34,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """The asker names how many cards it wants, after "how many?"."""
+    """After "how many?", the asker names how many cards it wants."""
 
     type: ClassVar[str] = "name"
     number: int
@@ -58,7 +58,7 @@ class Lay:
 
 @dataclass(frozen=True, slots=True)
 class LayOff:
-    """Lay a single card of a rank that is already booked (G12)."""
+    """Lay off a single card of a rank that already has a book (G12)."""
 
     type: ClassVar[str] = "layoff"
     card: Card
@@ -66,14 +66,14 @@ class LayOff:
 
 @dataclass(frozen=True, slots=True)
 class Declare:
-    """Declare that no four can be finished with any of this seat's cards (F17)."""
+    """Declare that this seat cannot complete a four with any of its cards (F17)."""
 
     type: ClassVar[str] = "declare"
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """After a declaration: lay a four that uses a card of the declarer."""
+    """After a declaration: lay a four that uses one of the declarer's cards."""
 
     type: ClassVar[str] = "claim"
     cards: tuple[Card, ...]

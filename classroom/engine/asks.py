@@ -40,7 +40,7 @@ CHALLENGES: Final = ("challenge", "challenge_optional")
 def askable(p: Position, seat: int) -> list[str]:
     """The codes `seat` may ask for: classes, or cards where exact cards are asked for (GA8, S23).
 
-    In deck order. They depend on nothing but the seat's own hand.
+    They come in deck order and depend only on the seat's own hand.
     """
     hand, bluff = p.hands[seat], p.rules.ask_bluff
     return [
@@ -54,7 +54,7 @@ def askable(p: Position, seat: int) -> list[str]:
 
 @lru_cache(maxsize=256)
 def _codes(deck: Deck, what: str) -> tuple[tuple[Hand, tuple[str, ...]], ...]:
-    """For each class: cards of which the asker must hold one, and codes it may then ask for."""
+    """For each class, the cards that entitle a seat to ask for it, and the codes it may ask for."""
     return tuple(
         (entitling, deck.sorted(deck.members[class_]) if what == "card" else (class_,))
         for class_, entitling in deck.entitling.items()
@@ -62,7 +62,7 @@ def _codes(deck: Deck, what: str) -> tuple[tuple[Hand, tuple[str, ...]], ...]:
 
 
 def askable_seats(p: Position, seat: int) -> tuple[int, ...]:
-    """The seats that `seat` may ask: others in the round that have cards (CA8, P10)."""
+    """Other seats in the round that `seat` may ask; empty ones only by special rule (CA8, P10)."""
     boats, out, empty_too = p.boats, p.out, p.rules.ask_empty_target == "legal"
     return tuple(
         [
@@ -74,7 +74,7 @@ def askable_seats(p: Position, seat: int) -> tuple[int, ...]:
 
 
 def targets(p: Position, seat: int) -> tuple[Target, ...]:
-    """The targets that `seat` may ask: other seats, or "all" where an ask goes to everyone."""
+    """The targets that `seat` may name: other seats, or "all" where an ask goes to everyone."""
     if all(p.hands) and not p.out:
         return p.setup.others[seat]
     seats = askable_seats(p, seat)
@@ -92,7 +92,7 @@ def baits(p: Position, seat: int, asked: str) -> tuple[Card | None, ...]:
 
 
 def legal_asks(p: Position) -> list[Ask]:
-    """Every ask the active seat may make, by class, bait and target."""
+    """Every ask the active seat may make, ordered by class, bait and target."""
     seat, asked = p.active, targets(p, p.active)
     legal: list[Ask] = []
     if p.rules.ask_bait != "nobody":
@@ -114,7 +114,7 @@ def legal_asks(p: Position) -> list[Ask]:
 def _asks_by_class(
     deck: Deck, targets: tuple[Target, ...]
 ) -> tuple[tuple[Hand, tuple[Ask, ...]], ...]:
-    """For each class: cards of which the asker must hold one, and the asks for the class."""
+    """For each class, the cards that entitle a seat to ask for it, and the asks for it."""
     return tuple((cards, _asks(targets, class_)) for class_, cards in deck.entitling.items())
 
 
@@ -131,7 +131,7 @@ def can_ask(p: Position, seat: int) -> bool:
 
 
 def numbers(p: Position) -> range:
-    """The numbers to name after "how many?": from 1 to one less than the class has cards (GA14)."""
+    """The numbers to choose from after "how many?": 1 to one less than the class size (GA14)."""
     assert p.pending is not None
     return range(1, len(p.setup.deck.members[p.pending.class_]))
 
@@ -199,8 +199,9 @@ def _class_refusal(p: Position, seat: int, ask: Ask) -> Refusal | None:
 
 
 def ask(t: Table, action: Ask) -> Flow:
-    """Carry out an ask; the asked seat answers truthfully, or challenges (A6, steps 2 to 4)."""
-    if not t.stock or t.rules.turn_catch == "again_if_book":  # a turn may end without a card
+    """Carry out an ask; the asked seat answers truthfully or challenges it (A6, steps 2 to 4)."""
+    # Here a turn may end without a draw, which would reset the counts.
+    if not t.stock or t.rules.turn_catch == "again_if_book":
         t.quiet = t.quiet.asked(t.dead)
     t.pending = action
     t.tell(_ask_event(t.active, action.target, action.class_))
@@ -212,7 +213,7 @@ def ask(t: Table, action: Ask) -> Flow:
 
 
 def answer(t: Table, action: Answer) -> Flow:
-    """Carry out an answer: the asked seat gives all, or asks "how many?" (GA13)."""
+    """Carry out an answer: the asked seat gives all it has, or asks "how many?" (GA13)."""
     assert t.pending is not None
     if action.answer == "give":
         return _resolve(t, t.pending)
@@ -220,7 +221,7 @@ def answer(t: Table, action: Answer) -> Flow:
 
 
 def name(t: Table, action: Name) -> Flow:
-    """Carry out the naming of a number: more than the asked seat holds is a miss (G20)."""
+    """Carry out the naming of a number; it is a miss if the asked seat holds fewer cards (G20)."""
     assert t.pending is not None
     t.tell(Named(audience=ALL, seat=t.active, number=action.number))
     return _resolve(t, t.pending, action.number)
@@ -239,7 +240,7 @@ def show(t: Table, action: Show) -> Flow:
 
 
 def wanted(p: Position) -> Hand:
-    """The cards asked for by the pending ask."""
+    """The cards that the pending ask is for."""
     assert p.pending is not None
     return p.setup.deck.named[p.pending.class_]
 
@@ -273,7 +274,7 @@ def _how_many(t: Table, ask: Ask) -> Flow:
 
 
 def _resolve(t: Table, ask: Ask, number: int = 1) -> Flow:
-    """Take the cards of each asked seat with at least `number` of them; others say go fish."""
+    """Take the cards asked for from each seat with at least `number`; the others say go fish."""
     caught, cards = False, t.setup.deck.named[ask.class_]
     for seat in _asked(t, ask):
         held = t.cards(seat) & cards
@@ -286,7 +287,7 @@ def _resolve(t: Table, ask: Ask, number: int = 1) -> Flow:
 
 
 def _given(t: Table, held: Hand, number: int) -> Hand:
-    """The cards handed over, of those held (GA11, Make Ten)."""
+    """Choose which of the cards held are handed over (GA11, Make Ten)."""
     if t.rules.response == "one":
         return frozenset(t.setup.deck.sorted(held)[:1])
     if t.phase == "name" and t.rules.give == "named":

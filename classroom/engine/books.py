@@ -25,8 +25,8 @@ Book = tuple[Card, ...]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Finder:
-    """A finder of books of `size` cards from one pool: a class, or in Fours a class with the wild
-    cards that may stand in for it (F3, W2).
+    """Finds books of `size` cards from one pool: a class, or in Fours a class together with the
+    wild cards that may stand in for its members (F3, W2).
     """
 
     deck: Deck
@@ -35,19 +35,19 @@ class Finder:
     pools_of: Mapping[Card, tuple[str, ...]]
 
     def enough(self, held: Hand) -> bool:
-        """Whether a book can be made of these cards of one pool."""
+        """Whether a book can be made of these cards, all from one pool."""
         return len(held) >= self.size
 
     def choose(self, held: Hand) -> Book:
-        """The book that is laid without a choice: the first cards in deck order."""
+        """The book that is laid where the seat has no choice: the first that `every` finds."""
         return next(self.every(held))
 
     def every(self, held: Hand) -> Iterator[Book]:
-        """All books that can be made of these cards of one pool."""
+        """Every book that can be made of these cards, all from one pool."""
         return combinations(self.deck.sorted(held), self.size)
 
     def automatic(self, cards: Hand, gained: Hand) -> list[Book]:
-        """The books from each pool that has one of the cards gained, one after another."""
+        """The books that can all be laid together, from the pools of the cards just gained."""
         books: list[Book] = []
         for pool in self._concerned(gained):
             while self.enough(held := cards & self.pools[pool]):
@@ -102,7 +102,10 @@ def _title(deck: Deck, book: Book) -> str | None:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class FishFinder(Finder):
-    """Books of `size` fish of one suit; a Joker is `joker` fish and is used first (O4, OA2)."""
+    """Finds books of `size` fish of one suit.
+
+    A Joker counts as `joker` fish and is used before other cards (O4, OA2).
+    """
 
     jokers: Hand
     joker: int
@@ -118,7 +121,7 @@ class FishFinder(Finder):
                     yield chosen + helpers
 
     def _numbers(self, held: Hand) -> list[int]:
-        """The numbers of Jokers a book can have, most first; natural cards make up the rest."""
+        """How many Jokers a book can have, most first; natural cards make up the rest."""
         jokers = len(held & self.jokers)
         natural = len(held) - jokers
         numbers = range(jokers, -1, -1)
@@ -127,9 +130,9 @@ class FishFinder(Finder):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class SumFinder(Finder):
-    """Books of two number cards that add up to the top value of the deck (Make Ten).
+    """Finds books of two number cards that add up to the top value of the deck (Make Ten).
 
-    `completing`: for each card, those that make the sum with it.
+    `completing`: for each card, the cards that make the sum with it.
     """
 
     completing: Mapping[Card, Hand]
@@ -137,7 +140,7 @@ class SumFinder(Finder):
     def enough(self, held: Hand) -> bool:
         """Whether two of these cards make the sum.
 
-        One card is enough to look at: every other card equals it or completes it.
+        Looking at one card is enough: every other has the same value or completes the sum.
         """
         for card in held:
             return not self.completing[card] & held <= {card}
@@ -151,7 +154,7 @@ class SumFinder(Finder):
 
 @lru_cache(maxsize=256)
 def finder_of(rules: Rules) -> Finder:
-    """The finder for the books of a game."""
+    """Build the finder for the books of a game."""
     deck = deck_of(rules)
     pools: dict[str, Hand] = {}
     for class_ in deck.classes:
@@ -172,7 +175,7 @@ def finder_of(rules: Rules) -> Finder:
 
 
 def _pool(rules: Rules, deck: Deck, class_: str) -> Hand:
-    """The cards that a book of the class can contain; none for a class with a wild trait."""
+    """The cards that a book of the class may contain; none if the class has a wild trait."""
     if rules.book_kind == "fish":
         return deck.members[class_].union(card for card in deck.cards if card[0] == JOKER)
     if rules.book_kind == "four":

@@ -1,4 +1,4 @@
-"""Cards and decks. A card is its code (docs/record.md): `7H`, `RS1`, `L*`, `10-d`."""
+"""Cards and decks. A card is a string, its code (docs/record.md): `7H`, `RS1`, `L*`, `10-d`."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ Hand = frozenset[Card]
 
 JOKER: Final = "*"
 RANK_ORDER: Final = "23456789TJQKA*"
-"""From low to high: aces are high (C20), the Joker rank of the five-suit deck is highest (S24)."""
+"""Ranks, lowest first: aces are high (C20), and the five-suit Joker rank is highest (S24)."""
 
 RED: Final = "HD"
 COLOURS, SHAPES, NUMBERS = "RYGB", "STHC", "1234"
 WILD: Final = ("K", "O", "?")
-"""Black, blob and question mark: wild colour, shape and number."""
+"""The wild colour (black), the wild shape (blob) and the wild number (question mark)."""
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Deck:
     """All cards of a game and the classes that can be asked for, in their canonical order.
 
-    `classes_of`: the classes of a card: three in Fours, none for a wild Joker, otherwise one.
-    `members`: the cards of a class. `entitling`: the cards of which a seat must hold one to ask for
-    a class: its members, but in Make Ten those of its complement. `named`: the cards that a code
-    stands for, be it of a class or of a card. `place`, `class_place`: positions in the order.
+    `classes_of`: the classes of a card (three in Fours, none for a wild Joker, otherwise one).
+    `members`: the cards of a class. `entitling`: a seat must hold one of these cards to ask for the
+    class (its members, or in Make Ten those of its complement). `named`: the cards that the code of
+    a class or card stands for. `place`, `class_place`: positions in the canonical order.
     """
 
     cards: tuple[Card, ...]
@@ -44,15 +44,15 @@ class Deck:
 
     @property
     def overlaps(self) -> bool:
-        """Whether a card may have more than one class."""
+        """Whether any card has more than one class."""
         return any(len(classes) > 1 for classes in self.classes_of.values())
 
     def sorted(self, cards: Iterable[Card]) -> tuple[Card, ...]:
-        """The cards in the canonical order of the deck, which says nothing about a round (S27)."""
+        """The cards in the deck's canonical order, which reveals nothing about a round (S27)."""
         return tuple(sorted(cards, key=self.place.__getitem__))
 
     def class_of(self, card: Card) -> str:
-        """The class of a card, in decks where each card has one."""
+        """The class of a card, in decks where each card has exactly one."""
         return self.classes_of[card][0]
 
 
@@ -75,7 +75,7 @@ def suit_of(card: Card) -> str:
 
 
 def rank_height(card: Card) -> int:
-    """How high a card ranks, for tie-breaks: ace high (C20).
+    """How high a card ranks in a tie-break, with aces high (C20).
 
     >>> rank_height("AS") > rank_height("KH") > rank_height("2C")
     True
@@ -108,7 +108,7 @@ def is_wild(card: Card) -> bool:
 
 @lru_cache(maxsize=256)
 def deck_of(rules: Rules) -> Deck:
-    """The deck of a game."""
+    """Build the deck for a game with these rules."""
     cards = _CARDS[rules.deck_kind](rules)
     classes_of = {card: _CLASSES[rules.class_](card) for card in cards}
     members = _members(classes_of)
@@ -134,7 +134,7 @@ def _members(classes_of: Mapping[Card, tuple[str, ...]]) -> dict[str, Hand]:
 
 
 def _complements(members: Mapping[str, Hand]) -> dict[str, Hand]:
-    """For each value, the cards that add up with it to the highest value, which is the target."""
+    """For each value, the cards that bring it up to the highest value, which is the target sum."""
     return dict(zip(members, reversed(list(members.values())), strict=True))
 
 

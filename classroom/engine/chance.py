@@ -24,7 +24,7 @@ class Pick:
 
 @dataclass(frozen=True, slots=True)
 class Bait:
-    """`cards` of the shuffled boat of `seat` became its bait (F16)."""
+    """`seat` shuffled its boat, and `cards` from it became its bait (F16)."""
 
     type: ClassVar[str] = "bait"
     seat: int
@@ -33,7 +33,7 @@ class Bait:
 
 @dataclass(frozen=True, slots=True)
 class Compensate:
-    """`to` got `card` of the declarer (FA15)."""
+    """`to` received `card` from the declarer (FA15)."""
 
     type: ClassVar[str] = "compensate"
     to: int
@@ -45,7 +45,7 @@ OutcomeT = TypeVar("OutcomeT", Pick, Bait, Compensate)
 
 
 class Rng(Protocol):
-    """The part of random.Random that is needed here; random.SystemRandom has it too."""
+    """The methods of random.Random that are needed here; random.SystemRandom has them too."""
 
     def choice(self, seq: Sequence[Card], /) -> Card: ...
 
@@ -64,7 +64,7 @@ class Chance(Protocol):
 
 @dataclass(frozen=True)
 class Lots:
-    """Chance from a random number generator."""
+    """A Chance that uses a random number generator."""
 
     rng: Rng
 
@@ -83,7 +83,7 @@ class ChanceError(ValueError):
 
 
 class Script:
-    """Chance that repeats recorded outcomes in order. Raises ChanceError."""
+    """A Chance that repeats recorded outcomes in order. Raises ChanceError if one does not fit."""
 
     def __init__(self, outcomes: Iterable[Outcome]) -> None:
         self._left = list(outcomes)

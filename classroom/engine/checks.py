@@ -1,6 +1,6 @@
-"""Checks that the dimensions of rules go together: the table of docs/rules.md A8, with reasons.
+"""Checks that the dimensions of rules fit together: the table of docs/rules.md A8, with reasons.
 
-Each check is a small function that takes a Case and returns whether the combination is present.
+Each check is a small function that returns whether a Case has the problem it looks for.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from classroom.engine.rules import Reason, Rules, RulesError
 
 @dataclass(frozen=True)
 class Verdict:
-    """The result of a check: `reasons` refuse the rules, `warnings` are only worth knowing."""
+    """The result of a check: `reasons` refuse the rules; `warnings` do not."""
 
     reasons: tuple[Reason, ...]
     warnings: tuple[Reason, ...]
@@ -28,7 +28,7 @@ class Verdict:
 
 
 class Case(NamedTuple):
-    """The rules to check, their deck, and the number of seats (None: any that they allow)."""
+    """The rules to check, their deck, and the number of seats (None: any number they allow)."""
 
     rules: Rules
     deck: Deck
@@ -47,7 +47,7 @@ class Case(NamedTuple):
         return self.rules.refill_active[0] != "never" or self.rules.refill_passive[0] != "never"
 
     def worth(self, class_: str) -> int:
-        """The number of cards in a class, or of fish where Jokers count more."""
+        """The number of cards in a class, or of fish where a Joker counts as several."""
         return sum(map(self._fish, self.deck.members[class_]))
 
     def total_worth(self) -> int:
@@ -57,7 +57,7 @@ class Case(NamedTuple):
         return self.rules.book_joker if self.rules.book_kind == "fish" and is_joker(card) else 1
 
     def leaves_cards_over(self) -> bool:
-        """Whether the cards of the full deck cannot all go into books."""
+        """Whether some cards of the full deck must be left over when books are made."""
         if self.rules.deck_joker == "wild":
             return self.total_worth() % self.rules.book_size != 0
         if self.rules.book_kind == "sum":
@@ -67,7 +67,7 @@ class Case(NamedTuple):
 
 @lru_cache(maxsize=512)
 def check(rules: Rules, seats: int | None = None) -> Verdict:
-    """Check whether these dimensions make a game, with this number of seats if one is given."""
+    """Check whether these dimensions make a playable game, for this number of seats if given."""
     misfits = tuple(_misfits(rules))
     if misfits:
         return Verdict(misfits, ())
@@ -83,7 +83,7 @@ def demand(rules: Rules, seats: int | None = None) -> None:
 
 
 class Clash(NamedTuple):
-    """One line of the table: its id, the keys concerned, the check, the text of the reason."""
+    """One line of the table: its id, the keys concerned, the check and the text of the reason."""
 
     id: str
     keys: tuple[str, ...]
@@ -106,7 +106,7 @@ _FITTING: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "fours": {"any_two": ("four",)},
     "numbers": {"complement": ("sum",)},
 }
-"""The kinds of class that each kind of deck can have, and the kinds of book for each of them."""
+"""For each kind of deck, the kinds of class it can have, and the kinds of book for each of them."""
 
 _JOKERS: Final = {
     ("fish", "rank"): ("none", "rank"),
@@ -143,7 +143,7 @@ def _misfits(rules: Rules) -> Iterator[Reason]:
 
 
 def _largest_table(case: Case) -> int:
-    """The most seats that the deck can serve, with a card left for the stock."""
+    """The most seats that the deck can serve with at least one card left for the stock."""
     return max((n for n in range(1, 11) if _serves(case, n)), default=0)
 
 
@@ -383,7 +383,7 @@ _REFUSED: Final = (
 
 
 def _nothing_may_be_left(case: Case) -> bool:
-    """Whether, for some lost card, all others can be booked (OA11)."""
+    """Whether some card, if it is the lost one, lets all the others go into books (OA11)."""
     rules = case.rules
     if "single_holder" not in rules.end or rules.deck_lost != 1:
         return False

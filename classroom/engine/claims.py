@@ -42,7 +42,7 @@ def declare(t: Table) -> Flow:
 
 
 def claim(t: Table, cards: tuple[Card, ...]) -> Flow:
-    """Carry out a claim: lay a four with a card of the declarer, compensate other owners."""
+    """Carry out a claim: lay the four, then compensate third players for their cards (FA15)."""
     assert t.claims is not None
     seat, book = t.claims.seat, t.setup.deck.sorted(cards)
     owed = _taken(t, frozenset(book), seat)
@@ -63,7 +63,7 @@ def pass_claim(t: Table) -> Flow:
 
 
 def claim_options(p: Position) -> tuple[Book, ...]:
-    """The fours that can be made of all cards in play with at least one of the declarer (FA14)."""
+    """The fours that the cards in play can make, using at least one card of the declarer (FA14)."""
     own = p.cards(p.active)
     return tuple(four for four in p.setup.finder.options(p.in_play()) if not own.isdisjoint(four))
 
@@ -81,7 +81,7 @@ def claim_refusal(p: Position, cards: tuple[Card, ...]) -> Refusal | None:
 
 
 def _next_claimant(t: Table, last: int, claimed: bool) -> Flow:
-    """Go round the table from the declarer until a whole circuit brings no claim (S16)."""
+    """Let the next seat claim, going round until a whole circuit brings no claim (S16)."""
     order = [seat for seat in t.from_active()[1:] if seat not in t.out]
     later = order[order.index(last) + 1 :] if last in order else order
     if not later and claimed:
@@ -102,7 +102,7 @@ def _leave(t: Table) -> Flow:
 
 
 def _taken(t: Table, book: Hand, claimant: int) -> dict[int, int]:
-    """Take the cards of a four from their owners; returns how many each other owner is owed."""
+    """Take the cards of a four from their owners; returns how many each third player is owed."""
     owed = {}
     for seat in t.from_active()[1:]:
         number = len(t.cards(seat) & book)
@@ -114,7 +114,7 @@ def _taken(t: Table, book: Hand, claimant: int) -> dict[int, int]:
 
 
 def _compensate(t: Table, owed: dict[int, int]) -> None:
-    """Give a random card of the declarer for each card lost, one at a time, clockwise (FA15)."""
+    """Repay each lost card with a random card of the declarer, one at a time, clockwise (FA15)."""
     for seat in cycle(owed):
         if not any(owed.values()) or not t.cards(t.active):
             return

@@ -10,15 +10,15 @@ from classroom.engine.scoring import scores, winners
 from classroom.engine.state import Position, Table
 
 BOOKLESS_TIMES: Final = 4
-"""A round also ends after this many times the stall limit of asks without a new book (S2)."""
+"""A round also stalls after this many times the stall limit in asks without a new book (S2)."""
 FOURLESS_TURNS: Final = 10
-"""Turns per seat without a new four, with an empty stock, after which Fours end (S15)."""
+"""Turns per seat, with an empty stock and no new four, after which a round of Fours ends (S15)."""
 
 
 def check_end(t: Table) -> bool:
-    """End the round if it is over (step 7 of A6); returns whether it is.
+    """End the round if an ending has come (step 7 of A6); returns whether it has ended.
 
-    The ends that its rules name come first, then a dead position, then a stall (S19).
+    The endings that its rules name come first, then a dead position, then a stall (S19).
     """
     if t.may_be_dead:
         look_for_dead(t)
@@ -28,14 +28,14 @@ def check_end(t: Table) -> bool:
 
 
 def look_for_dead(t: Table) -> None:
-    """Note whether any book can still be made, which changes only as cards leave play."""
+    """Record whether the position is dead: the stock is empty and no book can be made any more."""
     if not t.stock:
         t.dead = not t.setup.finder.possible(t.in_play())
     t.may_be_dead = False
 
 
 def check_own_end(t: Table) -> bool:
-    """End the round by one of the ends that its rules name; returns whether it has ended."""
+    """End the round if one of its own rules' endings has come; returns whether it has ended."""
     for end, has_come in t.setup.ends:
         if has_come(t):
             finish(t, end)
@@ -44,7 +44,7 @@ def check_own_end(t: Table) -> bool:
 
 
 def count_turn(t: Table) -> bool:
-    """Count a turn that began with an empty stock; returns whether it ends the round (S15)."""
+    """Count one more turn with an empty stock; returns whether it ends the round (S15)."""
     if t.rules.book_kind == "four":
         t.quiet = t.quiet.turned()
         if t.quiet.fourless >= FOURLESS_TURNS * t.seats:
@@ -53,7 +53,7 @@ def count_turn(t: Table) -> bool:
 
 
 def finish(t: Table, ended_by: str) -> None:
-    """End the round: reveal what is face down, and count the scores."""
+    """End the round: reveal what is face down, and work out the scores."""
     t.phase, t.ended_by = "over", ended_by
     t.pending = t.drawn = t.claims = None
     if t.lost:
@@ -64,7 +64,7 @@ def finish(t: Table, ended_by: str) -> None:
 
 
 def _check_universal_end(t: Table) -> None:
-    """End a dead or stalled round, whatever ends its rules name (S3, S20, S35)."""
+    """End a dead or stalled round, whatever endings its rules name (S3, S20, S35)."""
     if t.dead:
         _check_dead_end(t)
     elif _stalled(t):
@@ -72,7 +72,7 @@ def _check_universal_end(t: Table) -> None:
 
 
 def _check_dead_end(t: Table) -> None:
-    """End a round in a dead position; with `single_holder`, only after the asks of OA7.
+    """End a round in a dead position; with `single_holder`, only after the extra asks of OA7.
 
     In Fours this is the normal end, and `all_booked` means that nothing was left over (S19).
     """

@@ -1,8 +1,8 @@
-"""What happened: one frozen value per kind of event; each names its audience.
+"""What happened: one frozen dataclass per kind of event; each names its audience.
 
-What one seat sees in full and the others only in part is *two* events (`Fished` for everyone,
-`Drew` for the seat that drew), never one event with parts removed. `ALL` includes watchers; a
-tuple of seats never does (S10).
+Anything that one seat sees in full and the others only in part makes *two* events (`Fished` for
+everyone, `Drew` for the seat that drew), never one event with parts removed. `ALL` includes
+watchers; a tuple of seats never does (S10).
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ _Made = TypeVar("_Made")
 
 
 def shared(maker: Callable[_Facts, _Made]) -> Callable[_Facts, _Made]:
-    """Cache a function that makes events, so that the same arguments give the same events.
+    """Cache a function that makes events, so that the same arguments give the same objects.
 
-    Events are frozen and most of them recur; making new ones each time would cost as much as the
-    rest of an ask.
+    Events are frozen and most of them recur; making new ones each time would take as long as
+    the rest of an ask.
     """
     return cast(Callable[_Facts, _Made], lru_cache(maxsize=4096)(maker))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """The base of all events. `audience` says who may see it and has no default on purpose."""
+    """The base of all events. `audience` says who may see it, and deliberately has no default."""
 
     audience: Audience
 
@@ -47,7 +47,7 @@ class Dealt(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealtCards(Event):
-    """The cards of that deal, for their owner."""
+    """The cards that `seat` was dealt. Private to that seat."""
 
     seat: int
     cards: tuple[Card, ...]
@@ -79,7 +79,7 @@ class ShowedBait(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SawBait(Event):
-    """The bait card shown, for the two seats concerned (F7)."""
+    """The bait card that `seat` showed to `target`. Private to these two seats (F7)."""
 
     seat: int
     target: int
@@ -98,7 +98,7 @@ class Gave(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GaveCards(Event):
-    """The cards given, for giver and taker."""
+    """The cards that `giver` gave to `taker`. Private to these two seats."""
 
     giver: int
     taker: int
@@ -141,7 +141,7 @@ class Fished(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drew(Event):
-    """The card fished, for the seat that fished it."""
+    """The card that `seat` took from the stock. Private to that seat."""
 
     seat: int
     card: Card
@@ -157,7 +157,7 @@ class FishedFromHand(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picked(Event):
-    """The card that was taken, for both seats."""
+    """The card that `seat` took from the hand of `source`. Private to these two seats."""
 
     seat: int
     source: int
@@ -173,7 +173,7 @@ class Replaced(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplacedCard(Event):
-    """The replacement, for its owner."""
+    """The card that `seat` drew as a replacement. Private to that seat."""
 
     seat: int
     card: Card
@@ -181,7 +181,7 @@ class ReplacedCard(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lucky(Event):
-    """`seat` fished a card of the class it had asked for and shows it to all."""
+    """`seat` fished a card of the class it had asked for and showed it to all. Public."""
 
     seat: int
     class_: str
@@ -197,7 +197,7 @@ class KeptHidden(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaidBook(Event):
-    """`seat` laid a book face up. Public. `class_` is None where a book has no single class."""
+    """`seat` laid a book face up. Public. `class_` is None if the book has no single class."""
 
     seat: int
     class_: str | None
@@ -213,7 +213,7 @@ class LaidFaceDown(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaidFaceDownCards(Event):
-    """The book laid face down, for its owner."""
+    """The book that `seat` laid face down. Private to that seat."""
 
     seat: int
     class_: str | None
@@ -238,7 +238,7 @@ class Refilled(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefilledCards(Event):
-    """The cards of that refill, for their owner."""
+    """The cards that `seat` took to refill its hand. Private to that seat."""
 
     seat: int
     cards: tuple[Card, ...]
@@ -246,7 +246,7 @@ class RefilledCards(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Baited(Event):
-    """`seat` shuffled its boat and took `number` cards of it as bait (F16). Public."""
+    """`seat` shuffled its boat and took `number` cards from it as bait (F16). Public."""
 
     seat: int
     number: int
@@ -254,7 +254,7 @@ class Baited(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BaitedCards(Event):
-    """The new bait, for its owner."""
+    """The cards that `seat` took as its new bait. Private to that seat."""
 
     seat: int
     cards: tuple[Card, ...]
@@ -262,14 +262,14 @@ class BaitedCards(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retired(Event):
-    """`seat` emptied its hand and is finished (G18). Public."""
+    """`seat` emptied its hand and retired from the round (G18). Public."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declared(Event):
-    """`seat` declared that it can finish no four (F17). Public; all cards are exposed now.
+    """`seat` declared that it cannot complete a four (F17). Public: all cards are now exposed.
 
     `hands` and `boats`: every seat's cards, one sorted tuple per seat.
     """
@@ -281,7 +281,7 @@ class Declared(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claimed(Event):
-    """`seat` claimed a four that uses a card of the declarer. Public."""
+    """`seat` claimed a four that uses one of the declarer's cards. Public."""
 
     seat: int
     cards: tuple[Card, ...]
@@ -296,7 +296,7 @@ class ClaimPassed(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compensated(Event):
-    """`seat` got `card` of the declarer for a card that a claim took from it (FA15). Public."""
+    """`seat` received `card` from the declarer for a card lost to a claim (FA15). Public."""
 
     seat: int
     card: Card
@@ -326,14 +326,17 @@ class RevealedLost(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RevealedBooks(Event):
-    """The books of every seat, revealed at the end where they were face down (R21). Public."""
+    """The books of every seat, which lay face down, were revealed at the end (R21). Public."""
 
     books: tuple[tuple[tuple[Card, ...], ...], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundOver(Event):
-    """The round ended. `ended_by`: as in docs/record.md; `scores`: per seat; `winners`: seats."""
+    """The round ended. Public.
+
+    `ended_by`: how it ended, as in docs/record.md; `scores`: one per seat; `winners`: their seats.
+    """
 
     ended_by: str
     scores: tuple[int, ...]

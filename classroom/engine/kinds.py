@@ -1,4 +1,4 @@
-"""The kinds of action, each with the strategies that list, refuse and carry it out."""
+"""The kinds of action, each with the functions that list it, refuse it and carry it out."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _lay_off(t: Table, action: LayOff) -> Flow:
 
 
 def _never_refused(p: Position, action: Action) -> None:
-    """For actions that are always allowed in their phase."""
+    """Refuse nothing: for actions that are always allowed in their phase."""
 
 
 KINDS: Final[dict[type[Any], Kind]] = {

@@ -18,7 +18,7 @@ from classroom.engine.state import NOTHING, Position, Table
 
 
 def lay_books(t: Table) -> None:
-    """Lay every book that needs no choice, and the singles that can follow (step 5 of A6).
+    """Lay every book that needs no choice, then make any automatic lay-offs (step 5 of A6).
 
     With `book.lay = auto`: for every seat whose cards changed, the active one first (S8). With
     `choice`: for the active seat, unless two of its books overlap (S7, S17).
@@ -37,7 +37,7 @@ def lay_books(t: Table) -> None:
 
 
 def lay_book(t: Table, seat: int, book: Book) -> None:
-    """Lay one book of `seat`, face up or face down (C11, C22)."""
+    """Lay one book of `seat`, face up or face down as the rules say (C11, C22)."""
     t.lose(seat, frozenset(book))
     put_book(t, seat, book)
     t.events += _book_events(t.setup.finder, seat, book, t.rules.visibility_books)
@@ -55,7 +55,7 @@ def _book_events(finder: Finder, seat: int, book: Book, visibility: str) -> tupl
 
 
 def put_book(t: Table, seat: int, book: Book) -> None:
-    """Add a book to those of `seat`; the counts of asks and turns without one restart (S2, S15)."""
+    """Add a book for `seat` and restart the counts of asks and turns without one (S2, S15)."""
     t.books[seat] = (*t.books[seat], book)
     t.quiet = t.quiet.booked()
     t.may_be_dead = t.made_book = True
@@ -135,7 +135,7 @@ def _lay_unless_overlapping(t: Table) -> None:
 
 
 def _lay_off_all(t: Table) -> None:
-    """Lay off the cards of all booked classes from every hand, at once (S12)."""
+    """Lay off every card of a class that already has a book, from all hands at once (S12)."""
     titles = {t.setup.finder.title(book) for books in t.books for book in books}
     booked = NOTHING.union(*[t.setup.deck.members[title] for title in titles if title])
     for seat in t.from_active():

@@ -1,4 +1,4 @@
-"""A match: rounds one after the other, to a target of points (G10, O15, GA15, OA13)."""
+"""A match: one round after another until a target score is reached (G10, O15, GA15, OA13)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from classroom.engine.rules import Rules
 
 @dataclass(frozen=True)
 class MatchScore:
-    """The same players in one or more rounds; `dealer` deals the next one.
+    """The score of a match: one or more rounds by the same players. `dealer` deals the next.
 
     Without a target a match is one round, and its winners are the winners of that round.
     """
@@ -26,12 +26,12 @@ class MatchScore:
 
 
 def new_match(rules: Rules, seats: int, dealer: int) -> MatchScore:
-    """A match before its first round."""
+    """Start a match, with no rounds played and no points scored."""
     return MatchScore(rules=rules, dealer=dealer, totals=(0,) * seats)
 
 
 def after_round(match: MatchScore, scores: tuple[int, ...], winners: tuple[int, ...]) -> MatchScore:
-    """The match after a round with these scores and winners; the deal passes clockwise.
+    """Add a round with these scores and winners to the match; the deal passes clockwise.
 
     The target is checked only after a round; a tie at the top means another round.
 

@@ -1,7 +1,7 @@
-"""What one viewer may know of a round: the cut-off between the hidden cards and all who look on.
+"""What one viewer may know of a round: the barrier between hidden cards and everyone who looks on.
 
-`observe` builds an Observation field by field, from an allow-list. No function takes hidden things
-out of a State. Pages, computer players, hints and questions get an Observation and nothing else.
+`observe` builds an Observation field by field, from an allow-list. No function strips a State
+of hidden things. Pages, computer players, hints and questions get an Observation and nothing else.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from classroom.engine.state import Page, Position
 class Viewer(Enum):
     """A viewer without a seat."""
 
-    WATCHER = "watcher"  # public facts only: projector, classmates
-    TEACHER = "teacher"  # all hands; never the stock's order
+    WATCHER = "watcher"  # sees public facts only: the projector, classmates
+    TEACHER = "teacher"  # sees all hands, but never the order of the stock
 
 
 WATCHER = Viewer.WATCHER
@@ -41,16 +41,16 @@ class Seen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
-    """Everything one viewer was allowed to see, with history (an information state).
+    """Everything one viewer was allowed to see, with its history (an information state).
 
-    `seq`: moves so far. `hand`, `boat`: the viewer's own cards, sorted; empty without a seat.
-    `hands`, `boats`: per seat the cards where this viewer may see them, else None.
-    `books`: per seat the books, each a sorted tuple of cards, or None where it lies face down
-    for this viewer. `singles`: cards laid off per seat. `turn`: the seat to act, or None.
-    `phase`: ask, answer, name, show, claim, over. `pending`: (asker, ask) while an ask is open.
-    `drawn`: the card just fished, for its owner in phase show. `out`: seats that left the round.
-    `lost`: the cards set aside, once revealed, else None. `legal`: the actions open to the viewer;
-    empty when it is not its turn. `winners` is empty until the round is over (S25).
+    `seq`: the moves so far. `hand`, `boat`: the viewer's own cards, sorted; empty without a seat.
+    `hands`, `boats`: for each seat its cards, or None if this viewer may not see them. `books`: for
+    each seat its books, each a sorted tuple of cards, or None if it lies face down for this viewer.
+    `singles`: the cards each seat laid off. `turn`: the seat that must act, or None. `phase`: ask,
+    answer, name, show, claim or over. `pending`: (asker, ask) while an ask is open. `drawn`: in
+    phase show, the card just fished, for its owner only. `out`: the seats that left the round.
+    `lost`: the cards set aside, or None until they are revealed. `legal`: the viewer's actions;
+    empty when it is not the viewer's turn. `winners` is empty until the round is over (S25).
     """
 
     viewer: int | Viewer
@@ -83,7 +83,7 @@ class Observation:
 
 
 def observe(p: Position, viewer: int | Viewer) -> Observation:
-    """The Observation of `viewer`: a seat, WATCHER or TEACHER. Raises TypeError for None."""
+    """Build the Observation of `viewer`: a seat, WATCHER or TEACHER. Raises TypeError for None."""
     own = _seat(p, viewer)
     return Observation(
         viewer=viewer,
@@ -145,7 +145,7 @@ def _piles(
 
 
 def _books(p: Position, viewer: int | Viewer) -> tuple[tuple[tuple[Card, ...] | None, ...], ...]:
-    """The books of every seat; those face down only for their owner, until the end (C22, R21)."""
+    """The books of every seat; until the end, face-down ones are hidden from others (C22, R21)."""
     is_open = p.over or viewer is TEACHER or p.rules.visibility_books == "public"
     return tuple(
         books if is_open or seat == viewer else (None,) * len(books)
@@ -154,7 +154,7 @@ def _books(p: Position, viewer: int | Viewer) -> tuple[tuple[tuple[Card, ...] | 
 
 
 def _pending(p: Position, viewer: int | Viewer) -> tuple[int, Ask] | None:
-    """The ask that waits for an answer; its bait only for the two seats concerned (F7)."""
+    """The ask that awaits an answer; its bait is hidden from seats that did not see it (F7)."""
     ask = p.pending
     if ask is None:
         return None
@@ -163,7 +163,7 @@ def _pending(p: Position, viewer: int | Viewer) -> tuple[int, Ask] | None:
 
 
 def _entries(page: Page, viewer: int | Viewer) -> tuple[Seen, ...]:
-    """The events of one move that `viewer` saw; filtered once and kept with the page."""
+    """The events of one move that `viewer` saw; filtered once, then cached with the page."""
     if viewer not in page.views:
         page.views[viewer] = tuple(
             Seen(page.seq, event) for event in page.events if may_see(event, viewer)

@@ -1,8 +1,8 @@
 """The text form of a position: for hand-built tables in tests, lessons and bug reports.
 
-One line a seat, from seat 0; `>` marks the seat whose turn it is, `.` the others. After the hand
-come, behind slashes, the boat, the books (cards joined by a plus), single cards laid off, and
-`out` for a seat that left. Then the stock, top first, and the lost cards, if any::
+Each seat has a line, from seat 0: `>` marks the seat whose turn it is, `.` the others. The hand is
+followed, after slashes, by the boat, the books (cards joined by plus signs), the single cards laid
+off, and `out` for a seat that left. Last come the stock, top first, and the lost cards, if any::
 
     > 7H 7D 2C / books 3C+3D+3H+3S
     . 7C 9H
@@ -20,7 +20,7 @@ from classroom.engine.state import Page, State
 
 
 def position(rules: Rules, text: str) -> State:
-    """The state that a text describes: at move 0, with the marked seat to ask.
+    """Build the state that a text describes: at move 0, with the marked seat about to ask.
 
     Cards that are not mentioned are not in the round, so a position need not have a whole deck.
 
@@ -56,7 +56,7 @@ def position(rules: Rules, text: str) -> State:
 
 
 def to_text(state: State) -> str:
-    """The text form of a state; an ask that still waits for an answer is left out."""
+    """Write a state in text form; an ask that still awaits an answer is left out."""
     lines = [_seat_text(state, seat) for seat in range(state.seats)]
     if state.stock:
         lines.append(f"stock {' '.join(state.stock)}")

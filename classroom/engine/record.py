@@ -1,4 +1,4 @@
-"""A round as text (docs/record.md): actions, events, states and views as JSON, and the replay."""
+"""A round as text (docs/record.md): actions, events, states and views as JSON, and their replay."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _JSON_KEYS: Final = {"class_": "class", "source": "from"}
 
 
 def action_to_json(action: Action) -> Json:
-    """An action as docs/record.md writes it.
+    """Write an action in the JSON form of docs/record.md.
 
     >>> action_to_json(acts.Ask(1, "7"))
     {'type': 'ask', 'target': 1, 'class': '7'}
@@ -61,7 +61,7 @@ def action_to_json(action: Action) -> Json:
 
 
 def action_from_json(data: Any) -> Action:
-    """Parse an action, ignoring keys that it does not have. Raises InvalidAction."""
+    """Parse an action, ignoring keys that its type does not have. Raises InvalidAction."""
     return _parsed(_ACTIONS, data)  # type: ignore[no-any-return]
 
 
@@ -74,7 +74,7 @@ def forced_from_json(data: Mapping[str, Any]) -> tuple[Outcome, ...]:
 
 
 def chance_to_json(outcome: Outcome) -> Json:
-    """An outcome of chance as docs/record.md writes it."""
+    """Write an outcome of chance in the JSON form of docs/record.md."""
     return {"type": outcome.type, **_fields(outcome)}
 
 
@@ -84,7 +84,7 @@ def chance_from_json(data: Any) -> Outcome:
 
 
 def event_to_json(event: Event) -> Json:
-    """An event as JSON, with the name of its class as `type`."""
+    """Write an event as JSON, with the name of its Python class as `type`."""
     return {"type": type(event).__name__, **_fields(event)}
 
 
@@ -96,7 +96,7 @@ def event_from_json(data: Mapping[str, Any]) -> Event:
 
 
 def observation_to_json(observation: Observation) -> Json:
-    """A view as JSON: every field of the Observation, and nothing else."""
+    """Write a view as JSON: every field of the Observation, and nothing else."""
     data = {f.name: getattr(observation, f.name) for f in fields(observation)}
     return data | {
         "viewer": viewer_to_json(observation.viewer),
@@ -108,12 +108,12 @@ def observation_to_json(observation: Observation) -> Json:
 
 
 def viewer_to_json(viewer: int | Viewer) -> int | str:
-    """A seat number, `watcher` or `teacher`."""
+    """Write a viewer as JSON: a seat number, `watcher` or `teacher`."""
     return viewer.value if isinstance(viewer, Viewer) else viewer
 
 
 def state_to_json(state: State) -> Json:
-    """The whole state, with its hidden cards: `after` in docs/record.md."""
+    """Write the whole state as JSON, hidden cards included: `after` in docs/record.md."""
     in_order = state.setup.deck.sorted
     return {
         "hands": [in_order(hand) for hand in state.hands],
@@ -132,7 +132,7 @@ def state_to_json(state: State) -> Json:
 
 
 def header_to_json(game: str, state: State, deck: Sequence[Card]) -> Json:
-    """The first line of a record. `deck`: all cards, from the top down."""
+    """Write the first line of a record. `deck`: all cards, from the top down."""
     return {
         "record": 1,
         "game": game,
@@ -150,15 +150,15 @@ def replay(
     deck: Sequence[Card],
     moves: Iterable[tuple[Json, Sequence[Json]]],
 ) -> State:
-    """The state after dealing and playing these moves, each with its outcomes of chance.
+    """Deal and play these moves, each with its outcomes of chance; returns the final state.
 
-    Raises InvalidAction, IllegalAction or ChanceError if the log cannot have happened.
+    Raises InvalidAction, IllegalAction or ChanceError if the moves cannot have happened.
     """
     return replayed(deal(rules, seats, dealer, deck).state, moves)
 
 
 def replayed(state: State, moves: Iterable[tuple[Json, Sequence[Json]]]) -> State:
-    """The state after playing these moves on `state`. Raises the same errors as `replay`."""
+    """Play these moves on `state`; returns the final state. Raises the same errors as `replay`."""
     table = Table(state)
     for action, chance in moves:
         table.chance = script = Script(map(chance_from_json, chance))
@@ -211,7 +211,7 @@ _READABLE: Final[dict[str, Callable[[Any], bool]]] = {
     "seat": _is_seat,
     "to": _is_seat,
 }
-"""For each field of an action or outcome, a test of its JSON value."""
+"""For each field of an action or outcome, a test that its JSON value must pass."""
 
 
 def _parsed(kinds: Mapping[str, type[Any]], data: Any) -> Any:

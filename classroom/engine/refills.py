@@ -8,10 +8,11 @@ from classroom.engine.state import Position, Table
 
 
 def refill(t: Table) -> None:
-    """Refill the empty hands that are due at once, until nothing changes (C16, CA5, CA6).
+    """Refill the empty hands that must be refilled at once, until nothing changes (C16, CA5, CA6).
 
-    The active seat goes first, then clockwise; a seat whose new cards all go into books refills
-    again before the next seat (S13). Where seats retire with an empty hand, they do so here (G18).
+    The active seat goes first, then the others clockwise; a seat whose new cards all go into
+    books refills again before the next seat (S13). In games where seats with an empty hand retire,
+    they do so here (G18).
     """
     changed = not all(t.hands) and bool(t.stock or t.rules.refill_boat)
     while changed:
@@ -37,7 +38,7 @@ def take(t: Table, seat: int, number: int) -> None:
 
 
 def due_at_own_turn(p: Position, seat: int, keeps: bool) -> int:
-    """The number of cards that `seat` takes because it is its turn; 0 for none (F15, P9).
+    """The number of cards that `seat` takes on getting or keeping the turn; 0 for none (F15, P9).
 
     For a seat that gets the turn, `refill.passive` decides if it says `own_turn`. Otherwise, and
     for a seat that keeps the turn, `refill.active` decides.

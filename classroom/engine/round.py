@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 
-_set = object.__setattr__  # a State is frozen, but keeps its legal actions once listed
+_set = object.__setattr__  # lets a frozen State keep its legal actions once they are listed
 
 
 def shuffled(rules: Rules, rng: Any) -> list[Card]:
@@ -50,11 +50,11 @@ def deal(
     deck: Sequence[Card],
     chance: Chance | None = None,
 ) -> Step:
-    """Deal a round: one card at a time off the top (the first) of `deck`, from the dealer's left.
+    """Deal a round: one card at a time, from the first of `deck`, beginning at the dealer's left.
 
     The lost cards come next, in games that have them; the rest is the stock. Books in the deal are
-    laid and hands refilled before the first ask (C4). Raises RulesError, or ValueError for a deck
-    that is not the deck of the game.
+    laid and hands refilled before the first ask (C4). Raises RulesError, or ValueError for a dealer
+    who has no seat or a deck that is not the deck of the game.
     """
     demand(rules, seats)
     if not 0 <= dealer < seats:
@@ -111,7 +111,7 @@ def _deal_event(seat: int, number: int) -> Event:
 
 
 def legal_actions(p: Position) -> tuple[Action, ...]:
-    """Every legal action of the seat to act; they depend only on what that seat sees (A9)."""
+    """Every legal action of the seat that must act; these depend only on what it sees (A9)."""
     legal: tuple[Action, ...] | None = getattr(p, "_legal", None)
     if legal is None:
         legal = tuple(p.setup.choices[p.phase](p))
@@ -120,7 +120,7 @@ def legal_actions(p: Position) -> tuple[Action, ...]:
 
 
 def refusal(p: Position, action: Action, seat: int | None = None) -> Refusal | None:
-    """The reason why `seat` may not take the action now, or None; by default the seat to act."""
+    """The reason why `seat` (by default the one to act) may not take the action now, or None."""
     if p.phase == "over":
         return Refusal("round_over", "the round is over")
     if seat is not None and seat != p.turn:
@@ -136,9 +136,9 @@ def refusal(p: Position, action: Action, seat: int | None = None) -> Refusal | N
 def play(
     table: Table, action: Action, *, seat: int | None = None, listed: bool = False
 ) -> tuple[Event, ...]:
-    """Carry out an action of the seat to act in place; returns its events. Raises IllegalAction.
+    """Carry out an action on the table itself; returns its events. Raises IllegalAction.
 
-    For rounds of which the states in between are not needed. A refused action changes nothing;
+    This is for rounds whose intermediate states are not needed. A refused action changes nothing;
     after a ChanceError the table must not be used any more. `listed`: the action was taken from
     `legal_actions` and is not checked again.
     """
@@ -153,9 +153,9 @@ def play(
 def apply(
     state: State, action: Action, chance: Chance | None = None, *, seat: int | None = None
 ) -> Step:
-    """Carry out an action of the seat to act; `state` stays as it is. Raises IllegalAction.
+    """Carry out an action and leave `state` unchanged. Raises IllegalAction.
 
-    `chance` decides random results; most games have none and need no `chance`.
+    `chance` decides random results. Most games have no random results and need no `chance`.
     """
     table = Table(state, chance)
     play(table, action, seat=seat)

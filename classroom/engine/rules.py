@@ -1,7 +1,7 @@
 """The rules of one game as one frozen value: every dimension of docs/rules.md A7, as plain data.
 
-An attribute is named as its JSON key with the dot as an underscore (`class` is `class_`).
-`Rules()` is the classic game of doc 000; every other game is a change of it.
+An attribute is named after its JSON key, with an underscore for the dot (`class` is `class_`).
+`Rules()` is the classic game of doc 000; every other game is a set of changes to it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Final
 
 RANKS: Final = "A23456789TJQK"
 ENDS: Final = ("all_booked", "books_target", "single_holder", "hand_empty", "stock_out")
-"""The ends that rules can name, in the order in which they are checked (S19)."""
+"""The endings that rules can name, in the order in which they are checked (S19)."""
 
 Refill = tuple[str, str | int]
 
@@ -32,7 +32,7 @@ class Reason:
 
 
 class RulesError(ValueError):
-    """The dimensions do not make a game. The message names them and says why (S34)."""
+    """The dimensions do not make a playable game. The message names them and says why (S34)."""
 
     def __init__(self, reasons: tuple[Reason, ...]) -> None:
         super().__init__("; ".join(map(str, reasons)))
@@ -41,7 +41,7 @@ class RulesError(ValueError):
 
 @dataclass(frozen=True)
 class Rules:
-    """One game. The values each dimension may take are listed in `DOMAINS`."""
+    """The rules of one game. `DOMAINS` lists the values that each dimension may take."""
 
     deck_kind: str = "french"
     deck_ranks: str = RANKS
@@ -90,7 +90,7 @@ class Rules:
     visibility_lost: str = "hidden"
 
     def deal_size(self, seats: int) -> int:
-        """Cards dealt to each seat; also the size of a whole new hand (GA10).
+        """The number of cards dealt to each seat, and in a whole new hand (GA10).
 
         >>> Rules().deal_size(2), Rules().deal_size(3)
         (7, 5)
@@ -104,13 +104,13 @@ class Rules:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Rules:
-        """Parse rules; a dimension left out has its classic value. Raises RulesError."""
+        """Parse rules; a dimension left out takes its classic value. Raises RulesError."""
         return cls().changed(data)
 
     def changed(self, data: Mapping[str, Any] | None = None, **attributes: Any) -> Rules:
         """These rules with some dimensions changed, by JSON key or by attribute name.
 
-        Raises RulesError for an unknown dimension or value. Whether the values go together is
+        Raises RulesError for an unknown dimension or value. Whether the values fit together is
         checked by `checks.check`.
 
         >>> Rules().changed({"book.size": 2}, tie="shared").book_size
@@ -157,7 +157,7 @@ def _or_none(domain: Domain) -> Domain:
 
 
 def _letters(*alphabets: str) -> Domain:
-    """A string of different letters, all of one of the alphabets."""
+    """Accept a string of distinct letters that all come from one of these alphabets."""
     return lambda value: (
         isinstance(value, str)
         and bool(value)
@@ -270,7 +270,7 @@ def _fault(key: str, value: Any) -> Reason | None:
 
 
 def _frozen(key: str, value: Any) -> Any:
-    """A JSON value in the form that Rules keeps it in, which can be hashed."""
+    """Turn a JSON value into the hashable form in which Rules keeps it."""
     if isinstance(value, dict):
         default = ("default", value["default"])
         return (default, *sorted(item for item in value.items() if item != default))
@@ -280,7 +280,7 @@ def _frozen(key: str, value: Any) -> Any:
 
 
 def _thawed(key: str, value: Any) -> Any:
-    """A value of Rules in its JSON form."""
+    """Turn a value of Rules back into its JSON form."""
     if key == "deal":
         return dict(value)
     return list(value) if isinstance(value, tuple) else value

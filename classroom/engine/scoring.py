@@ -7,7 +7,7 @@ from classroom.engine.state import Position
 
 
 def scores(p: Position) -> tuple[int, ...]:
-    """The round score of every seat. Deduction and penalty count only at the end (S25)."""
+    """The round score of every seat. Deductions and penalties count only at the end (S25)."""
     points = [_laid(p, seat) for seat in range(p.seats)]
     if p.over:
         points = [_at_the_end(p, seat, laid) for seat, laid in enumerate(points)]
@@ -15,7 +15,10 @@ def scores(p: Position) -> tuple[int, ...]:
 
 
 def winners(p: Position) -> tuple[int, ...]:
-    """The seats that win: best score, among ties highest books (C20); none before the end."""
+    """The winning seats, which have the best score; none before the end.
+
+    If the rules say so, the highest book breaks a tie (C20).
+    """
     if not p.over:
         return ()
     points = scores(p)
@@ -43,11 +46,11 @@ def _at_the_end(p: Position, seat: int, points: int) -> int:
 
 
 def _pays(p: Position, seat: int) -> bool:
-    """Whether `seat` pays the penalty for what is left over (OA8, S30)."""
+    """Whether `seat` pays the penalty for cards left over (OA8, S30)."""
     holders = p.holders()
     return seat in holders and (p.rules.score_penalty_for == "each" or len(holders) == 1)
 
 
 def _heights(p: Position, seat: int) -> list[int]:
-    """How high the books of a seat rank, from high to low (CA9, S24)."""
+    """How high each book of a seat ranks, highest first (CA9, S24)."""
     return sorted((rank_height(book[0]) for book in p.books[seat]), reverse=True)

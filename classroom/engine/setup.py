@@ -16,12 +16,12 @@ from classroom.engine.rules import Rules
 from classroom.engine.state import Choice, Setup
 
 STALL_ASKS: Final = 40
-"""The smallest stall limit: with fewer idle asks in a row no round stalls (A11)."""
+"""The smallest value of the stall limit, in asks in a row that move no card (A11)."""
 
 
 @lru_cache(maxsize=1024)
 def setup_of(rules: Rules, seats: int, dealer: int) -> Setup:
-    """The setup of a round of these rules."""
+    """Work out the setup of a round with these rules, seats and dealer."""
     deck = deck_of(rules)
     order = tuple(tuple((seat + i) % seats for i in range(seats)) for seat in range(seats))
     others: tuple[tuple[Target, ...], ...] = tuple(
@@ -50,7 +50,7 @@ def setup_of(rules: Rules, seats: int, dealer: int) -> Setup:
 
 
 def _joined(choices: Sequence[Choice]) -> Choice:
-    """A choice that lists the actions of all of these, one after the other."""
+    """Combine these choices into one that lists all their actions in turn."""
     if len(choices) == 1:
         return choices[0]
     return lambda p: chain.from_iterable(choice(p) for choice in choices)

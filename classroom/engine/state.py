@@ -1,4 +1,4 @@
-"""A round at one moment: a State is frozen, a Table is the same round played in place."""
+"""A round at one moment: a State is frozen, a Table is a round played in place."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from classroom.engine.refusals import Refusal
 from classroom.engine.rules import Rules
 
 Flow = Literal["waits", "caught", "goes_on", "ends"]
-"""What an action means for the turn of the active seat: another seat must answer first; the ask
-moved cards; the turn goes on; the turn ends."""
+"""What an action means for the turn of the active seat, in this order: it waits for another action;
+the ask moved cards; the turn goes on; the turn ends."""
 Choice = Callable[["Position"], Iterable[Action]]
 Test = Callable[["Position"], bool]
 
@@ -43,11 +43,11 @@ class Kind:
 class Setup:
     """What stays the same for a whole round, worked out once from the rules (setup.py).
 
-    `order`: for each seat all seats, clockwise from it; `others`: the targets it may ask while all
+    `order`: for each seat, all seats clockwise from it; `others`: the targets it may ask while all
     seats have cards; `every_card_asks`: whether any card in a hand allows some ask; `stall_limit`:
     the number of asks in a row that end a round if they move no card and the stock is empty (A11);
-    `kinds`: the kinds of action of the game; `choices`: the list of legal actions, by phase;
-    `ends`: the ends that the rules name, each with its test.
+    `kinds`: the kinds of action of the game; `choices`: for each phase, a function that
+    lists its legal actions; `ends`: the endings that the rules name, each with its test.
     """
 
     rules: Rules
@@ -68,8 +68,8 @@ class Setup:
 class Page:
     """One entry of the log: the events of move `seq` (0: the deal).
 
-    `views` caches what each viewer saw of them. The cache may change although the log is frozen:
-    the events never do, and each Observation would otherwise filter the whole history again.
+    `views` caches what each viewer saw of them. The cache may grow although the log is frozen:
+    the events never change, and each Observation would otherwise filter the whole history again.
     """
 
     __slots__ = ("events", "seq", "views")
@@ -90,7 +90,7 @@ class Page:
 
 
 class Claims(NamedTuple):
-    """After a declaration: the seat to claim, and whether this circuit has had a claim."""
+    """After a declaration: the seat that may claim now, and whether this circuit had a claim."""
 
     seat: int
     claimed: bool
@@ -100,8 +100,8 @@ class Position:
     """The fields and queries that State and Table share.
 
     `active`: the seat that has the turn; `turn` is the seat that must act now. `pending`: the ask
-    that is not fully answered. `drawn`: the card just fished, while its owner may show it. `out`:
-    the seats that left the round. `claims`: set after a declaration of the active seat. `dead`:
+    not yet fully answered. `drawn`: the card just fished, while its owner may show it. `out`:
+    the seats that left the round. `claims`: set once the active seat has declared. `dead`:
     the stock is empty and no book can be made of all cards together.
     """
 
@@ -140,12 +140,12 @@ class Position:
 
     @property
     def seq(self) -> int:
-        """Moves so far."""
+        """The number of moves so far."""
         return len(self.log) - 1
 
     @property
     def turn(self) -> int | None:
-        """The seat to act now, or None when the round is over (S26)."""
+        """The seat that must act now, or None when the round is over (S26)."""
         if self.phase == "ask":
             return self.active
         if self.phase == "answer":
@@ -157,7 +157,7 @@ class Position:
         return None if self.phase == "over" else self.active
 
     def cards(self, seat: int) -> Hand:
-        """Hand and boat of a seat together."""
+        """The cards in a seat's hand and boat together."""
         boat = self.boats[seat]
         return self.hands[seat] | boat if boat else self.hands[seat]
 
@@ -177,13 +177,13 @@ class Position:
         return NOTHING.union(*map(self.cards, self.playing()))
 
     def from_active(self) -> tuple[int, ...]:
-        """All seats: the active one, then clockwise."""
+        """All seats, clockwise from the active one."""
         return self.setup.order[self.active]
 
 
 @dataclass(frozen=True, repr=False)
 class State(Position):
-    """A round at one moment, with everything hidden in it and its whole log.
+    """A round at one moment, with all its hidden cards and its whole log.
 
     `_legal` keeps the legal actions once they have been listed.
     """
@@ -211,7 +211,7 @@ class State(Position):
     log: tuple[Page, ...] = ()
 
     def __repr__(self) -> str:
-        """The move, the phase and the turn, but no card: a State may end up in a log file."""
+        """Show the move, the phase and the turn, but no card: a State may end up in a log file."""
         return f"<State: move {self.seq}, phase {self.phase}, turn {self.turn}>"
 
 
@@ -226,7 +226,7 @@ class Step(NamedTuple):
 class Table(Position):
     """A round that is played in place, move after move, by `round.play`; `state` freezes it.
 
-    Fields of the current move: `gained`: the cards that came to each seat and have not been
+    Fields of the current move: `gained`: the cards that came to each seat and have not yet been
     searched for books; `stockless`: whether the move began with an empty stock; `refuser`: the seat
     that said go fish; `may_be_dead`: whether the position may have become dead.
     """
@@ -251,7 +251,7 @@ class Table(Position):
     )
 
     def __init__(self, state: State, chance: Chance | None = None) -> None:
-        # Every ask makes a Table, and a loop over the fields takes three times as long.
+        # Every ask makes a Table, and a loop over the fields would take three times as long.
         self.setup = state.setup
         self.rules = state.rules
         self.hands = list(state.hands)
@@ -295,7 +295,7 @@ class Table(Position):
         self.events.append(event)
 
     def gain(self, seat: int, cards: Hand, to: str = "hand") -> None:
-        """Put cards into a hand or a boat."""
+        """Put cards into a seat's hand or boat."""
         piles = self.hands if to == "hand" else self.boats
         piles[seat] |= cards
         self.gained[seat] = self.gained[seat] | cards if seat in self.gained else cards
@@ -307,7 +307,7 @@ class Table(Position):
             self.boats[seat] -= cards
 
     def draw(self, number: int) -> tuple[Card, ...]:
-        """Take cards off the top of the stock, or all that are left if there are fewer."""
+        """Take `number` cards off the top of the stock, or all that are left if there are fewer."""
         cards, self.stock = self.stock[:number], self.stock[number:]
         if cards:
             self.quiet = NO_QUIET
@@ -315,19 +315,19 @@ class Table(Position):
         return cards
 
     def pick(self, source: int) -> Card:
-        """Choose a random card of the hand of `source` (G19)."""
+        """Choose a random card from the hand of `source` (G19)."""
         pick = self._chance().pick(source, self.setup.deck.sorted(self.hands[source]))
         self.outcomes.append(pick)
         return pick.card
 
     def bait(self, seat: int, number: int) -> tuple[Card, ...]:
-        """Choose random cards of the boat of `seat` (F16)."""
+        """Choose random cards from the boat of `seat` (F16)."""
         bait = self._chance().bait(seat, self.setup.deck.sorted(self.boats[seat]), number)
         self.outcomes.append(bait)
         return bait.cards
 
     def compensate(self, seat: int) -> Card:
-        """Choose a random card of the active seat, the declarer, for `seat` (FA15)."""
+        """Choose a random card from the active seat, the declarer, to compensate `seat` (FA15)."""
         cards = self.setup.deck.sorted(self.cards(self.active))
         outcome = self._chance().compensate(seat, cards)
         self.outcomes.append(outcome)
@@ -340,7 +340,7 @@ class Table(Position):
 
     def state(self) -> State:
         """The round after the last move, as a State."""
-        # Every ask makes a State, and the __init__ of a frozen class takes four times as long.
+        # Every ask makes a State, and the __init__ of a frozen class would take four times as long.
         state = object.__new__(State)
         fields = {
             "setup": self.setup,

@@ -11,13 +11,13 @@ from classroom.engine.state import Flow, Position, Table
 
 
 def conclude(t: Table, flow: Flow) -> None:
-    """Complete an action: books, refills and the end of the round, then the next seat to act."""
+    """Complete an action: lay books, refill hands, check for the end, then pass on the turn."""
     if flow == "waits":
         _settle_others(t)
         return
     t.phase, t.pending, t.drawn = "ask", None, None
     lay_books(t)
-    keeps = _keeps_turn(t, flow)  # before a refill brings books that no one asked for (O9)
+    keeps = _keeps_turn(t, flow)  # decided before refills: books from them do not count (O9)
     refill(t)
     if not check_end(t):
         pass_on(t, keeps)
@@ -26,7 +26,7 @@ def conclude(t: Table, flow: Flow) -> None:
 def pass_on(t: Table, keeps: bool) -> None:
     """Give the turn to the first seat that can act, refilling it if that is due (steps 8 to 10).
 
-    An active seat that may go on but has nothing to do passes clockwise (CA12, S14).
+    An active seat that may go on but has nothing to do passes the turn clockwise (CA12, S14).
     """
     if keeps:
         t.refuser = None
@@ -48,7 +48,7 @@ def can_act(p: Position, seat: int) -> bool:
 
 
 def _takes_turn(t: Table, seat: int, keeps: bool = False) -> bool:
-    """Offer the turn to `seat`; returns whether it takes the turn or its cards end the round."""
+    """Offer the turn to `seat`; returns whether it takes the turn or ends the round."""
     if not (t.hands[seat] and t.hands[t.active]) or t.rules.book_lay == "choice":
         _prepare(t, seat, keeps)
         if t.over:
@@ -62,7 +62,7 @@ def _takes_turn(t: Table, seat: int, keeps: bool = False) -> bool:
 
 def _prepare(t: Table, seat: int, keeps: bool) -> None:
     """Do what is due before `seat` acts: it takes cards and lays the books that waited for its
-    turn; the seat that had the turn before it refills as a passive one (step 9).
+    turn, and the seat that had the turn before is refilled as a passive seat (step 9).
     """
     due = due_at_own_turn(t, seat, keeps)
     if not (due or lays_at_once(t, seat) or due_once_passive(t, seat)):

@@ -1,4 +1,4 @@
-"""The sizes of deck that a parent can choose, as changes of a game's rules.
+"""The deck sizes that a parent can choose, as changes to a game's rules.
 
 Minutes are means over simulated rounds of the classic games (docs/round-length.md).
 """
@@ -14,9 +14,9 @@ from classroom.games.game import Game
 
 @dataclass(frozen=True, slots=True)
 class DeckSize:
-    """A size of deck. `kinds`: the number of ranks in a French deck, from the ace up; for `short`
-    the fewest, because it differs by game and table (docs/round-length.md). `minutes`: how long a
-    round lasts."""
+    """A deck size. `kinds`: the number of ranks in a French deck, from the ace up; for `short`, the
+    number in Go Fish, because it differs by game and table (docs/round-length.md). `minutes`: how
+    long a round lasts."""
 
     key: str
     name: str
@@ -35,7 +35,7 @@ DECKS: Final[dict[str, DeckSize]] = {
 
 
 def deck_rules(game: Game, seats: int, deck: str) -> Rules:
-    """The rules of a game with this size of deck.
+    """The rules of a game with this deck size.
 
     `short` is the game's own short form. A game whose deck is not French has only that and the
     full deck.

@@ -1,4 +1,4 @@
-"""The five-suit deck of doc 004: Old Fish, and the traditional game with it."""
+"""The five-suit deck of doc 004: Old Fish, and the traditional game played with it."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from classroom.games.game import Game
 
 
 def _first_to(fours: int) -> dict[str, Any]:
-    """End the round as soon as a seat has this number of fours (W7)."""
+    """Changes that end the round as soon as a seat has this number of fours (W7)."""
     return {"end": ["books_target"], "end.books_target": fours}
 
 

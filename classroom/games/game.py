@@ -13,9 +13,9 @@ from classroom.engine.rules import RANKS, Rules
 class Game:
     """One game of the menu.
 
-    `sentence`: one sentence for people on how it is played. `seats`: the number of seats that suits
-    it best. `short`: for each number of seats, the dimensions to change so that a round lasts 6 to
-    10 minutes at a child's table (docs/round-length.md).
+    `sentence`: one sentence that tells people how it is played. `seats`: the number of seats that
+    suits it best. `short`: for each number of seats, the dimensions to change so that a round lasts
+    6 to 10 minutes at a child's table (docs/round-length.md).
     """
 
     key: str
@@ -31,7 +31,7 @@ class Game:
 
 
 def dealt_from(kinds: int, deal: int = 0, **changes: Any) -> dict[str, Any]:
-    """A short form with this number of ranks, from the ace up; `deal`: cards for each seat, or 0
-    for no change. Dealing fewer leaves more in the pond, and so more asks before it is empty."""
+    """Make a short form with this number of ranks, from the ace up; `deal`: cards for each seat, or
+    0 for no change. Dealing fewer leaves more in the pond, so it takes more asks to empty it."""
     ranks = {"deck.ranks": RANKS[:kinds]}
     return ranks | ({"deal": {"default": deal}} if deal else {}) | changes

@@ -26,8 +26,9 @@ NEW_HAND: Final[Mapping[str, Any]] = {
     "refill.active": ["now", "deal"],
     "refill.passive": ["now", "deal"],
 }
-"""G17. Two variants with small books use it in their short form for three or four seats: the first
-empty hand would end their round after three or four minutes, whatever the deck."""
+"""An emptied hand takes a new one (G17). Two variants with small books need this in their short
+forms for three or four seats: otherwise the first empty hand would end a round after three or four
+minutes, whatever the deck."""
 
 Short = Mapping[int, Mapping[str, Any]]
 

@@ -1,6 +1,6 @@
-"""The knobs of the mixer: for each dimension that makes sense for a game, the values to choose.
+"""The knobs of the mixer: the values to choose from, for each dimension that suits a game.
 
-Pure. A knob has no words; those for adults are in web/words/knob_words.py, under the same keys.
+Pure. Knobs hold no words; those for adults are in web/words/knob_words.py, under the same keys.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from classroom.engine.rules import RANKS, Rules
 
 Changes = Mapping[str, Any]
 AS_IT_IS: Final = "as-it-is"
-"""The choice that leaves the game's own value, if no other choice has that value."""
+"""The choice that keeps the game's own value, for when no other choice has that value."""
 
 
 @dataclass(frozen=True)
 class Knob:
-    """One thing to choose. `choices`: for each value, the dimensions it changes, by JSON key.
+    """One setting of a game. `choices`: for each value, the dimensions it changes, by JSON key.
     `fits`: whether the choice means anything for a game with these rules."""
 
     key: str
@@ -27,7 +27,7 @@ class Knob:
     fits: Callable[[Rules], bool]
 
     def choice(self, rules: Rules) -> str:
-        """The choice that these rules have at this knob, or AS_IT_IS."""
+        """The choice of this knob that these rules match, or AS_IT_IS."""
         now = rules.to_json()
         for value, changes in self.choices.items():
             if all(now[key] == wanted for key, wanted in changes.items()):
@@ -41,7 +41,7 @@ def of(game: Rules) -> tuple[Knob, ...]:
 
 
 def turned(game: Rules, chosen: Mapping[str, str]) -> Rules:
-    """The rules of a game with these choices, by knob; unknown choices change nothing."""
+    """The rules of a game with its knobs set to these choices; unknown choices change nothing."""
     changes: dict[str, Any] = {}
     for knob in of(game):
         changes |= knob.choices.get(chosen.get(knob.key, ""), {})
@@ -53,7 +53,7 @@ def _always(_: Rules) -> bool:
 
 
 def _ranked(rules: Rules) -> bool:
-    """Whether books are of one class: quartets, pairs, threes."""
+    """Whether each book is of a single class, such as quartets, pairs or threes."""
     return rules.book_kind == "class"
 
 
@@ -78,7 +78,7 @@ def _not_fours(rules: Rules) -> bool:
 
 
 def _each(key: str, *values: Any) -> dict[str, Changes]:
-    """One choice for each value of a dimension."""
+    """Make one choice for each value of a dimension."""
     return {str(value): {key: value} for value in values}
 
 

@@ -1,4 +1,4 @@
-"""Make Ten and Make Five: a seat asks for the number that is missing from the sum."""
+"""Make Ten and Make Five: a seat asks for the number that completes its sum."""
 
 from __future__ import annotations
 

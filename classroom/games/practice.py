@@ -1,7 +1,7 @@
-"""The practice form of a game, to try it out: for two, with few cards, in about two minutes.
+"""The practice form of a game, for trying it out: two seats, few cards, about two minutes.
 
-Measured with two minnows over 40 rounds of each game: 8 to 25 asks on average, half of them the
-child's, at about 7 seconds an ask.
+When two minnows played 40 rounds of each game, a round took 8 to 25 asks on average, depending on
+the game. A child makes half of the asks in its round, at about 7 seconds an ask.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SEATS: Final = 2
 def practice_rules(game: Game, rules: Rules | None = None) -> Rules:
     """The rules for trying out a game. `rules`: a school class's own form of it, if it has one.
 
-    If two seats cannot play that form with few cards, the form of the menu is used.
+    If two seats cannot play that form with few cards, the menu's form is used instead.
     """
     if rules is not None:
         own = _shortened(rules)
@@ -37,7 +37,7 @@ def _french(rules: Rules) -> dict[str, Any]:
 
 
 def _fish(rules: Rules) -> dict[str, Any]:
-    """Four cards of each suit and its Joker: six fish, so that books come out even (R14)."""
+    """Four cards of each suit and its Joker make six fish, so that books come out even (R14)."""
     return {"deck.ranks": rules.deck_ranks[:4], "deal": {"default": 5}}
 
 
@@ -47,7 +47,7 @@ def _numbers(rules: Rules) -> dict[str, Any]:
 
 
 def _fours(rules: Rules) -> dict[str, Any]:
-    """The first four ends the round; with wild cards, which make one quickly, the second."""
+    """End the round at the first four, or at the second with wild cards, which make fours easy."""
     return {"end": ["books_target"], "end.books_target": 2 if rules.deck_wild else 1}
 
 

@@ -1,4 +1,4 @@
-"""The pairs game for two players of doc 002."""
+"""The pairs game for two players from doc 002."""
 
 from __future__ import annotations
 
