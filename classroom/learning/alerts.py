@@ -32,7 +32,7 @@ Trouble = Literal["struggling", "leaning", "guessing", "idle"]
 
 LONG_FROM, SHORT_FROM = 20, 10  # fewest answers in a long record, and in a short one
 LONG_BELOW, SHORT_BELOW = 0.75, 0.60  # a record is poor if its whole likely range is lower
-GAIN: Final = 0.10  # a child improves if its later half is better by this, and by more than luck
+GAIN: Final = 0.10  # progress: the later half is better by this much, and by more than luck
 CLEAR: Final = 1.28  # standard errors; by luck alone, one child in ten seems to gain more
 DAYS_FROM: Final = 3  # fewest days with answers, as one bad day is not a struggle
 HELPED: Final = 0.5  # a child that takes help in more than this share of answers leans on it
@@ -40,13 +40,13 @@ HELPED: Final = 0.5  # a child that takes help in more than this share of answer
 FAST_MS: Final[Mapping[str, int]] = {"flash": 700, "been_asked": 1000}
 FAST_USUAL_MS: Final = 1500  # an answer this fast comes before the spoken question has ended
 FAST_FROM: Final = 6  # fast answers needed for a signal
-BETTER: Final = 0.05  # if luck explains fast answers with less probability, the child knows
+BETTER: Final = 0.05  # fast answers that luck would match less often than this show knowledge
 
 SLOW: Final = 4.0  # a turn is idle after this many times the child's usual time ...
 LONGEST: Final = 90.0  # ... but at most this many seconds
 GONE: Final = 600.0  # seconds; after a longer time the child was not idle but away
 IDLE_FROM: Final = 3  # idle turns needed in one day; a single one can have many reasons
-IDLE_SHARE: Final = 0.2  # share of the day's turns that must be idle as well
+IDLE_SHARE: Final = 0.2  # of the day's turns, the share that must be idle as well
 
 
 @dataclass(frozen=True, slots=True)

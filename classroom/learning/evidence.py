@@ -28,7 +28,7 @@ class Evidence:
 
     `item`: the question as shown, or what could be known before the ask; JSON. `options`: the
     choices. `first_answer`, `later_answers`: places in `options`; None: not answered. `right`:
-    whether the first answer was right. `board`: how the board of asks was between the event in
+    whether the first answer was right. `board`: state of the board of asks between the event in
     question and the answer: off, closed, peek, fading or open. `hint_step`: 0 (none) to 5. `aided`:
     helped so much that the answer does not show what the child knows alone. `lag_asks`: 1 is the
     newest ask; None if no single lag fits. `lag_seconds`: None if unknown. `overlap`: two seats
