@@ -36,7 +36,7 @@ from classroom.web.http import (
 from classroom.web.http.demo_gate import Gate
 from classroom.web.words import filters, language
 
-CONNECTIONS = 30  # to the database, besides the five of the pool: more than there are threads
+CONNECTIONS = 30  # database connections besides the pool's five; in all more than the threads
 
 
 class _Pages(Environment):

@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    """A parser for every command of the launcher; `record` has one of its own (recorder.py)."""
+    """Make the parser for the launcher's commands; `record` has one of its own (recorder.py)."""
     parser = argparse.ArgumentParser(prog="python3 run.py", description="Fish School")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     made = {name: commands.add_parser(name, help=one.does) for name, one in COMMANDS.items()}
@@ -164,8 +164,8 @@ def _run(app: Flask, given: argparse.Namespace, tls: Https | None, code: str | N
 
 
 def _tls(given: argparse.Namespace, folder: Path) -> Https | None:
-    """The TLS set-up, if any. The command line takes precedence over the settings, whose paths are
-    relative to the instance folder. Raises CannotStart if it cannot be used."""
+    """Load the TLS set-up, if any. The command line takes precedence over the settings, whose paths
+    are relative to the instance folder. Raises CannotStart if it cannot be used."""
     from classroom import config
     from classroom.live.tls import https
 

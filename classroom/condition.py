@@ -107,7 +107,7 @@ class OpenFiles:
         return False
 
     def lost(self) -> str:
-        """The name of a file that was deleted or replaced; "" if there is none."""
+        """Return the name of a file that was deleted or replaced; "" if there is none."""
         for path, opened in zip(self._paths, self._opened, strict=True):
             if opened is not None and _identity(path) != opened:
                 return os.path.basename(path)

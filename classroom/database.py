@@ -161,7 +161,7 @@ def connect_to(engine: Engine) -> Engine:
 
 @contextmanager
 def write_unit() -> Iterator[None]:
-    """The only way to write: either the whole block is committed, or nothing.
+    """Write to the database, in the only way there is: the whole block is committed, or nothing.
 
     Read what you need inside it: earlier reads may be stale, so an open read transaction is ended
     first. A unit inside a unit would end the outer one half-way, so it raises RuntimeError; so does

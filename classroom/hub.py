@@ -82,7 +82,7 @@ class Hub:
             callback(topic, 0)
 
     def listeners(self, topic: Topic) -> int:
-        """How many listeners this topic has."""
+        """Return how many listeners this topic has."""
         with self._lock:
             return len(self._waiting.get(topic, ()))
 

@@ -45,8 +45,8 @@ BETTER: Final = 0.05  # fast answers that luck would match less often than this 
 SLOW: Final = 4.0  # a turn is idle after this many times the child's usual time ...
 LONGEST: Final = 90.0  # ... but at most this many seconds
 GONE: Final = 600.0  # seconds; after a longer time the child was not idle but away
-IDLE_FROM: Final = 3  # idle turns needed in one day; a single one can have many reasons
-IDLE_SHARE: Final = 0.2  # of the day's turns, the share that must be idle as well
+IDLE_FROM: Final = 3  # least number of idle turns in one day; a single one can have many reasons
+IDLE_SHARE: Final = 0.2  # least share of the day's turns that must be idle, too
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,7 +71,7 @@ def most_books(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 def _numbers(scene: Scene, kind: str, low: int, high: int, most: bool) -> Iterator[Draft]:
     shown = [(card, n) for card, n in scene.numbered() if low <= n <= high]
     shown.sort(key=lambda pair: pair[1], reverse=most)
-    for place in range(len(shown) - 2):  # at least three to choose from
+    for place in range(len(shown) - 2):  # leaves at least three to choose from
         (card, number), *rest = shown[place:]
         nearest = rest[0][1]
         level = BASE[kind] + 1.2 * min(number, nearest) / max(number, nearest, 1)
@@ -128,7 +128,7 @@ def count_kind(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     tally: dict[tuple[str, str], list[Card]] = {}
     for card in scene.hand:
         for trait, value in scene.traits(card).items():
-            if trait != "rank":  # that is `count_class`
+            if trait != "rank":  # counting a rank is `count_class`
                 tally.setdefault((trait, value), []).append(card)
     for mark, cards in tally.items():
         count = len(cards)

@@ -85,9 +85,9 @@ BASE: Final = {
 
 
 def hardness(kind: str, size: int, slope: float = 0.8) -> float:
-    """A first estimate of how hard a counting item is: doubling the number adds `slope`.
+    """Estimate how hard a counting item is: doubling the number adds `slope`.
 
-    Only a start: what a child finds hard is measured from its answers (ratings.py).
+    This is only a start: what a child finds hard is measured from its answers (ratings.py).
 
     >>> hardness("count_hand", 8) > hardness("count_hand", 4) > hardness("count_class", 2)
     True

@@ -211,7 +211,7 @@ def from_ask(
 def _row_fields(
     kind: str, facts: Sequence[Known], chosen: tuple[int, str], legal: int
 ) -> dict[str, Any]:
-    """The fields of a row that depend on the kind of fact."""
+    """Fill in the fields of a row that depend on the kind of fact."""
     among = chosen in {(fact.target, fact.class_) for fact in facts}
     share = len(facts) / legal
     single = facts[0] if len(facts) == 1 else None

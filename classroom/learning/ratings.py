@@ -1,9 +1,9 @@
 """Ratings of how able a child is, updated after every first answer (Elo).
 
-p = g + (1 - g) / (1 + e^-(ability - difficulty)), with steps that shrink as answers add up. A
-child's ability in a skill is a general part, shared by the skills of an area, plus the skill's own
-part, so that a new skill does not begin at zero. Ratings choose the next question and are never
-shown; the numbers that adults see are counts (estimates.py).
+p = g + (1 - g) / (1 + e^-(ability - difficulty)), where g is luck. A child's ability in a skill is
+a general part, shared by the skills of an area, plus the skill's own part, whose steps shrink as
+answers add up; so a new skill does not begin at zero. Ratings choose the next question and are
+never shown; the numbers that adults see are counts (estimates.py).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def chance(ability: float, difficulty: float, luck: float = 0.0) -> float:
 
 
 def step(first: float, answers: int) -> float:
-    """How much one answer moves a rating after `answers` others: first / (1 + FADE * answers)."""
+    """Return how far an answer moves a rating after `answers` others; `first`: the first step."""
     return first / (1 + FADE * answers)
 
 
@@ -71,5 +71,5 @@ class Ability:
 
 
 def _knowledge_share(expected: float, luck: float) -> float:
-    """How much an answer says about ability: 1 without luck, less near pure luck."""
+    """Return how much an answer says about ability: 1 without luck, less near pure luck."""
     return (expected - luck) / (expected * (1 - luck)) if luck else 1.0

@@ -171,9 +171,9 @@ def shared_prior(spans: Iterable[Span]) -> Prior:
 
 
 def _named(new: Sequence[Tally]) -> float | None:
-    """How often the child names someone when there is nothing to remember; None if never tested.
+    """Estimate how often the child names someone with nothing to remember; None if never tested.
 
-    Drawn towards plain guessing while there are few such items.
+    It is drawn towards plain guessing while there are few such items.
     """
     n = sum(one.n for one in new)
     if not n:
@@ -184,7 +184,7 @@ def _named(new: Sequence[Tally]) -> float | None:
 
 
 def _cells(alone: Sequence[Tally], source: Source, named: float | None) -> list[Cell]:
-    """The counts by lag. Where "nobody" is an option, luck is how often the child names anyone.
+    """Count by lag. If "nobody" is an option, luck depends on how often the child names anyone.
 
     A child that says "nobody" when in doubt is hardly ever right by luck; without this its span
     would come out too short, and that of a child that always names someone too long.

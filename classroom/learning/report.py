@@ -40,7 +40,7 @@ class Report:
     signals: tuple[Signal, ...]
 
     def of(self, area: Area) -> tuple[Estimate, ...]:
-        """The estimates of an area, in the order of the catalogue."""
+        """Return the estimates of an area, in the order of the catalogue."""
         return tuple(one for key, one in self.estimates.items() if SKILLS[key].area == area)
 
 

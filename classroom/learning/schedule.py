@@ -30,7 +30,7 @@ DUE_WEIGHT: Final = 4.0  # weight of a skill that is due
 NEW_WEIGHT: Final = 2.0  # weight of a skill never asked about
 RECALL_WEIGHT: Final = 2.0  # factor for the three memory skills, as there are eleven others
 LOOKS: Final = 8  # most skills tried before the nearest item is taken
-NEAR: Final = 0.08  # difference from the wanted chance of success that is near enough
+NEAR: Final = 0.08  # greatest difference from the wanted chance of success that is near enough
 NEW_A_DAY: Final = 3  # new skills begun in one day before others become unlikely
 POSITIONS: Final = 3  # how many places of right answers are kept, enough to see a pattern
 
@@ -74,11 +74,11 @@ class History:
     last_skill: str | None = None
 
     def standing(self, skill: str) -> Standing:
-        """The child's standing in a skill; a new one if it never met the skill."""
+        """Return the child's standing in a skill; a new one if it has never met the skill."""
         return self.standings.get(skill, Standing())
 
     def ability(self, skill: str) -> Ability:
-        """The child's rating in a skill."""
+        """Return the child's ability in a skill."""
         return Ability(self.general.get(SKILLS[skill].area, Rating()), self.standing(skill).own)
 
     @property
@@ -87,7 +87,7 @@ class History:
         return {k: n for one in self.standings.values() for k, n in one.kinds.items()}
 
     def off(self, question: Question) -> float:
-        """How far the child's expected chance with a question is from the wanted one."""
+        """Return how far the child's expected chance with a question is from the wanted one."""
         level = self.ability(question.skill).level
         return abs(chance(level, question.difficulty, question.guess_rate) - AIM)
 

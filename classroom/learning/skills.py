@@ -40,7 +40,7 @@ class Skill:
         return bool(self.kinds)
 
     def range_at(self, band: str) -> tuple[int, int] | None:
-        """The smallest and greatest number asked about at an age, or None."""
+        """Return the smallest and greatest number asked about at an age, or None."""
         return self.ranges[AGE_BANDS.index(band)]
 
 
@@ -222,7 +222,7 @@ class Bounds:
         )
 
     def numbers(self, skill: Skill) -> tuple[int, int] | None:
-        """The number range of a skill within these bounds, or None; for recall, of asks back."""
+        """Return a skill's number range within these bounds, or None; for recall, its asks back."""
         span = skill.range_at(self.band)
         if span is None or skill.key not in self.skills:
             return None

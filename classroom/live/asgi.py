@@ -51,7 +51,7 @@ _BY_METHOD: dict[str, Addresses] = {"GET": _EVENTS, "POST": _MOVES}
 GATHER: Final = 0.25  # seconds for which a page of a whole class waits for more news of its tables
 GLANCE: Final = 2.0  # seconds, at least, between two updates of a live class page: a class at play
 # makes two moves a second, and an update costs as much as two moves
-BY_ADDRESS: Final = (60, 1.0)  # wrong tries at the doors that are free, then seconds between tries
+BY_ADDRESS: Final = (60, 1.0)  # free wrong tries at the doors, and seconds between tries after that
 BY_NETWORK: Final = (300, 0.5)  # the same for the network around an address
 GUESTS: Final = 50  # most requests in progress at the demo school beside a real one
 _QUERY = "".join(map(chr, range(0x21, 0x7F)))  # characters that stay unquoted in a query

@@ -21,14 +21,14 @@ REQUEST_BYTES: Final = 1_048_576  # bytes that a whole request may have; no form
 PIPELINED: Final = 2  # requests that may be sent ahead on one connection; browsers no longer do so
 REQUEST_SECONDS: Final = 10.0  # seconds that a request may take to arrive, from its first byte on
 UNREAD_BYTES: Final = 32_000_000  # bytes of answers that browsers may leave unread, all together
-READING_SECONDS: Final = 30.0  # how long a browser may take to read a response or stream message
+READING_SECONDS: Final = 30.0  # seconds a browser may take to read a response or stream message
 SPARE_FILES: Final = 200  # open files reserved for the database, threads and logs
 
 
 @lru_cache(4_096)
 def network_of(address: str, ipv4: int = 32, ipv6: int = 64) -> str:
-    """The network of an address, by prefix length. A home or a school gets a whole /64 of IPv6, so
-    that is the smallest useful unit. Text that is not an address is returned unchanged."""
+    """Return the network of an address, by prefix length. A home or a school gets a whole /64 of
+    IPv6, so that is the smallest useful unit. Text that is not an address is returned unchanged."""
     try:
         found = ipaddress.ip_address(address)
     except ValueError:

@@ -86,7 +86,7 @@ def _settle(app: Flask) -> None:
     Templates are compiled before the first child comes: otherwise 30 children at once would each
     compile them. All objects made so far stay until the end, so the garbage collector skips them.
     A full collection delays everyone by 50 to 100 ms and finds next to nothing, because the two
-    smaller kinds find what requests leave behind; so full ones are made rare.
+    smaller kinds find what requests leave behind; so there are few full ones.
     """
     pages = app.jinja_env
     pages.bytecode_cache = _Compiled(Path(app.instance_path, "templates"))

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from classroom.services.base import clock
 from classroom.services.base.errors import CannotStart
 
-NO_CHECK_TIME: Final = 0x200000  # a flag of OpenSSL: we check the dates ourselves, to name them
+NO_CHECK_TIME: Final = 0x200000  # OpenSSL flag; we check dates ourselves, to name them in messages
 _CERTIFICATE: Final = b"-----BEGIN CERTIFICATE-----"
 _KEY: Final = b"PRIVATE KEY-----"
 
