@@ -1,4 +1,4 @@
-"""The numbers adults see: the same functions for pages, CSV files and interface (docs/learning.md).
+"""The numbers adults see, made by the same functions for all pages and files (docs/learning.md).
 
 Only first answers without help count. There is no percentage below 10 of them and no colour below
 20, and items that luck alone gets right half the time never decide. Old evidence counts less: the

@@ -258,7 +258,7 @@ class Streams:
 
 async def _told(environ: dict[str, Any], asked: Awaitable[RawResponse]) -> RawResponse:
     """Wait for the page's answer, and keep its mark, so that the next request is only for news. If
-    the page got a newer table in the meantime, the body is replaced by a comment."""
+    the page got a newer table in the meantime, the body is replaced with a comment."""
     before = environ.get("HTTP_LAST_EVENT_ID")
     answer = await asked
     if answer.status == 200 and answer.body.startswith(b"id: "):

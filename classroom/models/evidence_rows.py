@@ -99,7 +99,7 @@ class SkillWindow(db.Model):  # type: ignore[name-defined,misc]
 
 
 class ChildRound(db.Model):  # type: ignore[name-defined,misc]
-    """One child's round in numbers, updated with each move, so that class pages fold none.
+    """One child's round in numbers, updated with each move: class pages need not fold rounds.
 
     Only the child's own moves count. `seconds`: time at the table, with long pauses capped.
     """

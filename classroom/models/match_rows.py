@@ -94,9 +94,9 @@ class Round(db.Model):  # type: ignore[name-defined,misc]
 
 
 class Move(db.Model):  # type: ignore[name-defined,misc]
-    """One move of the log. UNIQUE(round, seq) is the lock; UNIQUE(round, key) makes a double tap a
-    single move. `played_by`: child, computer, or stand_in. `chance`: random results other than the
-    top card."""
+    """One move of the log. UNIQUE(round, seq) lets in only one of two moves made at once;
+    UNIQUE(round, key) makes a double tap a single move. `played_by`: child, computer, or stand_in.
+    `chance`: random results other than the top card."""
 
     __tablename__ = "moves"
     __table_args__ = (UniqueConstraint("round_id", "seq"), UniqueConstraint("round_id", "key"))

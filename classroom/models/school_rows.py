@@ -19,11 +19,11 @@ class SchoolClass(db.Model):  # type: ignore[name-defined,misc]
     """A class of children. `opened_until`: sign-in is open until then; None or past: closed.
 
     `shelf`: keys of the menu's games on the shelf; None: the default ones. `paused_at`: since when
-    all tables are paused ("eyes on me"). `ending_at`: when the end of the lesson was called; it
-    ends once the asks then open are finished. `resumed_at`: when play last went on after a pause;
-    turns are timed from then at the earliest. `changes`: counts what happened to all tables at
-    once, so that pages can tell whether they are up to date. `code_kept`: the code stays the same
-    each time the class opens; otherwise it is new each time.
+    all tables are paused ("eyes on me"). `ending_at`: when the teacher ended the lesson, which goes
+    on until the asks open at that time are finished. `resumed_at`: when play last went on after a
+    pause; turns are timed from then at the earliest. `changes`: counts what happened to all tables
+    at once, so that pages can tell whether they are up to date. `code_kept`: the code stays the
+    same each time the class opens; otherwise it is new each time.
     """
 
     __tablename__ = "classes"
