@@ -20,7 +20,7 @@ Drafting = Callable[[Scene, int, int, Past], Iterator[Draft]]
 
 
 def recall_hardness(lag: int, overlap: bool = False) -> float:
-    """Estimate how hard an item is: even odds five asks back, luck apart; an overlap is harder."""
+    """Estimate how hard an item is: even odds five asks back, luck apart; overlaps are harder."""
     return 1.1 * log(lag / 5) + (0.6 if overlap else 0.0)
 
 

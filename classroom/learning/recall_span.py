@@ -80,7 +80,7 @@ class LagPoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallEstimate:
-    """What a child's evidence says about remembering, with help and luck set apart.
+    """What a child's evidence says about remembering, with help and luck kept apart.
 
     `questions`, `play`: spans. `points`: shares by lag. `hits`: right answers, of items with a
     fact to remember; in the others someone else was named (`mixed_up`), or no one. `false_alarms`:

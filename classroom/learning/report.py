@@ -1,4 +1,4 @@
-"""The report on a child for adults: the same values for pages, CSV files and interface."""
+"""The report on a child for adults: the same values for pages, files and the interface."""
 
 from __future__ import annotations
 

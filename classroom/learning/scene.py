@@ -113,7 +113,7 @@ class Scene:
                 yield card, number
 
     def countable(self) -> Iterator[tuple[Card, int]]:
-        """Yield the cards of `numbered` that show that many shapes; fish cards show one fish."""
+        """Yield those of `numbered` that show as many shapes; fish cards show only one."""
         return iter(()) if self.observation.rules.deck_kind == "fish" else self.numbered()
 
     def number(self, card: Card) -> int | None:
@@ -129,7 +129,7 @@ class Scene:
         return None if is_joker(card) else NUMBER_OF_RANK[rank_of(card)]
 
     def traits(self, card: Card) -> dict[str, str]:
-        """Return the traits by which a card can be sorted, under their names."""
+        """Return the traits by which a card can be sorted: their values by name."""
         kind = self.observation.rules.deck_kind
         if kind == "fours":
             return dict(zip(TRAITS[kind], card, strict=True))

@@ -92,7 +92,7 @@ class History:
         return abs(chance(level, question.difficulty, question.guess_rate) - AIM)
 
     def after(self, row: Evidence) -> History:
-        """Return the history with one more answer. Asks in play do not count: no one chose them."""
+        """Return the history with one more answer. Asks in play are left out: no one posed them."""
         if row.source != "question":
             return self
         ability = self.ability(row.skill)
@@ -194,7 +194,7 @@ def is_due(frequency: Frequency, turns_since: int, rng: Random, moment: Moment =
     """Whether to ask now. `turns_since`: the child's turns since the last question, and this one.
 
     Never twice in one turn, and at random, so that a child cannot foresee it. At the end of a
-    round, when the books are counted, always, unless questions are off.
+    round, when the books are counted, there is always one, unless questions are off.
     """
     if frequency == "off" or turns_since < 1:
         return False

@@ -62,7 +62,7 @@ class ServedSchool:
     never for moves that wait for the disk, and children's tables never for teachers' pages.
 
     `guest`: whether this is the demo school beside a real one; then it has one thread for
-    everything, and only a share of that one's time.
+    everything, and only a share of that thread's time.
     """
 
     def __init__(self, app: Flask, wsgi: WSGI, ping: float, guest: bool) -> None:

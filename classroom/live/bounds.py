@@ -1,7 +1,7 @@
 """Limits on connections: bytes, headers and seconds of a request, and how many may be open.
 
 Uvicorn has none of these limits, so its protocol is extended here. A connection within them does
-not notice them. `Crowd.sweep`, once a second, ends those that are too slow.
+not notice them. `Crowd.sweep`, once a second, ends connections that are too slow.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def network_of(address: str, ipv4: int = 32, ipv6: int = 64) -> str:
 
 
 class Crowd:
-    """The open connections, in all and by address. For one event loop's thread.
+    """The open connections, in all and by address. Works in one event loop's thread.
 
     If one address has too many, its oldest connection that is not being answered is closed; if
     there are too many in all, the network with the most loses one. If none can be closed, the new
@@ -71,14 +71,14 @@ class Crowd:
         return True
 
     def _too_many(self, there: dict[Bounded, None]) -> dict[Bounded, None] | None:
-        """Return the connections of which one must be closed before another is added to `there`;
+        """Return the connections one of which must be closed before another is added to `there`;
         None if there is room."""
         if self._per_address is not None and len(there) >= self._per_address:
             return there
         return self._crowded() if len(self._all) >= self._most else None
 
     def _crowded(self) -> dict[Bounded, None]:
-        """Return those of the network with the most: one machine can have many addresses."""
+        """Return the connections of the largest network: one machine can have many addresses."""
         networks: defaultdict[str, dict[Bounded, None]] = defaultdict(dict)
         for address, there in self._at.items():
             networks[network_of(address.partition("/")[0], 24, 48)].update(there)

@@ -1,4 +1,4 @@
-"""Decides which request is next when there are more than threads: browsers take turns."""
+"""Decides which request is next when they outnumber the threads: browsers take turns."""
 
 from __future__ import annotations
 
