@@ -36,7 +36,7 @@ from classroom.web.http import (
 from classroom.web.http.demo_gate import Gate
 from classroom.web.words import filters, language
 
-CONNECTIONS = 30  # to the database, besides the pool's five: more than there are threads
+CONNECTIONS = 30  # database connections besides the pool's five; in all more than the threads
 
 
 class _Pages(Environment):
@@ -51,7 +51,7 @@ class _School(Flask):
     jinja_environment = _Pages
 
     def send_static_file(self, filename: str) -> Response:
-        """A file of `static`, or what was made of its source."""
+        """Send a file of `static`, or what was made from its source."""
         if filename in assets.MADE:
             return assets.send(filename)
         return super().send_static_file(filename)
@@ -134,7 +134,7 @@ def _address(file: Path) -> URL:
 
 
 def _key(app: Flask, folder: Path) -> bytes:
-    """The key. A school's is made only with its database; the demo school's whenever missing."""
+    """Read the key. A school's is made only with its database; the demo school's if missing."""
     if not app.config["DEMO"]:
         return secrets_.key_in(folder, make=upkeep.is_empty(db.engine))
     try:
@@ -163,7 +163,7 @@ def _web(app: Flask) -> None:
 
 
 def _asset(app: Flask, path: str) -> str:
-    """The address of a static file, with a hash of its content: it may be cached for ever."""
+    """Return a static file's address, with a hash of its content, so it may be cached forever."""
     kept: dict[tuple[str, str], str] = app.extensions.setdefault("assets", {})
     where = (request.script_root, path)
     if where not in kept or app.debug:

@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    """A parser for every command of the launcher; `record` has one of its own (recorder.py)."""
+    """Make the parser for the launcher's commands; `record` has one of its own (recorder.py)."""
     parser = argparse.ArgumentParser(prog="python3 run.py", description="Fish School")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     made = {name: commands.add_parser(name, help=one.does) for name, one in COMMANDS.items()}
@@ -164,8 +164,8 @@ def _run(app: Flask, given: argparse.Namespace, tls: Https | None, code: str | N
 
 
 def _tls(given: argparse.Namespace, folder: Path) -> Https | None:
-    """The TLS set-up, if any. The command line takes precedence over the settings, whose paths are
-    relative to the instance folder. Raises CannotStart if it cannot be used."""
+    """Load the TLS set-up, if any. The command line takes precedence over the settings, whose paths
+    are relative to the instance folder. Raises CannotStart if it cannot be used."""
     from classroom import config
     from classroom.live.tls import https
 
@@ -178,7 +178,7 @@ def _tls(given: argparse.Namespace, folder: Path) -> Https | None:
 
 
 def make_demo(given: argparse.Namespace) -> int:
-    """Fill a new file with a demo school. Prints its progress, for the server that waits."""
+    """Fill a new file with a demo school. Prints its progress for the server that waits for it."""
     from classroom.app import create_app
     from classroom.database import db, do_not_sync, empty_log
     from classroom.services.operation import apart, copies, demo
@@ -264,8 +264,9 @@ def backup(given: argparse.Namespace) -> int:
 
 
 def restore(given: argparse.Namespace) -> int:
-    """Replace the database by a backup, without what has been removed since; the server must be
-    stopped. Without a file: another tool has already put the backup in place."""
+    """Replace the database with a backup, leaving out what was removed after the backup was made.
+
+    The server must be stopped. If no file is given, the backup is already in place."""
     from classroom import config
     from classroom.services.operation import copies, upkeep
 
@@ -289,8 +290,8 @@ def _say_who_needs_a_password(logins: Sequence[str]) -> None:
 
 
 def _mended(file: Path | None = None) -> list[str]:
-    """Take out of a backup all that has ended since: of this file, or of the database in place;
-    returns the logins that need a new password."""
+    """Take out of a backup all that has ended since it was made: out of this file or, if none is
+    given, out of the database in place. Returns the logins that need a new password."""
     from sqlalchemy import URL
 
     from classroom.app import create_app
@@ -343,7 +344,7 @@ def password(given: argparse.Namespace) -> int:
 
 
 def recount(_given: argparse.Namespace) -> int:
-    """Recount every child's answers for the pages; prints for how many the counts differed."""
+    """Recount every child's answers for the pages; prints for how many the counts have changed."""
     from classroom.app import create_app
     from classroom.services.table import evidence_log
 
@@ -355,7 +356,7 @@ def recount(_given: argparse.Namespace) -> int:
 
 
 def check_audit(_given: argparse.Namespace) -> int:
-    """Check the seals of the audit log; status 1 if a row was changed or taken out."""
+    """Check the seals of the audit log; returns 1 if a row was changed or taken out."""
     from classroom.app import create_app
     from classroom.services.base import audit
 

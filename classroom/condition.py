@@ -53,7 +53,7 @@ class Unavailable(Exception):
 
 
 def trouble(error: BaseException | None) -> str:
-    """What an error says about the database's condition; "" if nothing."""
+    """Say what an error means for the database's condition; "" if nothing."""
     error = getattr(error, "orig", None) or error  # the error that SQLAlchemy has wrapped
     if isinstance(error, Unavailable):
         return str(error)
@@ -107,7 +107,7 @@ class OpenFiles:
         return False
 
     def lost(self) -> str:
-        """The name of a file that was deleted or replaced; "" if there is none."""
+        """Return the name of a file that was deleted or replaced; "" if there is none."""
         for path, opened in zip(self._paths, self._opened, strict=True):
             if opened is not None and _identity(path) != opened:
                 return os.path.basename(path)
@@ -128,9 +128,9 @@ class OpenFiles:
 
 
 def _identity(path: str) -> tuple[int, int] | None:
-    """Which file is at this path: device and inode, or None if there is none.
+    """Return which file is at this path, by device and inode, or None if there is none.
 
-    Raises Unavailable if the system does not tell, which says nothing about the file.
+    Raises Unavailable if the system does not tell; the file may be unharmed all the same.
     """
     try:
         found = os.stat(path)
@@ -138,21 +138,21 @@ def _identity(path: str) -> tuple[int, int] | None:
         return None
     except OSError as error:
         raise Unavailable(_UNSEEN.format(os.path.basename(path), error.strerror)) from error
-    if not found.st_ino:  # on Windows, for a file that it may not open
+    if not found.st_ino:  # on Windows, for a file that this user may not open
         raise Unavailable(_UNSEEN.format(os.path.basename(path), "it has no number"))
     return found.st_dev, found.st_ino
 
 
 def _mark_in(path: str) -> int | None:
-    """The mark in the file itself, whatever its log says; -1 if it is not a database, None if it
-    cannot be read now.
+    """Read the mark in the file itself, whatever its log says; -1 if it is not a database, None if
+    it cannot be read now.
 
     Does not use `open`: closing the file would drop the locks that this process's SQLite has on it.
     """
     address = Path(path).absolute().as_uri() + "?immutable=1"
     try:
         with closing(sqlite3.connect(address, uri=True)) as file:
-            file.execute("PRAGMA writable_schema=ON")  # to read the header of a growing file
+            file.execute("PRAGMA writable_schema=ON")  # allows reading the header of a growing file
             return int(file.execute("PRAGMA user_version").fetchone()[0])
     except sqlite3.Error as error:
         return -1 if trouble(error) == DAMAGED else None
@@ -161,8 +161,8 @@ def _mark_in(path: str) -> int | None:
 class Condition:
     """The condition of one database.
 
-    `broken`: why nothing is read or written until the server restarts. `refused`: why it failed
-    last, until a write succeeds. Both are plain lines, "" if all is well. `lost`: the open files
+    `broken`: why nothing is read or written until the server restarts. `refused`: why it last
+    failed, until a write succeeds. Both are plain lines, "" if all is well. `lost`: the open files
     are whole, but no longer at their paths. `overwritten`: the file holds another database, and
     only its log is ours.
     """
@@ -175,7 +175,7 @@ class Condition:
         self.lost = self.overwritten = False
 
     def verify(self) -> None:
-        """Raises Unavailable unless it is certain that the data can be trusted."""
+        """Raise Unavailable unless it is certain that the data can be trusted."""
         if not self.broken and self.files is not None:
             name = self.files.lost()
             if name:
@@ -235,10 +235,10 @@ class Condition:
 
     @contextmanager
     def waiting(self, connection: Any) -> Iterator[None]:
-        """Inside the block this SQLite connection waits for other programs.
+        """Let this SQLite connection wait for other programs inside the block.
 
-        Long at first, but only briefly once a write has failed for that reason: otherwise every
-        tap would hold up the next ones.
+        It waits long at first, but only briefly once a write has failed because of them: otherwise
+        every tap would hold up the next ones.
         """
         again = self.refused == BUSY
         self._held_up_since = time.monotonic()

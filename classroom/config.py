@@ -44,7 +44,7 @@ NAMES = tuple(name for name in vars(Settings) if name.isupper())
 
 
 def load(overrides: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """All settings in force: defaults, settings.toml, environment, then `overrides`.
+    """Return all settings in force: defaults, settings.toml, environment, then `overrides`.
 
     Raises ValueError with one sentence for an unknown name or a value that cannot be read.
     """
@@ -92,7 +92,7 @@ def _as(kind: type, name: str, value: Any) -> Any:
 
 
 def _when(value: Any) -> str:
-    """When the demo school is offered; a plain yes or no is accepted too."""
+    """Return when the demo school is offered; a plain yes or no is accepted too."""
     word = str(value).lower()
     found = "always" if word in YES else "never" if word in NO else word
     if found not in LOOK_AROUND:

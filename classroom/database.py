@@ -30,7 +30,7 @@ PRAGMAS = (
     "journal_mode=WAL",
     "synchronous=FULL",
     "foreign_keys=ON",
-    "secure_delete=ON",  # deleted data is overwritten too
+    "secure_delete=ON",  # deleted data is overwritten
 )
 SURE = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}
 
@@ -61,7 +61,7 @@ PAGE: Final = 4096  # bytes; SQLite's default since 3.12
 
 
 def condition_of(engine: Engine) -> Condition:
-    """The Condition of this engine's database."""
+    """Return the Condition of this engine's database."""
     with _conditions_made:
         found = _conditions.get(engine)
         if found is None:
@@ -73,8 +73,8 @@ def condition_of(engine: Engine) -> Condition:
 def prepare(engine: Engine, largest: int | None = None) -> None:
     """Set up all connections of this engine, and report its failures to its Condition.
 
-    `largest`: the most bytes a SQLite file may take; a write that needs more fails as on a full
-    disk.
+    `largest`: the most bytes that a SQLite file may take; a write that needs more fails as if the
+    disk were full.
     """
     condition = condition_of(engine)
 
@@ -134,7 +134,7 @@ def _watch_files(engine: Engine, condition: Condition, files: OpenFiles) -> None
 
 
 def _check(connection: Any) -> None:
-    """Raises RuntimeError if the connection does not have the durability we promise."""
+    """Raise RuntimeError if the connection does not have the durability that we promise."""
     for pragma, value in SURE.items():
         found = connection.execute("PRAGMA " + pragma).fetchone()[0]
         if found != value:
@@ -142,7 +142,7 @@ def _check(connection: Any) -> None:
 
 
 def do_not_sync(engine: Engine) -> None:
-    """Turn off syncing, for a database that is thrown away unless it is finished.
+    """Turn off syncing, for a database that is thrown away if it is not finished.
 
     Call it before the first connection, and flush the file at the end.
     """
@@ -161,7 +161,7 @@ def connect_to(engine: Engine) -> Engine:
 
 @contextmanager
 def write_unit() -> Iterator[None]:
-    """The only way to write: either the whole block is committed, or nothing.
+    """Write to the database, in the only way there is: the whole block is committed, or nothing.
 
     Read what you need inside it: earlier reads may be stale, so an open read transaction is ended
     first. A unit inside a unit would end the outer one half-way, so it raises RuntimeError; so does
@@ -192,7 +192,7 @@ def write_unit() -> Iterator[None]:
 
 
 def _undo_all(undos: Sequence[Callable[[], None]]) -> None:
-    """Undo all of them. A failure is logged, so that it neither stops the others nor hides the
+    """Call all of them. A failure is logged, so that it neither stops the others nor hides the
     error that led here."""
     for undo in undos:
         try:
@@ -224,13 +224,13 @@ def run(
 ) -> CursorResult[Any]:
     """Run a statement in the session's transaction, once for each row of values.
 
-    For statements that run at every tap: through the session they would cost half as much again.
+    For statements that run at every tap: run by the session they would cost half as much again.
     """
     return db.session.connection().execute(statement, values)
 
 
 def hold(rows: Rows, of: Any = None) -> Rows:
-    """This SELECT, locking its rows against other writers until the commit.
+    """Make this SELECT lock its rows against other writers until the commit.
 
     New rows may still refer to them (FOR NO KEY UPDATE), so dealing to a child or recording an
     answer never waits for a tap. To avoid deadlocks lock children first, then gatherings, then

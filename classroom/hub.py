@@ -1,9 +1,9 @@
 """Which pages wait for which table. A notice has two numbers: the round and its number of moves.
-What concerns a whole class has topics of its own, made by `class_topic` and `live_topic`.
+A class as a whole has topics of its own, made by `class_topic` and `live_topic`.
 
 Notices carry nothing else: a listener reads the table again for its own viewer, so a lost notice
-does no lasting harm. A move is told once, with its number; the same number again means that
-something else has changed, so notices are not merged. They reach one process only; in another,
+does no lasting harm. Each move is told once, with its number; the same number again means
+that something else has changed, so notices are not merged. They reach one process only; in another,
 listeners compare the numbers at their next ping.
 """
 
@@ -24,12 +24,12 @@ _log = logging.getLogger(__name__)
 
 
 def class_topic(class_id: int) -> Topic:
-    """The topic of who is here, which tables are filling, and what the teacher does."""
+    """Return the topic of who is here, which tables are filling, and what the teacher does."""
     return "class", class_id
 
 
 def live_topic(class_id: int) -> Topic:
-    """The same topic, plus each move at any table of the class."""
+    """Return the topic of all that, and of each move at any table of the class."""
     return "live", class_id
 
 
@@ -57,7 +57,7 @@ class Hub:
                 self._waiting.pop(topic, None)
 
     def tell(self, topic: Topic, seq: int = 0) -> None:
-        """Tell that a round now has `seq` moves, or that something happened in a class.
+        """Tell subscribers that a round now has `seq` moves, or that something happened in a class.
 
         Call it after the commit, never before.
         """
@@ -82,7 +82,7 @@ class Hub:
             callback(topic, 0)
 
     def listeners(self, topic: Topic) -> int:
-        """How many listeners this topic has."""
+        """Return how many listeners this topic has."""
         with self._lock:
             return len(self._waiting.get(topic, ()))
 
@@ -92,6 +92,6 @@ _hubs_lock = threading.Lock()
 
 
 def hub_of(engine: Any) -> Hub:
-    """The hub of this database in this process. Two schools in one process never mix."""
+    """Return the hub of this database in this process. Two schools in one process never mix."""
     with _hubs_lock:
         return _hubs.setdefault(engine, Hub())

@@ -1,6 +1,6 @@
-"""From a fresh machine to a running school, or to a tested one. Standard library only.
+"""Turns a fresh machine into a running school, or a tested one. Standard library only.
 
-Makes .venv, installs the locked requirements with their hashes if they or the Python has changed,
+Makes .venv, installs the locked requirements with their hashes if they or the Python have changed,
 and continues there. If something is missing, it says so in one sentence and exits with status 1.
 """
 
@@ -21,14 +21,14 @@ WINDOWS = sys.platform == "win32"
 
 
 class Command(NamedTuple):
-    """What may follow a command, and what it does."""
+    """A command: the arguments that may follow it, and what it does."""
 
     arguments: str
     does: str
 
 
 _SERVING: Final = "[--host HOST] [--port PORT] [--tls-cert FILE --tls-key FILE]"
-COMMANDS: Final = {  # those of cli.py, which takes its help from here
+COMMANDS: Final = {  # the commands of cli.py, which takes its help from here
     "serve": Command(_SERVING, "serve the school (also without a command)"),
     "demo": Command(_SERVING, "serve the demo school alone"),
     "backup": Command("[FILE]", "copy the database, even while it is served"),
@@ -55,7 +55,7 @@ TESTING: Final = {
 
 
 def usage() -> str:
-    """Two lines for each command: how it is written, and what it does."""
+    """Return two lines for each command: how it is written, and what it does."""
     return "\n".join(
         f"python3 run.py {name} {command.arguments}".rstrip() + f"\n    {command.does}"
         for name, command in (COMMANDS | TESTING).items()
@@ -90,7 +90,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def environment(*locks: str) -> Path:
-    """The Python of .venv with these locked requirements installed in it."""
+    """Return the Python of .venv, after installing these locked requirements if need be."""
     folder = ROOT / ".venv"
     python = folder / ("Scripts/python.exe" if WINDOWS else "bin/python")
     stamps = {lock: (folder / f"{lock}.stamp", _stamp(ROOT / lock)) for lock in locks}
@@ -104,7 +104,7 @@ def environment(*locks: str) -> Path:
 
 
 def make_environment(folder: Path, python: Path) -> None:
-    """Make a virtual environment of this Python, in place of one of another Python."""
+    """Make a virtual environment with this Python, replacing one made with another."""
     if find_spec("venv") is None or find_spec("ensurepip") is None:
         raise Missing(
             "This Python cannot make a virtual environment: install its venv module "
@@ -126,7 +126,7 @@ def make_environment(folder: Path, python: Path) -> None:
 
 
 def _version_of(python: Path) -> str:
-    """The version of an environment's Python, if it has pip; else ""."""
+    """Return the version of an environment's Python, if it has pip; otherwise ""."""
     ask = [str(python), "-c", "import pip, sys; print(sys.version)"]
     try:
         return subprocess.run(ask, capture_output=True, text=True, check=False).stdout.strip()
@@ -174,7 +174,7 @@ def go_on(command: list[str]) -> int:
     """Become this command, so that Ctrl-C reaches it and no other process.
 
     Python keeps what it compiles, even if PYTHONDONTWRITEBYTECODE is set: compiling our modules
-    again would be a third of each start.
+    again would take a third of each start.
     """
     surroundings = {**os.environ, "PYTHONPATH": str(ROOT)}
     surroundings.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -184,7 +184,7 @@ def go_on(command: list[str]) -> int:
             try:
                 return process.wait()
             except KeyboardInterrupt:
-                continue  # the server receives it too, and ends in good order
+                continue  # the server receives it too, and stops gracefully
     sys.stdout.flush()
     os.execve(command[0], command, surroundings)
 
@@ -193,8 +193,8 @@ def go_on(command: list[str]) -> int:
 
 
 def test(words: Sequence[str]) -> int:
-    """Make ready what the tests need, then run them (tests/runner.py, tests/mutants). `words`:
-    check, test or mutants, and what follows."""
+    """Install what the tests need, then run them (tests/runner.py, tests/mutants). `words`: check,
+    test or mutants, and what follows it."""
     if words[0] == "mutants":
         python = environment(
             "requirements.txt", "requirements-test.txt", "requirements-mutants.txt"
@@ -215,7 +215,7 @@ CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 
 def chromium() -> str:
-    """The path of Chromium; root installs it with apt-get. Raises Missing if there is none."""
+    """Find Chromium; as root, install it with apt-get. Raises Missing if there is none."""
     found = os.environ.get("FISH_CHROMIUM") or _which_chromium()
     if found:
         return found

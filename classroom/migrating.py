@@ -14,7 +14,7 @@ from classroom.services.operation import upkeep
 
 
 def create_app() -> Flask:
-    """The school's app, with the commands of Flask-Migrate."""
+    """Build the school's app with the commands of Flask-Migrate."""
     made = app.create_app()
     Migrate(made, db, directory=str(upkeep.MIGRATIONS), render_as_batch=True)
     return made

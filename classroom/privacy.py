@@ -1,4 +1,4 @@
-"""The privacy register: what every column is for, who sees it, how long it is kept, how it goes.
+"""The privacy register: each column's purpose, who sees it, how long it is kept, how it goes.
 
 A column without a line here fails a test. PRIVACY.md is written from this module (`python -m
 classroom privacy`) and tested to be up to date, and the app's privacy page is made from it too, so
@@ -37,8 +37,8 @@ NEVER = "with the database"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """`export`: it is part of what a child's family or an adult may ask to see. `personal`: it
-    describes a person, not the running of the program."""
+    """A column of a table. `export`: whether it is part of what a child's family or an adult may
+    ask to see. `personal`: whether it describes a person, not the running of the program."""
 
     purpose: str
     seen_by: str
@@ -92,8 +92,8 @@ def _table(
     secret: str = "",
     **purposes: str,
 ) -> TableEntry:
-    """One table of the register. `export`: whether its columns are part of a record, except secret
-    ones. `personal`: the columns about a person; `secret`: the columns that no one sees."""
+    """Make a table of the register. `export`: whether its columns are part of a record, except
+    secret ones. `personal`: the columns about a person; `secret`: the columns that no one sees."""
     about, hidden = personal.split(), secret.split()
     return TableEntry(
         what,
@@ -793,7 +793,7 @@ QUESTIONS: Final = (
     ),
 )
 
-# For an adult to read out to children: a picture of the sprite sheet, and a sentence.
+# For an adult to read out to children: a picture from the sprite sheet, and a sentence.
 FOR_CHILDREN: Final = (
     ("a-fox", "The game knows your name and your animal."),
     ("i-cards", "It remembers what you played and what you answered."),
@@ -817,7 +817,7 @@ BY_ITSELF: Final = (
 
 
 def page() -> str:
-    """The text of PRIVACY.md."""
+    """Write the text of PRIVACY.md."""
     parts = [TITLE, "## In short\n", *(f"- **{head}** {text}" for head, text in SHORT), ""]
     parts += ["## What is worked out from it\n", PROFILE, ""]
     parts += _rows(
@@ -850,7 +850,7 @@ def in_record(name: str) -> bool:
 
 
 def note(line: Column, table: TableEntry) -> str:
-    """What to say about a column besides its purpose, else ""."""
+    """Return what to say about a column besides its purpose; "" if nothing."""
     if line.seen_by != table.first.seen_by:
         return f"seen by: {line.seen_by}"
     return "about a person" if line.personal else ""

@@ -36,11 +36,11 @@ from classroom.games import GAMES
 REFUSED: Final = 2
 """The exit status for refused rules and for actions that are not legal."""
 LONGEST: Final = 300
-"""The most characters of the line that says why."""
+"""The most characters in the line that says why."""
 
 
 class Stopped(ValueError):
-    """An action of the list that cannot be taken; one line says which and why."""
+    """An action of the list cannot be taken; the message says in one line which, and why."""
 
 
 def main(words: Sequence[str]) -> int:
@@ -58,7 +58,7 @@ def main(words: Sequence[str]) -> int:
 
 
 def record(given: argparse.Namespace) -> Iterator[Json]:
-    """The lines of the record asked for. Raises RulesError, Stopped, ValueError, OSError."""
+    """Yield the lines of the requested record. Raises RulesError, Stopped, ValueError, OSError."""
     rules = _rules(given)
     rng = random.Random(given.seed)
     deck = _read(given.deck) if given.deck else shuffled(rules, rng)
@@ -73,7 +73,7 @@ def record(given: argparse.Namespace) -> Iterator[Json]:
 def _moves(
     given: argparse.Namespace, state: State, lots: Lots, rng: random.Random
 ) -> Iterator[tuple[State, Action, Step]]:
-    """Each move, up to `--max-steps`: the state before it, the action, and its step."""
+    """Yield each move, up to `--max-steps`: the state before it, the action, and its step."""
     wanted = _read(given.actions) if given.actions else repeat(None)
     for number, data in zip(range(1, given.max_steps + 1), wanted, strict=False):
         if state.over:
@@ -88,7 +88,7 @@ def _moves(
 
 
 def _forced(number: int, state: State, data: Any, lots: Lots) -> tuple[Action, Step]:
-    """One action of the list, applied with the outcomes of chance that it names, if any."""
+    """Apply one action of the list, with the outcomes of chance that it names, if any."""
     try:
         action, outcomes = action_from_json(data), forced_from_json(data)
         script = Script(outcomes)
@@ -112,7 +112,7 @@ def _stopped(number: int, data: Any, reason: str, error: ValueError) -> Stopped:
 
 
 def _shortened(text: str, longest: int) -> str:
-    """The text on one line, cut to `longest`; lone surrogates, which no stream takes, escaped."""
+    """Put the text on one line, cut to `longest`. Escapes lone surrogates: no stream takes them."""
     text = text[: 2 * longest].encode("utf-8", "backslashreplace").decode("utf-8")
     line = " ".join(text.split())
     return line if len(line) <= longest else f"{line[: longest - 3]}..."

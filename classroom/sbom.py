@@ -30,7 +30,7 @@ Component = dict[str, Any]
 
 
 def text() -> str:
-    """The list as JSON; always the same for the same locks and files."""
+    """Return the list as JSON; always the same for the same locks and files."""
     components = {one["bom-ref"]: one for one in (*_files(), *_libraries())}
     listed = {
         "bomFormat": "CycloneDX",
@@ -51,7 +51,7 @@ def _school() -> Component:
 
 
 def _libraries() -> Iterator[Component]:
-    """The libraries in the locks; if one is in several, the first says whether it is required."""
+    """Yield the libraries in the locks; the first lock with one says whether it is required."""
     listed = set()
     for lock, scope in LOCKS.items():
         for name, version, rest in _LOCKED.findall((ROOT / lock).read_text(encoding="utf-8")):

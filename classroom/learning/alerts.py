@@ -1,7 +1,7 @@
-"""Signals that a teacher should look at a child: it gets nowhere, guesses fast, or does nothing.
+"""Signals that a child needs attention: it makes no progress, guesses fast, or does nothing.
 
-Each signal has its reason as data, which pages turn into one line. Struggling, guessing and idling
-are different and need different help (docs/learning.md). No signal is ever shown to a child.
+Each signal carries its reason as data, which pages turn into one line. Struggling, guessing and
+idling are different and need different help (docs/learning.md). No signal is ever shown to a child.
 """
 
 from __future__ import annotations
@@ -30,28 +30,28 @@ from classroom.learning.windows import (
 
 Trouble = Literal["struggling", "leaning", "guessing", "idle"]
 
-LONG_FROM, SHORT_FROM = 20, 10  # answers that make a long record, and a short one
-LONG_BELOW, SHORT_BELOW = 0.75, 0.60  # the whole likely range of a poor record is below
-GAIN: Final = 0.10  # the later half must beat the earlier by this much, and by more than luck
-CLEAR: Final = 1.28  # standard errors: one steady child in ten seems to gain by luck
-DAYS_FROM: Final = 3  # days with answers; one bad day is not a struggle
-HELPED: Final = 0.5  # a child leans on help in more than this share of answers
+LONG_FROM, SHORT_FROM = 20, 10  # fewest answers in a long record, and in a short one
+LONG_BELOW, SHORT_BELOW = 0.75, 0.60  # a record is poor if its whole likely range is lower
+GAIN: Final = 0.10  # progress: the later half is better by this much, and by more than luck
+CLEAR: Final = 1.28  # standard errors; by luck alone, one child in ten seems to gain more
+DAYS_FROM: Final = 3  # fewest days with answers, as one bad day is not a struggle
+HELPED: Final = 0.5  # a child that takes help in more than this share of answers leans on it
 
 FAST_MS: Final[Mapping[str, int]] = {"flash": 700, "been_asked": 1000}
-FAST_USUAL_MS: Final = 1500  # before a spoken question has ended
-FAST_FROM: Final = 6  # fast answers that make a signal
-BETTER: Final = 0.05  # if luck is less likely than this, fast answers show knowing
+FAST_USUAL_MS: Final = 1500  # an answer this fast comes before the spoken question has ended
+FAST_FROM: Final = 6  # fast answers needed for a signal
+BETTER: Final = 0.05  # fast answers that luck would match less often than this show knowledge
 
 SLOW: Final = 4.0  # a turn is idle after this many times the child's usual time ...
 LONGEST: Final = 90.0  # ... but at most this many seconds
 GONE: Final = 600.0  # seconds; after a longer time the child was not idle but away
-IDLE_FROM: Final = 3  # idle turns in one day that make a signal; a single one has many reasons
-IDLE_SHARE: Final = 0.2  # of all turns of the day
+IDLE_FROM: Final = 3  # least number of idle turns in one day; a single one can have many reasons
+IDLE_SHARE: Final = 0.2  # least share of the day's turns that must be idle, too
 
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """A reason to look at a child. `facts`: the numbers of the one-line reason."""
+    """A reason to pay attention to a child. `facts`: the numbers in its one-line explanation."""
 
     trouble: Trouble
     skill: str | None = None
@@ -59,11 +59,11 @@ class Signal:
 
 
 def struggling(evidence: SkillEvidence, day: int, skill: str) -> Signal | None:
-    """Signal that a skill was met often in four weeks, on several days, without progress.
+    """Signal that a skill was practised often in four weeks, on several days, without progress.
 
-    After 20 answers the whole likely range is under 75 %, or after 10 under 60 %; the later half
-    of the answers by itself is under 75 % too and does not clearly beat the earlier. Two-choice
-    items are left out. (Tutoring research calls it wheel-spinning.)
+    The whole likely range is under 75 % after 20 answers, or under 60 % after 10; that of the later
+    half alone is under 75 % too, and that half is not clearly better than the earlier one.
+    Two-choice items are left out. (Tutoring research calls this wheel-spinning.)
     """
     days = [one for one in _month(evidence, day, skill) if one.n]
     all_ = _sum(days)
@@ -89,7 +89,7 @@ def struggling(evidence: SkillEvidence, day: int, skill: str) -> Signal | None:
 def leaning(evidence: SkillEvidence, day: int, skill: str) -> Signal | None:
     """Signal that a child takes help in most answers, so that its own skill does not show.
 
-    Not for recall, where the board helps: adults choose how much of it is open, not the child.
+    Never for recall, where the board is the help: adults choose how much of it the child sees.
     """
     if skill in RECALL:
         return None
@@ -102,8 +102,8 @@ def leaning(evidence: SkillEvidence, day: int, skill: str) -> Signal | None:
 
 
 def guessing(answers: Iterable[Evidence] | Iterable[Beat]) -> Signal | None:
-    """Signal of fast guessing: of the newest answers, many came too fast for thinking, and these
-    were right no more often than by luck. Fast and right is knowing, not guessing."""
+    """Signal fast guessing: many of the newest answers came too fast for thought, and those were
+    right no more often than luck would have it. Fast and right is knowing, not guessing."""
     newest = sorted(_beats(answers), key=lambda one: one.at)[-BEATS:]
     fast = [one for one in newest if is_fast(one)]
     if len(fast) < FAST_FROM:
@@ -143,7 +143,7 @@ class Turn(NamedTuple):
 
 
 def idling(turns: Iterable[Turn], day: int, patience: float) -> Signal | None:
-    """Signal that a child often did nothing on its turn, on one day of play.
+    """Signal that a child often did nothing on its turns, on one day of play.
 
     A turn is idle if nothing was touched for `patience` seconds, or for SLOW times the child's
     usual time if that is longer. Waiting for others does not count, nor does a turn that took GONE
@@ -170,9 +170,9 @@ SIGNALS: Final = (struggling, leaning)
 
 
 def signals(windows: Iterable[Window], day: int) -> tuple[Signal, ...]:
-    """All signals about a child's answers, from the windows of its skills.
+    """Find all signals about a child's answers in the windows of its skills.
 
-    Guessing shows only in windows carried from answer to answer: tallies do not keep the times.
+    Guessing is seen only in windows updated answer by answer: tallies do not keep the times.
     """
     kept = tuple(windows)
     newest = [one.beats for one in kept if one.met is not None and one.met.day == day]
@@ -197,7 +197,7 @@ def _sum(days: Sequence[DayCount]) -> Share:
 
 
 def _halves(days: Sequence[DayCount]) -> tuple[Share, Share]:
-    """The earlier and the later days, each with about half of the answers, neither empty."""
+    """Split the days in two, each part with about half of the answers and neither empty."""
     total = sum(one.n for one in days)
     heaped = accumulate(one.n for one in days[:-1])
     cut = next((at for at, n in enumerate(heaped, 1) if n * 2 >= total), len(days) - 1)

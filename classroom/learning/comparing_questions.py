@@ -20,7 +20,7 @@ COUNTABLE: Final = 9  # backs in a fan that can still be told apart
 
 
 def _closeness(numbers: Sequence[int], most: bool) -> float:
-    """Extra difficulty if the deciding numbers are close: 8 and 7, not 8 and 3 (Weber)."""
+    """Return extra difficulty if the deciding numbers are close: 8 and 7, not 8 and 3 (Weber)."""
     smaller, greater = sorted(sorted(numbers, reverse=most)[:2])
     return 1.2 * (smaller / greater) if greater else 0.0
 
@@ -51,17 +51,17 @@ def _hands(scene: Scene, kind: str, low: int, high: int, most: bool) -> Iterator
 
 
 def most_cards(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Who has the most cards in hand? The fans are shown, the numbers are covered."""
+    """Ask who has the most cards in hand. The fans are shown, but the numbers are covered."""
     return _hands(scene, "most_cards", low, high, most=True)
 
 
 def fewest_cards(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Who has the fewest cards in hand?"""
+    """Ask who has the fewest cards in hand."""
     return _hands(scene, "fewest_cards", low, high, most=False)
 
 
 def most_books(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Who has the most books?"""
+    """Ask who has the most books."""
     o = scene.observation
     sizes = {seat: len(o.books[seat]) for seat in (scene.me, *scene.others)}
     if 1 <= max(sizes.values()) <= high and len(sizes) > 1:
@@ -71,7 +71,7 @@ def most_books(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 def _numbers(scene: Scene, kind: str, low: int, high: int, most: bool) -> Iterator[Draft]:
     shown = [(card, n) for card, n in scene.numbered() if low <= n <= high]
     shown.sort(key=lambda pair: pair[1], reverse=most)
-    for place in range(len(shown) - 2):  # at least three to choose from
+    for place in range(len(shown) - 2):  # leaves at least three to choose from
         (card, number), *rest = shown[place:]
         nearest = rest[0][1]
         level = BASE[kind] + 1.2 * min(number, nearest) / max(number, nearest, 1)
@@ -87,19 +87,19 @@ def _numbers(scene: Scene, kind: str, low: int, high: int, most: bool) -> Iterat
 
 
 def greatest_number(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Which of these cards shows the greatest number?"""
+    """Ask which of these cards shows the greatest number."""
     return _numbers(scene, "greatest_number", low, high, most=True)
 
 
 def smallest_number(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Which of these cards shows the smallest number?"""
+    """Ask which of these cards shows the smallest number."""
     return _numbers(scene, "smallest_number", low, high, most=False)
 
 
 def belongs(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Two cards that have one thing in common: which other card has it too?
+    """Show two cards that have one thing in common, and ask which other card has it too.
 
-    The two share one trait only, and no wrong card has it, so there is only one rule to find.
+    The two share only one trait, and no wrong card has it, so only one rule fits.
     """
     marks = {card: scene.traits(card) for card in scene.hand}
     for one, two in combinations(scene.hand, 2):
@@ -124,11 +124,11 @@ def belongs(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def count_kind(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """How many of your cards are shells? Asked only where there are others to leave out."""
+    """Ask how many of the child's cards are, say, shells, if there are others to leave out."""
     tally: dict[tuple[str, str], list[Card]] = {}
     for card in scene.hand:
         for trait, value in scene.traits(card).items():
-            if trait != "rank":  # that is `count_class`
+            if trait != "rank":  # counting a rank is `count_class`
                 tally.setdefault((trait, value), []).append(card)
     for mark, cards in tally.items():
         count = len(cards)

@@ -1,7 +1,7 @@
 """Counting questions, made from the child's own cards and the open cards on the table.
 
-Each function yields all questions of one kind that can be asked now with numbers from `low` to
-`high`, and none if the table has none. Its docstring is the question, as a child might hear it.
+Each function yields every question of its kind that this table allows now, with numbers from `low`
+to `high`; there may be none.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from classroom.learning.drafts import BASE, Draft, Stem, hardness
 from classroom.learning.scene import Scene
 
 Drafting = Callable[[Scene, int, int], Iterator[Draft]]
-MOST_TAPPED: Final = 11  # the most cards to tap, or numerals on a pad
+MOST_TAPPED: Final = 11  # the most cards that a question shows to be tapped
 
 
 def flash(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """A card is shown for a moment, with its shapes only: how many are there?"""
+    """Show a card for a moment, its shapes only, and ask how many there are."""
     for card, number in scene.countable():
         if max(1, low) <= number <= high:
             stem = Stem(cards=(card,), brief=True)
@@ -32,7 +32,7 @@ def flash(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def count_class(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """How many sevens do you have?"""
+    """Ask how many cards of a class, such as sevens, the child has."""
     for class_, cards in scene.groups.items():
         if low <= len(cards) <= high:
             level = hardness("count_class", len(cards))
@@ -46,7 +46,7 @@ def count_class(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def count_hand(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """How many cards do you hold?"""
+    """Ask how many cards the child holds."""
     size = len(scene.hand)
     if max(1, low) <= size <= high:
         level = hardness("count_hand", size)
@@ -60,7 +60,7 @@ def count_hand(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def count_pips(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """How many shapes are on this card?"""
+    """Ask how many shapes are on a card."""
     for card, number in scene.countable():
         if max(1, low) <= number <= high:
             level = hardness("count_pips", number)
@@ -74,7 +74,7 @@ def count_pips(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def give(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Give Bear three cards: tap that many. At least one card stays behind."""
+    """Ask the child to give, say, Bear three cards by tapping them. At least one card is left."""
     cards = scene.hand[:MOST_TAPPED]
     counts = tuple(range(1, len(cards) + 1))
     for number in counts[:-1]:
@@ -91,7 +91,7 @@ def give(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def more_for_book(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """You have three sevens: how many more make the book?"""
+    """Ask how many more cards complete a book, if the child has, say, three sevens."""
     rules = scene.observation.rules
     if rules.book_kind == "sum" or rules.book_size > high:
         return
@@ -115,7 +115,7 @@ def more_for_book(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def dots_to_numeral(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """A card with its numeral covered: which numeral belongs to it?"""
+    """Show a card with its numeral covered, and ask which numeral belongs to it."""
     for card, number in scene.countable():
         if low <= number <= high:
             level = hardness("dots_to_numeral", number)
@@ -129,7 +129,7 @@ def dots_to_numeral(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def numeral_to_dots(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """A numeral: which dots belong to it?"""
+    """Show a numeral, and ask which dots belong to it."""
     for _, number in scene.numbered():
         if low <= number <= high:
             level = hardness("numeral_to_dots", number)
@@ -143,7 +143,7 @@ def numeral_to_dots(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def hear_numeral(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """A number is spoken: tap its numeral. The page must not show `numbers`, only say them."""
+    """Say a number, and ask for its numeral. The page must not show `numbers`, only say them."""
     for _, number in scene.numbered():
         if low <= number <= high:
             level = hardness("hear_numeral", number)
@@ -157,7 +157,7 @@ def hear_numeral(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def next_number(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """What comes after seven?"""
+    """Ask what comes after a number."""
     for _, number in scene.numbered():
         if low <= number < high:
             stem = Stem(numbers=(number,))
@@ -171,7 +171,7 @@ def next_number(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def before(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """What comes before seven?"""
+    """Ask what comes before a number."""
     for _, number in scene.numbered():
         if low < number <= high:
             stem = Stem(numbers=(number,))
@@ -185,7 +185,7 @@ def before(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def between(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """What comes between six and eight?"""
+    """Ask what comes between two numbers, such as six and eight."""
     for _, number in scene.numbered():
         if low < number < high:
             stem = Stem(numbers=(number - 1, number + 1))
@@ -199,7 +199,7 @@ def between(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def left_after_draw(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """There were 24 in the pond and you took one: how many now? Asked only right after a draw."""
+    """Ask how many cards are left in the pond, right after the child has drawn one."""
     left = scene.observation.stock_size
     if scene.just_drawn == 1 and low <= left and left + 1 <= high:
         stem = Stem(numbers=(left + 1, 1))
@@ -213,7 +213,7 @@ def left_after_draw(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def complement(scene: Scene, low: int, high: int, target: int) -> Iterator[Draft]:
-    """You have 3: how many more make `target`? Answered on a pad from 0 to `target`."""
+    """Ask how many more make `target`, given, say, 3. Answered on a pad from 0 to `target`."""
     kind = f"complement_{target}"
     pad = tuple(range(target + 1))
     for card, number in scene.numbered():
@@ -227,17 +227,17 @@ def complement(scene: Scene, low: int, high: int, target: int) -> Iterator[Draft
 
 
 def complement_5(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Make five."""
+    """Ask how many more make five."""
     return complement(scene, low, high, 5)
 
 
 def complement_10(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Make ten."""
+    """Ask how many more make ten."""
     return complement(scene, low, high, 10)
 
 
 def books_of_all(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """All the books together: three and two and four make ...?"""
+    """Ask how many books there are in all: three and two and four, say."""
     books = tuple(len(laid) for laid in scene.observation.books)
     some = tuple((seat, number) for seat, number in enumerate(books) if number)
     total = sum(books)
@@ -248,7 +248,7 @@ def books_of_all(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def points_of_two(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """The numbers of two of the child's own books: three and five make ...?"""
+    """Ask for the sum of the numbers on two of the child's own books."""
     numbers: dict[int, str] = {}
     for book in scene.observation.books[scene.me]:
         for card in book or ():

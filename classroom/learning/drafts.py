@@ -85,9 +85,9 @@ BASE: Final = {
 
 
 def hardness(kind: str, size: int, slope: float = 0.8) -> float:
-    """A first estimate of how hard a counting item is: doubling the number adds `slope`.
+    """Estimate how hard a counting item is: doubling the number adds `slope`.
 
-    Only a start: what a child finds hard is measured from its answers (ratings.py).
+    This is only a start: what a child finds hard is measured from its answers (ratings.py).
 
     >>> hardness("count_hand", 8) > hardness("count_hand", 4) > hardness("count_class", 2)
     True
@@ -96,9 +96,9 @@ def hardness(kind: str, size: int, slope: float = 0.8) -> float:
 
 
 def near(right: int, low: int, high: int, rng: Random, count: int) -> tuple[int, ...]:
-    """Wrong numbers close to the right one, from `low` to `high`; how many are below it is random.
+    """Choose wrong numbers close to the right one, from `low` to `high`, at random below or above.
 
-    The right number is as often the smallest or the greatest as any other; otherwise the middle
+    So the right number is as often the smallest or the greatest as any other; otherwise the middle
     would be a good guess.
     """
     below = rng.randint(0, count)
@@ -109,7 +109,7 @@ def near(right: int, low: int, high: int, rng: Random, count: int) -> tuple[int,
 
 
 def spread(groups: Sequence[Sequence[Any]], count: int, rng: Random) -> list[Any]:
-    """`count` different wrong answers, from the better groups first, at random within a group."""
+    """Choose `count` different wrong answers, better groups first, at random within a group."""
     chosen: list[Any] = []
     for group in groups:
         fresh = [item for item in dict.fromkeys(group) if item not in chosen]

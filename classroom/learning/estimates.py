@@ -1,4 +1,4 @@
-"""The numbers adults see: one set of functions for page, CSV and interface (docs/learning.md).
+"""The numbers adults see, made by the same functions for all pages and files (docs/learning.md).
 
 Only first answers without help count. There is no percentage below 10 of them and no colour below
 20, and items that luck alone gets right half the time never decide. Old evidence counts less: the
@@ -20,10 +20,10 @@ State = Literal["none", "not_enough", "low", "mid", "high"]
 
 SHARE_FROM: Final = 10  # answers before a percentage is shown
 COLOUR_FROM: Final = 20  # answers before a colour is shown
-HIGH, MID = 0.70, 0.45  # the whole likely range must be above
+HIGH, MID = 0.70, 0.45  # the state is high or mid if the whole likely range is at least this
 FRESH_DAYS: Final = 7  # evidence of the last week counts in full
 HALVING_DAYS: Final = 28  # after that its weight halves every four weeks
-CHECK_AFTER: Final = 28  # days without evidence until a skill is marked to be checked
+CHECK_AFTER: Final = 28  # days without evidence after which a skill is marked to be checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +63,11 @@ class Estimate:
     """The estimate of one skill of one child.
 
     `n`, `right`: first answers without help since `since_day`. `share`, `low`, `high`: fractions,
-    None below 10 answers; the range is wider than Wilson's of the counts once the evidence is old
-    (`weight` below 1). `aided_*`: with help, not counted. `weak_*`: two-choice items, not counted.
-    `practice_n`, `skipped_n`: not counted either. `all_*`: first answers without help, ever.
-    `days`, `sessions`: days and rounds since `since_day`. `checks`: first answers after at least 1,
-    7 and 28 days away. `check_again`: no evidence for four weeks.
+    None below 10 answers; once the evidence is old (`weight` below 1), the range is wider than
+    Wilson's for these counts. `aided_*`: with help, not counted. `weak_*`: two-choice items, not
+    counted. `practice_n`, `skipped_n`: not counted either. `all_*`: first answers without help,
+    ever. `days`, `sessions`: days and rounds since `since_day`. `checks`: first answers after at
+    least 1, 7 and 28 days away. `check_again`: no evidence for four weeks.
     """
 
     skill: str
@@ -106,7 +106,7 @@ class Estimate:
 
 
 def estimate(evidence: SkillEvidence, day: int, skill: str | None = None) -> Estimate:
-    """The estimate of one skill on a day. `skill` may be left out if there is only one.
+    """Estimate one skill as of a day. `skill` may be left out if there is only one.
 
     The four weeks up to the newest answer are used, and older days, always whole ones, only until
     there are 40 answers: the estimate says how the child does now, not last autumn. Which days are
@@ -148,7 +148,7 @@ def estimate(evidence: SkillEvidence, day: int, skill: str | None = None) -> Est
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """The first answers of one week. `week`: as `week_of` counts; `first_day`: its Monday."""
+    """The first answers of one week. `week`: its number by `week_of`; `first_day`: its Monday."""
 
     week: int
     first_day: int
@@ -157,7 +157,7 @@ class Week:
 
 
 def trend(evidence: Sequence[Evidence] | Sequence[Tally]) -> tuple[Week, ...]:
-    """The shares week by week, oldest first; weeks without answers are left out."""
+    """Compute the shares week by week, oldest first; weeks without answers are left out."""
     weeks: dict[int, list[Tally]] = {}
     for one in grouped(evidence):
         weeks.setdefault(week_of(one.day), []).append(one)
@@ -173,7 +173,7 @@ def trend(evidence: Sequence[Evidence] | Sequence[Tally]) -> tuple[Week, ...]:
 
 
 def week_of(day: int) -> int:
-    """The number of a day's week; weeks begin on Monday (day 0, 1970-01-01, was a Thursday).
+    """Return the number of a day's week; weeks begin on Monday (day 0, 1970-01-01, was a Thursday).
 
     >>> week_of(3), week_of(4), week_of(10), week_of(11)
     (0, 1, 1, 2)
@@ -182,7 +182,7 @@ def week_of(day: int) -> int:
 
 
 def share(tallies: Iterable[Tally]) -> Share:
-    """The sum of these tallies, as a Share."""
+    """Add these tallies up into a Share."""
     n, right = _sum(tallies)
     return Share(right, n)
 
@@ -201,7 +201,7 @@ def _sum(tallies: Iterable[Tally]) -> tuple[int, int]:
 
 
 def _weight(days_away: int) -> float:
-    """The weight of evidence of this age: 1 if fresh, then falling.
+    """Return the weight of evidence of this age: 1 while it is fresh, then less and less.
 
     >>> _weight(0), _weight(7), _weight(35), round(_weight(63), 2)
     (1.0, 1.0, 0.5, 0.25)
@@ -210,7 +210,7 @@ def _weight(days_away: int) -> float:
 
 
 def _state(anything: bool, n: int, weight: float, low: float) -> State:
-    """The state to show; a colour needs 20 answers that are still worth at least 10."""
+    """Decide which state to show; a colour needs 20 answers that are still worth at least 10."""
     if not anything:
         return "none"
     if n < COLOUR_FROM or n * weight < SHARE_FROM:

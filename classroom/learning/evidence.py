@@ -19,7 +19,7 @@ How = Literal["alone", "aided", "practice", "skipped"]
 
 FREE_STEPS: Final = 1  # hint step 1 only repeats the question, which is no help
 VISIBLE_BOARDS: Final = frozenset({"open", "peek", "fading"})  # boards that show old asks
-WEAK: Final = 0.5  # items that luck gets right half the time never decide
+WEAK: Final = 0.5  # items that luck alone gets right this often never decide an estimate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,12 +28,13 @@ class Evidence:
 
     `item`: the question as shown, or what could be known before the ask; JSON. `options`: the
     choices. `first_answer`, `later_answers`: places in `options`; None: not answered. `right`:
-    whether the first answer was. `board`: the board of what was asked, from the event in question
-    until the answer: off, closed, peek, fading or open. `hint_step`: 0 (none) to 5. `aided`: helped
-    so much that the answer does not show what the child knows alone. `lag_asks`: 1 is the newest
-    ask; None where no single lag fits. `lag_seconds`: None if unknown. `overlap`: two seats asked
-    for the class. `lure`: where a wrong option comes from: this_round or previous_round. `at`:
-    POSIX seconds. `day`: number of the local day. `guess_rate`: chance of being right by luck.
+    whether the first answer was right. `board`: state of the board of asks between the event in
+    question and the answer: off, closed, peek, fading or open. `hint_step`: 0 (none) to 5. `aided`:
+    helped so much that the answer does not show what the child knows alone. `lag_asks`: 1 is the
+    newest ask; None if no single lag fits. `lag_seconds`: None if unknown. `overlap`: two seats
+    asked for the class. `lure`: where a wrong option comes from: this_round or previous_round.
+    `at`: POSIX seconds. `day`: number of the local day. `guess_rate`: chance of being right by
+    luck.
     """
 
     skill: str
@@ -69,7 +70,7 @@ class Evidence:
 
     @property
     def trial(self) -> str | None:
-        """Where "nobody" is an option: old if there was something to remember, else new."""
+        """Whether there was something to remember ("old") or not ("new"); None if not tested."""
         trial = self.item.get("trial")
         return None if trial is None else str(trial)
 
@@ -80,7 +81,7 @@ class Evidence:
 
     @property
     def how(self) -> How:
-        """Alone, aided, practice or skipped; only alone counts as knowing."""
+        """How it was answered: alone, aided, practice or skipped; only alone counts as knowing."""
         if self.first_answer is None:
             return "skipped"
         if self.item.get("practice"):
@@ -96,7 +97,7 @@ class Evidence:
 
 
 def is_aided(skill: str, board: str, hint_step: int) -> bool:
-    """Whether help was such that the answer does not show what the child knows alone.
+    """Whether there was so much help that the answer does not show what the child knows alone.
 
     The board helps to remember, not to count.
     """
@@ -114,7 +115,7 @@ def from_answer(
     board: str = "off",
     hint_step: int = 0,
 ) -> Evidence:
-    """The evidence of an answered question. `answers`: places in its options, in order.
+    """Make the evidence of an answered question. `answers`: places in its options, in order.
 
     Only the first answer is judged. A question without an answer is kept too, but does not count.
     `hint_step`: the highest step taken before the first answer.
@@ -173,13 +174,13 @@ def from_ask(
     hint_step: int = 0,
     played_by: str = "child",
 ) -> tuple[Evidence, ...]:
-    """The evidence that an ask gives about remembering: up to two rows of the skill IN_PLAY.
+    """Make the evidence that an ask gives about memory: up to two rows of the skill IN_PLAY.
 
     `certain`, `hopeless`: all asks that were certain to catch, or not to, by what this seat could
     know (never by luck); `legal`: how many different asks were allowed. With one certain catch its
-    lag counts for the span; with several there is no single lag. If all asks or none are of one
-    sort, that sort shows nothing. Moves of a computer player at the seat are no evidence. A
-    question about the same class, answered since the fact, reminds the child: pass board="peek".
+    lag counts for the span; with several there is no single lag. A sort shows nothing if all legal
+    asks, or none, are of that sort. A computer player's moves at the seat are no evidence. If the
+    child has answered a question about the class since, it was reminded: pass board="peek".
     """
     if played_by != "child":
         return ()
@@ -210,7 +211,7 @@ def from_ask(
 def _row_fields(
     kind: str, facts: Sequence[Known], chosen: tuple[int, str], legal: int
 ) -> dict[str, Any]:
-    """The fields of a row that depend on the kind of fact."""
+    """Fill in the fields of a row that depend on the kind of fact."""
     among = chosen in {(fact.target, fact.class_) for fact in facts}
     share = len(facts) / legal
     single = facts[0] if len(facts) == 1 else None

@@ -9,10 +9,10 @@ Z95: Final = 1.959964  # two-sided 95 % point of the normal distribution
 
 
 def wilson(right: float, n: float, z: float = Z95) -> tuple[float, float]:
-    """The Wilson score range of a share: `right` of `n`, as fractions from 0 to 1.
+    """Return the Wilson score range of a share: `right` of `n`, as fractions from 0 to 1.
 
     `n` may be a weight (old evidence counts less), hence the floats. Without answers
-    the range is 0 to 1.
+    the range is from 0 to 1.
 
     >>> [round(100 * end) for end in wilson(8, 10)]
     [49, 94]
@@ -29,7 +29,7 @@ def wilson(right: float, n: float, z: float = Z95) -> tuple[float, float]:
 
 
 def at_least(right: int, n: int, chance: float) -> float:
-    """The probability that pure luck gives `right` or more of `n`, each with `chance`.
+    """Return the probability of `right` or more of `n` by pure luck, each with this `chance`.
 
     >>> round(at_least(5, 7, 1 / 2), 3), round(at_least(5, 7, 1 / 4), 3)
     (0.227, 0.013)

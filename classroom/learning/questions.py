@@ -19,10 +19,10 @@ from classroom.learning.recall_questions import REMEMBERING, Past
 from classroom.learning.scene import Scene
 from classroom.learning.skills import RECALL, SKILLS, Bounds, Skill
 
-PRACTICE: Final = 2  # first questions of each kind, which show how it works and do not count
-NEW_SHARE: Final = 0.3  # of recall questions have "nobody" as the right answer
-PAD: Final = 6  # this many numerals or more are put in order, like a number pad
-WIDE: Final = 0.08  # random part in the choice of items, in chance of success, for variety
+PRACTICE: Final = 2  # first questions of each kind; they show how it works and do not count
+NEW_SHARE: Final = 0.3  # how often a recall question with the right answer "nobody" is preferred
+PAD: Final = 6  # this many numerals or more are shown in order, as on a number pad
+WIDE: Final = 0.08  # most that is added at random to a distance from AIM, for variety
 _RECALL_COVER: Final = frozenset({"board"})
 COVERS: Final[dict[str, frozenset[str]]] = {
     **dict.fromkeys(REMEMBERING, _RECALL_COVER),
@@ -36,18 +36,18 @@ COVERS: Final[dict[str, frozenset[str]]] = {
 }
 """What a page must hide while a question is open, because it would give the answer away. `board`:
 the board and the tags of what was asked; `counts`: the badges with numbers of cards; `hand`: the
-child's cards; `numerals`: those on the cards of the stem; `numbers`: of the stem, only spoken."""
+child's cards; `numerals`: those on the stem's cards; `numbers`: the stem's, only spoken."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """One question as the child sees it, complete, so that it can be shown again.
 
-    `options`: 2 to 11, as values: numbers, card codes, class codes, seats, True and False; None
-    is "nobody", "none of these" or "the same". `face`: what the options look like. `right`: place
-    of the one right option. `lag_asks`: 1 is the newest ask. `lag_seconds`: None if unknown.
-    `fact_seq`: the move to be remembered. `lure`: where the most tempting wrong option comes from.
-    `seq`: the move after which it was asked. `practice`: one of the first of its kind.
+    `options`: 2 to 11, as values: numbers, card codes, class codes, seats, True and False; None is
+    "nobody", "none of these" or "the same". `face`: what the options look like. `right`: place of
+    the one right option. `lag_asks`: 1 is the newest ask. `lag_seconds`: None if unknown.
+    `fact_seq`: the move that must be remembered. `lure`: where the most tempting wrong option comes
+    from. `seq`: the move after which it was asked. `practice`: one of the first of its kind.
     """
 
     skill: str
@@ -78,7 +78,7 @@ class Question:
         return self.options[self.right]
 
     def to_json(self) -> dict[str, Any]:
-        """The question as plain JSON values."""
+        """Return the question as plain JSON values."""
         plain = asdict(self)
         plain["options"] = list(self.options)
         plain["stem"] = {key: _listed(value) for key, value in plain["stem"].items()}
@@ -102,7 +102,7 @@ def _frozen(value: Any) -> Any:
 def drafts(
     observation: Observation, skill: Skill, bounds: Bounds, past: Past = ()
 ) -> Iterator[Draft]:
-    """Every question of a skill that could be asked now, before its options are chosen."""
+    """Yield every question of a skill that could be asked now, before options are chosen."""
     span = bounds.numbers(skill)
     if span is None:
         return
@@ -116,7 +116,7 @@ def drafts(
 
 
 def possible(observation: Observation, bounds: Bounds, past: Past = ()) -> tuple[str, ...]:
-    """The skills that a question could be asked about now."""
+    """Return the skills about which a question could be asked now."""
     return tuple(
         key
         for key, skill in SKILLS.items()
@@ -138,15 +138,15 @@ def make(
     times: Mapping[int, float] | None = None,
     now: float | None = None,
 ) -> Question | None:
-    """A question of this skill, or None if the table has none now.
+    """Make a question about this skill; returns None if the table allows none now.
 
     `last_positions`: places of earlier right answers, the newest last; the right answer is never in
-    the same place twice running, nor where a pattern would go on. `ability`: in logits; if given,
-    an item near the wanted chance of success is taken. `practised`: how many of each kind were
-    asked before; the first two are easy and marked as practice (None: no practice). `past`: (seat,
-    class) of the asks in the previous round at this table. `asked_about`: moves (`fact_seq`) that
-    questions of this round were already about; they are left out, because a fact that was mentioned
-    is no longer as old as it was. `times`: POSIX seconds of moves.
+    the same place twice running, nor where it would continue a pattern. `ability`: in logits; if
+    given, an item near the wanted chance of success is chosen. `practised`: how many of each kind
+    were asked before; the first two are easy and marked as practice (None: no practice). `past`:
+    (seat, class) of the asks in the previous round at this table. `asked_about`: moves (`fact_seq`)
+    that questions of this round were already about; they are left out, because a question about a
+    fact refreshes the memory of it. `times`: POSIX seconds of moves.
     """
     found = [
         draft
@@ -203,7 +203,7 @@ def _by_preference(
     ability: float | None,
     practised: Mapping[str, int] | None,
 ) -> list[Draft]:
-    """The drafts, best first; the others are for the case that it has too few options."""
+    """Sort the drafts, best first; the next is used if one has too few options."""
     new_first = rng.random() < NEW_SHARE
 
     def rank(draft: Draft) -> tuple[bool, bool, float]:
@@ -224,14 +224,14 @@ def _by_preference(
 def _arranged(
     draft: Draft, rng: Random, bounds: Bounds, last: tuple[int, ...]
 ) -> tuple[tuple[Any, ...], int] | None:
-    """The options in order and the place of the right one, or None if no order will do."""
+    """Order the options; returns them and the right one's place, or None if no order will do."""
     if draft.pad and (draft.face == "tapped" or bounds.options > 3):
         place = draft.pad.index(draft.right)
         return None if len(draft.pad) < 3 or place in last[-1:] else (draft.pad, place)
     wrong = _wrong(draft, rng, bounds)
     size = 1 + len(wrong)
     if size < 3 and draft.face != "yes_no":
-        return None  # with so few, luck would decide
+        return None  # with so few options, luck would decide
     if draft.face in ("numeral", "dots") and size >= PAD:
         ordered = tuple(sorted((draft.right, *wrong)))
         place = ordered.index(draft.right)
@@ -254,7 +254,7 @@ def _wrong(draft: Draft, rng: Random, bounds: Bounds) -> tuple[Any, ...]:
 
 
 def place_for(size: int, last: tuple[int, ...], rng: Random) -> int:
-    """A place for the right answer: never the last one again, nor the next in a pattern.
+    """Choose a place for the right answer: never the last one again, nor the next in a pattern.
 
     >>> from random import Random
     >>> {place_for(3, (0, 1, 0), Random(seed)) for seed in range(20)}
@@ -274,5 +274,5 @@ def _continues(last: tuple[int, ...], place: int) -> bool:
 
 
 def is_recall(question: Question) -> bool:
-    """Whether a question asks for memory, so that the board must be shut."""
+    """Whether a question tests memory, so that the board must be closed."""
     return question.skill in RECALL

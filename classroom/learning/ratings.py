@@ -1,9 +1,9 @@
-"""Ratings of how able a child is and how hard an item is, after every first answer (Elo).
+"""Ratings of how able a child is, updated after every first answer (Elo).
 
-p = g + (1 - g) / (1 + e^-(ability - difficulty)), with steps that shrink as answers add up. A
-child's ability in a skill is a general part, shared by the skills of an area, plus the skill's own
-part, so that a new skill does not begin at zero. Ratings choose the next question and are never
-shown; the numbers that adults see are counts (estimates.py).
+p = g + (1 - g) / (1 + e^-(ability - difficulty)), where g is luck. A child's ability in a skill is
+a general part, shared by the skills of an area, plus the skill's own part, whose steps shrink as
+answers add up; so a new skill does not begin at zero. Ratings choose the next question and are
+never shown; the numbers that adults see are counts (estimates.py).
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Final
 
 AIM: Final = 0.755  # wanted chance of success; in simulations 75 to 80 % are right (tools/proof.py)
 STEP: Final = 0.8  # first step of a skill's own part
-FADE: Final = 0.05  # how fast the steps shrink
+FADE: Final = 0.05  # how fast these steps shrink
 GENERAL_STEP: Final = 0.3  # step of the general part; it does not shrink: children grow
 
 
 def chance(ability: float, difficulty: float, luck: float = 0.0) -> float:
-    """The chance of a right first answer.
+    """Return the chance of a right first answer.
 
     >>> chance(0.0, 0.0), chance(0.0, 0.0, 0.25)
     (0.5, 0.625)
@@ -28,7 +28,7 @@ def chance(ability: float, difficulty: float, luck: float = 0.0) -> float:
 
 
 def step(first: float, answers: int) -> float:
-    """How much one answer moves a rating after `answers` others: first / (1 + FADE answers)."""
+    """Return how far an answer moves a rating after `answers` others; `first`: the first step."""
     return first / (1 + FADE * answers)
 
 
@@ -40,7 +40,7 @@ class Rating:
     answers: int = 0
 
     def moved(self, by: float) -> Rating:
-        """The rating after one more answer."""
+        """Return the rating moved by this much, with one more answer behind it."""
         return replace(self, level=self.level + by, answers=self.answers + 1)
 
 
@@ -57,7 +57,7 @@ class Ability:
         return self.general.level + self.own.level
 
     def after(self, right: bool, difficulty: float, luck: float = 0.0) -> Ability:
-        """The ability after a first answer to an item of that difficulty.
+        """Return the ability after a first answer to an item of this difficulty.
 
         If the item can be guessed, a right answer says less, so it moves the ability less than in
         the plain formula: both steps are scaled by the share of the chance that is not luck.
@@ -71,5 +71,5 @@ class Ability:
 
 
 def _knowledge_share(expected: float, luck: float) -> float:
-    """How much an answer says about ability: 1 without luck, less near pure luck."""
+    """Return how much an answer says about ability: 1 without luck, less near pure luck."""
     return (expected - luck) / (expected * (1 - luck)) if luck else 1.0

@@ -1,8 +1,8 @@
 """Recall questions: who asked for it, what did they ask for, has it been asked (docs/learning.md).
 
-The facts are the asks of this round, which everybody heard. An item is *old* where there is
-something to remember, *new* where the right answer is "nobody": without new items, memories could
-not be told from false alarms. Lags are counted in asks; the newest ask has lag 1.
+The facts are the asks of this round, which everybody heard. An item is *old* if there is something
+to remember, *new* if the right answer is "nobody" (or "none", or "no"): without new items, memories
+could not be told from false alarms. Lags are counted in asks; the newest ask has lag 1.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from classroom.learning.drafts import Draft, Lure, Stem
 from classroom.learning.scene import Heard, Scene
 
 NOBODY: Final = None  # also "none of these"
-Past = Sequence[tuple[int, str]]  # (seat, class) asked in the previous round of the same table
+Past = Sequence[tuple[int, str]]  # (seat, class) of each ask in the previous round at the table
 Drafting = Callable[[Scene, int, int, Past], Iterator[Draft]]
 
 
 def recall_hardness(lag: int, overlap: bool = False) -> float:
-    """A first estimate: even odds, luck apart, at five asks back; an overlap makes it harder."""
+    """Estimate how hard an item is: even odds five asks back, luck apart; overlaps are harder."""
     return 1.1 * log(lag / 5) + (0.6 if overlap else 0.0)
 
 
@@ -28,7 +28,7 @@ NEW_HARDNESS: Final = 0.0
 
 
 def _askers(scene: Scene) -> dict[str, dict[int, Heard]]:
-    """For each class asked in this round, each asker's newest ask for it."""
+    """Find, for each class asked for in this round, each asker's newest ask for it."""
     found: dict[str, dict[int, Heard]] = {}
     for heard in scene.heard:
         found.setdefault(heard.class_, {}).setdefault(heard.seat, heard)
@@ -36,7 +36,7 @@ def _askers(scene: Scene) -> dict[str, dict[int, Heard]]:
 
 
 def who_asked(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[Draft]:
-    """Who asked for threes? One other seat, or nobody; with two at the table also the child."""
+    """Ask who asked for, say, threes: another seat or nobody; at a table of two also the child."""
     askers = _askers(scene)
     faces = scene.others if len(scene.others) > 1 else (*scene.others, scene.me)
     asked_of = {h.class_: h.target for h in scene.heard}
@@ -82,7 +82,7 @@ def who_asked(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[Dr
 
 
 def who_asked_last(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[Draft]:
-    """Two or more asked for threes: who was the last? The overlap makes it harder."""
+    """Ask who was the last of several to ask for, say, threes. The overlap makes it harder."""
     for class_, by in _askers(scene).items():
         newest = min(by.values(), key=lambda heard: heard.ago)
         if len(by) < 2 or newest.seat == scene.me or not low <= newest.ago <= high:
@@ -90,7 +90,7 @@ def who_asked_last(scene: Scene, low: int, high: int, past: Past = ()) -> Iterat
         rivals = tuple(seat for seat in by if seat != newest.seat)
         rest = tuple(seat for seat in scene.others if seat not in by)
         if len(rivals) + len(rest) < 2:
-            continue  # two options only: a toss of a coin
+            continue  # with only two options, luck would decide
         lures: dict[Any, Lure] = dict.fromkeys(rivals, "this_round")
         yield Draft(
             kind="who_asked_last",
@@ -107,7 +107,7 @@ def who_asked_last(scene: Scene, low: int, high: int, past: Past = ()) -> Iterat
 
 
 def what_asked(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[Draft]:
-    """What did Owl ask for last? Wrong answers: what others asked for, then anything."""
+    """Ask what, say, Owl asked for last. Wrong answers: what others asked for, then anything."""
     newest: dict[int, Heard] = {}
     for heard in scene.heard:
         newest.setdefault(heard.seat, heard)
@@ -140,7 +140,7 @@ def what_asked(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[D
 
 
 def which_asked(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[Draft]:
-    """Which of these has someone else asked for? One of them, or none."""
+    """Ask which of these someone else has asked for: one of them, or none."""
     askers = _askers(scene)
     fresh = tuple(class_ for class_ in scene.open_classes if class_ not in askers)
     if len(fresh) < 2:
@@ -181,7 +181,7 @@ def which_asked(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[
 
 
 def been_asked(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[Draft]:
-    """Has anyone else asked for threes? Yes or no, for the youngest; too easy to guess to count."""
+    """Ask the youngest whether anyone else asked for, say, threes; too easy to guess to count."""
     askers = _askers(scene)
     before = {class_ for _, class_ in past}
     for class_ in scene.open_classes:

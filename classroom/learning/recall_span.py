@@ -1,6 +1,6 @@
 """How far back a child remembers who asked for what: the recall span (docs/learning.md).
 
-p = g + (1 - g) 2^(-lag / h): after h asks half is still remembered, and luck g comes on top. The
+p = g + (1 - g) 2^(-lag / h): after h asks half is still remembered; g is luck. The
 span h is measured, with its likely range, from the counts by lag. Answers to questions and asks
 made in play are measured separately, as are hits, false alarms, and items with an overlap.
 """
@@ -22,9 +22,9 @@ from classroom.learning.windows import recent_from
 
 SHORTEST, LONGEST = 0.25, 160.0  # asks; the ends of the grid of spans
 GRID: Final = 240
-USUAL: Final = (5.0, 1.2)  # before any answer: about 5 asks, within a factor of 10 either way
+USUAL: Final = (5.0, 1.2)  # assumed before any answer: about 5 asks, up to a factor of 10 off
 SHOWN_BINS: Final = (("1-2", 1, 2), ("3-5", 3, 5), ("6-10", 6, 10), (">10", 11, None))
-RECENT_ITEMS: Final = 200  # a span needs more answers than a share
+RECENT_ITEMS: Final = 200  # answers behind a span, which needs more of them than a share
 NARROWEST: Final = 0.8  # least spread of a prior made from classmates: a factor of five either way
 FALSE_PRIOR: Final = 2.0  # weight, in items, of the rate at which plain guessing names someone
 
@@ -32,7 +32,7 @@ _SPANS: Final = tuple(SHORTEST * (LONGEST / SHORTEST) ** (i / (GRID - 1)) for i 
 
 
 def remembered(lag: float, span: float, luck: float = 0.0) -> float:
-    """The chance of a right answer about something `lag` asks ago.
+    """Return the chance of a right answer about something `lag` asks ago.
 
     >>> remembered(5, 5), remembered(10, 5), remembered(5, 5, 0.25)
     (0.5, 0.25, 0.625)
@@ -80,14 +80,14 @@ class LagPoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallEstimate:
-    """What a child's evidence says about remembering, with help and luck set apart.
+    """What a child's evidence says about remembering, with help and luck kept apart.
 
-    `questions`, `play`: spans. `points`: shares by lag. `hits`: of items with a fact to remember,
-    those that were right; the others are `mixed_up` (someone else was named) or missed.
-    `false_alarms`: of items with nothing to remember, those where someone was named all the same.
+    `questions`, `play`: spans. `points`: shares by lag. `hits`: right answers, of items with a
+    fact to remember; in the others someone else was named (`mixed_up`), or no one. `false_alarms`:
+    answers that named someone all the same, of items with nothing to remember.
     `single`, `overlap`: questions about a class that one seat, or several, asked for. `aided`: with
-    board or hint, not counted. `hopeless`: in play, how often the child asked a seat that it could
-    know not to have the card. `since_day`: the first day used.
+    board or hint, not counted. `hopeless`: in play, how often the child asked a seat that, as
+    it could have known, did not have the card. `since_day`: the first day used.
     """
 
     questions: Span
@@ -116,7 +116,7 @@ class Cell:
 def recall(
     evidence: Sequence[Evidence] | Sequence[Tally], prior: Prior | None = None
 ) -> RecallEstimate:
-    """The recall estimate of one child, from rows or tallies; other skills are left out.
+    """Estimate one child's recall from rows or tallies; other skills are left out.
 
     As in `estimate`, the last four weeks are used, and older days only until there are 200 items.
     """
@@ -147,7 +147,7 @@ def recall(
 
 
 def span_of(cells: Sequence[Cell], prior: Prior | None = None) -> Span:
-    """The span that fits the counts: median and 95 % range of the posterior on a grid."""
+    """Fit a span to the counts: median and 95 % range of the posterior on a grid."""
     n, right = sum(cell.n for cell in cells), sum(cell.right for cell in cells)
     if n < SHARE_FROM:
         return Span(n=n, right=right, half=None, low=None, high=None)
@@ -156,10 +156,10 @@ def span_of(cells: Sequence[Cell], prior: Prior | None = None) -> Span:
 
 
 def shared_prior(spans: Iterable[Span]) -> Prior:
-    """The prior for a child from the spans of its school class: their middle and spread.
+    """Make a child's prior from the spans of its school class: their middle and spread.
 
-    It draws children with few answers towards their classmates, never towards a norm, and a child
-    with two hundred hardly at all, however different (NARROWEST). With fewer than five measured
+    It draws a child with few answers towards its classmates, never towards a norm, but one with two
+    hundred hardly at all, however different it is (NARROWEST). With fewer than five measured
     classmates it is the usual prior.
     """
     logs = [log(span.half) for span in spans if span.half is not None]
@@ -171,9 +171,9 @@ def shared_prior(spans: Iterable[Span]) -> Prior:
 
 
 def _named(new: Sequence[Tally]) -> float | None:
-    """How often the child names someone when there is nothing to remember; None if never tested.
+    """Estimate how often the child names someone with nothing to remember; None if never tested.
 
-    Drawn towards plain guessing while there are few such items.
+    It is drawn towards plain guessing while there are few such items.
     """
     n = sum(one.n for one in new)
     if not n:
@@ -184,7 +184,7 @@ def _named(new: Sequence[Tally]) -> float | None:
 
 
 def _cells(alone: Sequence[Tally], source: Source, named: float | None) -> list[Cell]:
-    """The counts by lag. Where "nobody" is an option, luck is how often the child names anyone.
+    """Count by lag. If "nobody" is an option, luck depends on how often the child names anyone.
 
     A child that says "nobody" when in doubt is hardly ever right by luck; without this its span
     would come out too short, and that of a child that always names someone too long.
@@ -216,7 +216,7 @@ def _posterior(cells: Sequence[Cell], prior: Prior) -> list[float]:
 
 
 def _quantiles(weights: Sequence[float], shares: Sequence[float]) -> list[float]:
-    """The spans below which these shares of the weight are, interpolated in log asks."""
+    """Return the spans below which these shares of the weight lie, interpolated in log asks."""
     heaped = list(accumulate(weights))
     found = []
     for part in shares:

@@ -1,4 +1,4 @@
-"""The report on a child for adults: the same values for page, CSV and interface."""
+"""The report on a child for adults: the same values for pages, files and the interface."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ class Report:
     signals: tuple[Signal, ...]
 
     def of(self, area: Area) -> tuple[Estimate, ...]:
-        """The estimates of an area, in the order of the catalogue."""
+        """Return the estimates of an area, in the order of the catalogue."""
         return tuple(one for key, one in self.estimates.items() if SKILLS[key].area == area)
 
 
 def report(
     evidence: Sequence[Evidence] | Sequence[Tally], day: int, prior: Prior | None = None
 ) -> Report:
-    """The report of a child on a day, from its rows or from its tallies."""
+    """Make the report on a child as of a day, from its rows or from its tallies."""
     tallies = grouped(evidence)
     windows = [window([one for one in tallies if one.skill == key], key) for key in SKILLS]
     return of_windows(windows, tallies, tallies, day, prior)
@@ -60,7 +60,7 @@ def of_windows(
     day: int,
     prior: Prior | None = None,
 ) -> Report:
-    """The same report from what is stored: the windows of skills the child met, the tallies of
+    """Make the same report from what is stored: the windows of skills the child met, the tallies of
     recall (`remembered`), and the tallies of all skills, which may be merged by week and sort."""
     kept = {key: Window(key) for key in SKILLS} | {one.skill: one for one in windows}
     areas: tuple[Area, ...] = ("counting", "sorting", "recall")
@@ -76,9 +76,9 @@ def of_windows(
 
 
 def lines(one: Report) -> Iterator[dict[str, Value]]:
-    """Every number of a report as rows of one table, each with all of COLUMNS.
+    """Yield every number of a report as rows of one table, each with all of COLUMNS.
 
-    `part`: skill, span (in asks, not shares), recall or week. Shares and ranges are empty where
+    `part`: skill, span (in asks, not shares), recall or week. Shares and ranges are empty if
     there are too few answers.
     """
     for estimate_ in one.estimates.values():
@@ -95,7 +95,7 @@ def lines(one: Report) -> Iterator[dict[str, Value]]:
 
 
 def line(one: Estimate) -> dict[str, Value]:
-    """One skill as a row of a table; shares and ranges are empty if there are too few answers."""
+    """Return one skill as a row of a table; shares and ranges are empty after too few answers."""
     skill = SKILLS[one.skill]
     next_day, week, month = one.checks
     return {
@@ -132,7 +132,7 @@ def line(one: Estimate) -> dict[str, Value]:
 
 
 def span_line(name: str, span: Span) -> dict[str, Value]:
-    """A recall span as a row of a table, its range in asks. `name`: questions or play."""
+    """Return a recall span as a row of a table, its range in asks. `name`: questions or play."""
     return {
         "part": "span",
         "skill": "recall",
@@ -170,7 +170,7 @@ def _share(one: Share) -> dict[str, Value]:
 
 
 def missed(rows: Iterable[Evidence], skill: str | None = None) -> tuple[Evidence, ...]:
-    """The questions missed at the first try without help, the newest first, to be shown again."""
+    """List the questions missed at the first try without help, newest first, to show them again."""
     wrong = [
         row
         for row in rows
@@ -183,9 +183,9 @@ def missed(rows: Iterable[Evidence], skill: str | None = None) -> tuple[Evidence
 
 
 def need(estimates: Iterable[Estimate], signals: Sequence[Signal]) -> tuple[int, int, int]:
-    """The sort key of how much a child may need its teacher: signals, low skills, skills to check.
+    """Return how much a child may need its teacher: signals, low skills, skills to check.
 
-    For the order of a class page only; never shown as a rank, and never to children.
+    This orders a class page only; it is never shown as a rank, and never to children.
     """
     shown = tuple(estimates)
     low = sum(one.state == "low" for one in shown)

@@ -104,7 +104,7 @@ class Scene:
         return drawn
 
     def numbered(self) -> Iterator[tuple[Card, int]]:
-        """The child's cards that show a number, one card for each number."""
+        """Yield the child's cards that show a number, one card for each number."""
         found: set[int] = set()
         for card in self.hand:
             number = self.number(card)
@@ -113,13 +113,13 @@ class Scene:
                 yield card, number
 
     def countable(self) -> Iterator[tuple[Card, int]]:
-        """The cards of `numbered` that show their number as shapes; not fish, which show one."""
+        """Yield those of `numbered` that show as many shapes; fish cards show only one."""
         return iter(()) if self.observation.rules.deck_kind == "fish" else self.numbered()
 
     def number(self, card: Card) -> int | None:
-        """The number printed on a card; None where it has none.
+        """Return the number printed on a card; None if it has none.
 
-        Ace is 1, and Jack, Queen and King are 11 to 13 (the children's cards show numerals).
+        An ace is 1; jack, queen and king are 11 to 13 (children's cards show these as numerals).
         """
         kind = self.observation.rules.deck_kind
         if kind == "numbers":
@@ -129,7 +129,7 @@ class Scene:
         return None if is_joker(card) else NUMBER_OF_RANK[rank_of(card)]
 
     def traits(self, card: Card) -> dict[str, str]:
-        """The traits of a card that it can be sorted by, by name."""
+        """Return the traits by which a card can be sorted: their values by name."""
         kind = self.observation.rules.deck_kind
         if kind == "fours":
             return dict(zip(TRAITS[kind], card, strict=True))

@@ -26,18 +26,18 @@ PACE: Final[dict[Frequency, tuple[int, float]]] = {
     "sometimes": (2, 1 / 2),  # every third turn on average
     "every_turn": (1, 1.0),
 }
-DUE_WEIGHT: Final = 4.0  # a skill that is due
-NEW_WEIGHT: Final = 2.0  # a skill never asked
-RECALL_WEIGHT: Final = 2.0  # three skills of memory against eleven of counting
-LOOKS: Final = 8  # skills tried before the nearest item is taken
-NEAR: Final = 0.08  # difference from the wanted chance of success that is near enough
-NEW_A_DAY: Final = 3  # new skills on one day
-POSITIONS: Final = 3  # last places of right answers, enough to see a pattern
+DUE_WEIGHT: Final = 4.0  # weight of a skill that is due
+NEW_WEIGHT: Final = 2.0  # weight of a skill never asked about
+RECALL_WEIGHT: Final = 2.0  # factor for the three memory skills, as there are eleven others
+LOOKS: Final = 8  # most skills tried before the nearest item is taken
+NEAR: Final = 0.08  # greatest difference from the wanted chance of success that is near enough
+NEW_A_DAY: Final = 3  # new skills begun in one day before others become unlikely
+POSITIONS: Final = 3  # how many places of right answers are kept, enough to see a pattern
 
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """The settings of parent and teacher: how often to ask, and within which bounds."""
+    """What parent and teacher have set: how often to ask, and within which bounds."""
 
     frequency: Frequency
     bounds: Bounds
@@ -45,10 +45,11 @@ class Asking:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """Where a child stands in one skill, as far as the choice of questions needs it.
+    """Where a child stands in one skill, as far as it matters for choosing questions.
 
-    `own`: rating. `rung`: how many of the three intervals were passed. `due`: the day on which the
-    skill comes back. `asked`: questions ever; `today`: on `day`. `kinds`: how many of each kind.
+    `own`: rating. `rung`: place of the current interval in CHECKS. `due`: the day on which the
+    skill comes back. `asked`: questions ever; `today`: those on `day`, the last day. `kinds`: how
+    many of each kind.
     """
 
     own: Rating = field(default_factory=Rating)
@@ -73,11 +74,11 @@ class History:
     last_skill: str | None = None
 
     def standing(self, skill: str) -> Standing:
-        """The child's standing in a skill; a new one if it never met the skill."""
+        """Return the child's standing in a skill; a new one if it has never met the skill."""
         return self.standings.get(skill, Standing())
 
     def ability(self, skill: str) -> Ability:
-        """The child's rating in a skill."""
+        """Return the child's ability in a skill."""
         return Ability(self.general.get(SKILLS[skill].area, Rating()), self.standing(skill).own)
 
     @property
@@ -86,12 +87,12 @@ class History:
         return {k: n for one in self.standings.values() for k, n in one.kinds.items()}
 
     def off(self, question: Question) -> float:
-        """How far the child's expected chance with a question is from the wanted one."""
+        """Return how far the child's expected chance with a question is from the wanted one."""
         level = self.ability(question.skill).level
         return abs(chance(level, question.difficulty, question.guess_rate) - AIM)
 
     def after(self, row: Evidence) -> History:
-        """The history with one more answer. Asks in play change nothing: they were not chosen."""
+        """Return the history with one more answer. Asks in play are left out: no one posed them."""
         if row.source != "question":
             return self
         ability = self.ability(row.skill)
@@ -106,9 +107,9 @@ class History:
         )
 
     def lines(self) -> Iterator[dict[str, Any]]:
-        """Where the child stands in each skill it was asked about, in words and numbers.
+        """Yield where the child stands in each skill it was asked about, in words and numbers.
 
-        `rating`: in logits; 0 is even chances with a question of middling difficulty.
+        `rating`: in logits; 0 means even odds with a question of middling difficulty.
         """
         for key, one in sorted(self.standings.items()):
             level = self.ability(key).level
@@ -123,7 +124,7 @@ class History:
             }
 
     def to_json(self) -> dict[str, Any]:
-        """The history as plain JSON values."""
+        """Return the history as plain JSON values."""
         return {
             "standings": {k: _plain(one) for k, one in self.standings.items()},
             "general": {k: [one.level, one.answers] for k, one in self.general.items()},
@@ -158,7 +159,7 @@ def _plain(one: Standing) -> dict[str, Any]:
 
 
 def history(rows: Iterable[Evidence]) -> History:
-    """The history of a child from all its evidence, given in any order."""
+    """Build a child's history from all its evidence, given in any order."""
     found = History()
     for row in sorted(rows, key=lambda row: row.at):
         found = found.after(row)
@@ -176,9 +177,10 @@ def _met(was: Standing, row: Evidence, own: Rating) -> Standing:
 
 
 def _climb(was: Standing, row: Evidence) -> tuple[int, int]:
-    """The rung and the due day after the first answer of a day.
+    """Return the rung and the due day after the first answer of a day.
 
-    A miss starts again with tomorrow; a right answer before the due day proves nothing yet.
+    A miss starts again, and the skill is due tomorrow; a right answer before the due day proves
+    nothing yet.
     """
     if was.asked == 0 or (row.how == "alone" and not row.right):
         return 0, row.day + CHECKS[0]
@@ -189,10 +191,10 @@ def _climb(was: Standing, row: Evidence) -> tuple[int, int]:
 
 
 def is_due(frequency: Frequency, turns_since: int, rng: Random, moment: Moment = "turn") -> bool:
-    """Whether to ask now. `turns_since`: the child's turns since the last question, with this one.
+    """Whether to ask now. `turns_since`: the child's turns since the last question, and this one.
 
-    Never two in one turn, and at random, so that a child cannot foresee it. At the end of a round,
-    when the books are counted, there is a question unless they are off.
+    Never twice in one turn, and at random, so that a child cannot foresee it. At the end of a
+    round, when the books are counted, there is always one, unless questions are off.
     """
     if frequency == "off" or turns_since < 1:
         return False
@@ -201,7 +203,7 @@ def is_due(frequency: Frequency, turns_since: int, rng: Random, moment: Moment =
 
 
 def weights(history: History, skills: Sequence[str], day: int) -> dict[str, float]:
-    """The weight of each skill in the choice of the next question; 0: never."""
+    """Weigh each skill for the choice of the next question; 0: only if no other will do."""
     begun = sum(
         1 for one in history.standings.values() if one.day == day and one.asked == one.today
     )
@@ -216,7 +218,7 @@ def weights(history: History, skills: Sequence[str], day: int) -> dict[str, floa
         area = RECALL_WEIGHT if SKILLS[skill].area == "recall" else 1.0
         found[skill] = weight * area / (1 + today)
     if len(found) > 1 and history.last_skill in found:
-        found[history.last_skill] = 0.0  # spread: never the same skill twice running
+        found[history.last_skill] = 0.0  # never the same skill twice running, if another will do
     return found
 
 
@@ -233,11 +235,11 @@ def next_question(
     times: Mapping[int, float] | None = None,
     now: float | None = None,
 ) -> Question | None:
-    """The question to ask now, or None if the table has none; `is_due` says whether to ask.
+    """Choose the question to ask now, or None if there is none; `is_due` says whether to ask.
 
     A skill is drawn by weight. If the table has no item of it near the wanted chance of success,
-    other skills are tried, and the nearest item is taken. At the end of a round the question is to
-    add up the books, if that skill is allowed.
+    other skills are tried, and the nearest item is taken. At the end of a round the question is
+    about adding up the books, if that skill is allowed.
     """
     left = weights(history, sorted(asking.bounds.skills), day)
     if moment == "end" and "add_books" in left:
@@ -271,7 +273,7 @@ def next_question(
 
 
 def _drawn(left: Mapping[str, float], rng: Random) -> str:
-    """A random skill, by weight; one of weight 0 only if nothing else is left."""
+    """Draw a random skill by weight; one of weight 0 only if nothing else is left."""
     keys = sorted(left)
     total = sum(left.values())
     return rng.choices(keys, [left[key] for key in keys])[0] if total > 0 else rng.choice(keys)

@@ -1,4 +1,4 @@
-"""Simulated children of known ability, to test what the estimates say of them.
+"""Simulated children of known ability, to test what the estimates say about them.
 
 The same children answer single questions and play whole games through the services.
 """
@@ -37,7 +37,7 @@ class SimulatedChild:
     guesses: bool = False
 
     def chance_of(self, question: Question) -> float:
-        """The true chance of a right first answer to a question without help."""
+        """Return the true chance of a right first answer to a question without help."""
         if self.guesses:
             return question.guess_rate
         if question.skill in self.shares:
@@ -48,7 +48,7 @@ class SimulatedChild:
         return chance(level, question.difficulty, question.guess_rate)
 
     def answer(self, question: Question, rng: Random, helped: bool = False) -> int:
-        """The place of the option the child taps first. `helped`: it can look the answer up."""
+        """Choose the option the child taps first. `helped`: the child can look the answer up."""
         if helped and question.skill in RECALL:
             return question.right
         if self.guesses:
@@ -98,7 +98,7 @@ def answered(
     board: str = "off",
     hint_step: int = 0,
 ) -> Evidence:
-    """The evidence of a simulated child's answer."""
+    """Let a simulated child answer a question; returns the evidence."""
     helped = is_aided(question.skill, board, hint_step)
     place = child.answer(question, rng, helped)
     answers = (place,) if place == question.right else (place, question.right)
@@ -123,9 +123,9 @@ def plain_question(
     trial: Trial | None = None,
     difficulty: float = 0.0,
 ) -> Question:
-    """A question without a table, for simulations; only the fields that estimates use are real.
+    """Make a question without a table, for simulations; only fields that estimates use are real.
 
-    `trial`: old or new; one option is then None ("nobody").
+    `trial`: "old", "new" or None; for the first two, one option is None ("nobody").
     """
     kind = SKILLS[skill].kinds[0] if SKILLS[skill].kinds else "certain"
     values: list[Any] = list(range(1, options + 1))

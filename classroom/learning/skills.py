@@ -19,10 +19,10 @@ class Skill:
     """One thing that can be learned in play.
 
     `name`: for adults. `word`: key of the words for children, which are in templates. `standards`:
-    codes, or None. `ranges`: for each of AGE_BANDS the smallest and greatest number asked about,
-    or None where the skill is not asked at that age. `kinds`: the kinds of question that show it.
-    `guess`: what the guess rate is: one in the number of options, or the share of the legal asks
-    that would have been right. `area`: heading on the pages of adults.
+    codes, or None. `ranges`: for each of AGE_BANDS the smallest and greatest number asked about, or
+    None if the skill is not asked about at that age. `kinds`: the kinds of question that show it.
+    `guess`: what the guess rate is: one over the number of options, or the share of the legal asks
+    that would have been right. `area`: its heading on adults' pages.
     """
 
     key: str
@@ -40,7 +40,7 @@ class Skill:
         return bool(self.kinds)
 
     def range_at(self, band: str) -> tuple[int, int] | None:
-        """The smallest and greatest number asked about at an age, or None."""
+        """Return the smallest and greatest number asked about at an age, or None."""
         return self.ranges[AGE_BANDS.index(band)]
 
 
@@ -182,7 +182,7 @@ SKILLS: Final[dict[str, Skill]] = {
 }
 
 RECALL: Final = tuple(key for key, skill in SKILLS.items() if skill.area == "recall")
-IN_PLAY: Final = "recall_ask"  # the skill that asks in play are evidence of
+IN_PLAY: Final = "recall_ask"  # the skill for which asks in play are evidence
 ASKED: Final = tuple(key for key, skill in SKILLS.items() if skill.asked)
 KINDS: Final[dict[str, str]] = {
     kind: skill.key for skill in SKILLS.values() for kind in skill.kinds
@@ -193,8 +193,9 @@ KINDS: Final[dict[str, str]] = {
 class Bounds:
     """Which questions a child may be asked: set by the parent, bounded by the teacher.
 
-    `low`, `high`: numbers. `skills`: keys. `options`: the most choices shown, 3 to 11. `band`: the
-    child's age, one of AGE_BANDS; a skill's own range at that age applies as well.
+    `low`, `high`: smallest and greatest number. `skills`: keys. `options`: the most choices shown,
+    3 to 11. `band`: the child's age, one of AGE_BANDS; a skill's own range at that age applies as
+    well.
     """
 
     low: int
@@ -204,7 +205,7 @@ class Bounds:
     band: str = "5-6"
 
     def within(self, outer: Bounds) -> Bounds:
-        """These bounds cut down to the outer ones (the teacher's).
+        """Return these bounds, cut down to the outer ones (the teacher's).
 
         If the two number ranges do not overlap, the outer range is taken.
         """
@@ -221,7 +222,7 @@ class Bounds:
         )
 
     def numbers(self, skill: Skill) -> tuple[int, int] | None:
-        """The number range of a skill within these bounds, or None. Recall counts asks instead."""
+        """Return a skill's number range within these bounds, or None; for recall, its asks back."""
         span = skill.range_at(self.band)
         if span is None or skill.key not in self.skills:
             return None
@@ -232,7 +233,7 @@ class Bounds:
 
 
 def bounds_at(band: str) -> Bounds:
-    """The usual bounds at an age: all its skills, and four options or, for the youngest, three."""
+    """Return the usual bounds at an age: all its skills, four options (three for the youngest)."""
     skills = frozenset(key for key in ASKED if SKILLS[key].range_at(band) is not None)
     return Bounds(
         low=0, high=52, skills=skills, options=3 if band == AGE_BANDS[0] else 4, band=band

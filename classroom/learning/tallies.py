@@ -24,7 +24,7 @@ LAG_BINS: Final = (
     14,
     20,
     30,
-)  # last lag of each bin; the last bin is open
+)  # last lag of each bin; one more bin, without an end, follows
 CHECKS: Final = (1, 7, 28)  # days after which a skill comes back
 
 
@@ -33,7 +33,7 @@ class Tally:
     """The number of first answers of one sort, and how many of them were right.
 
     The sort: `skill`, `day` (of a merged tally: the last one), `source`, `how`, `weak` (luck alone
-    is right half the time or more), `trial` (old, new, None), `lag_bin` (place in LAG_BINS, -1 no
+    is right half the time or more), `trial` (old, new, None), `lag_bin` (place in LAG_BINS, -1: no
     lag), `overlap`, `check` (first answer of a day after at least 1, 7 or 28 days away; else 0).
     The counts: `n`, `right`, `mixed_up` (wrong, and named somebody where "nobody" was offered),
     `guess_sum`, `lag_sum`, and the `days` and `sessions` (rounds) that began with these answers.
@@ -72,7 +72,7 @@ class Tally:
         )
 
     def plus(self, other: Tally) -> Tally:
-        """The sum of both, with the sort of this one and the later day."""
+        """Return the sum of both, with the sort of this one and the later day."""
         return replace(
             self,
             day=max(self.day, other.day),
@@ -88,14 +88,14 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """When the child last met a skill; the next row is counted by the time since."""
+    """When the child last met a skill, which decides how its next row is counted."""
 
     day: int
     round_id: int | None
 
 
 def lag_bin(lag: int | None) -> int:
-    """The place of a lag in LAG_BINS; -1 for none.
+    """Return the place of a lag in LAG_BINS; -1 for none.
 
     >>> [lag_bin(lag) for lag in (1, 5, 6, 7, 10, 30, 31, None)]
     [0, 4, 5, 5, 6, 9, 10, -1]
@@ -104,9 +104,9 @@ def lag_bin(lag: int | None) -> int:
 
 
 def count(row: Evidence, met: Met | None) -> tuple[Tally, Met]:
-    """One row as a tally, given when its skill was last met, and the new Met after it.
+    """Turn a row into a tally, given when its skill was last met; returns it and the new Met.
 
-    A service adds this tally to its table.
+    A service adds the tally to its table.
     """
     away = None if met is None else row.day - met.day
     opens_day = away is None or away > 0
@@ -133,7 +133,7 @@ def count(row: Evidence, met: Met | None) -> tuple[Tally, Met]:
 
 
 def tally(rows: Iterable[Evidence]) -> tuple[Tally, ...]:
-    """The tallies of all rows of one child, by day and sort; the rows may be in any order."""
+    """Count all rows of one child into tallies, by day and sort; the rows may be in any order."""
     last: dict[str, Met] = {}
     ones = []
     for row in sorted(rows, key=lambda r: (r.at, -1 if r.seq is None else r.seq)):
@@ -143,7 +143,7 @@ def tally(rows: Iterable[Evidence]) -> tuple[Tally, ...]:
 
 
 def merged(tallies: Iterable[Tally]) -> tuple[Tally, ...]:
-    """These tallies, with those of the same sort and day added up, in order of day and sort."""
+    """Add up the tallies of the same day and sort; returns them ordered by day and sort."""
     sums: dict[tuple[object, ...], Tally] = {}
     for one in tallies:
         so_far = sums.get(one.key)
@@ -157,6 +157,6 @@ def _order(one: Tally) -> tuple[object, ...]:
 
 
 def grouped(evidence: Sequence[Evidence] | Sequence[Tally]) -> tuple[Tally, ...]:
-    """The tallies of this evidence: rows are counted, tallies are taken as they are."""
+    """Return the tallies of this evidence: rows are counted, tallies are taken as they are."""
     rows = [one for one in evidence if isinstance(one, Evidence)]
     return (*tally(rows), *(one for one in evidence if isinstance(one, Tally)))

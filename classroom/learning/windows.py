@@ -1,6 +1,6 @@
 """Windows: the recent days of a skill, from which its estimate is made.
 
-A window can be made of all evidence at once or carried from answer to answer. Both give the same
+A window can be made of all evidence at once or updated answer by answer. Both give the same
 result, so a service can keep one for each child and skill and never read old evidence again.
 """
 
@@ -19,8 +19,9 @@ BEATS: Final = 12  # newest answers of a day that are checked for guessing
 
 
 class DayCount(NamedTuple):
-    """The first answers of one day. `n`, `right`: those without help, with luck below one half; the
-    others are counted apart. `sessions`: rounds begun; `days`: 1, or more if days were merged."""
+    """The first answers of one day. `n`, `right`: those without help, to items that luck alone gets
+    right less than half the time; other answers are counted separately. `sessions`: rounds begun;
+    `days`: 1, or more if days were merged."""
 
     day: int
     n: int = 0
@@ -40,7 +41,7 @@ class DayCount(NamedTuple):
         return self.n + self.aided_n + self.weak_n + self.practice_n + self.skipped_n
 
     def plus(self, one: Tally) -> DayCount:
-        """This count with the answers of one sort added."""
+        """Return this count with the answers of one sort added."""
         changed = {"days": self.days + one.days, "sessions": self.sessions + one.sessions}
         kind = ("weak" if one.weak else "") if one.how == "alone" else one.how
         n = f"{kind}_n".removeprefix("_")
@@ -52,7 +53,7 @@ class DayCount(NamedTuple):
 
 
 class Beat(NamedTuple):
-    """How one question was answered, with what is needed to see fast guessing."""
+    """What is kept about one answered question, to detect fast guessing."""
 
     at: float
     kind: str
@@ -86,13 +87,13 @@ class Window:
         return recent_from(deciding or [(one.day, one.answers) for one in self.days])
 
     def counted(self, since: int) -> DayCount:
-        """The days from this one on, merged into one with the date of the last."""
+        """Merge the days from this one on into one, with the date of the last."""
         days = [one for one in self.days if one.day >= since]
         _, *sums = map(sum, zip(*days, strict=True))
         return DayCount(days[-1].day, *sums)
 
     def plus(self, tallies: Iterable[Tally]) -> Window:
-        """This window with tallies of its skill added, and without days that no longer count."""
+        """Return the window with tallies of its skill added, without days that no longer count."""
         days = {one.day: one for one in self.days}
         ever, checks = self.ever, list(self.checks)
         for one in tallies:
@@ -112,7 +113,7 @@ class Window:
         return replace(self, days=tuple(d for d in self.days if d.day >= min(since, month)))
 
     def after(self, row: Evidence) -> tuple[Tally, Window]:
-        """The tally of one more row, the newest, and the window that includes it."""
+        """Return the tally of one more row, the newest, and the window that includes it."""
         one, met = count(row, self.met)
         beats = self.beats if self.met is not None and self.met.day == met.day else ()
         if row.source == "question" and row.how in ("alone", "aided"):
@@ -120,7 +121,7 @@ class Window:
         return one, replace(self.plus((one,)), met=met, beats=beats)
 
     def to_json(self) -> dict[str, Any]:
-        """The window as plain JSON values, without its skill."""
+        """Return the window as plain JSON values, without its skill."""
         return {
             "days": [list(one) for one in self.days],
             "ever": list(self.ever),
@@ -148,7 +149,7 @@ SkillEvidence = Sequence[Evidence] | Sequence[Tally] | Window
 
 
 def window(evidence: SkillEvidence, skill: str | None = None) -> Window:
-    """The window of one skill; `skill` may be left out if there is only one."""
+    """Return the window of one skill; `skill` may be left out if there is only one."""
     if isinstance(evidence, Window):
         return evidence
     tallies = [one for one in grouped(evidence) if skill in (None, one.skill)]
@@ -156,15 +157,15 @@ def window(evidence: SkillEvidence, skill: str | None = None) -> Window:
 
 
 def beat(row: Evidence) -> Beat:
-    """The Beat of one answered question."""
+    """Make the Beat of one answered question."""
     return Beat(
         at=row.at, kind=row.kind, latency_ms=row.latency_ms, right=row.right, luck=row.guess_rate
     )
 
 
 def recent_from(counts: Sequence[tuple[int, int]], items: int = RECENT_ITEMS) -> int | None:
-    """The first day that counts, given days and their numbers of answers: four weeks before the
-    newest, or as many days earlier as it takes to have `items` answers.
+    """Return the first day that counts, from the number of answers on each day: four weeks before
+    the newest, or as many days earlier as it takes to have `items` answers.
 
     >>> recent_from([(0, 30), (1, 30), (50, 30)]), recent_from([(0, 30), (1, 5), (50, 30)])
     (1, 0)

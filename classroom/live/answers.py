@@ -1,4 +1,4 @@
-"""Answers of the pages (WSGI), each made in one visit to a thread.
+"""Makes the answers of the pages (WSGI), each in a single visit to a thread.
 
 A form is read before a thread is taken, and the answer is sent after the thread is free again. So
 a thread never waits for a browser: otherwise a handful of stalled browsers would stop every page.
@@ -17,7 +17,7 @@ from werkzeug.wrappers import Response
 
 from classroom.live.pools import Pool
 
-SESSIONS: Final = ("school", "demo", "__Host-school", "__Host-demo")  # cookies that hold a token
+SESSIONS: Final = ("school", "demo", "__Host-school", "__Host-demo")  # names of session cookies
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -85,7 +85,7 @@ class Buffered:
 
 
 async def busy(send: Send) -> None:
-    """Ask the browser to come again in a moment, for when not even an error page can be made."""
+    """Ask the browser to come again in a moment, when not even an error page can be made."""
     words = b"Many people are here just now. Please try again in a moment."
     headers = [
         (b"content-type", b"text/plain; charset=utf-8"),
@@ -100,19 +100,19 @@ async def busy(send: Send) -> None:
 
 
 def tokens_of(environ: dict[str, Any]) -> frozenset[str]:
-    """All session tokens in a browser's cookies, so that none can be hidden among others."""
+    """Return all session tokens in a browser's cookies, so that none can be hidden among others."""
     cookies = parse_cookie(environ.get("HTTP_COOKIE"))
     return frozenset(token for name in SESSIONS for token in cookies.getlist(name))
 
 
 def _length(scope: Scope) -> int:
-    """The length that the request states; a form that is too long is refused for that alone."""
+    """Return the length that the request states; if it is too long, the form is not even read."""
     said = dict(scope["headers"]).get(b"content-length", b"")
     return int(said) if said.isdigit() else 0
 
 
 async def _form(receive: Receive, longest: int) -> bytes | None:
-    """The body of a request; None if the browser has gone away in the meantime."""
+    """Read the body of a request; returns None if the browser goes away in the meantime."""
     parts, length, more = [], 0, True
     while more and length <= longest:
         message = await receive()
@@ -124,12 +124,12 @@ async def _form(receive: Receive, longest: int) -> bytes | None:
 
 
 def environ_of(scope: Scope) -> dict[str, Any]:
-    """The WSGI environ of a request, without its body."""
+    """Build the WSGI environ of a request, without its body."""
     return dict(build_environ(scope, None))  # type: ignore[arg-type]
 
 
 def fetch(app: WSGI, environ: dict[str, Any], form: bytes = b"") -> RawResponse:
-    """Call the application in this thread."""
+    """Call the application in this thread; returns its whole response."""
     answer = Response.from_app(app, {**environ, "wsgi.input": io.BytesIO(form)}, buffered=True)
     headers = [(name.lower().encode("latin-1"), v.encode("latin-1")) for name, v in answer.headers]
     return RawResponse(answer.status_code, headers, answer.get_data())

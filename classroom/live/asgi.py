@@ -44,24 +44,25 @@ _EVENTS: Addresses = (
 )
 """The addresses of streams, and the topic that each listens to."""
 _MOVES: Addresses = ((re.compile(f"/play/rounds/{_NUMBER}/(asks|actions)"), int),)
-"""The addresses to which a page sends moves; the answer is its table."""
+"""The addresses to which a page sends moves; the answer is the table after the move."""
 _DOORS: Final = frozenset(("/join", "/in", "/setup", "/account", "/family/join", "/family/link"))
 """The addresses to which guessable secrets are sent."""
 _BY_METHOD: dict[str, Addresses] = {"GET": _EVENTS, "POST": _MOVES}
-GATHER: Final = 0.25  # seconds that the page of a whole class waits for more news of its tables
+GATHER: Final = 0.25  # seconds for which a page of a whole class waits for more news of its tables
 GLANCE: Final = 2.0  # seconds, at least, between two updates of a live class page: a class at play
-# moves twice a second, and an update costs as much as two moves
-BY_ADDRESS: Final = (60, 1.0)  # free wrong tries at the doors, then seconds between further tries
+# makes two moves a second, and an update costs as much as two moves
+BY_ADDRESS: Final = (60, 1.0)  # free wrong tries at the doors, and seconds between tries after that
 BY_NETWORK: Final = (300, 0.5)  # the same for the network around an address
-GUESTS: Final = 50  # requests that may wait for the demo school beside a real one
-_QUERY = "".join(map(chr, range(0x21, 0x7F)))  # characters that a query keeps unquoted
+GUESTS: Final = 50  # most requests in progress at the demo school beside a real one
+_QUERY = "".join(map(chr, range(0x21, 0x7F)))  # characters that stay unquoted in a query
 
 
 class ServedSchool:
     """A school that is served here. Moves never wait for pages, pages never for sign-ins, streams
     never for moves that wait for the disk, and children's tables never for teachers' pages.
 
-    `guest`: the demo school beside it, which has one thread for everything, and only a share of it.
+    `guest`: whether this is the demo school beside a real one; then it has one thread for
+    everything, and only a share of that thread's time.
     """
 
     def __init__(self, app: Flask, wsgi: WSGI, ping: float, guest: bool) -> None:
@@ -87,7 +88,7 @@ class ServedSchool:
         self._by_network = Pace(*BY_NETWORK, self._slowed)
 
     def _whose(self, environ: Environ) -> tuple[Hashable, Hashable]:
-        """The network and the session tokens of a request."""
+        """Return the network and the session tokens of a request."""
         return network_of(self._client(environ)), tokens_of(environ)
 
     def _client(self, environ: Environ) -> str:
@@ -96,7 +97,7 @@ class ServedSchool:
     async def _at_a_door(
         self, environ: dict[str, Any], work: Callable[[], RawResponse]
     ) -> RawResponse | None:
-        """Answer a try at one of the doors, at the pace of the network it comes from."""
+        """Answer a try at a door, slowly once its address or network has made many wrong ones."""
         address = self._client(environ)
         answer = partial(self.doors.pool.run, environ, work)
         in_network = partial(self._by_network.answer, network_of(address, 24, 48), answer)
@@ -186,7 +187,7 @@ class Front:
 
 
 def _topic(addresses: Addresses, path: str) -> Topic | None:
-    """The topic of this path; None if it is not among these addresses."""
+    """Return the topic of this path; None if it is not among these addresses."""
     for address, topic in addresses:
         found = address.fullmatch(path)
         if found:
@@ -195,7 +196,7 @@ def _topic(addresses: Addresses, path: str) -> Topic | None:
 
 
 def _client(scope: Scope, proxies: int) -> str:
-    """The browser's address, as seen by the outermost of the trusted proxies."""
+    """Return the browser's address, as seen by the outermost of the trusted proxies."""
     if proxies:
         headers = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
         told = b",".join(headers).decode("latin-1").split(",")

@@ -1,7 +1,7 @@
 """Limits on connections: bytes, headers and seconds of a request, and how many may be open.
 
-Uvicorn has none of these limits, so its protocol is extended here. A connection within them never
-notices. `Crowd.sweep`, once a second, ends those that are too slow.
+Uvicorn has none of these limits, so its protocol is extended here. A connection within them does
+not notice them. `Crowd.sweep`, once a second, ends connections that are too slow.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from typing import Any, Final
 import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-HEAD_BYTES: Final = 32_768  # of the request line and the headers
+HEAD_BYTES: Final = 32_768  # bytes that the request line and the headers may have
 HEADERS: Final = 100
-REQUEST_BYTES: Final = 1_048_576  # of a whole request; more than any that is read to its end
-PIPELINED: Final = 2  # requests sent ahead on one connection; browsers do not do that any more
-REQUEST_SECONDS: Final = 10.0  # for header and body to arrive, from the first byte on
-UNREAD_BYTES: Final = 32_000_000  # of answers that browsers have not taken yet, in all
-READING_SECONDS: Final = 30.0  # for a browser to take an answer, or a message of a stream
+REQUEST_BYTES: Final = 1_048_576  # bytes that a whole request may have; no form needs as many
+PIPELINED: Final = 2  # requests that may be sent ahead on one connection; browsers no longer do so
+REQUEST_SECONDS: Final = 10.0  # seconds that a request may take to arrive, from its first byte on
+UNREAD_BYTES: Final = 32_000_000  # bytes of answers that browsers may leave unread, all together
+READING_SECONDS: Final = 30.0  # seconds a browser may take to read a response or stream message
 SPARE_FILES: Final = 200  # open files reserved for the database, threads and logs
 
 
 @lru_cache(4_096)
 def network_of(address: str, ipv4: int = 32, ipv6: int = 64) -> str:
-    """The network of an address, by prefix length. A home or a school gets a whole /64 of IPv6, so
-    that is the smallest useful unit. Text that is not an address is returned unchanged."""
+    """Return the network of an address, by prefix length. A home or a school gets a whole /64 of
+    IPv6, so that is the smallest useful unit. Text that is not an address is returned unchanged."""
     try:
         found = ipaddress.ip_address(address)
     except ValueError:
@@ -40,7 +40,7 @@ def network_of(address: str, ipv4: int = 32, ipv6: int = 64) -> str:
 
 
 class Crowd:
-    """The open connections, in all and by address. For one event loop's thread.
+    """The open connections, in all and by address. Works in one event loop's thread.
 
     If one address has too many, its oldest connection that is not being answered is closed; if
     there are too many in all, the network with the most loses one. If none can be closed, the new
@@ -50,7 +50,7 @@ class Crowd:
     def __init__(self, most: int, per_address: int | None) -> None:
         self._most = most
         self._per_address = per_address
-        self._written = 0  # bytes since it was last looked how much is unread
+        self._written = 0  # bytes written since the unread ones were last added up
         self._all: dict[Bounded, None] = {}
         self._at: defaultdict[str, dict[Bounded, None]] = defaultdict(dict)
 
@@ -71,14 +71,14 @@ class Crowd:
         return True
 
     def _too_many(self, there: dict[Bounded, None]) -> dict[Bounded, None] | None:
-        """The connections of which one must be closed to add one to `there`; None if there is
-        room."""
+        """Return the connections one of which must be closed before another is added to `there`;
+        None if there is room."""
         if self._per_address is not None and len(there) >= self._per_address:
             return there
         return self._crowded() if len(self._all) >= self._most else None
 
     def _crowded(self) -> dict[Bounded, None]:
-        """The connections of the network with the most: one machine can have many addresses."""
+        """Return the connections of the largest network: one machine can have many addresses."""
         networks: defaultdict[str, dict[Bounded, None]] = defaultdict(dict)
         for address, there in self._at.items():
             networks[network_of(address.partition("/")[0], 24, 48)].update(there)
@@ -98,13 +98,13 @@ class Crowd:
         self._make_room()
 
     def wrote(self, many: int) -> None:
-        """Count bytes that were just written: in one second they may be too many to keep."""
+        """Count bytes just written; if they are many, make room now and not at the next sweep."""
         self._written += many
         if self._written > UNREAD_BYTES // 4:
             self._make_room()
 
     def _make_room(self) -> None:
-        """End those connections that keep the most unread, where it is too much in all."""
+        """End the connections with the most unread bytes until all together are few enough."""
         self._written = 0
         unread = sorted(self._all, key=lambda one: one.unread)
         total = sum(one.unread for one in unread)
@@ -114,7 +114,7 @@ class Crowd:
 
 
 def _idle(connections: dict[Bounded, None]) -> Bounded | None:
-    """The oldest connection that is not being answered; None if there is none."""
+    """Find the oldest connection that is not being answered; None if all are."""
     return next((one for one in connections if not one.is_answering), None)
 
 
@@ -125,10 +125,10 @@ class Bounded(HttpToolsProtocol):
         super().__init__(*args, **named)
         self._crowd = crowd
         self.address = ""
-        self._waiting_since: float | None = None  # when we began to wait for a whole request
-        self._writing_since: float | None = None  # when we began to wait for the browser to read
+        self._waiting_since: float | None = None  # since when we wait for a whole request
+        self._writing_since: float | None = None  # since when we wait for the browser to read
         self._served: RequestResponseCycle | None = None  # the request being answered
-        self._written = 0  # bytes since the browser last kept up
+        self._written = 0  # bytes written since the browser last kept up
         self._in_head = True
         self._head = 0  # bytes of the headers so far
         self._bytes = 0  # bytes of the request so far
@@ -144,8 +144,8 @@ class Bounded(HttpToolsProtocol):
 
     @property
     def unread(self) -> int:
-        """Bytes of answers that the browser has not taken yet. Over https the transport counts only
-        unencrypted bytes, so everything written since it had to pause counts."""
+        """Bytes of answers that the browser has not taken yet. Over https the transport does not
+        count encrypted bytes, so all that was written since it had to pause counts."""
         waiting = self._written if self.flow is not None and self.flow.write_paused else 0
         return max(waiting, self.transport.get_write_buffer_size())
 
@@ -159,8 +159,8 @@ class Bounded(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._crowd.leave(self)
         super().connection_lost(exc)
-        self._unset_keepalive_if_required()  # or a reset connection stays in memory until then
-        if self._served is not None:  # uvicorn tells only the last of several pipelined requests
+        self._unset_keepalive_if_required()  # else its timer keeps a reset connection in memory
+        if self._served is not None:  # uvicorn notifies only the last of several pipelined requests
             self._served.disconnected = True
             self._served.message_event.set()
 
@@ -268,7 +268,7 @@ _BARE = "HTTP/1.1 {:d} {}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 
 
 def most_connections(most: int) -> int:
-    """Raise the limit of open files if possible; returns how many connections fit, up to `most`."""
+    """Raise the limit on open files if possible; returns how many connections fit, up to `most`."""
     try:
         import resource
     except ImportError:  # Windows, which has no such limit

@@ -1,6 +1,6 @@
 """Compresses pages, styles, scripts and drawings for the network.
 
-It is safe beside secrets: the only secret in a page is the form token, which is masked differently
+Secrets in pages stay safe: the only one is the form token, which is masked differently
 in each response (BREACH). A hand of cards is compressed only with its owner's page, and cards
 hidden from a viewer do not change that viewer's page.
 """
@@ -88,7 +88,7 @@ def _worth(status: str, headers: Headers) -> bool:
 
 
 def _described(headers: Headers, length: int) -> Headers:
-    """The headers of the compressed body: its length, its encoding and a weak ETag."""
+    """Return the headers of the compressed body: its length, its encoding and a weak ETag."""
     kept = [
         (name, f"W/{value}" if name.lower() == "etag" and not value.startswith("W/") else value)
         for name, value in headers

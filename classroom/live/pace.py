@@ -19,16 +19,16 @@ from classroom.live.answers import RawResponse
 
 WINDOW: Final = 600.0  # seconds for which a wrong try counts
 DAY: Final = 86_400.0  # seconds
-VERY_MANY: Final = 1_000  # wrong tries of one network in a day
-LONGER: Final = 4  # from then on, each try waits this many times as long
-MOST_WAITING: Final = 30  # waiting tries of one network; more are asked to come again
-LONGEST_WAIT: Final = 30.0  # seconds
-NETWORKS: Final = 10_000  # remembered at most; then the one quiet for longest is forgotten
+VERY_MANY: Final = 1_000  # after this many wrong tries from one network in one day, ...
+LONGER: Final = 4  # ... each further try waits this many times as long
+MOST_WAITING: Final = 30  # tries that may wait in one network; more are asked to come again
+LONGEST_WAIT: Final = 30.0  # seconds that a try may wait for its turn
+NETWORKS: Final = 10_000  # most networks remembered; then the one quiet for longest is forgotten
 WRONG: Final = frozenset({401, 404, 422})  # the statuses that answer a wrong secret
 
 Clock = Callable[[], float]
 Try = Callable[[], Awaitable[RawResponse | None]]
-"""Answers one try; None if it was not looked at."""
+"""Answers one try; returns None if the try was not looked at."""
 
 
 @dataclass(slots=True)
@@ -39,12 +39,12 @@ class _NetworkTries:
     next_at: float = 0.0
     waiting: int = 0
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
-    room: asyncio.Semaphore | None = None  # for tries that are answered together
+    room: asyncio.Semaphore | None = None  # limits how many tries are answered at a time
 
 
 class Pace:
     """The pace for one size of network: `free` wrong tries in ten minutes, then one try in `every`
-    seconds. `slows` is called when a network is first slowed. For one event loop."""
+    seconds. `slows` is called when a network is first slowed. Works within one event loop."""
 
     def __init__(
         self,
@@ -60,10 +60,11 @@ class Pace:
         self._networks: OrderedDict[str, _NetworkTries] = OrderedDict()
 
     async def answer(self, network: str, at: Try) -> RawResponse | None:
-        """Answer a try when its turn comes; None if too many wait already, or for too long.
+        """Answer a try when its turn comes; returns None if too many wait, or it waits too long.
 
-        Of tries that come at once, only as many are answered together as may still be wrong; the
-        others wait for the results, so that sending all guesses at once gains nothing.
+        Of tries that come at once, only as many are answered together as may be wrong before the
+        network is slowed; the others wait for the results, so sending all guesses at once gains
+        nothing.
         """
         found = self._of(network)
         if not self._is_slow(found):

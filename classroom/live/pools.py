@@ -1,4 +1,4 @@
-"""Which request is next when there are more than threads: browsers take turns."""
+"""Decides which request is next when they outnumber the threads: browsers take turns."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Environ = dict[str, Any]
 
 
 Whose = tuple[Hashable, Hashable]
-"""The place a request comes from, and the browser there; no one else can take these names."""
+"""The place a request comes from, and the browser there; no one else can pose as these."""
 Queue = deque[asyncio.Future[None]]
 
 
 class Turns:
     """Lets `places` requests run at a time; the others take turns: by place, and within a place by
     browser. So a browser that sends hundreds of requests delays only its own. Turns go by place
-    first because a browser can make up any number of names. For one event loop."""
+    first because a browser can make up any number of names. Works within one event loop."""
 
     def __init__(self, places: int) -> None:
         self._free = places

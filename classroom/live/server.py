@@ -23,8 +23,8 @@ from classroom.live.bounds import Bounded, Crowd
 
 KEEP_ALIVE: Final = 75  # seconds; a child thinks for longer than the usual 5, and an ask sent just
 # when its connection closes is lost
-TICKS: Final = 10  # of uvicorn, in a second
-FULL_SEARCH: Final = 100  # middle collections of the garbage collector before each full one
+TICKS: Final = 10  # how many times a second uvicorn calls `on_tick`
+FULL_SEARCH: Final = 100  # generation-1 collections before each full garbage collection
 Ready = Callable[[str, int], None]
 
 
@@ -41,7 +41,7 @@ class _Server(uvicorn.Server):
         self._ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        if self.config.ssl:  # uvicorn would wait for ever for a browser that stalls before https
+        if self.config.ssl:  # uvicorn would wait forever for a browser that stalls in its handshake
             loop = asyncio.get_running_loop()
             begin = partial(loop.create_server, ssl_handshake_timeout=bounds.REQUEST_SECONDS)
             loop.create_server = begin  # type: ignore[method-assign]
@@ -62,7 +62,7 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets=sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop in good order at the first signal, at once at the second; do not raise it again."""
+        """Stop gracefully at the first signal and at once at the second; do not raise it again."""
         self.force_exit = self.should_exit
         self.should_exit = True
 
@@ -86,7 +86,7 @@ def _settle(app: Flask) -> None:
     Templates are compiled before the first child comes: otherwise 30 children at once would each
     compile them. All objects made so far stay until the end, so the garbage collector skips them.
     A full collection delays everyone by 50 to 100 ms and finds next to nothing, because the two
-    smaller ones find what requests leave behind; so full ones are rare.
+    smaller kinds find what requests leave behind; so there are few full ones.
     """
     pages = app.jinja_env
     pages.bytecode_cache = _Compiled(Path(app.instance_path, "templates"))

@@ -5,8 +5,8 @@ A stream asks the page's own route (`play.events`) again whenever the table move
 the answer: the same guard, the same session check and the same function that renders the page. So
 a stream can show nothing that the page would not show at that moment.
 
-The stream does not repeat what the page has just received as an answer: `Streams.answer`. If that
-answer is lost on its way, the page asks for its table, or sends its move again.
+The stream does not repeat what the page has just received as an answer (see `Streams.answer`). If
+that answer is lost on its way, the page asks for its table, or sends its move again.
 
 One session has at most three streams of one address: a browser needs one, and each costs one
 rendering at every move. The first rendering of a stream is made in the threads of pages, so that
@@ -49,10 +49,10 @@ BYE = b"event: bye\ndata: \n\n"  # the session or the seat is gone: the page rel
 # The session has newer streams of this page, so this one polls instead: if it reloaded itself, it
 # would replace one of them.
 ENOUGH = b"event: enough\ndata: \n\n"
-MOST: Final = 3  # streams of one session and address
+MOST: Final = 3  # streams that one session may have of one address
 _ALIKE: Final = ("PATH_INFO", "QUERY_STRING", "HTTP_COOKIE", "HTTP_LAST_EVENT_ID")
 Held = tuple[str, str]
-"""An address, and the token of a session with streams of it."""
+"""An address, and the token of a session that has streams of it open."""
 
 Headers = list[tuple[bytes, bytes]]
 _OF_STREAMS: Headers = [
@@ -69,8 +69,8 @@ class Stream:
     """One open stream: woken by news, when the browser goes away, when the server stops, and when
     its session has opened enough newer ones.
 
-    `environ`: the request for the page's route. `news`: the numbers heard since the last request.
-    `answers`: how many answers to the page's own requests are on their way to it.
+    `environ`: the request for the page's route. `news`: the numbers of the notices since its last
+    request. `answers`: how many answers to the page's own requests are on their way to it.
     """
 
     wake: asyncio.Event
@@ -89,9 +89,9 @@ class Stream:
         self.wake.set()
 
     def had(self, mark: str) -> None:
-        """The page has received the table with this mark as an answer; "" if it received none. If
-        that was a new move, one notice with its number is about it and is dropped; any other with
-        this number is about another change."""
+        """Note that the page got the table with this mark in answer to a move ("": it got none). If
+        it is newer than the last one, drop one notice with its number, which is about that move;
+        any other notice with that number is about something else."""
         moves = _moves(mark)
         if moves <= _moves(self.environ.get("HTTP_LAST_EVENT_ID")):
             return self.hear(moves)
@@ -143,7 +143,7 @@ class Streams:
     ) -> None:
         """Answer one request for the events of a round or a class until either side goes away.
 
-        `gather`: seconds to wait after news for more of them, to send all in one message. `every`:
+        `gather`: seconds to wait after news for more, so as to send all in one message. `every`:
         seconds, at least, between two messages.
         """
         loop = asyncio.get_running_loop()
@@ -220,7 +220,7 @@ class Streams:
             stream.news.clear()  # before asking: news that comes meanwhile needs another request
             status, _, body = await _told(stream.environ, self._fetch(app, stream.environ))
             if status >= 500:
-                body = b": later\n\n"  # passing trouble; the next ping asks again
+                body = b": later\n\n"  # temporary trouble; the next ping asks again
             elif status != 200:
                 await _part(send, BYE)
                 break
@@ -229,7 +229,7 @@ class Streams:
         await send({"type": "http.response.body", "body": b""})
 
     async def _begin(self, app: WSGI, stream: Stream) -> RawResponse:
-        """The first answer of the page; an empty one if the stream has ended in the meantime."""
+        """Get the page's first answer; an empty one if the stream has ended in the meantime."""
 
         def ask() -> RawResponse:
             return RawResponse(200, [], b"") if stream.gone else fetch(app, stream.environ)
@@ -237,7 +237,7 @@ class Streams:
         return await self._first.run(stream.environ, ask)
 
     def _fetch(self, app: WSGI, environ: dict[str, Any]) -> asyncio.Future[RawResponse]:
-        """The page's answer now, made once for all streams of a browser that ask the same.
+        """Get the page's answer now, made once for all streams of a browser that ask the same.
 
         Streams share an answer only before it is begun: one in progress could lack the news that
         this stream asks for.
@@ -258,7 +258,7 @@ class Streams:
 
 async def _told(environ: dict[str, Any], asked: Awaitable[RawResponse]) -> RawResponse:
     """Wait for the page's answer, and keep its mark, so that the next request is only for news. If
-    the page got a newer table in the meantime, the body is replaced by a comment."""
+    the page got a newer table in the meantime, the body is replaced with a comment."""
     before = environ.get("HTTP_LAST_EVENT_ID")
     answer = await asked
     if answer.status == 200 and answer.body.startswith(b"id: "):
@@ -271,7 +271,7 @@ async def _told(environ: dict[str, Any], asked: Awaitable[RawResponse]) -> RawRe
 
 
 def _with(headers: Headers, own: Headers) -> Headers:
-    """Our own headers, and those of the page's answer, such as its security policy."""
+    """Join our own headers with those of the page's answer, such as its security policy."""
     taken = _OF_PAGES | {name for name, _ in own}
     return [*own, *(header for header in headers if header[0] not in taken)]
 
@@ -281,7 +281,7 @@ def _page(hub: Hub, topic: Topic, scope: Scope) -> Page:
 
 
 def _held_by(environ: dict[str, Any]) -> list[Held]:
-    """The keys under which a stream is counted: its address with each session token."""
+    """Return the keys under which a stream is counted: its address with each session token."""
     return [(environ["PATH_INFO"], token) for token in tokens_of(environ)]
 
 
@@ -298,7 +298,7 @@ def _remove(streams: dict[Key, list[Stream]], keys: Sequence[Key], stream: Strea
 
 
 def _moves(mark: str | None) -> int:
-    """How many moves the table with this mark has; -1 without a mark."""
+    """Return how many moves the table with this mark has; -1 without a mark."""
     number = (mark or "").partition("-")[0]
     return int(number) if number.isdecimal() else -1
 

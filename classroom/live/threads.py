@@ -9,11 +9,11 @@ from contextlib import suppress
 from typing import Any, Final
 
 PAGES: Final = 4
-DOORS: Final = 6  # sign-in waits for its turn at the password hash, and pages do not wait for it
+DOORS: Final = 6  # sign-ins wait for their turn at the password hash; pages need not wait for them
 ONE: Final = 1  # for moves, and for each kind of stream: more threads would share one interpreter,
 # and each move would take longer
-SERVER: Final = 4  # the same with a database server, as each statement waits for it
-PAUSE: Final = 3.0  # the demo school's thread pauses three times as long as it has worked
+SERVER: Final = 4  # the same with a database server, for which threads have to wait
+PAUSE: Final = 3.0  # the demo school's thread pauses for three times as long as it has worked
 
 
 class ThrottledThread(ThreadPoolExecutor):

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from classroom.services.base import clock
 from classroom.services.base.errors import CannotStart
 
-NO_CHECK_TIME: Final = 0x200000  # of OpenSSL: we check the dates ourselves, to name them
+NO_CHECK_TIME: Final = 0x200000  # OpenSSL flag; we check dates ourselves, to name them in messages
 _CERTIFICATE: Final = b"-----BEGIN CERTIFICATE-----"
 _KEY: Final = b"PRIVATE KEY-----"
 
@@ -23,8 +23,8 @@ class Https(NamedTuple):
 
 
 def https(certificate: str, key: str) -> Https:
-    """TLS 1.2 or newer with these two files. Raises CannotStart with one sentence if they cannot be
-    used."""
+    """Set up TLS 1.2 or newer with these two files. Raises CannotStart with one sentence if they
+    cannot be used."""
     found = _context(certificate, key)
     return Https(found, _good_until(found, certificate))
 
@@ -46,8 +46,8 @@ def _context(certificate: str, key: str) -> ssl.SSLContext:
 
 
 def _good_until(served: ssl.SSLContext, certificate: str) -> datetime:
-    """When the certificate expires. Raises CannotStart if browsers would refuse it: it is not valid
-    now, or not for a web server."""
+    """Find out when the certificate expires. Raises CannotStart if browsers would refuse it: it is
+    not valid now, or not for a web server."""
     try:
         shown = _rehearsed(served, certificate)
     except ssl.SSLError as error:
@@ -101,7 +101,7 @@ def _trouble(error: ssl.SSLError, certificate: str, key: str) -> str:
 
 
 def _rehearsed(served: ssl.SSLContext, certificate: str) -> dict[str, object]:
-    """The certificate as a browser that trusts it sees it, after a TLS handshake in memory."""
+    """Return the certificate as a browser that trusts it sees it, by a TLS handshake in memory."""
     browser = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     browser.check_hostname = False
     browser.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN | NO_CHECK_TIME

@@ -57,7 +57,7 @@ __all__ = [
     "WrongTry",
 ]
 
-# An id is never used again, not even on SQLite after its row was deleted: a new child must not get
+# An id is never reused, not even on SQLite after its row was deleted: a new child must not get
 # the pictures of one who has left, and ids in the audit log must keep their meaning.
 for _table in Base.metadata.tables.values():
     if "id" in _table.c:

@@ -13,10 +13,10 @@ from classroom.database import db
 class EvidenceRow(db.Model):  # type: ignore[name-defined,misc]
     """One answer or one ask in full, so that it can be shown again (`item`, `options`).
 
-    `source`: question or play. `aided`: the board could be looked at, or a hint beyond the first
-    step was taken. `lag_asks`, `lag_seconds`: how long ago the fact was seen. `day`: local day
-    number. `counted`: tallies and windows include it. The other columns are written once, except
-    that later answers are added.
+    `source`: question or play. `aided`: a hint beyond the first step was taken or, in recall, the
+    board could be looked at. `lag_asks`, `lag_seconds`: how long ago the fact was seen. `day`:
+    number of the local day. `counted`: tallies and windows include it. The other columns are
+    written once, except that later answers are added.
     """
 
     __tablename__ = "evidence"
@@ -62,7 +62,7 @@ class TallyRow(db.Model):  # type: ignore[name-defined,misc]
     """
 
     __tablename__ = "tallies"
-    __table_args__ = ({"sqlite_with_rowid": False},)  # it is its own index: child, skill, day
+    __table_args__ = ({"sqlite_with_rowid": False},)  # rows are stored by child, skill, day
     child_id: Mapped[int] = mapped_column(
         ForeignKey("children.id", ondelete="CASCADE"), primary_key=True
     )
@@ -87,7 +87,7 @@ class TallyRow(db.Model):  # type: ignore[name-defined,misc]
 class SkillWindow(db.Model):  # type: ignore[name-defined,misc]
     """The recent evidence of one skill of a child: learning.windows.Window of the counted rows.
 
-    So a class page reads only one small row for each child and skill.
+    With it, a class page reads only one small row for each child and skill.
     """
 
     __tablename__ = "skill_windows"
@@ -99,7 +99,7 @@ class SkillWindow(db.Model):  # type: ignore[name-defined,misc]
 
 
 class ChildRound(db.Model):  # type: ignore[name-defined,misc]
-    """One child's round in numbers, updated with each move so that class pages fold no rounds.
+    """One child's round in numbers, updated with each move: class pages need not fold rounds.
 
     Only the child's own moves count. `seconds`: time at the table, with long pauses capped.
     """

@@ -11,7 +11,7 @@ from classroom.database import db
 
 
 class OwnGame(db.Model):  # type: ignore[name-defined,misc]
-    """A class's own form of a game. `game`: the key of the menu's game, whose picture it has.
+    """A class's own version of a game. `game`: key of the menu's game, whose picture it keeps.
 
     `rules`: every dimension, by the keys of docs/record.md. `look`: how the numbers of Make Ten are
     drawn. `shown`: whether it is on the class's shelf.

@@ -11,7 +11,7 @@ from classroom.database import db
 class Gathering(db.Model):  # type: ignore[name-defined,misc]
     """Children who fill a table, play, and play again, within one lesson.
 
-    `game`: the key of its offer; `seats`: how many there are. `set_by`: the teacher who seated
+    `game`: the key of its offer; `seats`: how many seats it has. `set_by`: the teacher who seated
     them and starts their rounds; None if they came by themselves. `match_id`: their current or last
     match. `since`: when the first of them was ready for the next round; None while none is.
     """
@@ -34,7 +34,7 @@ class Gathering(db.Model):  # type: ignore[name-defined,misc]
 
 
 class Place(db.Model):  # type: ignore[name-defined,misc]
-    """A taken seat: by a child or, if `child_id` is None, by a computer player.
+    """A seat taken by a child or, if `child_id` is None, by a computer player.
 
     UNIQUE(gathering, seat): no seat is taken twice. UNIQUE(child): no child sits at two tables.
     """

@@ -14,10 +14,10 @@ from classroom.database import db
 
 
 class Match(db.Model):  # type: ignore[name-defined,misc]
-    """The same players meeting for one or more rounds. `rules`: every dimension (docs/record.md).
+    """One or more rounds of the same players. `rules`: every dimension (docs/record.md).
 
-    `game`: a key of the menu. `own_id`: the class's own game, None for a game of the menu or if
-    that game was deleted; `look`: how its numbers are drawn. `practice`: for trying the game out,
+    `game`: a key of the menu. `own_id`: the class's own game, None for a game of the menu or if the
+    own game was deleted; `look`: how its numbers are drawn. `practice`: for trying the game out,
     with open hands; nothing in it counts.
     """
 
@@ -67,7 +67,7 @@ class Round(db.Model):  # type: ignore[name-defined,misc]
     `ended_by`, `scores`, `winners` are written with the last move, for lists and reports.
     `away`: seats of children for whom a stand-in plays; `returned_at`: when a child last came back
     to its seat, or last did something other than a move on its turn. `changes`: counts what
-    happened besides moves, so that pages can compare.
+    happened besides moves, so that pages can tell whether they are up to date.
     """
 
     __tablename__ = "rounds"
@@ -94,9 +94,9 @@ class Round(db.Model):  # type: ignore[name-defined,misc]
 
 
 class Move(db.Model):  # type: ignore[name-defined,misc]
-    """One move of the log. UNIQUE(round, seq) is the lock; UNIQUE(round, key) makes a double tap
-    one move. `played_by`: child, computer, or stand_in. `chance`: random results other than the top
-    card."""
+    """One move of the log. UNIQUE(round, seq) lets in only one of two moves made at once;
+    UNIQUE(round, key) makes a double tap a single move. `played_by`: child, computer, or stand_in.
+    `chance`: random results other than the top card."""
 
     __tablename__ = "moves"
     __table_args__ = (UniqueConstraint("round_id", "seq"), UniqueConstraint("round_id", "key"))

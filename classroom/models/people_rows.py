@@ -10,7 +10,7 @@ from classroom.models.school_rows import SchoolClass
 
 
 class Adult(db.Model):  # type: ignore[name-defined,misc]
-    """A teacher, a parent or an administrator (`role`). `login` is a name they choose."""
+    """A teacher, a parent or an administrator (`role`). `login` is a name they chose."""
 
     __tablename__ = "adults"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -57,7 +57,7 @@ class FamilyCode(db.Model):  # type: ignore[name-defined,misc]
 
 
 class FamilyLink(db.Model):  # type: ignore[name-defined,misc]
-    """This adult is a parent of this child."""
+    """Says that this adult is a parent of this child."""
 
     __tablename__ = "family_links"
     adult_id: Mapped[int] = mapped_column(

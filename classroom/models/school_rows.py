@@ -19,10 +19,11 @@ class SchoolClass(db.Model):  # type: ignore[name-defined,misc]
     """A class of children. `opened_until`: sign-in is open until then; None or past: closed.
 
     `shelf`: keys of the menu's games on the shelf; None: the default ones. `paused_at`: since when
-    all tables are paused ("eyes on me"). `ending_at`: the lesson ends once the asks open then are
-    finished. `resumed_at`: when play last went on after a pause; turns are timed from then at the
-    earliest. `changes`: counts what happened to all tables at once, so that pages can compare.
-    `code_kept`: the code stays the same each time the class opens; else it is new each time.
+    all tables are paused ("eyes on me"). `ending_at`: when the teacher ended the lesson, which goes
+    on until the asks open at that time are finished. `resumed_at`: when play last went on after a
+    pause; turns are timed from then at the earliest. `changes`: counts what happened to all tables
+    at once, so that pages can tell whether they are up to date. `code_kept`: the code stays the
+    same each time the class opens; otherwise it is new each time.
     """
 
     __tablename__ = "classes"
@@ -43,7 +44,7 @@ class SchoolClass(db.Model):  # type: ignore[name-defined,misc]
 
 
 class ClassTeacher(db.Model):  # type: ignore[name-defined,misc]
-    """This adult teaches this class."""
+    """Says that this adult teaches this class."""
 
     __tablename__ = "class_teachers"
     class_id: Mapped[int] = mapped_column(
@@ -57,10 +58,10 @@ class ClassTeacher(db.Model):  # type: ignore[name-defined,misc]
 class Session(db.Model):  # type: ignore[name-defined,misc]
     """One browser that is signed in. The cookie holds a random token, the row its SHA-256.
 
-    An adult: `adult_id`. A class device: `class_id` only. A child on it: `class_id`, `child_id`.
-    `device`: a random name of the browser, which stays the same when children sign in and out.
-    `hand_at`: since when the child's hand is up. `moved_id`: the child who was on this device and
-    has moved to another.
+    Set for an adult: `adult_id`; for a class device: `class_id`; with a child on it: also
+    `child_id`. `device`: a random name of the browser, which stays the same when children sign in
+    and out. `hand_at`: since when the child's hand is up. `moved_id`: the child who was on this
+    device and has moved to another.
     """
 
     __tablename__ = "sessions"
@@ -84,7 +85,7 @@ class Session(db.Model):  # type: ignore[name-defined,misc]
 
 
 class DoorKnock(db.Model):  # type: ignore[name-defined,misc]
-    """A device at a child's pictures: wrong tries there, and the teacher's "let in".
+    """A device at a child's sign-in pictures: wrong tries there, and the teacher's "let in".
 
     Counted per child and device, so that classmates cannot lock each other out. `sign`: what the
     device shows (services/access/signs.py); `since`: when it was given. Both are None while the
@@ -123,7 +124,9 @@ class KnownDevice(db.Model):  # type: ignore[name-defined,misc]
 
 
 class WrongTry(db.Model):  # type: ignore[name-defined,misc]
-    """One wrong secret, for budgets. `what`: class:<id>, child:<id> or login:<signed name>.
+    """One wrong secret, counted against a budget.
+
+    `what`: class:<id>, child:<id> or login:<signed name>.
 
     Strangers' tries at codes and logins are not stored (services/base/strangers.py).
     """

@@ -33,8 +33,8 @@ class ChildSettings(db.Model):  # type: ignore[name-defined,misc]
     """A child's settings. PlaySettings apply from its next match, the others at once.
 
     Questions in play (None: the class's setting): `questions` how often, `question_skills` which
-    skills, `number_low` to `number_high` which numbers. `minutes_a_day`: the daily time limit, None
-    for the class's. `set_by`, `set_at`: the adult who last chose, and when.
+    skills, `number_low` to `number_high` which numbers. `minutes_a_day`: the daily time limit;
+    None: the class's. `set_by`, `set_at`: the adult who last chose, and when.
     """
 
     __tablename__ = "child_settings"
@@ -72,7 +72,7 @@ class ClassSettings(db.Model):  # type: ignore[name-defined,misc]
     keys of the skills that may be asked about; None: all. Numbers from `number_low` to
     `number_high`, within the skill's own range at the child's age. `nudge_after`, `stand_in_after`:
     seconds into a child's turn before its device reminds it, and before a stand-in plays.
-    `minutes_a_day`: the daily time limit of each child; None: none.
+    `minutes_a_day`: the daily time limit of each child; None: no limit.
     """
 
     __tablename__ = "class_settings"
