@@ -43,7 +43,7 @@ def test_rules_can_be_mixed_read_saved_and_played(open_child: Open, served: Serv
     page.select_option("#k-next", "clockwise")
     page.select_option("#k-kinds", "6")
     expect(mixed).to_contain_text("There are 24 cards", timeout=15_000)
-    expect(mixed).to_contain_text("Three play")
+    expect(mixed).to_contain_text("3 players")
     page.fill("#f-name", "Everybody!")
     page.click("text=Put it on the shelf")
     expect(page.locator(".said")).to_contain_text("Saved")

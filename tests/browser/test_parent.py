@@ -54,7 +54,7 @@ def test_a_parent_joins_by_code_on_a_phone_and_sets_how_hard_it_is(
     choose(page, "[name=deck][value=full]")
     choose(page, "[name=board][value=peek]")
     choose(page, "[name=minutes_a_day][value='20']")
-    page.click("text=Save")
+    page.click("button:has-text('Save')")
     expect(page.locator("text=Saved. This applies from the next round.")).to_be_visible()
     expect(page.locator("[name=deck][value=full]")).to_be_checked()
     expect(page.locator("[name=minutes_a_day][value='20']")).to_be_checked()
@@ -62,7 +62,7 @@ def test_a_parent_joins_by_code_on_a_phone_and_sets_how_hard_it_is(
         chosen = matches.settings_for(served.room.children["Lina"])
     assert (chosen.opponents, chosen.level, chosen.deck) == (1, "perch", "full")
     assert chosen.board == "peek"
-    page.click("text=Another child")
+    page.click("text=My children")
     page.fill("[name=code]", family_code(served, "Theo"))
     page.click("text=Link this child")
     expect(page.locator("h1")).to_contain_text("Theo")
@@ -94,7 +94,7 @@ def test_the_settings_can_be_saved_without_scripts(open_child: Open, served: Ser
     page = sign_in(parent, "reed")
     page.goto(f"{parent.url}/family/children/{served.room.children['Mia']}")
     choose(page, "[name=deck][value=small]")
-    page.click("text=Save")
+    page.click("button:has-text('Save')")
     expect(page.locator("text=Saved. This applies from the next round.")).to_be_visible()
 
 
