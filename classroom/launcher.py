@@ -32,7 +32,7 @@ COMMANDS: Final = {  # the commands of cli.py, which takes its help from here
     "serve": Command(_SERVING, "serve the school (also without a command)"),
     "demo": Command(_SERVING, "serve the demo school alone"),
     "backup": Command("[FILE]", "copy the database, even while it is served"),
-    "restore": Command("FILE", "replace the database by a backup"),
+    "restore": Command("FILE", "replace the database with a backup"),
     "newkey": Command("", "make a new key if the old one is lost"),
     "password": Command("LOGIN", "give an adult a new password"),
     "recount": Command("", "count again what children showed"),
