@@ -95,8 +95,8 @@ def test_a_full_school_refuses_more_in_one_sentence(
         add(room)
     assert refused.value.code == "demo_full"
     said = sentences.sentence(refused.value)
-    assert said.startswith(f"The demo school holds {getattr(here, what)} ")
-    assert "made fresh every night" in said
+    assert said.startswith(f"The demo school can hold {getattr(here, what)} ")
+    assert "renewed every night" in said
     limits.keep(db.engine, replace(here, **{what: getattr(here, what) + 1}))
     add(room)
 

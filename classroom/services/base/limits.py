@@ -76,9 +76,9 @@ _WORDS: Final = {
     "classes": "classes",
     "children": "children",
     "adults": "adults",
-    "own_games": "games of its own",
-    "codes": "family codes that are good",
-    "rounds": "rounds that go on",
+    "own_games": "class games",
+    "codes": "unused family codes",
+    "rounds": "rounds in progress",
 }
 
 
