@@ -26,7 +26,7 @@ WORKERS: Final = min(2 * (os.cpu_count() or 1), 16)
 SPREAD: Final = ["-n", str(WORKERS), "--dist", "loadfile", "--no-loadscope-reorder"]
 
 PURE: Final = ("engine", "games", "learning", "minds")
-QUICK: Final = 2.5  # seconds that a test file of a pure room may take to be in the quick check
+QUICK: Final = 5.0  # seconds that a test file of a pure room may take to be in the quick check
 
 
 def main(words: Sequence[str]) -> int:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
+import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,9 +34,28 @@ def surroundings(folder: Path) -> dict[str, str]:
     return found
 
 
+_templates: list[Path] = []  # where the templates are that an earlier server compiled
+
+
+def _lend_templates(folder: Path) -> None:
+    """Save a new school the second that it takes to compile all templates."""
+    if _templates and not (folder / "templates").exists():
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with contextlib.suppress(shutil.Error):  # a small disk is full
+            shutil.copytree(_templates[0], folder / "templates")
+
+
+def _keep_templates(folder: Path) -> None:
+    if not _templates and (folder / "templates").is_dir():
+        _templates.append(Path(tempfile.mkdtemp(), "templates"))
+        shutil.copytree(folder / "templates", _templates[0])
+        atexit.register(shutil.rmtree, _templates[0].parent, ignore_errors=True)
+
+
 @contextlib.contextmanager
 def serving(folder: Path, port: int, *words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """A server process, and what it printed until it was ready."""
+    _lend_templates(folder)
     process = subprocess.Popen(
         [sys.executable, "-m", "classroom", "serve", "--port", str(port), *words],
         env=surroundings(folder),
@@ -54,6 +76,7 @@ def serving(folder: Path, port: int, *words: str) -> Iterator[tuple[subprocess.P
         process.kill()
         process.wait()
         process.stdout.close()
+        _keep_templates(folder)
 
 
 def get(port: int, path: str = "/") -> tuple[int, str]:

@@ -30,7 +30,7 @@ import trustme
 from classroom import cli, launcher
 from classroom.launcher import Missing
 from tests.conftest import finish, make_app
-from tests.serving import free_port, get, open_tables, serving, stream
+from tests.serving import free_port, get, open_tables, serving, stream, surroundings
 from tests.world import World
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -46,10 +46,9 @@ def port() -> int:
 
 
 def run(*words: str, folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
-    surroundings = {**os.environ, "FISH_INSTANCE": str(folder), "PYTHONPATH": str(ROOT), **more}
     return subprocess.run(
         [sys.executable, "-m", "classroom", *words],
-        env=surroundings,
+        env={**surroundings(folder), **more},
         cwd=folder.parent,
         capture_output=True,
         text=True,
