@@ -85,7 +85,7 @@ def wait(child_id: int) -> str:
 
 
 def waiting(child_id: int) -> Response:
-    """Polled every few seconds: answer 204 until the teacher lets the device in, then sign in.
+    """Polled every few seconds: answer 204 until the teacher lets the child in, then sign it in.
 
     A page that shows an old sign is told to load itself again.
     """

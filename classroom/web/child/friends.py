@@ -25,7 +25,8 @@ PAGES = {
 
 
 def friends() -> Response | str:
-    """Tables to join and games to start, or the child's own table; redirects to its round."""
+    """Tables to join and games to start, or the child's own table. Once a round has begun there,
+    redirect to it."""
     view = open_tables.friends(g.who.child_id)
     if view.round_id is not None:
         return redirect(url_for("play.table", round_id=view.round_id), code=303)

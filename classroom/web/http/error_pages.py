@@ -151,7 +151,7 @@ def _body(status: int, words: str) -> str:
 
 
 def _for_htmx(answer: Response, status: int) -> None:
-    """Replace the whole page or go to the sign-in; htmx would swap the error into the page."""
+    """Make htmx replace the whole page, or go to the sign-in, not swap the error into a part."""
     if status == 401:
         answer.headers["HX-Redirect"] = _way_on(status)
     else:
