@@ -1,4 +1,4 @@
-"""Pages of a parent: create an account from a code, link children, set the difficulty."""
+"""A parent's pages: create an account from a code, link children, set the difficulty."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from classroom.web.words import filters, rule_words, sentences
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 
-LONGEST = 2_000  # of a field whose errors are shown beside it
-LIMITS = tuple(str(minutes) for minutes in (0, *families.MINUTES))  # 0: none
+LONGEST = 2_000  # most characters read from a field whose errors are shown beside it
+LIMITS = tuple(str(minutes) for minutes in (0, *families.MINUTES))  # 0: no limit
 FIELDS = {  # which field a refusal belongs to
     "code_unknown": "code",
     "code_wait": "code",
@@ -58,7 +58,7 @@ DONE = {
 
 
 def join() -> Reply:
-    """Create an account from a code and sign it in. On an error all but the password is kept."""
+    """Create an account from a code and sign in. After an error all but the password is kept."""
     if g.who.kind == "parent":
         return redirect(url_for("family.home"), code=303)
     if request.method != "POST":
@@ -81,7 +81,7 @@ def _join_page(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
 
 
 def _status(refused: Refused) -> int:
-    """422 for a code that does not work, 429 for too many tries, 400 for any other field."""
+    """The status: 422 for a code that does not work, 429 for too many tries, 400 for the rest."""
     status = sentences.status(refused)
     return status if status == 429 or refused.code == "code_unknown" else 400
 
@@ -183,7 +183,7 @@ def questions(child_id: int) -> Response:
 
 
 def _chosen() -> dict[str, Any]:
-    """The settings in the form. Its radio buttons send nothing else, so anything else is 400."""
+    """The settings in the form. Values that its radio buttons cannot send are answered with 400."""
     return {
         "opponents": forms.number("opponents", min(families.OPPONENTS), max(families.OPPONENTS)),
         "level": forms.choice("level", families.LEVELS),

@@ -20,7 +20,7 @@ DOOR_PROBLEMS = {"class_not_open": ("unknown_code", 404), "code_wait": ("slow_do
 
 
 def join() -> Reply:
-    """Bring this device into the class whose code was typed."""
+    """Let this device into the class whose code was typed."""
     code = forms.text("code", 40)
     try:
         token = sign_in.open_device(code, g.device, g.who.session_id)
@@ -32,12 +32,12 @@ def join() -> Reply:
 
 
 def class_link(code: str) -> str:
-    """The address in a class's QR code: one big button, because a GET must change nothing."""
+    """The page that a class's QR code opens: one big button, because a GET must change nothing."""
     return render_template("pages/child/class_link.html", code=code[:12])
 
 
 def animals() -> str:
-    """Tap your animal. A child who has moved to another device is told so first."""
+    """The page for tapping an animal. A child who has moved to another device is told so first."""
     if g.who.moved_id is not None and "all" not in request.args:
         moved = entrance.at_the_pictures(g.who.class_id, g.who.moved_id).child
         return render_template("pages/child/elsewhere.html", child=moved)
@@ -46,20 +46,20 @@ def animals() -> str:
 
 
 def knock(child_id: int) -> Response:
-    """A child tapped its animal: from now on the teacher sees the device at the door."""
+    """Note that a child tapped its animal; from now on the teacher sees the device at the door."""
     sign_in.knock(g.who, child_id)
     return redirect(url_for("auth.pictures", child_id=child_id), code=303)
 
 
 def pictures(child_id: int) -> Reply:
-    """Tap your four pictures."""
+    """The page for tapping four pictures, or for waiting if the teacher has to let the child in."""
     if sign_in.needs_teacher(g.who, child_id):
         return _waiting_page(child_id)
     return _pictures_page(child_id, wait=sign_in.wait_of(g.who, child_id))
 
 
 def pictures_try(child_id: int) -> Reply:
-    """Try four pictures. With fewer, from a browser without scripts, the page asks for the next."""
+    """Try four pictures. For fewer, sent by a browser without scripts, ask for the next one."""
     chosen = _chosen()
     if len(chosen) < sign_in.CHOSEN:
         return _pictures_page(child_id, chosen, wait=sign_in.wait_of(g.who, child_id))
@@ -85,9 +85,9 @@ def wait(child_id: int) -> str:
 
 
 def waiting(child_id: int) -> Response:
-    """Polled every few seconds: 204 until the teacher lets the device in, then the way in.
+    """Polled every few seconds: answer 204 until the teacher lets the child in, then sign it in.
 
-    A page that shows an old sign is sent to load itself again.
+    A page that shows an old sign is told to load itself again.
     """
     page, shown = forms.choice("page", WAITING_PAGES, "wait"), forms.text("sign", 20)
     token = sign_in.come_in(g.who, child_id)
@@ -106,7 +106,7 @@ def _go(address: str) -> Response:
 
 
 def _inside(child_id: int) -> str:
-    """Where a child goes after sign-in: to the table where friends are waiting, else home."""
+    """Where a child goes after sign-in: to its table with friends if it has one, else home."""
     round_id = open_tables.round_of(child_id)
     return url_for("play.table", round_id=round_id) if round_id else url_for("play.home")
 
@@ -144,8 +144,8 @@ def _pictures_page(
 
 
 def _waiting_page(child_id: int) -> str:
-    """The sign to hold up. A device without one says that the child is in on another device, or
-    offers to knock again."""
+    """The page with the sign to hold up. On a device without a sign it says that the child is
+    signed in on another device, or offers to knock again."""
     child = entrance.at_the_pictures(g.who.class_id, child_id).child
     sign = knocks.sign_at(g.who.device, child_id)
     if sign is None and child_id in presence.here(g.who.class_id):

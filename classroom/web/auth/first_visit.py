@@ -19,7 +19,7 @@ FIELDS = ("code", "school_name", "name", "login")
 
 
 def init_app(app: Flask) -> None:
-    """Hide /look-around where there is no demo. Call this before other checks of requests."""
+    """Hide /look-around if there is no demo. Call this before adding other checks of requests."""
     app.before_request(_hide)
 
 
@@ -37,7 +37,7 @@ def setup_school() -> Reply:
         status = sentences.status(refused)
         return _setup_page(typed, refused), status, sentences.retry_after(refused)
     if demo := demo_beside():
-        demo.open()  # it checks whether it is still offered
+        demo.open()  # closes the demo school if it is no longer offered
     token = sign_in.welcome(adult_id, g.device, g.who.session_id)
     return keep_token(redirect(url_for("auth.front"), code=303), token)
 
@@ -48,7 +48,7 @@ def _setup_page(typed: dict[str, str], refused: Refused | None = None) -> str:
 
 
 def _field_of(code: str) -> str:
-    """The field beside which the sentence is shown."""
+    """The field beside which the sentence for this refusal is shown."""
     fields = {"wrong_code": "code", "code_wait": "code", "adult_name": "name"}
     fields |= {"login_taken": "login", "already_set_up": "code", "slow_down": "password"}
     return fields.get(code, "password" if code.startswith("password") else code)
@@ -58,7 +58,7 @@ def _field_of(code: str) -> str:
 
 
 def _hide() -> None:
-    """Without a demo school, its address is unknown."""
+    """Answer 404 at /look-around unless there is a demo school."""
     if request.path == "/look-around" and not current_app.config["DEMO"] and not demo_beside():
         request.url_rule, request.view_args = None, None
         request.routing_exception = NotFound()
@@ -87,7 +87,7 @@ def _demo_front() -> Reply:
     demo: Demo = current_app.extensions["look_around"]
     if demo.ready:
         return render_template("pages/auth/demo.html", door=entrance.demo_door())
-    # it is not made yet: the page of the school beside it shows the progress
+    # It is not made yet, and the page of the school beside it shows the progress.
     return redirect(request.root_path.removesuffix("/demo") + "/look-around", code=303)
 
 

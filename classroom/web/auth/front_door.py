@@ -16,7 +16,7 @@ from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
 from classroom.web.words import sentences
 
-Reply = Response | str | tuple[str, int] | tuple[str, int, dict[str, str]]  # of a view
+Reply = Response | str | tuple[str, int] | tuple[str, int, dict[str, str]]  # what a view may return
 HOMES = {
     "device": "auth.animals",
     "child": "play.home",
@@ -33,7 +33,7 @@ def health_of_the_data() -> Response:
 
 
 def front() -> Response | str:
-    """Send a signed-in person home; others type a class code, or begin at the first visit."""
+    """Send a signed-in person home. Show others the class-code page, or before setup a welcome."""
     home = HOMES.get(g.who.kind)
     if home:
         return redirect(url_for(home), code=303)
@@ -53,7 +53,7 @@ def demo_beside() -> Demo | None:
 
 
 def door(problem: str | None = None, code: str = "") -> str:
-    """The page for typing a class code. The first digit tells the page how many there are."""
+    """The page for typing a class code. The first digit tells the page how many must follow."""
     return render_template(
         "pages/child/door.html",
         digits="1234567890",
@@ -66,7 +66,7 @@ def door(problem: str | None = None, code: str = "") -> str:
 
 
 def adult_in() -> Reply:
-    """Sign in by login and password."""
+    """Sign an adult in by login and password."""
     if request.method != "POST":
         home = HOMES.get(g.who.kind) if g.who.adult_id else None
         return redirect(url_for(home), code=303) if home else _sign_in_page()
@@ -87,7 +87,7 @@ def _sign_in_page(problem: str = "", login: str = "") -> str:
 
 
 def _shows_demo() -> bool:
-    """Whether to link to the demo school; before the set-up the front page does that."""
+    """Whether to link to the demo school; before the school is set up, the front page does so."""
     return demo_beside() is not None and first_setup.is_set_up()
 
 

@@ -25,7 +25,7 @@ class Kept:
 
 
 def privacy_page() -> str:
-    """What is kept about whom, what for, who sees it, and for how long."""
+    """The page that says what is kept about whom, what for, who sees it, and for how long."""
     of_children = [name for name in REGISTER if privacy.in_record(name)]
     others = [name for name in REGISTER if name not in of_children]
     return render_template(

@@ -1,6 +1,6 @@
 """Earlier asks: public history as tags for the line and as rows for the board.
 
-minds.board decides which history a child may see; here it gets faces.
+minds.board decides which history a child may see; this module adds the faces.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from classroom.web.child.card_faces import LOOKS, ClassFace, Faces, faces_of
 class Tag:
     """`asker` asked `target` (None: everybody) for a class.
 
-    `came`: cards given, 0 for none, None: still open.
+    `came`: how many cards were given, None while the ask is still open.
     """
 
     seq: int
@@ -29,8 +29,8 @@ class Tag:
 
 @dataclass(frozen=True, slots=True)
 class BoardSign:
-    """One thing a player did. `kind`: as in minds.board.Mark. `asks`: the class, or that of a book;
-    None where it is not public."""
+    """One thing a player did. `kind`: as in minds.board.Mark. `asks`: the class it was about, or
+    that of a book; None if it is not public."""
 
     kind: str
     asks: ClassFace | None
@@ -39,7 +39,7 @@ class BoardSign:
 
 @dataclass(frozen=True, slots=True)
 class BoardTurn:
-    """What one player did in one move: an ask with its outcome, giving, or having none."""
+    """What one player did in one move: asked, with the outcome; gave; or had none."""
 
     seq: int
     signs: tuple[BoardSign, ...]
@@ -56,8 +56,8 @@ class BoardRow:
 def tags(
     observation: Observation, look: str = LOOKS[0], last: int | None = None
 ) -> tuple[Tag, ...]:
-    """Every ask of the round with its outcome, oldest first; only the `last` ones where a number is
-    given. It is history, never a deduction."""
+    """Every ask of the round with its outcome, oldest first; if `last` is given, only that many of
+    the latest. This is history, never a deduction."""
     faces = faces_of(observation.rules, look)
     return tuple(
         Tag(
@@ -72,7 +72,7 @@ def tags(
 
 
 def lines(board: Board, faces: Faces) -> tuple[BoardRow, ...]:
-    """The board's rows with faces, grouping the marks of one move."""
+    """The board's rows with faces; the marks of one move are grouped into a turn."""
     return tuple(
         BoardRow(
             line.seat,

@@ -30,10 +30,10 @@ SHADES: Final = {
     "black": 5,
 }  # fmt: skip
 ANY: Final = 5
-"""The number of a card with the wild question mark; 0 means no number."""
+"""Stands for the number of a card with the wild question mark; 0 means no number."""
 
 LOOKS: Final = ("both", "numeral", "frame", "dots", "tally", "fingers", "word", "mixed")
-"""How the numbers of Make Ten can be shown; `both` is numeral and frame, `mixed` one of each."""
+"""How the numbers of Make Ten can be shown; `both` is numeral and frame, `mixed` varies by card."""
 MIXED: Final = ("frame", "dots", "tally", "fingers")
 HANDS: Final = 10  # the highest number that fingers can show
 
@@ -42,11 +42,11 @@ HANDS: Final = 10  # the highest number that fingers can show
 class CardFace:
     """A card face up. `kind`: how it is drawn.
 
-    pips (`number` signs of `suit`), count (the same with a creature), fish (one creature of the
-    family `suit`), joker (two fish of it, or of any), cap (a Joker that is a rank), traits
-    (`number` shapes in a colour), both, numeral, frame, dots, tally, fingers, word (a number;
-    `suit`: t or v, the frame of ten or of five places). `fan`: the fan it belongs to in a hand: its
-    class, or the card itself where each card is its own fan.
+    pips (`number` signs of `suit`), count (the same with creatures), fish (one creature of the
+    family `suit`), joker (two fish of that family, or of any), cap (a Joker that counts as a rank),
+    traits (`number` shapes in a colour); and for a number both, numeral, frame, dots, tally,
+    fingers or word, where `suit` is t or v for a frame of ten or five places. `fan`: the fan it
+    belongs to in a hand: its class, or the card itself where each card is its own fan.
     """
 
     number: int
@@ -64,8 +64,8 @@ class ClassFace:
 
     `kind`: rank (`number` of any suit), warm or cool (of a pair of suits), exact (this one
     `card`), family (all of `suit`), joker (the rank Joker), traits (two of colour, shape and
-    number), need (`number`, because I have `has`), sum (`has` and `number` together; of both
-    `suit` is t or v where a frame shows it).
+    number), need (`number`, because I have `has`), sum (`has` and `number` together). For need and
+    sum, `suit` is t or v if a frame shows the number.
     """
 
     key: str
@@ -91,7 +91,7 @@ class ClassFace:
 
 
 class Faces:
-    """The faces of one deck, made once. `look`: how its numbers are shown, one of LOOKS."""
+    """The faces of one deck, each made once. `look`: how its numbers are shown, one of LOOKS."""
 
     def __init__(self, rules: Rules, look: str) -> None:
         self.rules = rules
@@ -140,7 +140,7 @@ class Faces:
         return self.own(class_)
 
     def own(self, class_: str) -> ClassFace:
-        """The face of the cards of this class, which in Make Ten is not what they ask for."""
+        """The face of the cards in this class; in Make Ten that is not what they ask for."""
         if self.rules.class_ == "complement":
             return ClassFace(class_, int(class_), "rank")
         return _plain(class_, self.rules)
@@ -166,7 +166,7 @@ class Faces:
         return CardFace(NUMBERS[rank_of(card)], SUITS[suit_of(card)], code=card)
 
     def _look(self, card: Card) -> str:
-        """The look of this copy of a number."""
+        """How this copy of a number is shown."""
         look, number = self.look, value_of(card)
         if look == "mixed":
             copy = ord(card[-1]) - ord("a")

@@ -17,7 +17,7 @@ from classroom.web.child.card_faces import CardFace, ClassFace, Faces
 
 @dataclass(frozen=True, slots=True)
 class SheetCard:
-    """A card to choose for a four. `can`: together with those taken it can still make a four."""
+    """A card to choose for a four. `can`: whether it can still make a four with those taken."""
 
     face: CardFace
     taken: bool
@@ -38,7 +38,7 @@ class FourSheet:
     """Cards spread out to choose a four from. `type`: lay or claim.
 
     `fours`: all that may be laid; `taken`: the cards chosen so far, always part of one of them;
-    `ready`: they are a whole four. `stays`: how many cards would be left.
+    `ready`: whether they make a whole four. `stays`: how many cards would be left.
     """
 
     type: str
@@ -51,8 +51,8 @@ class FourSheet:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """All that can be done now other than asking. `asks`, `asker`, `asked`: the ask that waits for
-    this; `drawn`: the card just fished; `declarer`: the seat that declared, while others claim."""
+    """All that can be done now other than asking. `asks`, `asker`, `asked`: the ask that is waiting
+    for it; `drawn`: the card just fished; `declarer`: who declared, while others claim."""
 
     numbers: tuple[int, ...] = ()
     shows: tuple[bool, ...] = ()
@@ -106,7 +106,7 @@ def _lay(observation: Observation, faces: Faces, taken: tuple[Card, ...]) -> Fou
 
 
 def _claim(observation: Observation, faces: Faces, taken: tuple[Card, ...]) -> FourSheet | None:
-    """A sheet of all cards, which are open now: the declarer's first, then clockwise."""
+    """The sheet for a claim: all cards, now open, the declarer's first and then clockwise."""
     fours = tuple(action.cards for action in observation.legal if isinstance(action, Claim))
     if not fours:
         return None
@@ -143,7 +143,7 @@ def _sheet(
 
 
 def _fitting(wanted: tuple[Card, ...], fours: tuple[tuple[Card, ...], ...]) -> tuple[Card, ...]:
-    """The wanted cards that together are part of a four; in order, dropping those that are not."""
+    """The wanted cards in order, without any that cannot join those before it in a four."""
     taken: tuple[Card, ...] = ()
     for card in dict.fromkeys(wanted):
         if any({*taken, card} <= set(four) for four in fours):

@@ -1,4 +1,4 @@
-"""Choosing an ask: my cards as fans to tap, and what each of them may ask for.
+"""Choosing an ask: my cards as fans to tap, and what may be asked for with each of them.
 
 Only legal asks can be tapped: everything here comes from `Observation.legal`.
 """
@@ -20,10 +20,10 @@ TRAITS: Final = ("colour", "shape", "number")
 
 
 class Selection(NamedTuple):
-    """What was tapped so far on a page without scripts, unchecked from its address.
+    """What was tapped so far on a page without scripts, read from its address and not yet checked.
 
-    `fan`: the card tapped, in games where a card can ask for several things; `traits`: those tapped
-    of it; `cards`: those taken for a four.
+    `fan`: the card tapped, in games where one card can ask for several things; `traits`: which of
+    its traits were tapped; `cards`: the cards taken for a four.
     """
 
     class_: str | None = None
@@ -38,10 +38,10 @@ NOTHING: Final = Selection()
 
 @dataclass(frozen=True, slots=True)
 class Fan:
-    """One thing to tap: all my cards of one class, or one card in games of overlapping classes.
+    """One thing to tap: all my cards of one class, or one card in games with overlapping classes.
 
-    `is_`: the class of the cards; `options`: what may be asked for with them now; `new`: one of
-    them has just come. `code`: the card that is shown with an ask, in games with bait.
+    `is_`: the class of the cards; `options`: what may be asked for with them now; `new`: whether
+    one of them has just come. `code`: the card that is shown with an ask, in games with bait.
     """
 
     key: str
@@ -76,8 +76,8 @@ class Choosing:
     """The state of my ask. `options`: all that may be asked for, each once.
 
     `next`: what to do now: class, option (of the chosen card), target, ask, or "".
-    `of_card`: a card is tapped and then two of its traits; `exact`: a card is tapped and then the
-    one to ask for. `everybody`: the ask goes to all.
+    `of_card`: the child taps a card, then two of its traits; `exact`: the child taps a card, then
+    the card to ask for. `everybody`: the ask goes to all.
     """
 
     fans: tuple[Fan, ...]
@@ -129,7 +129,7 @@ def _each_for_itself(observation: Observation) -> bool:
 def _options(
     observation: Observation, faces: Faces, asks: Iterable[Ask]
 ) -> dict[str, tuple[str, ...]]:
-    """The classes that each fan may ask for; a fan that may ask for none has no entry."""
+    """The classes that may be asked for with each fan; a fan without any has no entry."""
     deck = deck_of(observation.rules)
     found: dict[str, dict[str, None]] = {}
     for ask in asks:
@@ -154,7 +154,7 @@ def _class(
     key: str,
     traits: tuple[str, ...],
 ) -> str:
-    """The chosen class if it is legal; a fan with only one class chooses it."""
+    """The chosen class if it is legal; if the fan allows only one class, that one."""
     if len(classes) == 1:
         return classes[0]
     if traits:
@@ -164,7 +164,7 @@ def _class(
 
 
 def _target(targets: tuple[int, ...], wanted: str | int | None) -> int | None:
-    """The chosen target if it is legal; a single target is chosen by itself."""
+    """The chosen target if it is legal; if there is only one target, that one."""
     if len(targets) == 1:
         return targets[0]
     return next((target for target in targets if str(target) == str(wanted)), None)
@@ -181,7 +181,7 @@ def _next(mine: bool, fan: bool, class_: bool, target: bool) -> str:
 def _traits(
     observation: Observation, fan: Fan | None, chosen: tuple[str, ...]
 ) -> tuple[Trait, ...]:
-    """The three traits of the chosen card; before that, of some card for the page to draw."""
+    """The three traits of the chosen card; before one is chosen, those of a sample card."""
     if not _each_for_itself(observation):
         return ()
     face = fan.cards[0] if fan else CardFace(1, "", "traits", "coral", "square")
@@ -195,7 +195,7 @@ def _fans(
     tapped: str,
     came: set[Card],
 ) -> Iterator[Fan]:
-    """The fans in the order of the hand, which is that of the deck."""
+    """The fans in the order of the hand, which is the order of the deck."""
     deck = deck_of(observation.rules)
     held: dict[str, list[Card]] = {}
     for card in observation.hand:

@@ -1,5 +1,5 @@
-"""Pages for playing with friends: who is here, tables to join, who is ready; and what a child does
-at a table besides moving: come back, raise a hand."""
+"""Pages for playing with friends: who is here, tables to join, who is ready; and what a child can
+do at a table besides making moves: come back, raise a hand."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ PAGES = {
 
 
 def friends() -> Response | str:
-    """Tables to join and games to start, or the child's own table; once that plays, go there."""
+    """Tables to join and games to start, or the child's own table. Once a round has begun there,
+    redirect to it."""
     view = open_tables.friends(g.who.child_id)
     if view.round_id is not None:
         return redirect(url_for("play.table", round_id=view.round_id), code=303)
@@ -109,7 +110,7 @@ def _go(round_id: int) -> Response:
 
 
 def back(round_id: int) -> Response:
-    """The child is back and takes its seat over from the stand-in."""
+    """Give a child who is back its seat again, which a stand-in may have taken."""
     stand_ins.back(round_id, g.owned)
     return _at_the_table(round_id)
 

@@ -1,4 +1,4 @@
-"""A hint step as the page shows it: what the fish says, and what it lights on the table."""
+"""A hint step as the page shows it: what the fish says, and what lights up on the table."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ SHOWN: Final = 3  # moves of a proof that are drawn: as many as a child can take
 
 @dataclass(frozen=True, slots=True)
 class Help:
-    """One hint step. `kind`: as in minds.hints.Hint; its `who` (None: everyone), `asks` and `told`
-    have faces here. `tags`: the asks that prove it, newest last. `choices`: two of (who, asks).
-    `cards`: the card fished, or those that make a four. `show`: whether to show that card. `lit`:
-    the ids of the elements it speaks of."""
+    """One hint step. `kind`: as in minds.hints.Hint, and so are `who` (None: everyone), `asks` and
+    `told`, but with faces. `tags`: the asks that prove it, newest last. `choices`: two pairs of
+    (who, asks). `cards`: the card fished, or those that make a four. `show`: whether to show that
+    card. `lit`: the ids of the elements that light up."""
 
     step: int
     kind: str

@@ -31,7 +31,7 @@ from classroom.web.http.forms import InvalidForm
 
 PARTIAL: Final = "partials/child/table.html"
 PAGE: Final = "pages/child/table.html"
-NOTICES: Final = {  # the engine's reasons, by the child's notice
+NOTICES: Final = {  # the notice that a child sees, by the engine's reason
     "round_over": "over",
     "rank_not_held": "not_held",
     "cards_not_held": "not_held",
@@ -114,7 +114,7 @@ def _seen() -> int | None:
 
 
 def _open_question(round_id: int) -> Put | None:
-    """The question waiting for an answer; without scripts also the one just answered right."""
+    """The question waiting for an answer; without scripts, also the one just answered correctly."""
     answered = request.args.get("answered", type=int)
     if answered is not None:
         return posing.found(round_id, g.who.child_id, answered)
@@ -122,7 +122,7 @@ def _open_question(round_id: int) -> Put | None:
 
 
 def _chosen() -> Selection:
-    """What was tapped so far; a second tap on the same thing puts it back."""
+    """What was tapped so far; a second tap on the same trait or card undoes the first."""
     given = request.args
     return Selection(
         class_=given.get("class"),
@@ -163,7 +163,7 @@ def events(round_id: int) -> Response:
 
 
 def _mark(moves: int, changes: int) -> str:
-    """The state of a table as a name, for streams and ETags."""
+    """A mark that stands for the state of a table, for streams and ETags."""
     return f"{moves}-{changes}"
 
 
@@ -175,7 +175,7 @@ def ask(round_id: int) -> Response:
 
 
 def act(round_id: int) -> Response:
-    """The other kinds of action, in games that have them."""
+    """Make a move of another kind, in games that have one."""
     return _move(round_id, {"type": request.form.get("type", "")})
 
 
@@ -198,8 +198,9 @@ def _move(round_id: int, data: dict[str, Any]) -> Response:
     if forms.by_htmx():
         answer = Response(_rendered(PARTIAL, played, seen=seen), mimetype="text/html")
         answer.headers["Last-Event-ID"] = _mark(played.seq, played.around.changes)
-        return answer  # with its mark, so that the page's stream need not bring it again
-    posing.put(round_id, g.who.child_id, _seat(), played.seq)  # a page without scripts does not
+        return answer  # with its mark, so that the page's stream need not send it again
+    # A page without scripts cannot ask for a question by itself.
+    posing.put(round_id, g.who.child_id, _seat(), played.seq)
     return _to_table(round_id, seen=seen)
 
 

@@ -19,7 +19,7 @@ from classroom.web.child.question_view import question_view
 from classroom.web.http import forms
 
 PARTIAL: Final = "partials/child/question.html"
-LONGEST: Final = 10**7  # milliseconds that an answer may have taken
+LONGEST: Final = 10**7  # the most milliseconds that an answer may take
 
 
 def put(round_id: int) -> Response:
@@ -31,7 +31,7 @@ def put(round_id: int) -> Response:
 
 
 def answer(round_id: int, seq: int) -> Response:
-    """Take the answer. An option that can no longer be chosen shows the question again."""
+    """Take the answer. If the option can no longer be chosen, show the question again."""
     child_id = g.who.child_id
     took = forms.number("took", 0, LONGEST) if request.form.get("took") else None
     try:
@@ -44,8 +44,8 @@ def answer(round_id: int, seq: int) -> Response:
 
 
 def _place() -> int:
-    """The place of the option tapped. Where cards are given it follows from their number, as place
-    0 is one card; giving none is invalid."""
+    """The place of the option tapped. If the child gives cards as its answer, it is their number
+    less one, as place 0 means one card; giving none is invalid."""
     return forms.number("place", 0, 20, default=len(set(request.form.getlist("take"))) - 1)
 
 
@@ -62,7 +62,7 @@ def leave(round_id: int, seq: int) -> Response:
 
 
 def _panel(round_id: int, put: Put | None, status: int = 200) -> Response:
-    """The panel, empty for None; without scripts go to the table's page, which includes it."""
+    """The panel, empty for None; without scripts, redirect to the table's page, which has it."""
     if not forms.by_htmx():
         answered = put.seq if put and put.found else None
         address = url_for("play.table", round_id=round_id, answered=answered)

@@ -36,7 +36,7 @@ STEPPING: Final = frozenset({"next", "before", "between", "left_after_draw"})
 
 @dataclass(frozen=True, slots=True)
 class Somebody:
-    """A player in a question. `number`: cards or books to draw, None for hidden ones."""
+    """A player in a question. `number`: how many cards or books to draw, if any."""
 
     animal: str
     pad: int
@@ -47,9 +47,9 @@ class Somebody:
 
 @dataclass(frozen=True, slots=True)
 class PickView:
-    """An option to tap. `kind`: how it is drawn; `dots`: with dots beside its numeral.
+    """An option to tap. `kind`: how it is drawn; `dots`: whether it has dots beside its numeral.
 
-    `off`: no longer offered. `right`: found, or shown by the last hint step.
+    `off`: no longer offered. `right`: the right one, found or shown by the last hint step.
     """
 
     place: int
@@ -67,7 +67,7 @@ class PickView:
 class QuestionView:
     """All that the panel needs. `asks`, `cards`, `seats`, `numbers`, `trait`: what it is about.
 
-    `bare`: the cards without their numerals; `brief`: shown only for a moment. `covers`: what the
+    `bare`: cards are drawn without numerals; `brief`: shown only for a moment. `covers`: what the
     page hides meanwhile. `or_none`: "nobody", "none" or "the same" is an option. As help, `frame`:
     (have, whole) places to draw; `path`: numerals on stepping stones, None for the gap; `counted`:
     whether the cards are numbered; `lit`: the cards it points at.
@@ -189,8 +189,8 @@ def _pick(put: Put, table: ViewedTable, faces: Faces, place: int) -> PickView:
 
 
 def _lit(put: Put, table: ViewedTable) -> frozenset[int]:
-    """The places of the cards that help points at: those that count; at the last step of giving, as
-    many as to give."""
+    """The places of the cards that help points at: those that count, or, at the last step of a
+    question about giving, as many as the child should give."""
     if put.face == "tapped":
         return frozenset(range(put.stem.numbers[0] if put.right is not None else 0))
     if put.step < COUNT - 1:

@@ -47,8 +47,8 @@ class TableCounts:
 class StepView:
     """One thing to show. `seq`: number of the move; `id`: that number and the place in the move.
 
-    `kind`: one of KINDS. `seat` acts; `other` is the one asked, given to, fished from or next, None
-    for everyone. `cards`: the faces this viewer saw, else empty. `counts`: those after the step.
+    `kind`: one of KINDS. `seat` acts; `other` is asked, given to, fished from or next to move; None
+    means everyone. `cards`: the faces this viewer saw, else empty. `counts`: those after the step.
     """
 
     id: str
@@ -81,7 +81,7 @@ def steps_since(observation: Observation, since: int, look: str = LOOKS[0]) -> t
     ]
     steps: list[StepView] = []
     counts = counts_now(observation)
-    for item, step in reversed(told):  # only the last counts are given, so go backwards
+    for item, step in reversed(told):  # only the final counts are known, so go backwards
         if step is not None:
             steps.append(replace(step, counts=counts))
         counts = _before(item.event, counts, observation.rules.book_size)
@@ -209,7 +209,7 @@ def _told_of_the_table(event: e.Event) -> _Told | None:
 
 
 def _private(event: e.Event, after: Seen | None) -> tuple[Card, ...]:
-    """The cards of a public event, where this viewer saw them."""
+    """The cards of a public event, as far as this viewer saw them."""
     match event:
         case e.LaidBook(cards=cards) | e.Claimed(cards=cards) | e.RevealedLost(cards=cards):
             return cards

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BookFace:
-    """A book on a shelf. `asks`: its class, None where it is face down for this viewer."""
+    """A book on a shelf. `asks`: its class, None if it is face down for this viewer."""
 
     asks: ClassFace | None
     new: bool
@@ -39,7 +39,8 @@ class BookFace:
 @dataclass(frozen=True, slots=True)
 class Sum:
     """How a seat's score is worked out: `laid` points less `minus` for `left` cards, never below
-    the floor, make `total`. `fish`: the cards left are the Old Fish; `points`: in the match."""
+    the floor, make `total`. `fish`: whether the cards left are the Old Fish; `points`: the seat's
+    points in the match."""
 
     laid: int
     left: int
@@ -96,16 +97,16 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """All that the table's page needs. `v`: number of the last move; `steps`: those to be shown.
-    `game`: of the menu, whose pictures tell it; `name`: of the class's own game. `words`: the
-    template of templates/games that it speaks with, and `counts` the one at the end.
+    """All that the table's page needs. `v`: number of the last move; `steps`: what to show.
+    `game`: the game of the menu whose pictures explain it; `name`: the name of a class's own game.
+    `words`: the template in templates/games with its words, `counts` the one for its end.
 
     `seats` in seat order; `ring` the others, clockwise from me. `fans` in the order of the deck.
     `support`: how much of the earlier asks may be looked up; `line`: the last of them, newest
     first; `board`: by player, once it is opened. `choose`: my ask; `do`: my other actions. `next`:
     what to do now: class, option, target, ask, name, show, answer, lay, claim, or "" when it is not
     my turn. `pond`: its number of cards; `look`: how full it is drawn: many, some, few, one, none.
-    `lost`: cards set aside, None in games without, empty while face down. `goal`: points that end
+    `lost`: cards set aside, None if there are none, empty while face down. `goal`: points that end
     the match; `champion`: its winner; `fours`: books that end the round. `around`: as in
     ViewedTable.
     """
@@ -218,7 +219,7 @@ def table_view(
 
 
 def _steps(table: ViewedTable, since: int | None, faces: Faces) -> tuple[StepView, ...]:
-    """The steps after the move `since`, of the latest moves only, with what players think aloud."""
+    """The steps after move `since`, but only of the latest moves, with what players think aloud."""
     observation = table.observation
     found: tuple[StepView, ...] = ()
     if since is not None:

@@ -1,10 +1,10 @@
 """The scripts and styles that browsers load, made from their sources when the server starts.
 
-Scripts: one file a page, because htmx and its extensions loaded one by one race each other: an
-extension that comes late is left out. The vendored files come first, checked against their SHA-256
-and never changed. Ours follow in one function, each module after those that it imports from,
-without its imports and exports; so no two of them may give a name to different things.
-Styles are the files of `static/css`, made small.
+Scripts: one file per page, because htmx and its extensions race each other when loaded one by one,
+and an extension that arrives late is left out. The vendored files come first, checked against their
+SHA-256 and never changed. Ours follow in one function, each module after those that it imports
+from, without its imports and exports; so no two of them may use one name for different things.
+Styles are the files of `static/css`, minified.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ VENDORED: Final = {
     "htmx.min.js": "a0abb04f2f45a1f89d1d4844023245537e5e6014c87b144553e0607b4cc32130",
     "hx-sse.min.js": "18ef2761356ec1fe0bb6d92612315b37517a7c1e9856b661c5ae81fef239d103",
 }
-# By their path below /static: the files of others that a script begins with, and our first module.
+# By path below /static: the vendored files that a script begins with, and our first module.
 SCRIPTS: Final = {
     "js/bundle.js": (tuple(VENDORED), "child/main.js"),
     "js/adult.js": ((), "adult/main.js"),
@@ -46,14 +46,14 @@ _OTHER: Final = re.compile(r"^(?:import|export|var|const [{[]|let [{[]).*", re.M
 
 
 def make_all() -> None:
-    """Make every file now: a start takes some 5 ms for it, and fails where one cannot be made."""
+    """Make every file now, at the start: it takes some 5 ms, and fails if one cannot be made."""
     for path in MADE:
         made(path)
 
 
 @cache
 def made(path: str) -> bytes:
-    """What is served at one of MADE. ValueError where it cannot be made."""
+    """What is served at one of MADE. Raises ValueError if it cannot be made."""
     if path in SCRIPTS:
         return _script(*SCRIPTS[path]).encode()
     return str(cssmin((STATIC / path).read_text("utf-8"))).encode()
@@ -65,7 +65,7 @@ def content(path: str) -> bytes:
 
 
 def send(path: str) -> Response:
-    """One of MADE as an answer, with an ETag of its content."""
+    """Send one of MADE, with an ETag made from its content."""
     text = made(path)
     return send_file(
         io.BytesIO(text),
@@ -83,7 +83,7 @@ def _script(others: tuple[str, ...], start: str) -> str:
 
 
 def vendored(path: Path) -> str:
-    """The text of a vendored file; ValueError if it is not the file that was taken over."""
+    """The text of a vendored file. Raises ValueError if it is not the file that was taken over."""
     data = path.read_bytes()
     if sha256(data).hexdigest() != VENDORED[path.name]:
         raise ValueError(f"{path.name} is not the file that was taken over")
@@ -91,7 +91,7 @@ def vendored(path: Path) -> str:
 
 
 def modules(start: Path) -> dict[Path, str]:
-    """A module and all that it imports from, each after those that it needs, ready to be joined."""
+    """A module and all that it imports, each after those that it needs, ready to be joined."""
     bodies: dict[Path, str] = {}
     names: dict[str, str] = {}
 

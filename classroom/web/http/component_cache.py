@@ -1,8 +1,8 @@
 """Memoised components: `once(macro, ...)` in place of `macro(...)`.
 
 A macro of templates/components or templates/games sees only its arguments, and those of a table are
-frozen values. Most of a table looks as it did a move ago, and much of it the same from other seats,
-so the text is kept. A viewer's arguments hold nothing that is hidden from that viewer.
+frozen values. Most of a table looks as it did a move ago, and much of it looks the same from other
+seats, so the text is kept. A viewer's arguments hold nothing that is hidden from that viewer.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from jinja2.runtime import Macro
 
 from classroom.web.words import language
 
-KEPT: Final = 8192  # texts; one is about half a kilobyte
+KEPT: Final = 8192  # the most texts to keep, each of about half a kilobyte
 
 
 def init_app(app: Flask) -> None:
@@ -23,7 +23,7 @@ def init_app(app: Flask) -> None:
 
 
 def once(macro: Macro, *args: Any) -> str:
-    """Render the macro, memoised by its arguments. TypeError for one that is not hashable."""
+    """Render the macro, memoised by its arguments. Raises TypeError if one is not hashable."""
     return _drawn(request.script_root, language.language(), macro, *args)
 
 

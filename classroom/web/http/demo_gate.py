@@ -17,8 +17,8 @@ READING = ("GET", "HEAD")
 
 
 class Gate:
-    """The demo school as a WSGI app. While it is closed, the school beside it answers instead, with
-    the page for an unknown address."""
+    """The demo school as a WSGI app. While it is closed, the school beside it answers instead, as
+    it does for an unknown address."""
 
     def __init__(self, pages: WSGI, demo: Demo) -> None:
         self._pages = pages

@@ -1,7 +1,7 @@
 """Error pages: a picture and a way on for a child, a sentence for an adult.
 
-No answer tells why the program failed, what exists, or whose it is. The log tells the operator,
-without what was typed.
+No page says why the program failed, what exists, or whose it is. The log tells the operator,
+leaving out what was typed.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def init_app(app: Flask) -> None:
 
 def _http(error: HTTPException) -> Response:
     code = error.code or 500
-    if code < 400:  # a redirect of the router
+    if code < 400:  # a redirect from the router
         return error.get_response()
     answer = page(code)
     if code == 405 and error.get_response().headers.get("Allow"):
@@ -95,7 +95,7 @@ def _invalid(_error: InvalidForm) -> Response:
 
 
 def _database(error: DBAPIError) -> Response:
-    if not trouble(error):  # trouble with the database is logged once, by its condition
+    if not trouble(error):  # `_unavailable` logs trouble with the database, and only once
         if not isinstance(error, OperationalError):
             return _last_resort(error)
         log.error("the database did not answer: %s", traced(error))
@@ -124,7 +124,7 @@ def _last_resort(error: Exception) -> Response:
 
 
 def page(status: int, words: str | None = None) -> Response:
-    """The error page for a status code, in child or adult style."""
+    """The error page for a status code, drawn for a child or worded for an adult."""
     words = words or _(ADULT_WORDS.get(status, ADULT_WORDS[400 if status < 500 else 500]))
     try:
         db.session.rollback()
@@ -139,7 +139,7 @@ def page(status: int, words: str | None = None) -> Response:
 
 
 def plain(status: int, words: str) -> Response:
-    """The sentence alone, without links or styles."""
+    """A page with the sentence alone, without links or styles."""
     return Response(PLAIN.format(escape(words)), status=status, mimetype="text/html")
 
 
@@ -151,7 +151,7 @@ def _body(status: int, words: str) -> str:
 
 
 def _for_htmx(answer: Response, status: int) -> None:
-    """htmx would swap an error into the page: replace the whole page, or go to the sign-in."""
+    """Make htmx replace the whole page, or go to the sign-in, not swap the error into a part."""
     if status == 401:
         answer.headers["HX-Redirect"] = _way_on(status)
     else:

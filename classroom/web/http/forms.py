@@ -11,7 +11,7 @@ from flask import request
 
 from classroom.services.table.rounds import LONGEST_KEY
 
-MOST = 2**31 - 1  # the largest number that a row can have
+MOST = 2**31 - 1  # the largest id that a row can have
 
 _KEY = re.compile(rf"[A-Za-z0-9_-]{{1,{LONGEST_KEY}}}")
 _NUMBER = re.compile(r"-?[0-9]{1,10}")
@@ -26,7 +26,7 @@ class InvalidForm(Exception):
 
 
 def by_htmx() -> bool:
-    """Whether htmx asks, which takes a part of a page; otherwise a browser wants the whole page."""
+    """Whether htmx sent the request and wants part of a page; a browser wants the whole page."""
     return "HX-Request" in request.headers
 
 
@@ -57,7 +57,7 @@ def choice(field: str, allowed: Collection[str], default: str | None = None) -> 
 
 
 def key() -> str:
-    """The key of this tap, a fresh name that the page chose."""
+    """The key of this tap: a unique name chosen by the page."""
     value = text("key", LONGEST_KEY)
     if not _KEY.fullmatch(value):
         _invalid("key")
@@ -70,7 +70,7 @@ def flag(field: str) -> bool:
 
 
 def blank(fields: Mapping[str, str]) -> Mapping[str, str]:
-    """The fields for a template; a missing one is ""."""
+    """The fields for a template, in which a missing field reads as ""."""
     return defaultdict(str, fields)
 
 

@@ -27,13 +27,13 @@ DEVICE_SECONDS = 400 * 86_400
 
 
 def cookie_name(what: str = "") -> str:
-    """`school` or `demo` and `what`; over https with the prefix that ties a cookie to the host."""
+    """`school` or `demo`, then `what`; over https with the prefix that ties it to the host."""
     name = ("demo" if current_app.config["DEMO"] else "school") + what
     return "__Host-" + name if request.is_secure else name
 
 
 def keep_token(response: Response, token: str | None) -> Response:
-    """Set the cookie with the session's token, or delete it for None."""
+    """Set the cookie with the session's token, or delete the cookie for None."""
     if token is None:
         response.delete_cookie(
             cookie_name(), path="/", secure=request.is_secure, httponly=True, samesite="Lax"
@@ -110,7 +110,7 @@ def check() -> Response | None:
 
 
 def _refuse(permission: Permission) -> Response:
-    """404, as for an unknown address, to anyone signed in; others are sent to sign in."""
+    """Answer 404, as for an unknown address, to anyone signed in; send others to sign in."""
     signed_in = g.who.kind not in ("nobody", "device")
     if signed_in or (g.who.kind == "device" and "child" not in permission.who):
         abort(404)
@@ -174,7 +174,7 @@ OWNERS = {
 
 
 def _mine(identity: int | None) -> int:
-    """The id, or 404 for None: a comparison with NULL would own nothing, and must not be tried."""
+    """The id, or 404 for None, so that ownership is never compared with NULL."""
     if identity is None:
         abort(404)
     return identity

@@ -24,7 +24,7 @@ from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 
 WORDS = N_("This server does not answer to that name. Please use the address you were given.")
-LONGEST: Final = 80  # letters of an unknown name that are logged
+LONGEST: Final = 80  # most characters of an unknown name to log
 EVERY: Final = 60.0  # seconds between two log lines about refused names
 # Domains that cannot be bought; in any other, a machine could have this computer's name.
 _NOT_FOR_SALE = re.compile(
@@ -35,7 +35,7 @@ _log = logging.getLogger("classroom")
 
 
 def init_app(app: Flask) -> None:
-    """Check the host name before anything else is done with a request."""
+    """Have the host name checked before anything else is done with a request."""
     app.extensions["names"] = names(app.config["HOSTS"])
     app.extensions["refused_names"] = _Refused()
     app.before_request(refuse_other_names)
@@ -82,9 +82,9 @@ class _Refused:
 
 
 def answers_to(host: str, allowed: Collection[str], any_name: bool = False) -> bool:
-    """Whether this is one of the allowed names (`.school.lan`: all below it). Without any, IP
-    addresses are allowed and this computer's own name: alone, with its own domain, or with a domain
-    that cannot be bought."""
+    """Whether this is one of the allowed names (`.school.lan` allows all below it). If the list is
+    empty, `any_name` allows every name; without it, IP addresses are allowed and this computer's
+    own name: alone, with its own domain, or with a domain that cannot be bought."""
     name = _plain(host)
     if allowed:
         return any(name == one or (one[0] == "." and name.endswith(one)) for one in allowed)

@@ -1,8 +1,8 @@
 """The permission table: one line for each route says who may use it.
 
 The guard obeys it, and a test tries every line. A route without a line is refused to everyone.
-`owns` names what in the address must belong to the person asking; the answer for what is not
-theirs is the 404 of what does not exist.
+`owns` names what in the address must belong to the person asking; for what is not theirs the answer
+is 404, the same as for what does not exist.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ NOBODY, DEVICE, CHILD = "nobody", "device", "child"
 TEACHER, PARENT, ADMIN = "teacher", "parent", "admin"
 KINDS = (NOBODY, DEVICE, CHILD, TEACHER, PARENT, ADMIN)
 
-# What an address can name, and the argument of the view that holds it.
+# What an address can name, and the view's argument that holds its id.
 OWNED = {
     "own_round": "round_id",  # the child sits in it
     "taught_class": "class_id",  # the adult teaches it

@@ -1,6 +1,6 @@
 """Pictures: symbols of an SVG sheet, drawn with <use>. Templates import components/pictures.html.
 
-They are functions because a table page has eighty of them, and a macro costs ten times as much.
+They are drawn by functions because a table page has eighty, and macros cost ten times as much.
 """
 
 from __future__ import annotations

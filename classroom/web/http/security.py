@@ -34,7 +34,7 @@ A_YEAR = 31_536_000
 
 
 class RowNumber(IntegerConverter):
-    """An id in an address; one that is too large for the database matches no route."""
+    """Matches an id in an address; one that is too large for the database matches no route."""
 
     def __init__(self, map: Any, **options: Any) -> None:
         super().__init__(map, **{"max": 2**31 - 1, **options})
@@ -86,7 +86,7 @@ def _is_token(given: str) -> bool:
 
 
 def refuse_strangers() -> None:
-    """Refuse requests from other sites, except visits by a link."""
+    """Refuse requests from other sites, except when a person follows a link."""
     if request.endpoint in (None, "static"):
         return
     site = request.headers.get("Sec-Fetch-Site", "")
@@ -131,8 +131,8 @@ def _refuse(event: str, why: str) -> NoReturn:
 
 
 def in_the_open() -> bool:
-    """Whether others on the network can read what this browser sends: it is not on this machine,
-    and not connected by https to us or to a proxy that we know of (PROXIES)."""
+    """Whether others on the network can read what this browser sends: it is on another machine and
+    not connected by https, either to us or to a proxy that we know of (PROXIES)."""
     if request.is_secure or not request.remote_addr:
         return False
     try:

@@ -1,7 +1,7 @@
 """Messages of a page's stream: server-sent events, one to an answer.
 
-The server's front (classroom/live) asks the page's own route for the next one when there is news;
-without that front the browser connects again.
+The server's front (classroom/live) asks the page's own route for the next message when there is
+news; without that front, the browser connects again for each message.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from flask import request
 from werkzeug.wrappers import Response
 
 TYPE: Final = "text/event-stream"
-_NEW_LINE = re.compile(r"\r\n|\r|\n")  # what ends a line of a message, and nothing else does
+_NEW_LINE = re.compile(r"\r\n|\r|\n")  # the only things that end a line of a message
 
 
 def last_mark() -> str:
-    """The mark of the message that the browser has; "" before the first."""
+    """The mark of the last message that the browser received; "" before the first."""
     return request.headers.get("Last-Event-ID", "")
 
 

@@ -28,7 +28,7 @@ HIGHEST: Final = 84
 
 @dataclass(frozen=True, slots=True)
 class RangeBar:
-    """A likely range from `left`, `width` wide, and the share at `point`; all 0 to RANGE_WIDTH."""
+    """A likely range from `left`, `width` wide, with the share at `point`; all in 0–RANGE_WIDTH."""
 
     left: int
     width: int
@@ -59,7 +59,7 @@ def _likely(share: str, low: float, high: float) -> str:
 PLOT_WIDTH: Final = 580
 PLOT_LEFT, PLOT_RIGHT = 52, 564
 PLOT_TOP, PLOT_FLOOR = 16, 196
-ASIDE: Final = 11  # between two marks of one place
+ASIDE: Final = 11  # how far a mark moves aside where two share a place
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +77,8 @@ class PlotMark:
 class PlotRow:
     """One series of a plot. `look`: q (circles, full line) or p (squares, dashes).
 
-    `marks`: shares with enough answers; `path` joins them. `counts`: "7 of 9" at each place, or ""
-    for none; `at`: the y of these texts.
+    `marks`: shares with enough answers; `path` joins them. `counts`: the text at each place, such
+    as "7 of 9", or "" for no answers; `at`: the y of these texts.
     """
 
     look: str
@@ -93,7 +93,7 @@ class PlotRow:
 class Plot:
     """Shares from 0 to 100% with their likely ranges, at places along the x axis.
 
-    `table`: the same as text: the name of each place, and its share in each row.
+    `table`: the same as text: for each place its name and its share in each row.
     """
 
     rows: tuple[PlotRow, ...]
@@ -110,7 +110,7 @@ class Plot:
 
     @property
     def anything(self) -> bool:
-        """Whether there is a mark to draw; else the counts say it all."""
+        """Whether there is a mark to draw; if not, the counts are all there is to show."""
         return any(row.marks for row in self.rows)
 
 
@@ -120,7 +120,7 @@ def plot(
     what: str,
     guess: float | None = None,
 ) -> Plot:
-    """A plot of `rows` (look, name, a Share for each place). `guess`: the share by luck."""
+    """A plot of `rows` (look, name, a Share for each place). `guess`: the share right by luck."""
     step = (PLOT_RIGHT - PLOT_LEFT) / max(len(places), 1)
     middles = [PLOT_LEFT + step * (at + 0.5) for at in range(len(places))]
     drawn = tuple(_row(at, *row, middles, len(rows)) for at, row in enumerate(rows))
@@ -250,7 +250,7 @@ def _bar(at: int, day: int, minutes: int, most: int, today: int) -> DayBar:
 
 
 def qr(address: str, look: str = "qr") -> Markup:
-    """The address as a QR code in SVG; the page must show it as text too."""
+    """The address as a QR code in SVG; the page must also show the address as text."""
     code = segno.make(address, error="m", micro=False)
     drawn = code.svg_inline(
         omitsize=True, svgclass=look, lineclass=None, dark="#12304f", light=None, border=1

@@ -17,7 +17,7 @@ from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 
 TYPE: Final = "application/json"
-PIECE: Final = 64_000  # characters sent at once
+PIECE: Final = 64_000  # about how many characters are sent at once
 ABOUT: Final = N_(
     "Everything that Fish School keeps about one child. `columns` says what each column is for; "
     "`numbers` are the numbers on the child's page; `tables` are the rows as stored; `ratings` "
@@ -33,7 +33,7 @@ ABOUT: Final = N_(
 
 def child_record(child_id: int) -> Response:
     """Everything that is kept about a child, as a download. The child is looked up before the
-    answer begins; what is read while it is sent is of that same moment."""
+    response begins, and everything sent comes from that same moment."""
     overview.looked(g.who.adult_id, "child", child_id, EXPORT)
     name, found = overview.name_of(child_id), skill_reports.of_child(child_id)
     texts = _in_pieces(_written(child_id, name, found, g.who.adult_id))
@@ -63,7 +63,7 @@ def _written(child_id: int, name: str, found: Report, reader_id: int) -> Iterato
 
 
 def _list(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
-    """One row a line."""
+    """Write a JSON list with one row per line."""
     yield "["
     for number, row in enumerate(rows):
         yield f"{',' if number else ''}\n{_json(row)}"

@@ -34,7 +34,7 @@ class MissedView:
 
     For a question: `question`, as it was asked, and `tapped`, the place of the first answer.
     For play: `sure`, what was certain, and `asked`, whom the child asked for what instead;
-    `hopeless`: that player was certain to have none.
+    `hopeless`: whether that player was certain to have none.
     """
 
     skill: Skill
@@ -49,8 +49,8 @@ class MissedView:
 
 
 def missed_views(found: Iterable[Missed], parent_of: int | None) -> tuple[MissedView, ...]:
-    """The items for a page. `parent_of`: the child of the parent who is looking; other children at
-    the table are then classmates without a name."""
+    """The items for a page. `parent_of`: the child of the parent who is looking, if it is a parent;
+    other children at the table are then shown as classmates, without names."""
     return tuple(_view(one, parent_of) for one in found)
 
 

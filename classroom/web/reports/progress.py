@@ -35,7 +35,7 @@ ANSWERS: Final = tuple(
 
 
 def class_skills(class_id: int) -> str:
-    """A table of skills by child; those who may need their teacher come first."""
+    """A table of skills by child; children who may need their teacher come first."""
     page = skill_reports.of_class(class_id)
     overview.looked(g.who.adult_id, "class", class_id)
     return render_template(
@@ -104,7 +104,7 @@ def child_answers(child_id: int) -> Response:
 
 
 def _table(of: str, names: dict[int, str], found: dict[int, Report]) -> Response:
-    """The numbers as CSV. They were read before: an error during the download would cut it off."""
+    """The numbers as CSV, already read in full: an error during the download would cut it off."""
     rows = (
         {"child_id": child_id, "child": names[child_id]} | row
         for child_id, report in found.items()

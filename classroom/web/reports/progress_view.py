@@ -20,7 +20,7 @@ from classroom.web.words import filters
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 
-WEEKS: Final = 10  # in the weekly chart
+WEEKS: Final = 10  # weeks shown in the weekly chart
 HEADS: Final[dict[str, str]] = {  # short names of skills, for narrow columns
     "subitizing": N_("At a glance"),
     "how_many": N_("How many?"),
@@ -47,7 +47,7 @@ AREAS: Final[tuple[tuple[Area, str], ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class SkillLine:
-    """One skill of one child. `band`: ok, mid, low, grey (no colour), none (not enough).
+    """One skill of one child. `band`: ok, mid, low, grey (no colour), none (too few answers).
 
     `low`, `high`: per cent, None below ten answers. `missed`: how many missed items there are.
     """
@@ -70,7 +70,7 @@ class SkillLine:
 
     @property
     def in_play(self) -> bool:
-        """Whether asks show this skill, without a question."""
+        """Whether the child's asks in play show this skill, without any question."""
         return self.skill.key == IN_PLAY
 
 
@@ -85,7 +85,7 @@ class Remembering:
 
     @property
     def anything(self) -> bool:
-        """Whether the child remembered or missed anything yet."""
+        """Whether there is any evidence yet of what the child remembers or misses."""
         r = self.r
         return bool(r.questions.n or r.play.n or r.hits.n or r.false_alarms.n or r.aided.n)
 
@@ -94,8 +94,8 @@ class Remembering:
 class ChildView:
     """A child's report. `areas`: heading and lines; `unmet`: names of skills not tried yet.
 
-    `weeks`: the chart of counting and remembering; `helped`: for each week its date, answers with
-    help, all answers. `reasons`: why a teacher should look, one line each.
+    `weeks`: the chart of counting and remembering; `helped`: for each week its date, the answers
+    with help and all answers. `reasons`: why a teacher should look, one line each.
     """
 
     areas: tuple[tuple[str, tuple[SkillLine, ...]], ...]
@@ -121,7 +121,7 @@ class ClassRow:
 
 @dataclass(frozen=True, slots=True)
 class ClassView:
-    """The table of a class. `heads`: key and short name by skill. `need`: rows with reasons."""
+    """The table of a class. `heads`: each skill's key and short name. `need`: rows with reasons."""
 
     heads: tuple[tuple[str, str], ...]
     rows: tuple[ClassRow, ...]
@@ -171,7 +171,7 @@ def _band(e: Estimate) -> str:
 
 
 def remembering(r: RecallEstimate) -> Remembering:
-    """The share remembered by lag, with questions and play apart."""
+    """The share remembered by lag, separately for questions and for play."""
     asked = [point for point in r.points if point.questions.n or point.play.n]
     luck = sum(point.luck for point in asked) / len(asked) if asked else None
     curve = plot(
@@ -187,7 +187,7 @@ def remembering(r: RecallEstimate) -> Remembering:
 
 
 def _lags(label: str) -> str:
-    """A group of lags, like `3–5` or `over 10`."""
+    """The label of a group of lags, such as `3–5` or `over 10`."""
     return _("over 10") if label == ">10" else label.replace("-", "–")
 
 

@@ -1,4 +1,4 @@
-"""The form for questions in play, of a class or a child: what it offers and what was sent."""
+"""The form for a class's or a child's questions in play: what it offers and what was sent."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _beyond(numbers: tuple[int, int], bounds: Choice) -> bool:
 
 def sent(bounds: Choice) -> Choice:
     """The choice in the form that was sent. Skills beyond the limits cannot be ticked; they count
-    as ticked, for the day the limits are widened. The service refuses a choice with none ticked.
+    as ticked, in case the limits are widened later. The service refuses a form with none ticked.
     """
     ranges = {f"{low}-{high}": (low, high) for low, high in RANGES}
     often = cast(Frequency, forms.choice("questions", FREQUENCIES))

@@ -1,4 +1,4 @@
-"""Step through a finished round, as any seat saw it or with all hands."""
+"""Step through a finished round, as any seat saw it or with all hands open."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ def page(round_id: int) -> str | Response:
 
 
 def all_hands(round_id: int) -> Response:
-    """Open all hands of this round for this session, on record."""
+    """Open all hands of this round for this session, and record it in the audit log."""
     overview.looked(g.who.adult_id, "round", round_id, HANDS)
     move = forms.number("move", 0, MOST_MOVES, 0)
     return redirect(url_for("teach.replay", round_id=round_id, move=move, view=ALL), code=303)
 
 
 def _helped(round_id: int, view: str) -> dict[int, tuple[help.Taken, ...]]:
-    """The help taken, by move: of the seat whose view it is, or everyone's with all hands."""
+    """The help taken, by move: by the seat whose view it is, or with all hands open, by anyone."""
     taken = help.taken(round_id).items()
     shown = {m: tuple(one for one in some if view in (ALL, str(one.seat))) for m, some in taken}
     return {move: some for move, some in shown.items() if some}

@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from classroom.services.table.help import Taken
     from classroom.services.table.tables import Seated, ViewedTable
 
-ALL: Final = "all"  # all hands: a deliberate choice
+ALL: Final = "all"  # the view with all hands open, which an adult must choose
 NOTHING: Final[Mapping[int, Any]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayFan:
-    """The cards of one class in a hand; a card of several classes is by itself (`asks` None)."""
+    """The cards of one class in a hand; a card of several classes stands alone (`asks` None)."""
 
     asks: ClassFace | None
     cards: tuple[CardFace, ...]
@@ -40,7 +40,7 @@ class ReplayFan:
 class ReplaySeat:
     """A seat after the move. `fans` is None where this viewer sees only backs.
 
-    `acts`: it asked in this move; `asked`: it was asked; `turn`: it is next.
+    `acts`: it asked in this move; `asked`: it was asked; `turn`: it moves next.
     """
 
     seat: int
@@ -88,8 +88,8 @@ class Helped:
 class MoveLine:
     """One move in the list. `asks` None: it was not an ask. `target` None: everyone was asked.
     `books`: laid in it; `steps`: what happened; `sure`: whether a certain catch was taken, None
-    where there was none or the asker is not a child; `help`: whether help was taken before it.
-    `now`: it is the move shown; `later`: it comes after that."""
+    if there was none or the asker is not a child; `help`: whether help was taken before it.
+    `now`: whether it is the move shown; `later`: whether it comes after that."""
 
     move: int
     asker: ReplaySeat | None
@@ -107,10 +107,10 @@ class MoveLine:
 @dataclass(frozen=True, slots=True)
 class ReplayView:
     """The page of one move. `view`: the seat whose view it is, as text, or "all". `back`, `next`:
-    moves, None at the ends.
+    the moves before and after, None at the ends.
 
-    `steps`: what happened in this move. `sure`: what was certain before it, in the view of the
-    asker and with all hands; `helped`: the help taken before it.
+    `steps`: what happened in this move. `sure`: what was certain before it, shown only in the
+    asker's view and with all hands open; `helped`: the help taken before it.
     """
 
     round_id: int
@@ -270,7 +270,7 @@ def _moves(
 
 
 def _known_to(view: str, end: ViewedTable, sure: Mapping[int, SureAsk]) -> dict[int, SureAsk]:
-    """What was certain, by move: to the seat whose view it is, or to anyone with all hands."""
+    """What was certain, by move: to the seat whose view it is, or with all hands, to any asker."""
     asked = {mark.seq: mark.asker for mark in tags(end.observation)}
     return {move: ask for move, ask in sure.items() if view in (ALL, str(asked.get(move)))}
 

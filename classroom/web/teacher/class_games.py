@@ -1,4 +1,4 @@
-"""Pages of a teacher: the games of a class, and the rule mixer."""
+"""A teacher's pages for the games of a class, and for the rule mixer."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
 
 SEATS: Final = (2, 3, 4)  # numbers of players for which the page says how long a round lasts
-ROUNDS, MOVES = 6, 200  # simulated for each: the page must answer within a second
-LONGEST: Final = 2_000  # of a field whose errors are shown beside it
+ROUNDS, MOVES = 6, 200  # what is simulated for each: the page must answer within a second
+LONGEST: Final = 2_000  # most characters read from a field whose errors are shown beside it
 
 DONE: Final = {
     "shelf": N_("Saved. The children see these games now."),
@@ -49,7 +49,7 @@ class Turned:
 @dataclass(frozen=True, slots=True)
 class Mixed:
     """The rules chosen so far. `refused`: why they cannot be played. `lengths`: how long a round
-    lasts by number of players; empty where they are refused."""
+    lasts by number of players; empty if the rules are refused."""
 
     sentences: tuple[str, ...]
     refused: tuple[str, ...]
@@ -167,7 +167,7 @@ def _groups(game: Rules, rules: Rules) -> list[tuple[str, list[Turned]]]:
 
 
 def _turned(knob: Knob, game: Rules, rules: Rules) -> Turned:
-    """A knob with its choices, led by the game's own value where that is none of them."""
+    """A knob with its choices; the game's own value comes first if it is not among them."""
     values = [*knob.choices]
     if knob.choice(game) == knobs.AS_IT_IS:
         values.insert(0, knobs.AS_IT_IS)

@@ -1,4 +1,4 @@
-"""Pages of a teacher in a lesson: the class live, the seating plan, the projector, one table."""
+"""A teacher's pages during a lesson: the live class, the seating plan, the projector, one table."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from classroom.web.words import filters, sentences
 from classroom.web.words.language import gettext as _
 
 LIVE_HANDS = "live_hands"  # the audit log's word for opening all hands during play
-FRESH = 20  # seconds between refreshes of texts like "for 2 min"
+FRESH = 20  # seconds between refreshes of texts such as "for 2 min"
 LESSON: dict[str, Callable[[int, int | None], None]] = {
     "pause": lessons.pause,
     "go_on": lessons.go_on,
@@ -209,7 +209,7 @@ def watch_events(round_id: int) -> Response:
 
 
 def watch_hands(round_id: int) -> Response:
-    """Open all hands of this table for this session, on record."""
+    """Open all hands of this table for this session, and record it in the audit log."""
     overview.looked(g.who.adult_id, "round", round_id, LIVE_HANDS)
     return redirect(url_for("teach.watch", round_id=round_id, view=ALL), code=303)
 

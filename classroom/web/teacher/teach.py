@@ -1,4 +1,4 @@
-"""Pages of a teacher: classes and their sign-in, children, and the codes for families."""
+"""A teacher's pages for classes and their sign-in, for children, and for family codes."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
 
-WRONG_LINES = 12  # lines of a list that are reported one by one
-LONGEST = 60_000  # of a field whose errors are shown beside it; a request has its own limit
+WRONG_LINES = 12  # most wrong lines of a list to report one by one
+LONGEST = 60_000  # most characters of a field with errors beside it; a request has its own limit
 
 WIDEST = question_settings.Choice("every_turn")  # a teacher can choose anything
 
@@ -150,7 +150,7 @@ def code(class_id: int) -> Response | str:
 
 
 def _only_here() -> bool:
-    """Whether the address in use works on this computer only."""
+    """Whether the address in use works only on this computer."""
     host = request.host.rsplit(":", 1)[0].strip("[]")
     return host in ("localhost", "::1") or host.startswith("127.")
 
@@ -198,7 +198,7 @@ def _cards(found: tuple[classes.SignInCard, ...], back: str) -> str:
 
 
 def _way_in(code: str) -> str:
-    """The sign-in address: with the code of a class that keeps it, else the page to type one."""
+    """The sign-in address, with the code if the class keeps one; else the page to type it."""
     if code:
         return url_for("auth.class_link", code=code, _external=True)
     return url_for("auth.front", _external=True)

@@ -123,7 +123,7 @@ def in_words(n: int) -> str:
 
 
 def on_day(day: int) -> str:
-    """`today`, `yesterday`, `Tue` within a week, else `Tue 3 Nov`, with any other year."""
+    """`today`, `yesterday`, `Tue` within a week, else `Tue 3 Nov`, plus any other year."""
     now = clock.day()
     if now - 1 <= day <= now:
         return _("today") if day == now else _("yesterday")
@@ -134,7 +134,7 @@ def on_day(day: int) -> str:
 
 
 def weekday(day: int) -> str:
-    """`Tue`."""
+    """The short name of a day's weekday: `Tue`."""
     return _date(day, "EEE")
 
 
@@ -158,7 +158,7 @@ def at_time(at: float) -> str:
 
 
 def when(at: float) -> str:
-    """`today 10:45`, `Tue 3 Nov 10:45`."""
+    """A moment as day and time: `today 10:45`, `Tue 3 Nov 10:45`."""
     return f"{on_day(clock.day(at))} {at_time(at)}"
 
 
@@ -176,7 +176,7 @@ def likely(share: Share) -> str:
 
 
 def spaced(code: str) -> str:
-    """A class code in single digits: `4 7 2 9 1 0`."""
+    """A class code with its digits spaced out: `4 7 2 9 1 0`."""
     return " ".join(code)
 
 

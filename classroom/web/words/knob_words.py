@@ -196,5 +196,5 @@ AS_THE_GAME: Final = N_("As in the game")
 
 
 def knob_words(knob: knobs.Knob, value: str) -> str:
-    """The label of a choice at a knob."""
+    """The label of one choice of a knob."""
     return _(KNOBS[knob.key][1].get(value, AS_THE_GAME))

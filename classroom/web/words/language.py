@@ -1,8 +1,8 @@
 """The language of the pages, and translations into it (Flask-Babel).
 
-Texts are written in English and marked: `_("...")`, `ngettext` and `{% trans %}` where they are
-shown, `N_("...")` in constants of a module, which are translated with `_` where they are shown.
-CONTRIBUTING.md says how a language is added.
+Texts are written in English and marked: with `_("...")`, `ngettext` and `{% trans %}` where they
+are shown, and with `N_("...")` in module constants, which `_` then translates where they are shown.
+CONTRIBUTING.md says how to add a language.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def N_(text: str) -> str:
 
 
 def gettext(text: str, /, **values: object) -> str:
-    """The translation of a text, with its `%(name)s` filled in."""
+    """The translation of a text, with placeholders such as `%(name)s` filled in."""
     found = _one(text)
     return found % values if values else found
 
@@ -54,8 +54,8 @@ def ngettext(one: str, many: str, n: int, /, **values: object) -> str:
     return _one_or_many(one, many, n) % {"num": n, **values}
 
 
-# A child's table is drawn after each move, and shows some twenty texts. By Jinja's own functions
-# they cost a tenth of its time, by Flask-Babel's a quarter; by these, nothing measurable.
+# A child's table is drawn after each move and shows some twenty texts. With Jinja's own functions
+# they take a tenth of the drawing time, with Flask-Babel's a quarter; with these, hardly any.
 
 
 def _shown(text: str, /, **values: object) -> Markup:

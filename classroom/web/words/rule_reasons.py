@@ -1,4 +1,4 @@
-"""Why rules cannot be combined, and what else a teacher should know about them."""
+"""Why some rules cannot be combined, and what else a teacher should know about rules."""
 
 from __future__ import annotations
 

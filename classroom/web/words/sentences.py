@@ -101,7 +101,7 @@ def sentence(refused: Refused) -> str:
 
 
 class _Facts(dict[str, object]):
-    """Facts for a sentence: a missing one leaves a gap instead of raising KeyError."""
+    """Facts for a sentence; a missing one shows as an ellipsis instead of raising KeyError."""
 
     def __missing__(self, name: str) -> str:
         return "…"
@@ -119,7 +119,7 @@ def status(refused: Refused) -> int:
 
 
 def retry_after(refused: Refused) -> dict[str, str]:
-    """The Retry-After header in seconds; empty where the refusal names no wait."""
+    """The Retry-After header in seconds; empty if the refusal names no wait."""
     wait = refused.facts.get("wait", 0)
     seconds = math.ceil(wait) if isinstance(wait, int | float) else 0
     return {"Retry-After": str(seconds)} if seconds > 0 else {}

@@ -1,7 +1,7 @@
 """Choose the template below templates/games whose words fit the rules of a round.
 
-Most games speak as Go Fish does. Only rules that are asked or counted in another way have words of
-their own, so the rules alone choose them, also those that a class has mixed.
+Most games use the words of Go Fish. Only rules with another way of asking or counting have words of
+their own, so the rules alone decide which words fit, even for games that a class has mixed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _DECKS: Final = {"four": "fours", "sum": "make_ten", "fish": "old_fish"}
 
 
 def asking(rules: Rules) -> str:
-    """The template for asking and for what happens."""
+    """The template with the words for asking and for what happens in play."""
     if rules.book_kind in _DECKS:
         return _DECKS[rules.book_kind]
     if rules.ask_scope == "all":
@@ -28,7 +28,7 @@ def asking(rules: Rules) -> str:
 
 
 def ending(rules: Rules) -> str:
-    """The template for counting up at the end."""
+    """The template with the words for counting up at the end."""
     if rules.score_deduct:
         return "guru_deduct"
     if rules.book_kind == "fish" and rules.score_penalty:
@@ -39,7 +39,7 @@ def ending(rules: Rules) -> str:
 
 
 def pictured(game: str, rules: Rules) -> str:
-    """The game of the menu whose pictures tell these rules: `game`, unless it asks differently."""
+    """The menu's game whose pictures fit these rules: `game`, unless they ask in another way."""
     return game if asking(rules) == asking(GAMES[game].rules) else asking(rules)
 
 
