@@ -31,7 +31,7 @@ from classroom.web.words import filters, rule_words, sentences
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 
-LONGEST = 2_000  # most characters read from a field whose errors are shown beside it
+LONGEST = 2_000  # most characters of a field whose errors are shown beside it
 LIMITS = tuple(str(minutes) for minutes in (0, *families.MINUTES))  # 0: no limit
 FIELDS = {  # which field a refusal belongs to
     "code_unknown": "code",

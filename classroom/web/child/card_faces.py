@@ -106,7 +106,7 @@ class Faces:
 
     @property
     def _frame(self) -> str:
-        """The frame that shows how many are missing from the whole; "" for none."""
+        """The frame that shows how many are missing from the whole, or "" if no frame fits."""
         return {5: "v", 10: "t"}.get(self.whole, "")
 
     def card(self, card: Card) -> CardFace:

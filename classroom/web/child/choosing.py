@@ -141,7 +141,7 @@ def _options(
 
 
 def _tapped(observation: Observation, can: dict[str, tuple[str, ...]], chosen: Selection) -> str:
-    """The key of the fan that was tapped, or of the one with the chosen class; "" for none."""
+    """The key of the fan that was tapped, or of one that allows the chosen class; else ""."""
     if chosen.fan in can:
         return chosen.fan
     return next((key for key, classes in can.items() if chosen.class_ in classes), "")

@@ -86,7 +86,7 @@ def practice(key: str) -> Response:
 
 
 def again(round_id: int) -> Response:
-    """Start the next round: alone at once, with friends as soon as they are ready."""
+    """Start the next round: at once for a child alone, with friends when they are ready."""
     table, child_id = _table(round_id), g.who.child_id
     if not table.around.shared:
         return _to_table(matches.next_round(table.match_id, child_id, after=table.number))

@@ -27,7 +27,7 @@ KINDS = (
 class TableCounts:
     """What everyone can count: cards in the pond, cards and books of each seat.
 
-    `hands` is empty where a public event does not say whether cards left the hand or the boat.
+    `hands` is empty if a public event does not say whether cards left the hand or the boat.
     """
 
     pond: int
@@ -75,7 +75,7 @@ def steps_since(observation: Observation, since: int, look: str = LOOKS[0]) -> t
     """The steps of the moves after number `since`, from this viewer's history."""
     news = [item for item in observation.history if item.seq > since]
     faces = faces_of(observation.rules, look)
-    told = [  # the private half of an event follows its public half
+    told = [  # the private half of an event comes right after its public half
         (item, _step(item, _private(item.event, after), faces))
         for item, after in zip_longest(news, news[1:])
     ]

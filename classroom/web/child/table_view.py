@@ -152,7 +152,7 @@ class TableView:
 
     @property
     def shuts_after(self) -> int | None:
-        """Seconds after which an open board shuts itself; None where it stays open."""
+        """Seconds after which an open board shuts by itself; None if it stays open."""
         return PEEK_SECONDS if self.support == "peek" else None
 
     @property
@@ -228,7 +228,7 @@ def _steps(table: ViewedTable, since: int | None, faces: Faces) -> tuple[StepVie
 
 
 def _next(do: Choices) -> str:
-    """What to do where there is nothing to ask for."""
+    """What to do when there is nothing to ask for."""
     kinds = (
         ("name", do.numbers),
         ("show", do.shows),
@@ -296,7 +296,7 @@ def _books(
 
 
 def _pot(observation: Observation, seat: int) -> int | None:
-    """Cards won, in games that count them in a pot (P13); None in others."""
+    """Cards won, in games that count them in a pot (P13); None in other games."""
     return 2 * len(observation.books[seat]) if in_pots(observation.rules) else None
 
 

@@ -85,7 +85,7 @@ def _earlier_rules(error: EarlierRules) -> Response:
         return _refused(error)
     rounds.end_earlier(error.round_id)
     if request.method != "POST" and request.endpoint != "play.table":
-        return page(404)  # a part of the page or its stream: the whole page reloads
+        return page(404)  # for a part of the page or its stream; the page then reloads
     home = url_for("play.home")
     return Response(headers={"HX-Redirect": home}) if forms.by_htmx() else redirect(home, 303)
 

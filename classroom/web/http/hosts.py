@@ -119,7 +119,7 @@ def _is_this_computer(name: str) -> bool:
 
 @cache
 def _own_name() -> str:
-    """This computer's name without a domain; "" where it has none."""
+    """This computer's name without a domain; "" if it has no name."""
     return _plain(socket.gethostname()).partition(".")[0]
 
 

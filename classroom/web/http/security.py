@@ -23,7 +23,7 @@ CSP = (
 HEADERS = {
     "Content-Security-Policy": CSP,
     "X-Content-Type-Options": "nosniff",
-    # not "no-referrer": browsers would then send "Origin: null" with our own forms
+    # not "no-referrer", because browsers would then send "Origin: null" with our own forms
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",

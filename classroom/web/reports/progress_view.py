@@ -149,7 +149,7 @@ def child_view(report: Report) -> ChildView:
 
 
 def line(e: Estimate) -> SkillLine:
-    """One estimate, with its bar where there is a range."""
+    """The line for one estimate, with a bar if it has a range."""
     shown = e.low is not None and e.high is not None
     band = _band(e)
     return SkillLine(

@@ -38,7 +38,7 @@ class ReplayFan:
 
 @dataclass(frozen=True, slots=True)
 class ReplaySeat:
-    """A seat after the move. `fans` is None where this viewer sees only backs.
+    """A seat after the move. `fans` is None if this viewer sees only the backs of its cards.
 
     `acts`: it asked in this move; `asked`: it was asked; `turn`: it moves next.
     """
@@ -69,9 +69,9 @@ class Certain:
 @dataclass(frozen=True, slots=True)
 class Helped:
     """Help that `seat` took before this move: the highest hint `step` (0 for none) and the `looks`
-    at the board. `why`: the reason for a hint, as the kind of a minds.hints.Hint, with `who` (None:
-    everyone), what to ask for and what was `told`, the `moves` that prove it, and the odds in per
-    cent."""
+    at the board. `why`: the reason for a hint (the kind of a minds.hints.Hint), with `who` (None:
+    everyone), what it `asks` for and what was `told`, the `moves` that prove it, and the odds in
+    per cent."""
 
     seat: ReplaySeat
     step: int

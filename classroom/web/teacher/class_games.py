@@ -26,7 +26,7 @@ from classroom.web.words.sentences import sentence
 
 SEATS: Final = (2, 3, 4)  # numbers of players for which the page says how long a round lasts
 ROUNDS, MOVES = 6, 200  # what is simulated for each: the page must answer within a second
-LONGEST: Final = 2_000  # most characters read from a field whose errors are shown beside it
+LONGEST: Final = 2_000  # most characters of a field whose errors are shown beside it
 
 DONE: Final = {
     "shelf": N_("Saved. The children see these games now."),

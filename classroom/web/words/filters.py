@@ -123,7 +123,7 @@ def in_words(n: int) -> str:
 
 
 def on_day(day: int) -> str:
-    """`today`, `yesterday`, `Tue` within a week, else `Tue 3 Nov`, plus any other year."""
+    """`today`, `yesterday`, `Tue` within a week, else `Tue 3 Nov` (and the year, if another)."""
     now = clock.day()
     if now - 1 <= day <= now:
         return _("today") if day == now else _("yesterday")
