@@ -264,9 +264,8 @@ def backup(given: argparse.Namespace) -> int:
 
 
 def restore(given: argparse.Namespace) -> int:
-    """Replace the database with a backup, leaving out what was removed after the backup was made.
-
-    The server must be stopped. If no file is given, the backup is already in place."""
+    """Replace the database with a backup, leaving out what was removed since. The server must be
+    stopped. If no file is given, the backup is already in place."""
     from classroom import config
     from classroom.services.operation import copies, upkeep
 

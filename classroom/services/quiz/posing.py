@@ -138,9 +138,7 @@ def _luck(*of: object) -> bytes:
 
 
 def _is_time(table: Observation, wish: Asking, before: Sequence[QuestionRow], lot: Random) -> bool:
-    """Whether to ask now, decided by lot.
-
-    Each turn has one lot, which also chooses between asking before its move and after it."""
+    """Whether to ask now: one lot for each turn, which also decides between before and after."""
     moment, turn = moment_of(table), own_turns(table)
     since = turn - max((row.turn for row in before), default=0)
     if moment == "end":
