@@ -516,6 +516,7 @@ REGISTER: Final[dict[str, TableEntry]] = {
         day="on which day",
         source="from play, or from questions",
         how="alone, with help, as practice, or not answered",
+        form="whether the question was drawn at random",
         weak="whether guessing is right half the time or more",
         trial="whether there was anything to remember",
         lag_bin="roughly how many asks ago the fact was seen",
@@ -539,6 +540,18 @@ REGISTER: Final[dict[str, TableEntry]] = {
         child_id="the child",
         skill="which skill",
         window="counts of the last days; how quick the newest twelve answers were",
+    ),
+    "strand_tracks": _table(
+        "How far the child has come in counting, comparing, adding, sorting or remembering, as its "
+        "answers show it: a profile. Worked out from the evidence.",
+        OWN,
+        WITH_CHILD,
+        BY_CHILD,
+        export=True,
+        personal="track",
+        child_id="the child",
+        strand="which of the five",
+        track="how likely each level is; counts by range of numbers; the first and newest answers",
     ),
     "help_taken": _table(
         "A hint, or a look at the board.",

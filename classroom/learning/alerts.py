@@ -1,21 +1,21 @@
-"""Signals that a child needs attention: it makes no progress, guesses fast, or does nothing.
+"""Signals that a child needs attention: it is behind, leans on help, guesses fast or does nothing.
 
-Each signal carries its reason as data, which pages turn into one line. Struggling, guessing and
-idling are different and need different help (docs/learning.md). No signal is ever shown to a child.
+Each signal carries its reason as data, which pages turn into one line. They are different and need
+different help (docs/learning.md). No signal is ever shown to a child. Being behind and leaning on
+help take two days to show; guessing and idling tell of one day, and name it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import accumulate, chain
-from math import sqrt
+from itertools import chain
 from statistics import median
 from typing import Any, Final, Literal, NamedTuple
 
-from classroom.learning.estimates import Share
 from classroom.learning.evidence import Evidence
-from classroom.learning.intervals import at_least, wilson
+from classroom.learning.intervals import at_least
+from classroom.learning.levels import Level
 from classroom.learning.skills import RECALL
 from classroom.learning.windows import (
     BEATS,
@@ -28,13 +28,10 @@ from classroom.learning.windows import (
     window,
 )
 
-Trouble = Literal["struggling", "leaning", "guessing", "idle"]
+Trouble = Literal["behind", "leaning", "guessing", "idle"]
 
-LONG_FROM, SHORT_FROM = 20, 10  # fewest answers in a long record, and in a short one
-LONG_BELOW, SHORT_BELOW = 0.75, 0.60  # a record is poor if its whole likely range is lower
-GAIN: Final = 0.10  # progress: the later half is better by this much, and by more than luck
-CLEAR: Final = 1.28  # standard errors; by luck alone, one child in ten seems to gain more
-DAYS_FROM: Final = 3  # fewest days with answers, as one bad day is not a struggle
+LEANING_FROM: Final = 10  # fewest answers in four weeks ...
+LEANING_DAYS: Final = 2  # ... and fewest days with help, before a child is said to lean on it
 HELPED: Final = 0.5  # a child that takes help in more than this share of answers leans on it
 
 FAST_MS: Final[Mapping[str, int]] = {"flash": 700, "been_asked": 1000}
@@ -51,39 +48,22 @@ IDLE_SHARE: Final = 0.2  # least share of the day's turns that must be idle, too
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """A reason to pay attention to a child. `facts`: the numbers in its one-line explanation."""
+    """A reason to pay attention to a child.
+
+    `skill`: what it is about; of "behind", the strand. `facts`: the numbers in its explanation.
+    """
 
     trouble: Trouble
     skill: str | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
-def struggling(evidence: SkillEvidence, day: int, skill: str) -> Signal | None:
-    """Signal that a skill was practised often in four weeks, on several days, without progress.
-
-    The whole likely range is under 75 % after 20 answers, or under 60 % after 10; that of the later
-    half alone is under 75 % too, and that half is not clearly better than the earlier one.
-    Two-choice items are left out. (Tutoring research calls this wheel-spinning.)
-    """
-    days = [one for one in _month(evidence, day, skill) if one.n]
-    all_ = _sum(days)
-    high = wilson(all_.right, all_.n)[1]
-    poor = (all_.n >= LONG_FROM and high < LONG_BELOW) or (
-        all_.n >= SHORT_FROM and high < SHORT_BELOW
-    )
-    if not poor or len(days) < DAYS_FROM:
+def behind(level: Level) -> Signal | None:
+    """Signal that a child is almost certainly below what children of its age need in a strand."""
+    if not level.behind:
         return None
-    earlier, later = _halves(days)
-    if wilson(later.right, later.n)[1] >= LONG_BELOW or _gained(earlier, later):
-        return None
-    facts = {
-        "n": all_.n,
-        "right": all_.right,
-        "days": len(days),
-        "earlier": (earlier.right, earlier.n),
-        "later": (later.right, later.n),
-    }
-    return Signal("struggling", skill, facts)
+    facts = {"n": level.recent, "right": level.right, "some": level.some}
+    return Signal("behind", level.strand, facts)
 
 
 def leaning(evidence: SkillEvidence, day: int, skill: str) -> Signal | None:
@@ -96,7 +76,8 @@ def leaning(evidence: SkillEvidence, day: int, skill: str) -> Signal | None:
     recent = _month(evidence, day, skill)
     helped = sum(one.aided_n for one in recent)
     n = helped + sum(one.n + one.weak_n for one in recent)
-    if n < SHORT_FROM or helped <= HELPED * n:
+    days = sum(one.aided_n > 0 for one in recent)
+    if n < LEANING_FROM or days < LEANING_DAYS or helped <= HELPED * n:
         return None
     return Signal("leaning", skill, {"n": n, "helped": helped})
 
@@ -166,39 +147,17 @@ def idling(turns: Iterable[Turn], day: int, patience: float) -> Signal | None:
     return Signal("idle", None, facts)
 
 
-SIGNALS: Final = (struggling, leaning)
-
-
-def signals(windows: Iterable[Window], day: int) -> tuple[Signal, ...]:
-    """Find all signals about a child's answers in the windows of its skills.
+def signals(windows: Iterable[Window], levels: Iterable[Level], day: int) -> tuple[Signal, ...]:
+    """Find all signals about a child's answers in its levels and the windows of its skills.
 
     Guessing is seen only in windows updated answer by answer: tallies do not keep the times.
     """
     kept = tuple(windows)
     newest = [one.beats for one in kept if one.met is not None and one.met.day == day]
-    found = [look(one, day, one.skill) for one in kept for look in SIGNALS]
+    found = [*map(behind, levels), *(leaning(one, day, one.skill) for one in kept)]
     found.append(guessing(chain.from_iterable(newest)))
     return tuple(signal for signal in found if signal is not None)
 
 
-def _gained(earlier: Share, later: Share) -> bool:
-    both = (earlier.right + later.right) / (earlier.n + later.n)
-    error = sqrt(both * (1 - both) * (1 / earlier.n + 1 / later.n))
-    gain = later.right / later.n - earlier.right / earlier.n
-    return gain >= max(GAIN, CLEAR * error)
-
-
 def _month(evidence: SkillEvidence, day: int, skill: str) -> list[DayCount]:
     return [one for one in window(evidence, skill).days if one.day > day - RECENT_DAYS]
-
-
-def _sum(days: Sequence[DayCount]) -> Share:
-    return Share(sum([one.right for one in days]), sum([one.n for one in days]))
-
-
-def _halves(days: Sequence[DayCount]) -> tuple[Share, Share]:
-    """Split the days in two, each part with about half of the answers and neither empty."""
-    total = sum(one.n for one in days)
-    heaped = accumulate(one.n for one in days[:-1])
-    cut = next((at for at, n in enumerate(heaped, 1) if n * 2 >= total), len(days) - 1)
-    return _sum(days[:cut]), _sum(days[cut:])

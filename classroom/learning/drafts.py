@@ -84,7 +84,10 @@ BASE: Final = {
 }
 
 
-def hardness(kind: str, size: int, slope: float = 0.8) -> float:
+SLOPE: Final = 1.5  # logits that doubling the number adds
+
+
+def hardness(kind: str, size: int, slope: float = SLOPE) -> float:
     """Estimate how hard a counting item is: doubling the number adds `slope`.
 
     This is only a start: what a child finds hard is measured from its answers (ratings.py).

@@ -1,28 +1,23 @@
-"""The numbers adults see, made by the same functions for all pages and files (docs/learning.md).
+"""Counts and shares that adults see, made by the same functions for all pages and files.
 
-Only first answers without help count. There is no percentage below 10 of them and no colour below
-20, and items that luck alone gets right half the time never decide. Old evidence counts less: the
-range widens, and in the end the colour goes and the skill is marked to be checked again.
+Only first answers without help count. A share is made only of items of the set form, which were
+drawn at random: the others were chosen to suit the child, so their share is about the same for
+every child (docs/learning.md). There is no percentage below 10 answers, and items that luck alone
+gets right half the time never decide.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from classroom.learning.evidence import Evidence, How
 from classroom.learning.intervals import wilson
 from classroom.learning.tallies import Tally, grouped
 from classroom.learning.windows import DayCount, SkillEvidence, window
 
-State = Literal["none", "not_enough", "low", "mid", "high"]
-
 SHARE_FROM: Final = 10  # answers before a percentage is shown
-COLOUR_FROM: Final = 20  # answers before a colour is shown
-HIGH, MID = 0.70, 0.45  # the state is high or mid if the whole likely range is at least this
-FRESH_DAYS: Final = 7  # evidence of the last week counts in full
-HALVING_DAYS: Final = 28  # after that its weight halves every four weeks
 CHECK_AFTER: Final = 28  # days without evidence after which a skill is marked to be checked
 
 
@@ -60,23 +55,19 @@ class Share:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """The estimate of one skill of one child.
+    """What is counted of one skill of one child; what it means is said by strand (levels.py).
 
-    `n`, `right`: first answers without help since `since_day`. `share`, `low`, `high`: fractions,
-    None below 10 answers; once the evidence is old (`weight` below 1), the range is wider than
-    Wilson's for these counts. `aided_*`: with help, not counted. `weak_*`: two-choice items, not
-    counted. `practice_n`, `skipped_n`: not counted either. `all_*`: first answers without help,
-    ever. `days`, `sessions`: days and rounds since `since_day`. `checks`: first answers after at
-    least 1, 7 and 28 days away. `check_again`: no evidence for four weeks.
+    `n`, `right`: first answers without help since `since_day`; `form`: those of them to items of
+    the set form. Not among these: `aided_*`, with help; `weak_*`, two-choice items; `practice_n`;
+    `skipped_n`. `all_*`: first answers without help, ever. `days`, `sessions`: days and rounds
+    since `since_day`. `checks`: first answers after at least 1, 7 and 28 days away. `check_again`:
+    there was an answer, but none for four weeks.
     """
 
     skill: str
     n: int
     right: int
-    share: float | None
-    low: float | None
-    high: float | None
-    weight: float
+    form: Share
     aided_n: int
     aided_right: int
     weak_n: int
@@ -90,44 +81,26 @@ class Estimate:
     since_day: int | None
     last_day: int | None
     checks: tuple[Share, Share, Share]
-    state: State
     check_again: bool
-
-    @property
-    def coloured(self) -> bool:
-        """Whether a colour may be shown."""
-        return self.state in ("low", "mid", "high")
-
-    @property
-    def missing(self) -> int:
-        """The number of answers still needed for a percentage or, after that, for a colour."""
-        goal = SHARE_FROM if self.n < SHARE_FROM else COLOUR_FROM
-        return max(0, goal - self.n)
 
 
 def estimate(evidence: SkillEvidence, day: int, skill: str | None = None) -> Estimate:
-    """Estimate one skill as of a day. `skill` may be left out if there is only one.
+    """Count one skill as of a day. `skill` may be left out if there is only one.
 
     The four weeks up to the newest answer are used, and older days, always whole ones, only until
-    there are 40 answers: the estimate says how the child does now, not last autumn. Which days are
-    used depends on how many answers there are, never on whether they were right.
+    there are 40 answers. Which days are used depends on how many answers there are, never on
+    whether they were right.
     """
     counted = window(evidence, skill)
     since = counted.since
     now = DayCount(day) if since is None else counted.counted(since)
-    newest = max((one.day for one in counted.days if one.n), default=now.day)
-    weight = _weight(day - newest)
-    low, high = wilson(weight * now.right, weight * now.n)
-    shown = now.n >= SHARE_FROM
+    newest = max((one.day for one in counted.days if one.n), default=None)
     one, week, month = (Share(hits, tries) for tries, hits in counted.checks)
     return Estimate(
         skill=counted.skill,
         n=now.n,
         right=now.right,
-        share=now.right / now.n if shown else None,
-        low=low if shown else None,
-        high=high if shown else None,
-        weight=weight,
+        form=Share(now.form_right, now.form_n),
         aided_n=now.aided_n,
         aided_right=now.aided_right,
         weak_n=now.weak_n,
@@ -141,14 +114,16 @@ def estimate(evidence: SkillEvidence, day: int, skill: str | None = None) -> Est
         since_day=since,
         last_day=counted.days[-1].day if counted.days else None,
         checks=(one, week, month),
-        state=_state(bool(counted.days), now.n, weight, low),
-        check_again=shown and day - newest >= CHECK_AFTER,
+        check_again=newest is not None and day - newest >= CHECK_AFTER,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """The first answers of one week. `week`: its number by `week_of`; `first_day`: its Monday."""
+    """The first answers of one week. `week`: its number by `week_of`; `first_day`: its Monday.
+
+    `alone`: those without help to items of the set form; `aided`: those with help, to any.
+    """
 
     week: int
     first_day: int
@@ -188,7 +163,7 @@ def share(tallies: Iterable[Tally]) -> Share:
 
 
 def _decides(one: Tally) -> bool:
-    return one.how == "alone" and not one.weak
+    return one.how == "alone" and one.form and not one.weak
 
 
 def _how(tallies: Iterable[Tally], how: How) -> list[Tally]:
@@ -198,21 +173,3 @@ def _how(tallies: Iterable[Tally], how: How) -> list[Tally]:
 def _sum(tallies: Iterable[Tally]) -> tuple[int, int]:
     counts = [(one.n, one.right) for one in tallies]
     return sum(n for n, _ in counts), sum(right for _, right in counts)
-
-
-def _weight(days_away: int) -> float:
-    """Return the weight of evidence of this age: 1 while it is fresh, then less and less.
-
-    >>> _weight(0), _weight(7), _weight(35), round(_weight(63), 2)
-    (1.0, 1.0, 0.5, 0.25)
-    """
-    return float(0.5 ** (max(0, days_away - FRESH_DAYS) / HALVING_DAYS))
-
-
-def _state(anything: bool, n: int, weight: float, low: float) -> State:
-    """Decide which state to show; a colour needs 20 answers that are still worth at least 10."""
-    if not anything:
-        return "none"
-    if n < COLOUR_FROM or n * weight < SHARE_FROM:
-        return "not_enough"
-    return "high" if low >= HIGH else "mid" if low >= MID else "low"

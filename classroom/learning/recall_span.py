@@ -8,7 +8,7 @@ made in play are measured separately, as are hits, false alarms, and items with 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from math import exp, log
@@ -25,7 +25,6 @@ GRID: Final = 240
 USUAL: Final = (5.0, 1.2)  # assumed before any answer: about 5 asks, up to a factor of 10 off
 SHOWN_BINS: Final = (("1-2", 1, 2), ("3-5", 3, 5), ("6-10", 6, 10), (">10", 11, None))
 RECENT_ITEMS: Final = 200  # answers behind a span, which needs more of them than a share
-NARROWEST: Final = 0.8  # least spread of a prior made from classmates: a factor of five either way
 FALSE_PRIOR: Final = 2.0  # weight, in items, of the rate at which plain guessing names someone
 
 _SPANS: Final = tuple(SHORTEST * (LONGEST / SHORTEST) ** (i / (GRID - 1)) for i in range(GRID))
@@ -38,14 +37,6 @@ def remembered(lag: float, span: float, luck: float = 0.0) -> float:
     (0.5, 0.25, 0.625)
     """
     return float(luck + (1 - luck) * 2 ** (-lag / span))
-
-
-@dataclass(frozen=True, slots=True)
-class Prior:
-    """What is assumed about a span before any answers: `middle` in asks, `spread` in log asks."""
-
-    middle: float = USUAL[0]
-    spread: float = USUAL[1]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,9 +104,7 @@ class Cell:
     luck: float
 
 
-def recall(
-    evidence: Sequence[Evidence] | Sequence[Tally], prior: Prior | None = None
-) -> RecallEstimate:
+def recall(evidence: Sequence[Evidence] | Sequence[Tally]) -> RecallEstimate:
     """Estimate one child's recall from rows or tallies; other skills are left out.
 
     As in `estimate`, the last four weeks are used, and older days only until there are 200 items.
@@ -125,15 +114,15 @@ def recall(
     since = recent_from([(one.day, one.n) for one in alone or tallies], RECENT_ITEMS)
     tallies = [one for one in tallies if since is not None and one.day >= since]
     alone = [one for one in alone if since is not None and one.day >= since]
-    asked = [one for one in alone if one.source == "question"]
+    asked = [one for one in alone if one.source == "question" and not one.weak]
     old = [one for one in asked if one.trial == "old"]
     new = [one for one in asked if one.trial == "new"]
     named = _named(new)
-    lagged = [one for one in asked if one.lag_bin >= 0 and not one.weak]
+    lagged = [one for one in asked if one.lag_bin >= 0]
     hopeless = share(o for o in alone if o.source == "play" and o.trial == "new")
     return RecallEstimate(
-        questions=span_of(_cells(alone, "question", named), prior),
-        play=span_of(_cells(alone, "play", None), prior),
+        questions=span_of(_cells(alone, "question", named)),
+        play=span_of(_cells(alone, "play", None)),
         points=tuple(_point(alone, *bounds) for bounds in SHOWN_BINS),
         hits=share(old),
         mixed_up=sum(one.mixed_up for one in old),
@@ -146,28 +135,13 @@ def recall(
     )
 
 
-def span_of(cells: Sequence[Cell], prior: Prior | None = None) -> Span:
+def span_of(cells: Sequence[Cell]) -> Span:
     """Fit a span to the counts: median and 95 % range of the posterior on a grid."""
     n, right = sum(cell.n for cell in cells), sum(cell.right for cell in cells)
     if n < SHARE_FROM:
         return Span(n=n, right=right, half=None, low=None, high=None)
-    low, half, high = _quantiles(_posterior(cells, prior or Prior()), (0.025, 0.5, 0.975))
+    low, half, high = _quantiles(_posterior(cells), (0.025, 0.5, 0.975))
     return Span(n=n, right=right, half=half, low=low, high=high, beyond=high > LONGEST / 2)
-
-
-def shared_prior(spans: Iterable[Span]) -> Prior:
-    """Make a child's prior from the spans of its school class: their middle and spread.
-
-    It draws a child with few answers towards its classmates, never towards a norm, but one with two
-    hundred hardly at all, however different it is (NARROWEST). With fewer than five measured
-    classmates it is the usual prior.
-    """
-    logs = [log(span.half) for span in spans if span.half is not None]
-    if len(logs) < 5:
-        return Prior()
-    middle = sum(logs) / len(logs)
-    spread = (sum((one - middle) ** 2 for one in logs) / (len(logs) - 1)) ** 0.5
-    return Prior(exp(middle), max(spread, NARROWEST))
 
 
 def _named(new: Sequence[Tally]) -> float | None:
@@ -202,10 +176,10 @@ def _cells(alone: Sequence[Tally], source: Source, named: float | None) -> list[
     return [Cell(int(n), int(right), lag / n, luck / n) for n, right, lag, luck in sums.values()]
 
 
-def _posterior(cells: Sequence[Cell], prior: Prior) -> list[float]:
+def _posterior(cells: Sequence[Cell]) -> list[float]:
     logs = []
     for span in _SPANS:
-        off = (log(span) - log(prior.middle)) / prior.spread
+        off = (log(span) - log(USUAL[0])) / USUAL[1]
         told = -off * off / 2
         for cell in cells:
             p = min(max(remembered(cell.lag, span, cell.luck), 1e-9), 1 - 1e-9)

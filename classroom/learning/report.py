@@ -9,106 +9,152 @@ from typing import Final
 from classroom.learning.alerts import Signal, signals
 from classroom.learning.estimates import Estimate, Share, Week, estimate, trend
 from classroom.learning.evidence import Evidence
-from classroom.learning.recall_span import Prior, RecallEstimate, Span, recall
-from classroom.learning.skills import SKILLS, Area
-from classroom.learning.tallies import Tally, grouped
+from classroom.learning.levels import Growth, Level, growth, level_of
+from classroom.learning.recall_span import RecallEstimate, recall
+from classroom.learning.skills import SKILLS, STRANDS, Strand
+from classroom.learning.tallies import Tally, tally
+from classroom.learning.tracks import Track, track
 from classroom.learning.windows import Window, window
 
 Value = str | int | float | bool | None
-PLACES: Final = 3  # decimals of a share in a table
+PLACES: Final = 3  # decimals of a share or a level in a table
 COLUMNS: Final = tuple(
-    """part skill name standards state first_tries right share likely_from likely_to span_asks
-    with_help with_help_right two_choices two_choices_right practice left_alone since_day last_day
-    days rounds next_day_checks next_day_right week_checks week_right month_checks month_right
-    check_again ever ever_right""".split()
+    """part strand skill name standards first_tries right form_tries form_right level level_from
+    level_to surely sometimes standing behind growth growth_from growth_to share likely_from
+    likely_to with_help with_help_right two_choices two_choices_right practice left_alone
+    since_day last_day days rounds next_day_checks next_day_right week_checks week_right
+    month_checks month_right check_again ever ever_right""".split()
 )
 _EMPTY: Final[dict[str, Value]] = dict.fromkeys(COLUMNS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """Everything about one child: estimates by skill, the recall estimate, weeks and signals.
+    """Everything about one child: levels and growth by strand, counts by skill, recall, signals.
 
-    `weeks`: by area (counting, recall, sorting), oldest first. `signals`: those that come from
-    answers; idling shows in moves, so a service adds it.
+    `weeks`: by strand, oldest first. `signals`: those that come from answers; idling shows in
+    moves, so a service adds it.
     """
 
     day: int
+    levels: Mapping[Strand, Level]
+    growth: Mapping[Strand, Growth | None]
     estimates: Mapping[str, Estimate]
     recall: RecallEstimate
-    weeks: Mapping[Area, tuple[Week, ...]]
+    weeks: Mapping[Strand, tuple[Week, ...]]
     signals: tuple[Signal, ...]
 
-    def of(self, area: Area) -> tuple[Estimate, ...]:
-        """Return the estimates of an area, in the order of the catalogue."""
-        return tuple(one for key, one in self.estimates.items() if SKILLS[key].area == area)
+    def of(self, strand: Strand) -> tuple[Estimate, ...]:
+        """Return the estimates of a strand, in the order of the catalogue."""
+        return tuple(one for key, one in self.estimates.items() if SKILLS[key].strand == strand)
 
 
-def report(
-    evidence: Sequence[Evidence] | Sequence[Tally], day: int, prior: Prior | None = None
-) -> Report:
-    """Make the report on a child as of a day, from its rows or from its tallies."""
-    tallies = grouped(evidence)
+def report(rows: Sequence[Evidence], day: int, band: str) -> Report:
+    """Make the report on a child of this age band as of a day, from all its rows."""
+    tallies = tally(rows)
     windows = [window([one for one in tallies if one.skill == key], key) for key in SKILLS]
-    return of_windows(windows, tallies, tallies, day, prior)
+    tracks = [track(rows, strand) for strand in STRANDS]
+    return of_stored(tracks, windows, tallies, tallies, day, band)
 
 
-def of_windows(
+def of_stored(
+    tracks: Iterable[Track],
     windows: Iterable[Window],
     remembered: Sequence[Tally],
     weekly: Sequence[Tally],
     day: int,
-    prior: Prior | None = None,
+    band: str,
 ) -> Report:
-    """Make the same report from what is stored: the windows of skills the child met, the tallies of
-    recall (`remembered`), and the tallies of all skills, which may be merged by week and sort."""
+    """Make the same report from what is stored: the tracks of strands and the windows of skills the
+    child met, the tallies of recall (`remembered`), and the tallies of all skills, which may be
+    merged by week and sort."""
     kept = {key: Window(key) for key in SKILLS} | {one.skill: one for one in windows}
-    areas: tuple[Area, ...] = ("counting", "sorting", "recall")
+    followed = {key: Track(strand=key) for key in STRANDS} | {one.strand: one for one in tracks}
+    levels = {key: level_of(one, band, day) for key, one in followed.items()}
     return Report(
         day=day,
+        levels=levels,
+        growth={key: growth(one) for key, one in followed.items()},
         estimates={key: estimate(one, day) for key, one in kept.items()},
-        recall=recall(remembered, prior),
+        recall=recall(remembered),
         weeks={
-            area: trend([one for one in weekly if SKILLS[one.skill].area == area]) for area in areas
+            strand: trend([one for one in weekly if SKILLS[one.skill].strand == strand])
+            for strand in STRANDS
         },
-        signals=signals(kept.values(), day),
+        signals=signals(kept.values(), levels.values(), day),
     )
 
 
 def lines(one: Report) -> Iterator[dict[str, Value]]:
     """Yield every number of a report as rows of one table, each with all of COLUMNS.
 
-    `part`: skill, span (in asks, not shares), recall or week. Shares and ranges are empty if
-    there are too few answers.
+    `part`: level (of a strand), range (of a strand's scale), skill, recall or week. Shares and
+    their ranges are empty if there are too few answers.
     """
+    for level in one.levels.values():
+        yield {**_EMPTY, **level_line(level, one.growth[level.strand])}
+        for evident in level.evidence:
+            counts = {"first_tries": evident.n, "right": evident.right}
+            yield {
+                **_EMPTY,
+                "part": "range",
+                "strand": level.strand,
+                "name": evident.range,
+            } | counts
     for estimate_ in one.estimates.values():
         yield {**_EMPTY, **line(estimate_)}
-    yield {**_EMPTY, **span_line("questions", one.recall.questions)}
-    yield {**_EMPTY, **span_line("play", one.recall.play)}
     for name, share in _recall_shares(one.recall):
-        yield {**_EMPTY, "part": "recall", "skill": "recall", "name": name, **_share(share)}
-    for area, weeks in one.weeks.items():
+        yield {**_EMPTY, "part": "recall", "strand": "recall", "name": name, **_share(share)}
+    for strand, weeks in one.weeks.items():
         for week in weeks:
             helped = {"with_help": week.aided.n, "with_help_right": week.aided.right}
-            at = {"part": "week", "skill": area, "since_day": week.first_day, **helped}
+            at = {"part": "week", "strand": strand, "since_day": week.first_day, **helped}
             yield {**_EMPTY, **at, **_share(week.alone)}
 
 
+def level_line(one: Level, grown: Growth | None) -> dict[str, Value]:
+    """Return a strand as a row of a table, levels in logits and growth in ranges of the scale."""
+    row: dict[str, Value] = {
+        "part": "level",
+        "strand": one.strand,
+        "first_tries": one.recent,
+        "right": one.right,
+        "level": _rounded(one.middle),
+        "level_from": _rounded(one.low),
+        "level_to": _rounded(one.high),
+        "surely": one.sure,
+        "sometimes": one.some,
+        "standing": one.standing,
+        "behind": one.behind,
+        "last_day": one.last_day,
+        "check_again": one.stale,
+        "ever": one.n,
+    }
+    if grown is not None:
+        row |= {
+            "growth": _rounded(grown.by),
+            "growth_from": _rounded(grown.low),
+            "growth_to": _rounded(grown.high),
+            "since_day": grown.since,
+        }
+    return row
+
+
 def line(one: Estimate) -> dict[str, Value]:
-    """Return one skill as a row of a table; shares and ranges are empty after too few answers."""
+    """Return one skill as a row of a table; the share is that of the set form."""
     skill = SKILLS[one.skill]
     next_day, week, month = one.checks
     return {
         "part": "skill",
+        "strand": skill.strand,
         "skill": one.skill,
         "name": skill.name,
         "standards": " ".join(skill.standards or ()),
-        "state": one.state,
+        **_share(one.form),
         "first_tries": one.n,
         "right": one.right,
-        "share": _rounded(one.share),
-        "likely_from": _rounded(one.low),
-        "likely_to": _rounded(one.high),
+        "form_tries": one.form.n,
+        "form_right": one.form.right,
         "with_help": one.aided_n,
         "with_help_right": one.aided_right,
         "two_choices": one.weak_n,
@@ -128,20 +174,6 @@ def line(one: Estimate) -> dict[str, Value]:
         "check_again": one.check_again,
         "ever": one.all_n,
         "ever_right": one.all_right,
-    }
-
-
-def span_line(name: str, span: Span) -> dict[str, Value]:
-    """Return a recall span as a row of a table, its range in asks. `name`: questions or play."""
-    return {
-        "part": "span",
-        "skill": "recall",
-        "name": name,
-        "first_tries": span.n,
-        "right": span.right,
-        "span_asks": _rounded(span.half),
-        "likely_from": _rounded(span.low),
-        "likely_to": None if span.beyond else _rounded(span.high),
     }
 
 
@@ -182,14 +214,14 @@ def missed(rows: Iterable[Evidence], skill: str | None = None) -> tuple[Evidence
     return tuple(sorted(wrong, key=lambda row: -row.at))
 
 
-def need(estimates: Iterable[Estimate], signals: Sequence[Signal]) -> tuple[int, int, int]:
-    """Return how much a child may need its teacher: signals, low skills, skills to check.
+def need(levels: Iterable[Level], signals: Sequence[Signal]) -> tuple[int, int, int]:
+    """Return how much a child may need its teacher: signals, strands just begun, stale strands.
 
     This orders a class page only; it is never shown as a rank, and never to children.
     """
-    shown = tuple(estimates)
-    low = sum(one.state == "low" for one in shown)
-    return len(signals), low, sum(one.check_again for one in shown)
+    shown = tuple(levels)
+    begun = sum(one.standing == "start" for one in shown)
+    return len(signals), begun, sum(one.stale for one in shown)
 
 
 def _rounded(value: float | None) -> float | None:

@@ -65,7 +65,7 @@ class Standing:
 class History:
     """What the choice of a child's next question depends on; stored after each answer.
 
-    `general`: rating by area. `positions`: places of the last right answers, the newest last.
+    `general`: rating by strand. `positions`: places of the last right answers, the newest last.
     """
 
     standings: Mapping[str, Standing] = field(default_factory=dict)
@@ -79,7 +79,7 @@ class History:
 
     def ability(self, skill: str) -> Ability:
         """Return the child's ability in a skill."""
-        return Ability(self.general.get(SKILLS[skill].area, Rating()), self.standing(skill).own)
+        return Ability(self.general.get(SKILLS[skill].strand, Rating()), self.standing(skill).own)
 
     @property
     def practised(self) -> dict[str, int]:
@@ -101,7 +101,7 @@ class History:
         standing = _met(self.standing(row.skill), row, ability.own)
         return History(
             {**self.standings, row.skill: standing},
-            {**self.general, SKILLS[row.skill].area: ability.general},
+            {**self.general, SKILLS[row.skill].strand: ability.general},
             (*self.positions, int(row.item.get("right", 0)))[-POSITIONS:],
             row.skill,
         )
@@ -215,7 +215,7 @@ def weights(history: History, skills: Sequence[str], day: int) -> dict[str, floa
             weight = NEW_WEIGHT if begun < NEW_A_DAY else 0.1
         else:
             weight = DUE_WEIGHT if day >= standing.due and not today else 1.0
-        area = RECALL_WEIGHT if SKILLS[skill].area == "recall" else 1.0
+        area = RECALL_WEIGHT if SKILLS[skill].strand == "recall" else 1.0
         found[skill] = weight * area / (1 + today)
     if len(found) > 1 and history.last_skill in found:
         found[history.last_skill] = 0.0  # never the same skill twice running, if another will do

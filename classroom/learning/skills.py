@@ -8,9 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-Area = Literal["counting", "recall", "sorting"]
+Strand = Literal["counting", "comparing", "adding", "sorting", "recall"]
 GuessRule = Literal["options", "legal_asks"]
 
+STRANDS: Final[tuple[Strand, ...]] = ("counting", "comparing", "adding", "sorting", "recall")
 AGE_BANDS: Final = ("4-5", "5-6", "6-7", "7-9")
 
 
@@ -22,7 +23,7 @@ class Skill:
     codes, or None. `ranges`: for each of AGE_BANDS the smallest and greatest number asked about, or
     None if the skill is not asked about at that age. `kinds`: the kinds of question that show it.
     `guess`: what the guess rate is: one over the number of options, or the share of the legal asks
-    that would have been right. `area`: its heading on adults' pages.
+    that would have been right. `strand`: what it is reported under.
     """
 
     key: str
@@ -32,7 +33,7 @@ class Skill:
     ranges: tuple[tuple[int, int] | None, ...]
     kinds: tuple[str, ...]
     guess: GuessRule
-    area: Area
+    strand: Strand
 
     @property
     def asked(self) -> bool:
@@ -50,7 +51,7 @@ def _counting(
     standards: str,
     ranges: tuple[tuple[int, int] | None, ...],
     *kinds: str,
-    area: Area = "counting",
+    strand: Strand = "counting",
 ) -> Skill:
     codes = tuple(standards.split()) or None
     return Skill(
@@ -61,7 +62,7 @@ def _counting(
         ranges=ranges,
         kinds=kinds,
         guess="options",
-        area=area,
+        strand=strand,
     )
 
 
@@ -76,7 +77,7 @@ def _recall(key: str, name: str, *kinds: str) -> Skill:
         ranges=ranges,
         kinds=kinds,
         guess=guess,
-        area="recall",
+        strand="recall",
     )
 
 
@@ -112,6 +113,7 @@ SKILLS: Final[dict[str, Skill]] = {
             "K.OA.A.2 K.OA.A.4",
             ((1, 4), (1, 5), (1, 10), (1, 10)),
             "more_for_book",
+            strand="adding",
         ),
         _counting(
             "who_has_more",
@@ -123,6 +125,7 @@ SKILLS: Final[dict[str, Skill]] = {
             "most_books",
             "greatest_number",
             "smallest_number",
+            strand="comparing",
         ),
         _counting(
             "numeral_dots",
@@ -149,6 +152,7 @@ SKILLS: Final[dict[str, Skill]] = {
             "K.OA.A.4 K.OA.A.5",
             ((0, 5), (0, 5), (0, 5), (0, 5)),
             "complement_5",
+            strand="adding",
         ),
         _counting(
             "make_ten",
@@ -156,6 +160,7 @@ SKILLS: Final[dict[str, Skill]] = {
             "K.OA.A.4 1.OA.C.6",
             (None, (0, 10), (0, 10), (0, 10)),
             "complement_10",
+            strand="adding",
         ),
         _counting(
             "add_books",
@@ -164,6 +169,7 @@ SKILLS: Final[dict[str, Skill]] = {
             (None, (1, 10), (1, 20), (1, 20)),
             "books_of_all",
             "points_of_two",
+            strand="adding",
         ),
         _counting(
             "sorting",
@@ -172,7 +178,7 @@ SKILLS: Final[dict[str, Skill]] = {
             ((1, 5), (1, 10), (1, 10), (1, 20)),
             "belongs",
             "count_kind",
-            area="sorting",
+            strand="sorting",
         ),
         _recall("who_asked", "Who asked for it?", "who_asked", "who_asked_last"),
         _recall("what_asked", "What did they ask for?", "what_asked"),
@@ -181,7 +187,7 @@ SKILLS: Final[dict[str, Skill]] = {
     )
 }
 
-RECALL: Final = tuple(key for key, skill in SKILLS.items() if skill.area == "recall")
+RECALL: Final = tuple(key for key, skill in SKILLS.items() if skill.strand == "recall")
 IN_PLAY: Final = "recall_ask"  # the skill for which asks in play are evidence
 ASKED: Final = tuple(key for key, skill in SKILLS.items() if skill.asked)
 KINDS: Final[dict[str, str]] = {
@@ -226,7 +232,7 @@ class Bounds:
         span = skill.range_at(self.band)
         if span is None or skill.key not in self.skills:
             return None
-        if skill.area == "recall":
+        if skill.strand == "recall":
             return span
         low, high = max(span[0], self.low), min(span[1], self.high)
         return (low, high) if low <= high else None

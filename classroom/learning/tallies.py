@@ -32,9 +32,10 @@ CHECKS: Final = (1, 7, 28)  # days after which a skill comes back
 class Tally:
     """The number of first answers of one sort, and how many of them were right.
 
-    The sort: `skill`, `day` (of a merged tally: the last one), `source`, `how`, `weak` (luck alone
-    is right half the time or more), `trial` (old, new, None), `lag_bin` (place in LAG_BINS, -1: no
-    lag), `overlap`, `check` (first answer of a day after at least 1, 7 or 28 days away; else 0).
+    The sort: `skill`, `day` (of a merged tally: the last one), `source`, `how`, `form` (an item of
+    the set form), `weak` (luck alone is right half the time or more), `trial` (old, new, None),
+    `lag_bin` (place in LAG_BINS, -1: no lag), `overlap`, `check` (first answer of a day after at
+    least 1, 7 or 28 days away; else 0).
     The counts: `n`, `right`, `mixed_up` (wrong, and named somebody where "nobody" was offered),
     `guess_sum`, `lag_sum`, and the `days` and `sessions` (rounds) that began with these answers.
     """
@@ -43,6 +44,7 @@ class Tally:
     day: int
     source: Source
     how: How
+    form: bool
     weak: bool
     trial: str | None
     lag_bin: int
@@ -64,6 +66,7 @@ class Tally:
             self.day,
             self.source,
             self.how,
+            self.form,
             self.weak,
             self.trial,
             self.lag_bin,
@@ -116,6 +119,7 @@ def count(row: Evidence, met: Met | None) -> tuple[Tally, Met]:
         day=row.day,
         source=row.source,
         how=row.how,
+        form=row.form,
         weak=row.weak,
         trial=row.trial,
         lag_bin=lag_bin(row.lag_asks),
@@ -153,7 +157,8 @@ def merged(tallies: Iterable[Tally]) -> tuple[Tally, ...]:
 
 def _order(one: Tally) -> tuple[object, ...]:
     trial = one.trial or ""
-    return (one.day, one.skill, one.source, one.how, one.weak, trial, one.lag_bin, one.overlap)
+    sort = (one.day, one.skill, one.source, one.how, one.form, one.weak)
+    return (*sort, trial, one.lag_bin, one.overlap)
 
 
 def grouped(evidence: Sequence[Evidence] | Sequence[Tally]) -> tuple[Tally, ...]:

@@ -20,8 +20,9 @@ BEATS: Final = 12  # newest answers of a day that are checked for guessing
 
 class DayCount(NamedTuple):
     """The first answers of one day. `n`, `right`: those without help, to items that luck alone gets
-    right less than half the time; other answers are counted separately. `sessions`: rounds begun;
-    `days`: 1, or more if days were merged."""
+    right less than half the time; other answers are counted separately. `form_n`, `form_right`:
+    those of them to items of the set form. `sessions`: rounds begun; `days`: 1, or more if days
+    were merged."""
 
     day: int
     n: int = 0
@@ -34,6 +35,8 @@ class DayCount(NamedTuple):
     skipped_n: int = 0
     days: int = 0
     sessions: int = 0
+    form_n: int = 0
+    form_right: int = 0
 
     @property
     def answers(self) -> int:
@@ -49,6 +52,9 @@ class DayCount(NamedTuple):
         right = f"{kind}_right".removeprefix("_")
         if right in self._fields:
             changed[right] = getattr(self, right) + one.right
+        if kind == "" and one.form:
+            changed["form_n"] = self.form_n + one.n
+            changed["form_right"] = self.form_right + one.right
         return self._replace(**changed)
 
 
@@ -81,10 +87,14 @@ class Window:
     def since(self) -> int | None:
         """The first day that counts, or None without evidence.
 
-        Four weeks before the newest answer, or as many days earlier as 40 answers need.
+        The four weeks up to the newest day count, whatever was answered on them, and earlier days
+        as far back as 40 answers without help need.
         """
-        deciding = [(one.day, one.n) for one in self.days if one.n]
-        return recent_from(deciding or [(one.day, one.answers) for one in self.days])
+        if not self.days:
+            return None
+        enough = recent_from([(one.day, one.n) for one in self.days if one.n])
+        month = next(one.day for one in self.days if one.day > self.days[-1].day - RECENT_DAYS)
+        return month if enough is None else min(enough, month)
 
     def counted(self, since: int) -> DayCount:
         """Merge the days from this one on into one, with the date of the last."""

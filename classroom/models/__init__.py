@@ -7,6 +7,7 @@ from classroom.models.evidence_rows import (
     EvidenceRow,
     HelpTaken,
     SkillWindow,
+    StrandTrack,
     TallyRow,
 )
 from classroom.models.game_rows import OwnGame
@@ -53,6 +54,7 @@ __all__ = [
     "SchoolClass",
     "Session",
     "SkillWindow",
+    "StrandTrack",
     "TallyRow",
     "WrongTry",
 ]

@@ -70,6 +70,7 @@ class TallyRow(db.Model):  # type: ignore[name-defined,misc]
     day: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     source: Mapped[str] = mapped_column(String(8), primary_key=True)
     how: Mapped[str] = mapped_column(String(8), primary_key=True)
+    form: Mapped[bool] = mapped_column(primary_key=True)
     weak: Mapped[bool] = mapped_column(primary_key=True)
     trial: Mapped[str] = mapped_column(String(3), primary_key=True)
     lag_bin: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
@@ -96,6 +97,18 @@ class SkillWindow(db.Model):  # type: ignore[name-defined,misc]
     )
     skill: Mapped[str] = mapped_column(String(30), primary_key=True)
     window: Mapped[dict[str, Any]] = mapped_column(JSON)
+
+
+class StrandTrack(db.Model):  # type: ignore[name-defined,misc]
+    """What a child's answers say about its level in one strand: learning.tracks.Track of the
+    counted rows."""
+
+    __tablename__ = "strand_tracks"
+    child_id: Mapped[int] = mapped_column(
+        ForeignKey("children.id", ondelete="CASCADE"), primary_key=True
+    )
+    strand: Mapped[str] = mapped_column(String(10), primary_key=True)
+    track: Mapped[dict[str, Any]] = mapped_column(JSON)
 
 
 class ChildRound(db.Model):  # type: ignore[name-defined,misc]

@@ -1,6 +1,7 @@
 """What children's answers show: the values behind the skill pages and their CSV files.
 
-A class page reads one small row for each child and skill; a child's page reads tallies. Raw
+A class page reads one small row for each child and skill, and for each child and strand; a child's
+page reads tallies. Raw
 evidence is read only where it is not counted yet, for missed items, and for the CSV of all answers.
 """
 
@@ -15,13 +16,14 @@ from sqlalchemy import Row, Select, and_, func, literal, select
 
 from classroom.database import at_one_moment, db
 from classroom.learning.alerts import Signal, signals
-from classroom.learning.estimates import Estimate, estimate
+from classroom.learning.estimates import Estimate, Share, estimate
 from classroom.learning.evidence import Evidence
-from classroom.learning.recall_span import RECENT_ITEMS, Prior, recall, shared_prior
-from classroom.learning.report import Report, need, of_windows
-from classroom.learning.skills import RECALL, SKILLS
+from classroom.learning.levels import Level, level_of
+from classroom.learning.recall_span import RECENT_ITEMS
+from classroom.learning.report import Report, need, of_stored
+from classroom.learning.skills import RECALL, SKILLS, STRANDS, Strand
 from classroom.learning.tallies import Tally, merged
-from classroom.learning.windows import RECENT_DAYS, recent_from
+from classroom.learning.windows import recent_from
 from classroom.models import (
     Child,
     ChildRound,
@@ -49,12 +51,15 @@ _SUMS = tuple(func.sum(_of[name]).label(name) for name in evidence_log.COUNTS)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildSkills:
-    """One child in a class's table. `estimates`: by skill; `signals`: why to look at the child."""
+    """One child in a class's table. `levels`: of the strands it has met; `estimates`: by skill;
+    `signals`: why to look at the child."""
 
     child_id: int
     name: str
     animal: str
     pad: int
+    age_band: str
+    levels: Mapping[Strand, Level]
     estimates: Mapping[str, Estimate]
     signals: tuple[Signal, ...]
 
@@ -69,6 +74,11 @@ class ClassSkills:
     day: int
     skills: tuple[str, ...]
     children: tuple[ChildSkills, ...]
+
+    def together(self, strand: Strand) -> Share:
+        """The recent answers of all children in a strand, added up."""
+        found = [child.levels[strand] for child in self.children if strand in child.levels]
+        return Share(sum(one.right for one in found), sum(one.recent for one in found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +96,7 @@ class Missed:
 
 
 def of_class(class_id: int) -> ClassSkills:
-    """The class by child and skill, in a few queries. Raises NotFound."""
+    """The class by child and strand, in a few queries. Raises NotFound."""
     at_one_moment()
     school_class = db.session.get(SchoolClass, class_id)
     if school_class is None:
@@ -94,7 +104,7 @@ def of_class(class_id: int) -> ClassSkills:
     today = clock.day()
     progress = evidence_log.progress_of(select(Child.id).where(Child.class_id == class_id))
     children = db.session.execute(
-        select(Child.id, Child.name, Child.animal, Child.pad)
+        select(Child.id, Child.name, Child.animal, Child.pad, Child.age_band)
         .where(Child.class_id == class_id)
         .order_by(Child.name, Child.id)
     )
@@ -112,20 +122,26 @@ def of_class(class_id: int) -> ClassSkills:
 
 def _skills(child: Row[Any], progress: Progress, idle: Signal | None, today: int) -> ChildSkills:
     windows = progress.windows.values()
-    found = {one.skill: estimate(one, today) for one in windows}
-    reasons = (*signals(windows, today), *([idle] if idle else ()))
+    levels = {
+        key: level_of(one, child.age_band, today)
+        for key in STRANDS
+        if (one := progress.tracks.get(key)) is not None
+    }
+    reasons = signals(windows, levels.values(), today)
     return ChildSkills(
         child_id=child.id,
         name=child.name,
         animal=child.animal,
         pad=child.pad,
-        estimates=found,
-        signals=reasons,
+        age_band=child.age_band,
+        levels=levels,
+        estimates={one.skill: estimate(one, today) for one in windows},
+        signals=(*reasons, *([idle] if idle else ())),
     )
 
 
 def _untroubled(child: ChildSkills) -> tuple[int, ...]:
-    return tuple(-one for one in need(child.estimates.values(), child.signals))
+    return tuple(-one for one in need(child.levels.values(), child.signals))
 
 
 # ---- a child
@@ -139,12 +155,13 @@ def of_child(child_id: int) -> Report:
         raise NotFound("child")
     progress = evidence_log.progress_of([child_id])[child_id]
     today = clock.day()
-    report = of_windows(
+    report = of_stored(
+        progress.tracks.values(),
         progress.windows.values(),
         _remembered(child_id, progress.new),
         (*_weekly(child_id), *progress.new),
         today,
-        _prior(child),
+        child.age_band,
     )
     idle = idling.idle(child.class_id, today, child_id)
     return replace(report, signals=(*report.signals, *idle.values()))
@@ -178,7 +195,7 @@ def _remembered(child_id: int, new: Sequence[Tally]) -> tuple[Tally, ...]:
 
 def _weekly(child_id: int) -> tuple[Tally, ...]:
     """All the child's tallies, added up by skill, week and sort: all that a trend needs."""
-    sort = (_of.skill, _of.how, _of.weak)
+    sort = (_of.skill, _of.how, _of.form, _of.weak)
     plain = (
         literal("question").label("source"),
         literal("").label("trial"),
@@ -191,32 +208,6 @@ def _weekly(child_id: int) -> tuple[Tally, ...]:
         .where(_of.child_id == child_id)
         .group_by(*sort, (_of.day + 3) // 7)
     )
-
-
-def _prior(child: Child) -> Prior:
-    """The prior that the classmates' answers to questions of the last four weeks suggest.
-
-    Evidence that is not counted yet is left out.
-    """
-    today = clock.day()
-    sort = (_of.skill, _of.source, _of.how, _of.weak, _of.trial, _of.lag_bin, _of.overlap)
-    rows = db.session.execute(
-        select(_of.child_id, *sort, literal(today).label("day"), literal(0).label("check"), *_SUMS)
-        .join(Child.__table__, Child.id == _of.child_id)
-        .where(
-            Child.class_id == child.class_id,
-            Child.id != child.id,
-            _of.skill.in_(RECALL),
-            _of.source == "question",
-            _of.how == "alone",
-            _of.day > today - RECENT_DAYS,
-        )
-        .group_by(_of.child_id, *sort)
-    )
-    mates: dict[int, list[Tally]] = {}
-    for row in rows:
-        mates.setdefault(row.child_id, []).append(evidence_log.tally_of(row))
-    return shared_prior(recall(tallies).questions for tallies in mates.values())
 
 
 def _tallies(wanted: Select[Any], new: Sequence[Tally] = ()) -> tuple[Tally, ...]:

@@ -35,6 +35,7 @@ from classroom.models import (
     Round,
     Session,
     SkillWindow,
+    StrandTrack,
     TallyRow,
     WrongTry,
 )
@@ -89,7 +90,16 @@ def _theirs(child: Child, reader_id: int) -> dict[str, ColumnElement[bool]]:
     mine = Round.match_id.in_(matches)
     over = select(Round.id).where(mine, Round.ended_at.is_not(None))
     models = (
-        *(ChildSettings, ChildHistory, ChildRound, HelpTaken, SkillWindow, TallyRow, FamilyCode),
+        *(
+            ChildSettings,
+            ChildHistory,
+            ChildRound,
+            HelpTaken,
+            SkillWindow,
+            StrandTrack,
+            TallyRow,
+            FamilyCode,
+        ),
         *(Session, KnownDevice, DoorKnock, Place),
     )
     return {model.__tablename__: model.child_id == child.id for model in models} | {

@@ -1,7 +1,7 @@
-"""Evidence in the database: its rows, and the tallies and windows counted from them.
+"""Evidence in the database: its rows, and the tallies, windows and tracks counted from them.
 
-A move or an answer only writes rows. The worker counts new rows into tallies and windows before
-there are many (`count_new`); a page that needs them sooner adds them in without writing
+A move or an answer only writes rows. The worker counts new rows into the other three before there
+are many (`count_new`); a page that needs them sooner adds them in without writing
 (`progress_of`); everything can be counted again at any time (`recount`). Counting locks the child's
 row, so each evidence row is counted exactly once.
 """
@@ -9,7 +9,7 @@ row, so each evidence row is counted exactly once.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from operator import attrgetter
 from typing import Any, Final
@@ -29,17 +29,20 @@ from sqlalchemy import (
 
 from classroom.database import db, hold, run, write_unit
 from classroom.learning.evidence import Evidence
+from classroom.learning.skills import SKILLS, Strand
 from classroom.learning.tallies import Tally, merged
+from classroom.learning.tracks import Track
 from classroom.learning.windows import Window
-from classroom.models import Child, EvidenceRow, SkillWindow, TallyRow
+from classroom.models import Child, EvidenceRow, SkillWindow, StrandTrack, TallyRow
 
-_ROWS, _TALLIES, _WINDOWS = EvidenceRow.__table__, TallyRow.__table__, SkillWindow.__table__
+_ROWS, _TALLIES = EvidenceRow.__table__, TallyRow.__table__
+_WINDOWS, _TRACKS = SkillWindow.__table__, StrandTrack.__table__
 FIELDS: Final = tuple(field.name for field in fields(Evidence))
 _KEY: Final = tuple(column.name for column in _TALLIES.primary_key)
 SORT: Final = _KEY[1:]  # a tally's key without the child
 COUNTS: Final = ("n", "right", "mixed_up", "guess_sum", "lag_sum", "days", "sessions")
 
-_rows, _windows = _ROWS.c, _WINDOWS.c
+_rows, _windows, _tracks = _ROWS.c, _WINDOWS.c, _TRACKS.c
 _NEW = _rows.counted.is_(False)
 _APPEND = insert(_ROWS)
 _HOLD = hold(select(Child.id).where(Child.id == bindparam("child")))
@@ -68,6 +71,27 @@ def _row(child_id: int, row: Evidence) -> dict[str, Any]:
 # ---- counted
 
 
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """One child's progress up to now.
+
+    `windows`, `tracks`: by skill and by strand, for those that the child has met. `new`: tallies of
+    rows that are not counted yet, in the order in which they were written.
+    """
+
+    windows: dict[str, Window] = field(default_factory=dict)
+    tracks: dict[Strand, Track] = field(default_factory=dict)
+    new: list[Tally] = field(default_factory=list)
+
+    def add(self, row: Evidence) -> None:
+        """Count one more row, the newest."""
+        strand = SKILLS[row.skill].strand
+        window = self.windows.get(row.skill) or Window(row.skill)
+        one, self.windows[row.skill] = window.after(row)
+        self.tracks[strand] = (self.tracks.get(strand) or Track(strand=strand)).after(row)
+        self.new.append(one)
+
+
 def behind(many: int = MANY) -> list[int]:
     """Up to AT_ONCE children with at least `many` new rows, longest waiting first."""
     waiting = select(_rows.child_id).where(_NEW).group_by(_rows.child_id)
@@ -76,7 +100,7 @@ def behind(many: int = MANY) -> list[int]:
 
 
 def count_new(child_id: int) -> None:
-    """Count a child's new rows into its tallies and windows.
+    """Count a child's new rows into its tallies, windows and tracks.
 
     Another process that counts the same child waits, and then finds nothing new.
     """
@@ -84,33 +108,32 @@ def count_new(child_id: int) -> None:
         db.session.execute(_HOLD, {"child": child_id})
         taken = run(_TAKE, {"child": child_id}).all()
         new = [evidence_of(row) for row in sorted(taken, key=attrgetter("id"))]
-        windows = _kept_windows(child_id, {row.skill for row in new})
-        _keep(child_id, _after(windows, new), windows)
+        progress = _stored(child_id, {row.skill for row in new})
+        for row in new:
+            progress.add(row)
+        _keep(child_id, progress.new, progress)
 
 
-def _kept_windows(child_id: int, skills: Collection[str]) -> dict[str, Window]:
-    these = select(_WINDOWS).where(_windows.child_id == child_id, _windows.skill.in_(skills))
-    return {row.skill: window_of(row) for row in db.session.execute(these)}
+def _stored(child_id: int, skills: Collection[str]) -> Progress:
+    """The stored windows of these skills, and the tracks of their strands."""
+    strands = {SKILLS[skill].strand for skill in skills}
+    windows = select(_WINDOWS).where(_windows.child_id == child_id, _windows.skill.in_(skills))
+    tracks = select(_TRACKS).where(_tracks.child_id == child_id, _tracks.strand.in_(strands))
+    return Progress(
+        {row.skill: window_of(row) for row in db.session.execute(windows)},
+        {row.strand: track_of(row) for row in db.session.execute(tracks)},
+    )
 
 
-def _keep(child_id: int, tallies: Sequence[Tally], windows: Mapping[str, Window]) -> None:
-    """Add these tallies to the stored ones, and replace the stored windows.
+def _keep(child_id: int, tallies: Sequence[Tally], progress: Progress) -> None:
+    """Add these tallies to the stored ones, and replace the stored windows and tracks.
 
     Tallies are added one by one, so that float sums do not depend on how many are added at a time.
     """
     if tallies:
         run(_COUNT, [_tally_row(child_id, one) for one in tallies])
-        run(_MOVE_ON, [_window_row(child_id, one) for one in windows.values()])
-
-
-def _after(windows: dict[str, Window], rows: Iterable[Evidence]) -> list[Tally]:
-    """Turn each row into a tally, and update `windows` in place."""
-    tallies = []
-    for row in rows:
-        before = windows.get(row.skill) or Window(row.skill)
-        one, windows[row.skill] = before.after(row)
-        tallies.append(one)
-    return tallies
+        run(_MOVE_ON, [_window_row(child_id, one) for one in progress.windows.values()])
+        run(_GO_ON, [_track_row(child_id, one) for one in progress.tracks.values()])
 
 
 def _upsert(table: Any, what: str) -> TextClause:
@@ -134,6 +157,7 @@ _COUNT = _upsert(
     ", ".join(f'"{name}" = tallies."{name}" + excluded."{name}"' for name in COUNTS),
 )
 _MOVE_ON = _upsert(_WINDOWS, '"window" = excluded."window"')
+_GO_ON = _upsert(_TRACKS, '"track" = excluded."track"')
 
 
 def _tally_row(child_id: int, tally: Tally) -> dict[str, Any]:
@@ -145,13 +169,17 @@ def _window_row(child_id: int, window: Window) -> dict[str, Any]:
     return {"child_id": child_id, "skill": window.skill, "window": window.to_json()}
 
 
+def _track_row(child_id: int, track: Track) -> dict[str, Any]:
+    return {"child_id": child_id, "strand": track.strand, "track": track.to_json()}
+
+
 # ---- counted again
 
 
 def recount() -> Iterator[tuple[int, bool]]:
     """Count every child's evidence again, child by child; the server may keep running.
 
-    Yields the child's id and whether its stored tallies or windows differed.
+    Yields the child's id and whether its stored tallies, windows or tracks differed.
     """
     for child_id in db.session.scalars(select(Child.id).order_by(Child.id)).all():
         with write_unit():
@@ -166,13 +194,15 @@ def _count_all(child_id: int) -> None:
     """Count again all rows that were counted before; `count_new` counts the new ones later."""
     db.session.execute(delete(TallyRow).where(TallyRow.child_id == child_id))
     db.session.execute(delete(SkillWindow).where(SkillWindow.child_id == child_id))
-    windows: dict[str, Window] = {}
-    rows = (row for _, row in rows_of(_rows.child_id == child_id, ~_NEW))
-    _keep(child_id, merged(_after(windows, rows)), windows)
+    db.session.execute(delete(StrandTrack).where(StrandTrack.child_id == child_id))
+    progress = Progress()
+    for _, row in rows_of(_rows.child_id == child_id, ~_NEW):
+        progress.add(row)
+    _keep(child_id, merged(progress.new), progress)
 
 
 def _kept(child_id: int) -> list[list[tuple[Any, ...]]]:
-    """A child's stored tallies and windows, sorted by key so that they can be compared."""
+    """A child's stored tallies, windows and tracks, sorted by key so that they can be compared."""
     return [
         [
             tuple(row)
@@ -180,23 +210,11 @@ def _kept(child_id: int) -> list[list[tuple[Any, ...]]]:
                 select(table).where(table.c.child_id == child_id).order_by(*table.primary_key)
             )
         ]
-        for table in (_TALLIES, _WINDOWS)
+        for table in (_TALLIES, _WINDOWS, _TRACKS)
     ]
 
 
 # ---- read
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """One child's progress up to now.
-
-    `windows`: by skill, for each skill that the child has met. `new`: tallies of rows that are not
-    counted yet, in the order in which they were written.
-    """
-
-    windows: dict[str, Window] = field(default_factory=dict)
-    new: list[Tally] = field(default_factory=list)
 
 
 def progress_of(children: Select[tuple[int]] | Sequence[int]) -> defaultdict[int, Progress]:
@@ -207,9 +225,10 @@ def progress_of(children: Select[tuple[int]] | Sequence[int]) -> defaultdict[int
     found: defaultdict[int, Progress] = defaultdict(Progress)
     for row in db.session.execute(select(_WINDOWS).where(_windows.child_id.in_(children))):
         found[row.child_id].windows[row.skill] = window_of(row)
+    for row in db.session.execute(select(_TRACKS).where(_tracks.child_id.in_(children))):
+        found[row.child_id].tracks[row.strand] = track_of(row)
     for child_id, new in rows_of(_NEW, _rows.child_id.in_(children)):
-        one = found[child_id]
-        one.new.extend(_after(one.windows, [new]))
+        found[child_id].add(new)
     return found
 
 
@@ -236,3 +255,8 @@ def tally_of(row: Row[Any]) -> Tally:
 def window_of(row: Row[Any]) -> Window:
     """Turn a row of windows back into the Window it was written from."""
     return Window.from_json(row.skill, row.window)
+
+
+def track_of(row: Row[Any]) -> Track:
+    """Turn a row of tracks back into the Track it was written from."""
+    return Track.from_json(row.strand, row.track)

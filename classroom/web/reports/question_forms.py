@@ -74,7 +74,7 @@ def _skills(area: str, bounds: Choice) -> tuple[FormOption, ...]:
     return tuple(
         FormOption(key, _(SKILLS[key].name), beyond=key not in bounds.skills)
         for key in ASKED
-        if SKILLS[key].area == area
+        if SKILLS[key].strand == area
     )
 
 

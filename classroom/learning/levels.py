@@ -1,0 +1,176 @@
+"""Levels: what adults are told about a child in each strand, made from its track.
+
+A level says which items a child can do, not which share it got right: items are chosen to suit the
+child, so that share is about the same for everyone (docs/learning.md).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+from math import log, sqrt
+from typing import Final, Literal, NamedTuple
+
+from classroom.learning.beliefs import NOTHING_KNOWN, SPREAD, moments, quantiles
+from classroom.learning.scales import SCALES, Scale
+from classroom.learning.skills import AGE_BANDS, Strand
+from classroom.learning.tracks import LATEST, LOOKS, Track, answered
+
+SURE: Final = 0.8  # chance of a right answer, luck apart, at which a child "surely" can ...
+SOMETIMES: Final = 0.5  # ... and "sometimes"
+CAUTION: Final = 0.1  # "surely" is said only of what the child can with a chance of 90 %
+NARROWER: Final = 0.75  # a range is shown once it is at most this share of the one assumed at first
+CHECK_AFTER: Final = 28  # days without an answer after which a level is stale
+BEHIND_FROM: Final = 12  # fewest answers before an alarm
+GROWTH_FROM: Final = 12  # fewest answers after the first ones before growth is shown
+GROWTH_RANGE: Final = 1.28  # standard errors either way: right four times out of five
+
+Standing = Literal["none", "start", "partly", "secure"]
+
+_ASSUMED: Final = 2 * 1.96 * SPREAD  # logits; the width of the range before any answer
+
+
+class Evident(NamedTuple):
+    """Right first answers without help in one range of the scale, out of `n`."""
+
+    range: str
+    right: int
+    n: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Level:
+    """What is said of a child in one strand.
+
+    `middle`, `low`, `high`: the level and its likely (95 %) range, in logits. `sure`, `some`: the
+    last step of the scale that the child can do surely, and sometimes; 0: not even the first.
+    `likely`: the steps that it would do surely at `low` and at `high`. `evidence`: recent answers
+    by range. `shown`: the range says more than was assumed before any answer. `stale`: no answer
+    for four weeks. `behind`: an adult should look.
+    """
+
+    strand: Strand
+    n: int
+    middle: float
+    low: float
+    high: float
+    sure: int
+    some: int
+    likely: tuple[int, int]
+    evidence: tuple[Evident, ...]
+    standing: Standing
+    shown: bool
+    stale: bool
+    behind: bool
+    last_day: int | None
+
+    @property
+    def right(self) -> int:
+        """The right ones of the recent answers."""
+        return sum(one.right for one in self.evidence)
+
+    @property
+    def recent(self) -> int:
+        """How many recent answers there are."""
+        return sum(one.n for one in self.evidence)
+
+
+def level_of(one: Track, band: str, today: int) -> Level:
+    """Say what a track shows about a child of this age band, as of a day.
+
+    Only new answers change what is said: time alone makes a level stale, never lower.
+    """
+    scale, age = SCALES[one.strand], AGE_BANDS.index(band)
+    low, cautious, middle, high = quantiles(one.belief, (0.025, CAUTION, 0.5, 0.975))
+    sure = scale.step_at(cautious - _logit(SURE))
+    some = max(sure, scale.step_at(middle - _logit(SOMETIMES)))
+    shown = one.n > 0 and high - low < NARROWER * _ASSUMED
+    return Level(
+        strand=one.strand,
+        n=one.n,
+        middle=middle,
+        low=low,
+        high=high,
+        sure=sure,
+        some=some,
+        likely=(scale.step_at(low - _logit(SURE)), scale.step_at(high - _logit(SURE))),
+        evidence=_evidence(one, scale),
+        standing=_standing(shown, sure, some, scale, age),
+        shown=shown,
+        stale=one.day is not None and today - one.day >= CHECK_AFTER,
+        behind=_behind(one, scale, age, today),
+        last_day=one.day,
+    )
+
+
+def _logit(chance: float) -> float:
+    return log(chance / (1 - chance))
+
+
+def _evidence(one: Track, scale: Scale) -> tuple[Evident, ...]:
+    found = []
+    for place, name in enumerate(scale.ranges):
+        some = [count for count in one.ranges if count.place == place]
+        if some:
+            found.append(Evident(name, sum(c.right for c in some), sum(c.n for c in some)))
+    return tuple(found)
+
+
+def _standing(shown: bool, sure: int, some: int, scale: Scale, age: int) -> Standing:
+    if not shown:
+        return "none"
+    if sure >= scale.expected[age]:
+        return "secure"
+    return "partly" if some >= scale.least[age] else "start"
+
+
+def _behind(one: Track, scale: Scale, age: int, today: int) -> bool:
+    """Whether on each of the last two days with answers the child was almost certainly below the
+    step that its age needs. Memory has no norm, so it raises no alarm."""
+    if one.strand == "recall" or one.n < BEHIND_FROM or len(one.looks) < LOOKS:
+        return False
+    needed = scale.steps[scale.least[age] - 1] + _logit(SOMETIMES)
+    fresh = today - one.looks[-1].day < CHECK_AFTER
+    return fresh and all(look.high < needed for look in one.looks)
+
+
+# ---- growth
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Growth:
+    """How far a child's newest answers are above its first, in ranges of the scale.
+
+    `low`, `high`: the likely range, right four times out of five. `since`: the day in the middle of
+    the first answers. `n`: how many of the newest are compared.
+    """
+
+    by: float
+    low: float
+    high: float
+    since: int
+    n: int
+
+    @property
+    def seen(self) -> bool:
+        """Whether the child has likely grown."""
+        return self.low > 0
+
+
+def growth(one: Track) -> Growth | None:
+    """Compare the newest answers with the first; None while there are too few.
+
+    The two sets of answers have none in common, and neither borrows from the other.
+    """
+    if len(one.latest) < GROWTH_FROM:
+        return None
+    now, variance = moments(reduce(answered, one.latest, NOTHING_KNOWN))
+    unit, error = SCALES[one.strand].unit, GROWTH_RANGE * sqrt(one.first.variance + variance)
+    by = now - one.first.middle
+    return Growth(
+        by=by / unit,
+        low=(by - error) / unit,
+        high=(by + error) / unit,
+        since=(one.first.since + one.first.until) // 2,
+        n=min(len(one.latest), LATEST),
+    )

@@ -1,0 +1,128 @@
+"""The scale of each strand: from easy items to hard ones, in the steps that a teacher speaks of.
+
+A scale says in which range an item counts ("6-10"), how hard a typical item of each step is, and
+what is expected at each age. Difficulties are in logits, as everywhere in this package.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from classroom.learning.drafts import BASE, SLOPE, hardness
+from classroom.learning.evidence import Evidence
+from classroom.learning.recall_questions import recall_hardness
+from classroom.learning.skills import SKILLS, Strand
+
+CLOSENESS: Final = 1.2  # logits between two sets that differ much and two that hardly differ
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scale:
+    """One strand's scale.
+
+    `ranges`: the name of each range of evidence, easiest first; `tops`: the last step of each range
+    but the last. `steps`: the difficulty of each step; step 1 is the first. `place`: the step of a
+    row's item. `expected`, `least`: for each of AGE_BANDS the step that children of that age are
+    practising towards, and one that a child below needs help with. `unit`: logits from the middle
+    of one range to the next, on average.
+    """
+
+    ranges: tuple[str, ...]
+    tops: tuple[int, ...]
+    steps: tuple[float, ...]
+    place: Callable[[Evidence], int]
+    expected: tuple[int, int, int, int]
+    least: tuple[int, int, int, int]
+    unit: float
+
+    def step_at(self, level: float) -> int:
+        """Return the last step that is not harder than this level; 0 if all are."""
+        return sum(1 for difficulty in self.steps if difficulty <= level)
+
+    def range_of_step(self, step: int) -> int:
+        """Return the place of the range that a step belongs to."""
+        return bisect_left(self.tops, step)
+
+
+def _number(row: Evidence) -> int:
+    """The number that the item is about; rows of earlier versions did not keep it: the answer."""
+    number = row.item.get("number")
+    if number is None:
+        right = row.options[row.item["right"]] if row.options else None
+        number = right if isinstance(right, int) and not isinstance(right, bool) else 1
+    return int(number)
+
+
+def _closeness(row: Evidence) -> int:
+    """How close the sets or numbers to compare are: 1 far apart, 2 nearer, 3 nearly the same."""
+    ratio = (row.difficulty - BASE.get(row.kind, 0.0)) / CLOSENESS
+    return 1 + (ratio > 1 / 2) + (ratio > 3 / 4)
+
+
+def _lag(row: Evidence) -> int:
+    return row.lag_asks or 1
+
+
+def _numbers(kind: str) -> tuple[float, ...]:
+    return tuple(hardness(kind, number) for number in range(1, 21))
+
+
+NUMBER_RANGES: Final = ("1-5", "6-10", "11-20", ">20")
+LAG_RANGES: Final = ("1-2", "3-5", "6-10", ">10")
+
+SCALES: Final[dict[Strand, Scale]] = {
+    "counting": Scale(
+        ranges=NUMBER_RANGES,
+        tops=(5, 10, 20),
+        steps=_numbers("count_hand"),
+        place=_number,
+        expected=(5, 10, 20, 20),
+        least=(2, 4, 7, 9),
+        unit=SLOPE,
+    ),
+    "comparing": Scale(
+        ranges=("far", "near", "close"),
+        tops=(1, 2),
+        steps=tuple(BASE["most_cards"] + CLOSENESS * ratio for ratio in (0.4, 0.65, 0.9)),
+        place=_closeness,
+        expected=(1, 2, 3, 3),
+        least=(1, 1, 1, 1),
+        unit=CLOSENESS / 4,
+    ),
+    "adding": Scale(
+        ranges=NUMBER_RANGES,
+        tops=(5, 10, 20),
+        steps=_numbers("points_of_two"),
+        place=_number,
+        expected=(4, 8, 10, 20),
+        least=(1, 3, 4, 6),
+        unit=SLOPE,
+    ),
+    "sorting": Scale(
+        ranges=NUMBER_RANGES,
+        tops=(5, 10, 20),
+        steps=_numbers("count_kind"),
+        place=_number,
+        expected=(3, 5, 10, 10),
+        least=(1, 2, 3, 4),
+        unit=SLOPE,
+    ),
+    "recall": Scale(
+        ranges=LAG_RANGES,
+        tops=(2, 5, 10),
+        steps=tuple(recall_hardness(lag) for lag in range(1, 41)),
+        place=_lag,
+        expected=(2, 3, 5, 5),
+        least=(1, 1, 1, 1),
+        unit=recall_hardness(2) - recall_hardness(1),
+    ),
+}
+
+
+def range_of(row: Evidence) -> int:
+    """Return the place of the range of its strand's scale in which a row's item counts."""
+    scale = SCALES[SKILLS[row.skill].strand]
+    return min(scale.range_of_step(scale.place(row)), len(scale.ranges) - 1)

@@ -1,0 +1,142 @@
+"""Levels in words: what adults read of a child in each strand. Every page and print uses these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from classroom.learning.levels import Evident, Growth, Level
+from classroom.learning.skills import Strand
+from classroom.web.words.filters import on_day
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
+
+STRAND_NAMES: Final[dict[Strand, str]] = {
+    "counting": N_("Counting how many"),
+    "comparing": N_("Comparing"),
+    "adding": N_("Adding and taking away"),
+    "sorting": N_("Sorting"),
+    "recall": N_("Remembering"),
+}
+_CLOSENESS: Final = {"far": N_("far apart"), "near": N_("nearer"), "close": N_("one apart")}
+
+
+def level_words(level: Level) -> str:
+    """One sentence: what the child can do surely, and what sometimes."""
+    return _SENTENCES[level.strand](level.sure, level.some)
+
+
+def _counting(sure: int, some: int) -> str:
+    if sure and some > sure:
+        return _("Counts sets to %(sure)s surely, to %(some)s sometimes.", sure=sure, some=some)
+    if sure:
+        return _("Counts sets to %(sure)s surely.", sure=sure)
+    if some:
+        return _("Counts sets to %(some)s sometimes.", some=some)
+    return _("Counting sets has just begun.")
+
+
+def _adding(sure: int, some: int) -> str:
+    if sure and some > sure:
+        return _("Adds to %(sure)s surely, to %(some)s sometimes.", sure=sure, some=some)
+    if sure:
+        return _("Adds to %(sure)s surely.", sure=sure)
+    if some:
+        return _("Adds to %(some)s sometimes.", some=some)
+    return _("Adding has just begun.")
+
+
+def _sorting(sure: int, some: int) -> str:
+    if sure and some > sure:
+        return _("Sorts %(sure)s things surely, %(some)s sometimes.", sure=sure, some=some)
+    if sure:
+        return _("Sorts %(sure)s things surely.", sure=sure)
+    if some:
+        return _("Sorts %(some)s things sometimes.", some=some)
+    return _("Sorting has just begun.")
+
+
+def _comparing(sure: int, some: int) -> str:
+    said = (
+        _("Comparing has just begun."),
+        _("Sees which set is greater when they are far apart"),
+        _("Sees which set is greater when they are not close"),
+        _("Sees which set is greater even when they are one apart"),
+    )
+    if sure == 0 and some == 0:
+        return said[0]
+    if sure == some:
+        return _("%(said)s: surely.", said=said[sure])
+    if sure == 0:
+        return _("%(said)s: sometimes.", said=said[some])
+    return _("%(said)s: surely; closer ones sometimes.", said=said[sure])
+
+
+def _recall(sure: int, some: int) -> str:
+    if sure and some > sure:
+        return _(
+            "Remembers what was asked up to %(sure)s asks ago surely, up to %(some)s sometimes.",
+            sure=sure,
+            some=some,
+        )
+    if sure:
+        return _("Remembers what was asked up to %(sure)s asks ago surely.", sure=sure)
+    if some:
+        return _("Remembers what was asked up to %(some)s asks ago sometimes.", some=some)
+    return _("Remembering who asked has just begun.")
+
+
+_SENTENCES: Final[dict[Strand, Callable[[int, int], str]]] = {
+    "counting": _counting,
+    "comparing": _comparing,
+    "adding": _adding,
+    "sorting": _sorting,
+    "recall": _recall,
+}
+
+
+def likely_words(level: Level) -> str:
+    """The likely range of what the child can do surely, in steps of the strand's scale."""
+    low, high = level.likely
+    if low == high:
+        return _("likely about %(low)s", low=low)
+    return _("likely %(low)s to %(high)s", low=low, high=high)
+
+
+def range_words(strand: Strand, name: str) -> str:
+    """A range of the scale: "6–10", "one apart", "3–5 asks ago"."""
+    if strand == "comparing":
+        return _(_CLOSENESS[name])
+    numbers = name.replace("-", "–").replace(">", _("over "))
+    return _("%(numbers)s asks ago", numbers=numbers) if strand == "recall" else numbers
+
+
+def evident_words(strand: Strand, one: Evident) -> str:
+    """The evidence in one range: "6–10: 7 of 10"."""
+    name = range_words(strand, one.range)
+    return _("%(name)s: %(right)s of %(n)s", name=name, right=one.right, n=one.n)
+
+
+def growth_words(one: Growth) -> str:
+    """How far the child has come since its first answers, with the likely range."""
+    day = on_day(one.since)
+    if not one.seen:
+        return _("No growth seen yet since %(day)s.", day=day)
+    return _(
+        "About %(by)s up since %(day)s (likely %(low)s to %(high)s).",
+        by=_levels(one.by),
+        day=day,
+        low=_amount(one.low),
+        high=_amount(one.high),
+    )
+
+
+def _levels(by: float) -> str:
+    return _("one level") if _amount(by) == "1" else _("%(by)s levels", by=_amount(by))
+
+
+def _amount(by: float) -> str:
+    """A number of levels, to the half: "½", "1½", "2"."""
+    halves = round(2 * by)
+    whole, half = divmod(max(0, halves), 2)
+    return f"{whole or ''}{'½' if half else ''}" or "0"
