@@ -12,10 +12,8 @@ from classroom.learning.recall_span import (
     Cell,
     Prior,
     RecallEstimate,
-    Span,
     recall,
     remembered,
-    shared_prior,
     span_of,
 )
 from classroom.learning.simulate import SimulatedChild
@@ -74,29 +72,6 @@ def test_always_right_gives_only_a_lower_bound() -> None:
     found = span_of([Cell(60, 60, 5.0, 0.25)])
     assert found.beyond
     assert (found.low or 0) > 15
-
-
-def test_a_classs_spans_set_the_prior_of_a_child_with_few_answers() -> None:
-    spans = [
-        Span(n=50, right=30, half=half, low=1.0, high=9.0) for half in (8.0, 9.0, 10.0, 11.0, 12.0)
-    ]
-    prior = shared_prior(spans)
-    assert prior.middle == pytest.approx(9.9, abs=0.1)
-    few = [Cell(12, 6, 5.0, 0.25)]
-    alone, lent = span_of(few), span_of(few, prior)
-    assert (alone.half or 0) < (lent.half or 0) < 9.9
-    assert shared_prior(spans[:4]) == Prior()
-
-
-def test_a_child_unlike_its_class_is_measured_correctly_at_200_items() -> None:
-    mates = shared_prior(
-        Span(n=200, right=100, half=half, low=1.0, high=9.0) for half in (2.0, 2.5, 3.0, 3.0, 3.5)
-    )
-    found = [
-        recall(recall_rows(SimulatedChild(span=10.0), 200, Random(n)), mates) for n in range(24)
-    ]
-    mean = sum((one.questions.half or 0) / 10 for one in found) / len(found)
-    assert mean == pytest.approx(1, abs=0.1)
 
 
 @pytest.mark.parametrize("span", [2.0, 4.0, 6.0, 10.0, 15.0])

@@ -46,6 +46,7 @@ def histories(draw: st.DrawFn) -> list[Evidence]:
                 overlap=draw(st.booleans()) if recalls else False,
                 trial=trial,
                 practice=draw(st.integers(0, 9)) == 0,
+                form=draw(st.booleans()),
                 answered=draw(st.integers(0, 9)) > 0,
                 round_id=i // 3,
             )

@@ -13,7 +13,7 @@ from classroom.learning.alerts import Signal
 from classroom.learning.estimates import SHARE_FROM, Estimate, Share, Week
 from classroom.learning.recall_span import RecallEstimate, Span
 from classroom.learning.report import Report
-from classroom.learning.skills import IN_PLAY, SKILLS, Area, Skill
+from classroom.learning.skills import IN_PLAY, SKILLS, Skill, Strand
 from classroom.services.reports.skill_reports import ChildSkills, ClassSkills
 from classroom.web.reports.charts import Plot, RangeBar, plot, range_bar
 from classroom.web.words import filters
@@ -38,7 +38,7 @@ HEADS: Final[dict[str, str]] = {  # short names of skills, for narrow columns
     "been_asked": N_("Asked before?"),
     "recall_ask": N_("Asks who must have it"),
 }
-AREAS: Final[tuple[tuple[Area, str], ...]] = (
+AREAS: Final[tuple[tuple[Strand, str], ...]] = (
     ("counting", N_("Counting")),
     ("sorting", N_("Sorting")),
     ("recall", N_("Remembering")),
@@ -64,7 +64,7 @@ class SkillLine:
     @property
     def standards(self) -> str:
         """The codes of its standards; "memory" for recall, which has none."""
-        if self.skill.area == "recall":
+        if self.skill.strand == "recall":
             return _("memory")
         return " ".join(self.skill.standards or (_("before K.CC.B.4"),))
 
@@ -135,7 +135,7 @@ def child_view(report: Report) -> ChildView:
     """The report of one child, for its teacher or its parent."""
     met = {key: one for key, one in report.estimates.items() if one.state != "none"}
     areas = tuple(
-        (name, tuple(line(one) for key, one in met.items() if SKILLS[key].area == area))
+        (name, tuple(line(one) for key, one in met.items() if SKILLS[key].strand == area))
         for area, name in AREAS
     )
     return ChildView(
@@ -210,7 +210,7 @@ def _asks(span: float) -> str:
     return f"{span:.0f}" if span >= 1.5 else "1" if span >= 0.75 else _("less than 1")
 
 
-def _weeks(weeks: Mapping[Area, tuple[Week, ...]]) -> Plot | None:
+def _weeks(weeks: Mapping[Strand, tuple[Week, ...]]) -> Plot | None:
     shown = _shown(weeks)
     if not shown:
         return None
@@ -222,7 +222,7 @@ def _weeks(weeks: Mapping[Area, tuple[Week, ...]]) -> Plot | None:
     return plot(days, rows, _("Right on the first try by week"))
 
 
-def _helped(weeks: Mapping[Area, tuple[Week, ...]]) -> tuple[tuple[str, int, int], ...]:
+def _helped(weeks: Mapping[Strand, tuple[Week, ...]]) -> tuple[tuple[str, int, int], ...]:
     found = []
     for day in _shown(weeks):
         here = [week for area in weeks.values() for week in area if week.first_day == day]
@@ -231,7 +231,7 @@ def _helped(weeks: Mapping[Area, tuple[Week, ...]]) -> tuple[tuple[str, int, int
     return tuple(found)
 
 
-def _shown(weeks: Mapping[Area, tuple[Week, ...]]) -> list[int]:
+def _shown(weeks: Mapping[Strand, tuple[Week, ...]]) -> list[int]:
     """The first days of the latest weeks with any answers."""
     return sorted({week.first_day for area in weeks.values() for week in area})[-WEEKS:]
 
