@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from classroom.learning.recall_span import (
     Cell,
-    Prior,
     RecallEstimate,
     recall,
     remembered,
@@ -20,8 +19,6 @@ from classroom.learning.simulate import SimulatedChild
 from tests.learning.rows import rows
 from tests.learning.size import many
 from tools.proof import helped_shown, recall_rows, spans_found
-
-WIDE = Prior(5.0, 4.0)
 
 
 @pytest.mark.parametrize(
@@ -34,14 +31,14 @@ def test_the_curve_of_forgetting(lag: float, span: float, luck: float, chance: f
 
 def test_the_span_is_where_half_is_left() -> None:
     """Half right at six asks, without luck, is a span of six."""
-    assert span_of([Cell(400, 200, 6.0, 0.0)], WIDE).half == pytest.approx(6.0, rel=0.02)
-    with_luck = span_of([Cell(800, 500, 6.0, 0.25)], WIDE)
+    assert span_of([Cell(400, 200, 6.0, 0.0)]).half == pytest.approx(6.0, rel=0.02)
+    with_luck = span_of([Cell(800, 500, 6.0, 0.25)])
     assert with_luck.half == pytest.approx(6.0, rel=0.03)
 
 
 def test_the_range_of_one_lag_is_that_of_its_share() -> None:
     """With almost no prior, the ends are where the curve meets the ends of the share's range."""
-    found = span_of([Cell(100, 50, 6.0, 0.0)], WIDE)
+    found = span_of([Cell(100, 50, 6.0, 0.0)])
     assert remembered(6.0, found.low or 0) == pytest.approx(0.404, abs=0.01)
     assert remembered(6.0, found.high or 0) == pytest.approx(0.596, abs=0.01)
 
