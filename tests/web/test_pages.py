@@ -171,3 +171,12 @@ def test_only_pages_are_rendered_and_only_in_one_place() -> None:
             if isinstance(node, ast.Name | ast.Attribute) and name in RENDERING:
                 places.append(path.relative_to(ROOT).as_posix())
     assert places == ["classroom/web/http/pages.py"]
+
+
+def test_a_template_never_hides_a_value_that_its_layout_uses(app: Flask) -> None:
+    """What a template sets at its top, its layout sees in place of the page's field."""
+    for page in page_classes():
+        tree = parsed(app.jinja_env, page.template)
+        for node in tree.find_all(nodes.Extends):
+            hidden = set_here(tree.body) & needs_of_any(app.jinja_env, node.template)
+            assert not hidden, (page.template, hidden)
