@@ -108,7 +108,7 @@ def test_an_unexpected_error_is_a_friendly_page_and_a_line_in_the_log(
 def test_there_is_an_answer_even_if_the_error_page_fails(
     world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("classroom.web.http.error_pages.render_template", lambda *_, **__: fails())
+    monkeypatch.setattr("classroom.web.http.error_pages.render", lambda *_, **__: fails())
     answer = world.visitor("lake").get("/nothing")
     assert answer.status_code == 404
     assert ADULT_WORDS[404] in answer.text

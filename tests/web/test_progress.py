@@ -11,7 +11,7 @@ from html import unescape
 from random import Random
 
 import pytest
-from flask import g, render_template
+from flask import g
 from sqlalchemy import select
 
 from classroom.database import db, write_unit
@@ -26,6 +26,8 @@ from classroom.services.reports import skill_reports as figures
 from classroom.services.reports.skill_reports import PAGE, missed
 from classroom.services.school import classes
 from classroom.services.table import evidence_log, rounds
+from classroom.web.child.play_questions import QuestionPart
+from classroom.web.http.pages import render
 from classroom.web.reports import progress, progress_view
 from classroom.web.reports.missed_view import missed_views
 from classroom.web.reports.progress_view import HEADS, reason
@@ -415,7 +417,7 @@ def test_a_missed_question_is_drawn_by_the_childs_own_panel(world: World, lake: 
     with world.app.test_request_context():
         g.token = g.device = ""
         for view in views:
-            panel = render_template("partials/child/question.html", q=view, key="k")
+            panel = render(QuestionPart(q=view, key="k"))
             (about,) = re.findall(r'<div class="q__look">.*?</div>', panel, re.DOTALL)
             (said,) = re.findall(r'<p class="q__say"[^>]*>(.*?)</p>', panel)
             assert about in page
