@@ -73,7 +73,7 @@ class Declare:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """After a declaration: lay a four that uses one of the declarer's cards."""
+    """After a declaration: lay a four that uses at least one of the declarer's cards (FA14)."""
 
     type: ClassVar[str] = "claim"
     cards: tuple[Card, ...]

@@ -98,7 +98,7 @@ def is_joker(card: Card) -> bool:
 
 
 def is_wild(card: Card) -> bool:
-    """Whether a Fours card has a wild colour, shape or number.
+    """Whether a card or class of Fours has a wild colour, shape or number.
 
     >>> is_wild("RS1"), is_wild("RO1"), is_wild("K?")
     (False, True, True)

@@ -35,7 +35,7 @@ def look_for_dead(t: Table) -> None:
 
 
 def check_own_end(t: Table) -> bool:
-    """End the round if one of its own rules' endings has come; returns whether it has ended."""
+    """End the round if an ending that its rules name has come; returns whether it has ended."""
     for end, has_come in t.setup.ends:
         if has_come(t):
             finish(t, end)
@@ -44,7 +44,7 @@ def check_own_end(t: Table) -> bool:
 
 
 def count_turn(t: Table) -> bool:
-    """Count one more turn with an empty stock; returns whether it ends the round (S15)."""
+    """In Fours, count a turn with an empty stock; returns whether it ends the round (S15)."""
     if t.rules.book_kind == "four":
         t.quiet = t.quiet.turned()
         if t.quiet.fourless >= FOURLESS_TURNS * t.seats:

@@ -56,7 +56,7 @@ def position(rules: Rules, text: str) -> State:
 
 
 def to_text(state: State) -> str:
-    """Write a state in text form; an ask that still awaits an answer is left out."""
+    """Write a state in text form; an ask that is still open is left out."""
     lines = [_seat_text(state, seat) for seat in range(state.seats)]
     if state.stock:
         lines.append(f"stock {' '.join(state.stock)}")

@@ -185,7 +185,7 @@ def _cards_for(observation: Observation, class_: str) -> tuple[Card, ...]:
 def _two(
     observation: Observation, ask: Ask, asks: tuple[Ask, ...], odds: Chances
 ) -> tuple[tuple[Target, str], ...]:
-    """The ask and the least promising other one, in an order that changes from move to move."""
+    """The ask and the least promising other one, in an order that depends on the move number."""
     right = (ask.target, ask.class_)
     others = [(a.target, a.class_) for a in asks if (a.target, a.class_) != right]
     if not others:

@@ -18,7 +18,7 @@ class QuestionRow(db.Model):  # type: ignore[name-defined,misc]
     the child's turns up to then. `board`: whether the answer could be looked up when it was made.
     `hint_step`, `hint_at`: the last step of help. `answers`: places tapped, in order; `keys`:
     those of the taps already counted, so that a double tap is one answer. `closed_at`: when it was
-    answered right or left unanswered. Its evidence has the same child, round and seq.
+    answered right, or left as it was. Its evidence has the same child, round and seq.
     """
 
     __tablename__ = "questions"

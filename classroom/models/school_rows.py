@@ -128,7 +128,7 @@ class WrongTry(db.Model):  # type: ignore[name-defined,misc]
 
     `what`: class:<id>, child:<id> or login:<signed name>.
 
-    Strangers' tries at codes and logins are not stored (services/base/strangers.py).
+    Tries at codes, and strangers' tries at logins, are not stored (services/base/strangers.py).
     """
 
     __tablename__ = "wrong_tries"

@@ -15,8 +15,9 @@ from classroom.database import db
 class PlaySettings:
     """How a child plays; the defaults apply until an adult chooses.
 
-    `opponents` 1 to 3; `level` one of services.school.families.LEVELS; `deck` a key of the game's
-    short forms; `board` one of minds.board.SUPPORTS; `hints`: whether the child may ask for them.
+    `opponents` 1 to 3; `level` one of services.school.families.LEVELS; `deck` a key of
+    games.decks.DECKS; `board` one of minds.board.SUPPORTS; `hints`: whether the child may ask for
+    them.
     """
 
     opponents: int = 2

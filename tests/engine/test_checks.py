@@ -151,7 +151,7 @@ LAWFUL: list[tuple[str, dict[str, Any]]] = [
     ("fours", {"catch_to": "hand"}),
     ("fours", {"book.lay": "auto"}),
     ("fours", {"deck.wild": True}),  # FA20
-    ("fours", {"score.deduct": 1}),  # cards are left (A4), so R5 does not speak
+    ("fours", {"score.deduct": 1}),  # cards are left (A4), so R5 does not apply
     ("old_fish", {"deck.lost": 0, "end": ["all_booked"]}),  # 15 fish in each suit
     ("old_fish", {"deck.joker": "wild"}),
     ("guru_how_many", {"miss": "draw_asked_hand"}),
