@@ -43,7 +43,7 @@ MIXES: dict[str, Rules] = {
 
 
 def _compared(rounds: list[tuple[list[State], list[Move]]], viewer: int | Viewer) -> int:
-    """Check the views as long as the knowledge is the same. Returns the number of moves."""
+    """Check that the views agree as long as the knowledge does; returns for how many moves."""
     number = min(len(states) for states, _ in rounds)
     (states, _), (others, _) = rounds
     known, other = (knowledge(s[:number], m[: number - 1], viewer) for s, m in rounds)

@@ -64,7 +64,7 @@ def test_a_seat_with_nothing_to_do_cannot_choose() -> None:
 
 @pytest.mark.parametrize("key", LEVELS)
 def test_with_one_card_in_the_pond_the_pairs_player_to_move_takes_everything(key: str) -> None:
-    """The last-card theorem (docs/rules.md A3): every level takes the sweep."""
+    """The last-card theorem (docs/rules.md A3) holds for players of every level."""
     swept = 0
     for seed in range(30):
         for _, step in steps(rules_of("wish_pairs"), 2, seed):

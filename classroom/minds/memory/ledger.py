@@ -89,7 +89,7 @@ class Ledger(Protocol):
     def saw_given(
         self, taker: int, class_: str, cards: Iterable[Card], seen: Seen, *, every: bool
     ) -> None:
-        """The viewer gave or took these cards and so saw them. `every`: it took all the giver had."""
+        """The viewer gave or took these cards and so saw them; `every`: the giver gave it all."""
 
     def laid(self, seat: int, cards: Iterable[Card], seen: Seen) -> None:
         """The seat laid these cards out of play."""
