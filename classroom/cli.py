@@ -343,7 +343,7 @@ def password(given: argparse.Namespace) -> int:
 
 
 def recount(_given: argparse.Namespace) -> int:
-    """Recount every child's evidence; prints how many children there are whose counts changed."""
+    """Recount every child's evidence; prints for how many children the counts changed."""
     from classroom.app import create_app
     from classroom.services.table import evidence_log
 

@@ -18,7 +18,7 @@ from weakref import WeakKeyDictionary
 Topic = int | tuple[str, int]
 Callback = Callable[[Topic, int], None]
 
-ANY: Final = 0  # subscribe to the notices of every round and every class
+ANY: Final = 0  # as a topic: the notices of every round and every class
 
 _log = logging.getLogger(__name__)
 

@@ -93,7 +93,7 @@ def value_of(card: Card) -> int:
 
 
 def is_joker(card: Card) -> bool:
-    """Whether the card is a Joker of the fish deck, suited or wild."""
+    """Whether the card is a Joker of the fish deck, of whatever kind."""
     return JOKER in card
 
 

@@ -16,7 +16,7 @@ FOURLESS_TURNS: Final = 10
 
 
 def check_end(t: Table) -> bool:
-    """End the round if an ending has come (step 7 of A6); returns whether it has ended.
+    """End the round if an ending is reached (step 7 of A6); returns whether the round is over.
 
     The endings that its rules name come first, then a dead position, then a stall (S19).
     """
@@ -35,7 +35,7 @@ def look_for_dead(t: Table) -> None:
 
 
 def check_own_end(t: Table) -> bool:
-    """End the round if an ending that its rules name has come; returns whether it has ended."""
+    """End the round if an ending that its rules name is reached; returns whether one was."""
     for end, has_come in t.setup.ends:
         if has_come(t):
             finish(t, end)

@@ -1,4 +1,4 @@
-"""The text form of a position: for hand-built tables in tests, lessons and bug reports.
+"""The text form of a position, for hand-built tables in tests.
 
 Each seat has a line, from seat 0: `>` marks the seat whose turn it is, `.` the others. The hand is
 followed, after slashes, by the boat, the books (cards joined by plus signs), the single cards laid

@@ -134,7 +134,8 @@ def _best_catch(observation: Observation, memory: Memory) -> Catch | None:
 
 
 def _telling(hint: Hint, observation: Observation, proof: tuple[Seen, ...]) -> Hint:
-    """Word the hint by the newest event of its proof, if all of it is about one seat and class."""
+    """Give the hint the kind of the newest event of its proof, if all of the proof is about one
+    seat and class; otherwise "worked_out"."""
     classes = _said_for(observation, hint.class_ or "")
     if not proof or not all(_about(seen, hint.seat, classes) for seen in proof):
         return replace(hint, kind="worked_out")

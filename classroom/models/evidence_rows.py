@@ -125,7 +125,7 @@ class ChildRound(db.Model):  # type: ignore[name-defined,misc]
 
 
 class HelpTaken(db.Model):  # type: ignore[name-defined,misc]
-    """A hint step or a look at the board, before move `seq`."""
+    """A hint step or a look at the board. `seq`: how many moves the round had then."""
 
     __tablename__ = "help_taken"
     __table_args__ = (Index("ix_help_taken_round_child_seq", "round_id", "child_id", "seq"),)

@@ -129,7 +129,7 @@ def steps(
 
 
 def played(rules: Rules, seats: int, seed: int) -> State:
-    """The end of a round of random legal play."""
+    """The last state of a round of random legal play."""
     *_, (_, last) = steps(rules, seats, seed)
     return last.state
 

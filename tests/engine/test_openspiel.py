@@ -1,6 +1,6 @@
 """A comparison with OpenSpiel's go_fish, move by move, where that is installed (docs/rules.md B2).
 It covers transitions and legal moves but not views, because its observation leaks the cards that
-others draw. The rules it knows are quartets and colour pairs with `own_turn, 1` refills.
+others draw. OpenSpiel knows quartets and colour pairs, with `own_turn, 1` refills.
 """
 
 from __future__ import annotations

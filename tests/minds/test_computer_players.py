@@ -23,7 +23,7 @@ EVERY = [*LEVELS.values(), like_me(half=5)]
 
 @pytest.mark.parametrize("level", EVERY, ids=lambda level: level.key)
 def test_a_player_decides_by_its_view_alone(level: Level) -> None:
-    """It chooses the same action in all deals that agree with what its seat saw."""
+    """It chooses the same action in other deals that agree with what its seat saw."""
     compared = 0
     for seed in range(4):
         for _, true, same in agreeing(tiny(), 3, seed % 3, seed):

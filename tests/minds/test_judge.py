@@ -150,7 +150,7 @@ def test_an_ask_tells_nothing_where_every_ask_or_none_would_have_done(
 
 @pytest.mark.parametrize("seats", [2, 3])
 def test_luck_never_counts(seats: int) -> None:
-    """The judgement is the same in all deals that agree with what the asker saw."""
+    """The judgement is the same in other deals that agree with what the asker saw."""
     rules, compared = tiny(), 0
     for seed in range(4):
         for _, true, same in agreeing(rules, seats, seed % seats, seed):

@@ -32,7 +32,7 @@ def half_life(level: Level) -> float:
 
 
 def child(half: float, slip: float) -> Level:
-    """A child with this recall span that sometimes does something else."""
+    """A child with this recall span that sometimes, with chance `slip`, does not think."""
     return replace(LEVELS["minnow"], span=None, decay=1 - 2 ** (-1 / half), slip=slip)
 
 

@@ -17,7 +17,7 @@ from classroom.minds.deals.draws import Model
 _TRIES: Final = 4
 _REPAIRS: Final = 600
 _LOOKS: Final = 5  # exchanges compared in each step of a repair
-_WARM_UP: Final = 12  # steps per slot before the first deal
+_WARM_UP: Final = 12  # most steps per moving slot before the first deal
 _NO_LIMIT: Final = 999
 
 
@@ -212,8 +212,8 @@ def _random_contents(frame: Frame, rng: Random) -> list[int] | None:
 
 
 def _repaired(filling: _Filling, rng: Random) -> bool:
-    """Exchange contents until no limit is broken; returns whether that worked. Each step picks the
-    best of a few exchanges, and now and then makes it even if it breaks more."""
+    """Exchange contents until no limit is broken; returns whether that worked. Each step makes the
+    best of a few exchanges if it mends something, and now and then even if it does not."""
     broken = {n for n in range(len(filling.frame.limits)) if filling.broken(n)}
     for _ in range(_REPAIRS):
         if not broken:

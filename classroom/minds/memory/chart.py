@@ -60,7 +60,7 @@ class Chart:
         return 2 << (2 * seat)
 
     def at(self, seat: int) -> int:
-        """The bits of a seat: hand or boat."""
+        """The bits of a seat's hand and boat together."""
         return 3 << (2 * seat)
 
     @property

@@ -24,7 +24,7 @@ from classroom.minds.deals.worlds import rounds
 from classroom.minds.memory.counts import CountMemory
 
 PLAYOUTS: Final = 240
-"""Playouts for a move, which take about 80 ms. Fewer do not show a lead of 5 wins in 100 rounds."""
+"""Playouts for a move, about 80 ms in all. Fewer would not show a lead of 5 wins in 100 rounds."""
 
 
 def most_won(
