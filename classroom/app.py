@@ -36,7 +36,7 @@ from classroom.web.http import (
 from classroom.web.http.demo_gate import Gate
 from classroom.web.words import filters, language
 
-CONNECTIONS = 30  # database connections beyond the pool's five; 35 in all, more than the threads
+CONNECTIONS = 30  # database connections beyond the pool's five: 35, more than there are threads
 
 
 class _Pages(Environment):

@@ -64,7 +64,7 @@ def finish(t: Table, ended_by: str) -> None:
 
 
 def _check_universal_end(t: Table) -> None:
-    """End a dead or stalled round, whatever endings its rules name (S3, S20, S35)."""
+    """End a dead or stalled round, whatever endings its rules name (A11, S20, S35)."""
     if t.dead:
         _check_dead_end(t)
     elif _stalled(t):

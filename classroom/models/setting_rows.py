@@ -34,8 +34,9 @@ class ChildSettings(db.Model):  # type: ignore[name-defined,misc]
     """A child's settings. PlaySettings apply from its next match, the others at once.
 
     Questions in play (None: the class's setting): `questions` how often, `question_skills` which
-    skills, `number_low` to `number_high` which numbers. `minutes_a_day`: the daily time limit;
-    None: the class's. `set_by`, `set_at`: the adult who last chose, and when.
+    skills, `number_low` to `number_high` which numbers. `minutes_a_day`: the family's daily time
+    limit, or None; if the class has one too, the smaller applies. `set_by`, `set_at`: the adult who
+    last chose, and when.
     """
 
     __tablename__ = "child_settings"

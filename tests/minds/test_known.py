@@ -1,4 +1,4 @@
-"""What a seat knows in one round of each game, with all proofs, is as it was."""
+"""What a seat knows in one round of each game, with all proofs, is unchanged."""
 
 from __future__ import annotations
 

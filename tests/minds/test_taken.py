@@ -100,7 +100,7 @@ def test_the_lags_run_from_the_very_next_turn_to_the_fourth_round() -> None:
 @pytest.mark.parametrize("level", FORGETFUL, ids=lambda level: level.key)
 def test_certain_catches_are_taken_as_often_as_the_numbers_of_the_level_say(level: Level) -> None:
     """Within four standard errors of the sample plus 0.01 for the measured guesses, at each lag and
-    in all."""
+    on average."""
     table = sorted(waiting(), key=lambda row: row[0])
     wanted = [expected(level, *row) for row in table]
     shares = [times_taken(level, seen, asker) / TRIES for _, asker, seen in table]

@@ -16,7 +16,7 @@ from classroom.minds.memory.deck_facts import Kinds, kinds_of
 from classroom.minds.playing.noise import uniform
 
 OWN_LASTS = 2.0
-"""Asks that concern the player itself last this many times longer than others."""
+"""Asks that concern the player itself last this many times as long as others."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Playouts: imagined rounds are played to the end, to find the ask after which most are won.
+"""Playouts: imagined rounds are played out, to find the ask after which most of them are won.
 
 They are for a table where someone does not use what all have heard. In a playout the others ask at
 random; the viewer asks for cards it knows of, and if it can, not where it knows there are none. A
