@@ -40,8 +40,8 @@ CONNECTIONS = 30  # database connections beyond the pool's five: 35, more than t
 
 
 class _Pages(Environment):
-    """A Jinja environment whose templates share one dictionary of globals, as none has its own:
-    looking them up in the usual ChainMap cost as much as rendering a small component."""
+    """A Jinja environment whose templates share one dictionary of globals, because none has any of
+    its own: looking them up in the usual ChainMap cost as much as rendering a small component."""
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         return super().make_globals(d) if d else self.globals

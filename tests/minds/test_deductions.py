@@ -1,4 +1,4 @@
-"""What a perfect memory concludes (docs/rules.md A10): D1 to D16 on hand-built tables."""
+"""What a perfect memory concludes (docs/rules.md A10): D1 to D16, in set deals and random play."""
 
 from __future__ import annotations
 
