@@ -1,7 +1,8 @@
-"""Wrong tries of unknown devices, counted in memory: a stranger's guess writes nothing to disk.
+"""Wrong passwords of unknown devices and wrong codes of any device, counted in memory: a stranger's
+guess writes nothing to disk.
 
-A restart forgets them, which gives strangers one more round of free tries. Each database has its
-own counts, so that tries at the demo school never count at the real one.
+A restart forgets them, which gives strangers their free tries once more. Each database has its own
+counts, so that tries at the demo school never count at the real one.
 """
 
 from __future__ import annotations

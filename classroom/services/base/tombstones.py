@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 
 def note_child(child: Child) -> None:
-    """Note that a child is removed. Call this, like the others, in the write unit that does it."""
+    """Note that a child is removed. Call this, like the others, in the same write unit."""
     _note("child", child.id, repr(child.created_at))
 
 

@@ -21,7 +21,7 @@ from classroom.services.base.errors import NotFound, Refused
 from classroom.services.lesson import gatherings
 from classroom.services.table import offers
 
-MOST: Final = 12  # games that a class may have of its own: more pictures could not be told apart
+MOST: Final = 12  # games that a class may have of its own; children could not tell more apart
 LONGEST_NAME: Final = 30
 
 

@@ -63,8 +63,8 @@ def _newest_first(files: Iterable[Path]) -> list[Path]:
 
 
 def forget_old_copies(folder: Path) -> None:
-    """Delete copies older than 35 days, except the newest two: data deleted from the school must
-    not be kept in them for longer."""
+    """Delete copies older than 35 days, because they may hold data deleted from the school since.
+    The newest two stay, whatever their age."""
     folder = folder / FOLDER
     kept = _newest_first(folder.glob("*.db"))[:KEPT]
     for old in folder.glob("*.db*"):

@@ -2,7 +2,8 @@
 
 Each demo school is made by its own process (`apart.py`) in its own file, while the old one stays in
 use. The folder's mark names the new one only once it is complete, so a process that dies leaves the
-old one as it was. What strangers typed into a demo school is gone after a night: see `Keeper`.
+old one as it was. What strangers typed into a demo school is gone after a night or two: see
+`Demo.is_due`.
 """
 
 from __future__ import annotations
