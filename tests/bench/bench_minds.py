@@ -25,7 +25,7 @@ from classroom.minds.memory.perfect_memory import start
 from classroom.minds.playing.computer_players import choose
 from classroom.minds.playing.levels import LEVELS
 
-HINT, MOVE, EVENT = 0.050, 0.300, 0.000_100  # seconds; the target
+HINT, MOVE, EVENT = 0.050, 0.300, 0.000_100  # the targets, in seconds
 
 
 def timed(work: Callable[[], object]) -> float:

@@ -40,7 +40,8 @@ def school(folder: Path) -> tuple[str, list[str]]:
 
 
 def start_and_end(folder: Path, path: str, tokens: list[str]) -> tuple[float, float, float]:
-    """The seconds to the first page, those of them on a processor, and from Ctrl-C to the end."""
+    """The seconds to the first page, the processor seconds until then, and the seconds from Ctrl-C
+    to the end."""
     port, begun = free_port(), time.perf_counter()
     with serving(folder, port) as (process, _), contextlib.ExitStack() as streams:
         get(port)

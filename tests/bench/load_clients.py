@@ -70,7 +70,7 @@ class SchoolChild:
     async def live(self) -> None:
         """Load the page, then stream and play until cancelled."""
         connector = aiohttp.TCPConnector(
-            limit=6,  # the number that a browser opens to one host
+            limit=6,  # connections that a browser opens to one host
             local_addr=_source(self.address),
         )
         async with aiohttp.ClientSession(

@@ -19,7 +19,7 @@ from tests.playing import Classroom, settings
 from tests.questioning import put_question
 
 NOON = 1_790_000_000.0
-STILL = (4, 5, 40, 5, 50, 5, 60)  # seconds before each move; three turns stood still
+STILL = (4, 5, 40, 5, 50, 5, 60)  # seconds before each move; in three turns the child is idle
 
 
 @pytest.fixture

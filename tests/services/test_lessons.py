@@ -247,7 +247,7 @@ def test_the_childs_own_move_takes_the_seat_back(room: Classroom, time: Clock) -
     if turn(round_id) == seat:
         move(round_id)
         assert not rounds.table(round_id, seat).around.asleep
-    with pytest.raises(OutOfDate):  # it decided before the child was back
+    with pytest.raises(OutOfDate):  # a stand-in that decided before the child was back
         table = rounds.table(round_id, turn(round_id))
         action = table.observation.legal[0]
         rounds.play(round_id, turn(round_id), action, "c", table.seq, stand_ins.STAND_IN)

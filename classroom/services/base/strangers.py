@@ -18,7 +18,7 @@ from classroom.database import db
 from classroom.services.base import clock
 
 TRIES: Final = 100  # latest tries kept for one login or device; no rule needs more
-THINGS: Final = 5_000  # most logins, and kinds of code by device, whose tries are kept for a school
+THINGS: Final = 5_000  # the most things tried (see Memory) that are remembered for one school
 SECONDS: Final = clock.SECONDS_A_DAY  # seconds for which a try is kept
 
 Tries = deque[tuple[float, str]]

@@ -41,7 +41,7 @@ def note_adult(adult: Adult) -> None:
 
 
 def note_pictures(child: Child) -> None:
-    """Note that all pictures of the child before its current version are no longer valid."""
+    """Note that the pictures which the child had before its current ones are no longer valid."""
     _note("pictures", child.id, repr(child.created_at), child.pictures_version)
 
 

@@ -23,7 +23,7 @@ from classroom.services.table import matches, offers
 WAIT: Final = 20.0  # seconds that ready children wait for the others
 LARGEST: Final = 6  # the most seats that a table may have
 
-FULL: Final = "table_full"  # the refusal's code when another child was faster
+FULL: Final = "table_full"  # the refusal's code: others were faster, or it is not an open table
 
 
 # ---- what a child does

@@ -122,7 +122,7 @@ def new_code(class_id: int, keep: bool, by: int | None = None) -> None:
 
 
 def trust_new_devices(class_id: int, by: int | None = None) -> None:
-    """Forget wrong pictures tapped on today's new devices, so that pictures work there again."""
+    """Forget wrong pictures tapped on new devices, so that pictures work there again today."""
     with write_unit():
         _class(class_id)
         budgets.forgive_class(class_id, new_devices=True)
