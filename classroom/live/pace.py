@@ -19,8 +19,8 @@ from classroom.live.answers import RawResponse
 
 WINDOW: Final = 600.0  # seconds for which a wrong try counts
 DAY: Final = 86_400.0  # seconds
-VERY_MANY: Final = 1_000  # after this many wrong tries from one network in one day, ...
-LONGER: Final = 4  # ... each further try waits this many times as long
+VERY_MANY: Final = 1_000  # wrong tries from one network in a day, after which each wait is longer
+LONGER: Final = 4  # how many times as long a wait is then
 MOST_WAITING: Final = 30  # tries that may wait in one network; more are asked to come again
 LONGEST_WAIT: Final = 30.0  # seconds that a try may wait for its turn
 NETWORKS: Final = 10_000  # most networks remembered; then the one quiet for longest is forgotten

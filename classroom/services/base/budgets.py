@@ -165,8 +165,8 @@ def child_needs_teacher(child_id: int, device: str) -> bool:
 class Login:
     """A login whose wrong passwords are counted on one device.
 
-    `name`: signed, so that what was typed is never stored. `own`: its adult was signed in on this
-    device before. `adult_id`: whose login it is, None if it does not exist.
+    `name`: the login, signed so that what was typed is never stored. `own`: its adult was signed in
+    on this device before. `adult_id`: whose login it is, None if it does not exist.
     """
 
     name: str

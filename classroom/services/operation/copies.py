@@ -157,8 +157,8 @@ def _forget_file(database: Path) -> None:
 
 def _keep_current(database: Path, keep: int) -> Path | None:
     """Keep a checked copy of the database, or its files as they are if it is broken; returns the
-    path, or None if there is no database. SQLite only opens a copy: opening a file changes its
-    log."""
+    path, or None if there is no database. SQLite opens only a copy, since opening a file
+    changes its log."""
     if not database.is_file():
         return None
     broken = _place(database.parent, f"{database.name}.broken-{clock.stamp()}")

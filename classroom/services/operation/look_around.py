@@ -61,7 +61,7 @@ def _named(folder: Path) -> str:
 def forget(folder: Path, but: Path | None = None) -> None:
     """Delete every demo school in the folder except `but`. On Windows, one that is still open stays
     until the next call."""
-    if but is None or _named(folder) != but.name:  # the mark of the new one could not be written
+    if but is None or _named(folder) != but.name:  # none is left, or its mark was not written
         with contextlib.suppress(OSError):
             mark(folder).unlink(missing_ok=True)
     for file in folder.glob("demo*.db*"):
