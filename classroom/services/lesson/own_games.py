@@ -1,7 +1,7 @@
 """The games of a class: those its teacher puts on the shelf, and games with the class's own rules.
 
-`by` is the teacher who makes the change, for the audit log. Rounds in progress keep their rules and
-show the game's new name; a game that is taken away just cannot be started any more.
+`by` is the teacher who makes the change, for the audit log. Rounds in progress keep their rules, but
+show a new name; a game that is taken away just cannot be started any more.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Removing a child from the school for good: what is deleted with it, so that no trace is left.
+"""Removing a child from the school for good: what is deleted with it, and what stays.
 
 Rounds in which no other child sat are deleted. A round with other children is theirs as well: it
 stays, and shows a nameless friend with another face at the removed child's seat.
