@@ -1,6 +1,6 @@
 """The games of a class: those its teacher puts on the shelf, and games with the class's own rules.
 
-`by` is the teacher who makes the change, for the audit log. Rounds in progress keep their rules, but
+`by` is the teacher who makes the change, for the audit log. Rounds in progress keep their rules but
 show a new name; a game that is taken away just cannot be started any more.
 """
 
