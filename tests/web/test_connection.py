@@ -1,4 +1,4 @@
-"""Adults who type a password over an open connection are warned, and only they are."""
+"""Adults who type a password over a connection that is not encrypted are warned, and only they."""
 
 from __future__ import annotations
 
