@@ -3,8 +3,8 @@
     python -m tests.faults.attackers '{"kind": "stalled_posts", "many": 200, "port": 8000, ...}'
 
 says "standing" once all connections are made (after five seconds at the latest), goes on until its
-input is closed, and prints what was sent and answered. It uses only the standard library, to start quickly, and has a low priority,
-because real attackers use other machines.
+input is closed, and prints what was sent and answered. It uses only the standard library, to start
+quickly, and has a low priority, because real attackers use other machines.
 """
 
 from __future__ import annotations

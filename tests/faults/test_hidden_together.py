@@ -1,4 +1,4 @@
-"""At a table of several children, no page shows a child or teacher a card that they may not know."""
+"""At a table of several children, no page shows a child or adult a card that they may not know."""
 
 from __future__ import annotations
 

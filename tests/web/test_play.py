@@ -78,7 +78,11 @@ def is_part(answer: TestResponse) -> bool:
 
 # ---- how much a tap asks of the database
 
-MOST = {"ask": 11, "part": 5, "nothing new": 3}  # statements: 500 children play on one server
+MOST = {
+    "ask": 11,
+    "part": 5,
+    "nothing new": 3,
+}  # statements, few enough for 500 children on one server
 
 
 @contextmanager
