@@ -76,7 +76,7 @@ class Dropped:
             try:
                 self.page.keyboard.press("Escape")  # what happened is not replayed at length
                 shown = hands.number(self.page)
-            except Error:  # during a load
+            except Error:  # the page is loading
                 shown = -1
             if shown == true == self.true_number():
                 break

@@ -36,7 +36,7 @@ BOXES = """(which) => [...document.querySelectorAll(which)]
 
 def check(page: Page, where: str, which: str = CONTROLS) -> None:
     page.wait_for_load_state("load")
-    page.wait_for_timeout(150)  # a tapped fan is raised
+    page.wait_for_timeout(150)  # until a tapped fan has risen
     boxes: list[Box] = page.evaluate(BOXES, which)
     assert boxes, where
     for box in boxes:

@@ -58,9 +58,7 @@ def test_pages_of_a_lesson_have_nothing_inline_and_no_broken_link(
 
 def test_a_stream_of_a_page_says_when_nothing_is_new(world: World, lake: Visitor) -> None:
     for path in pages(world)[::2]:
-        with clock.clock_at(
-            clock.now()
-        ):  # for the stream, time is news: it shows how long a child has been idle
+        with clock.clock_at(clock.now()):  # a stream also shows how long a child has been idle
             first = lake.get(path + "/events")
             mark = first.text.partition("\n")[0].removeprefix("id: ")
             again = lake.get(path + "/events", headers={"Last-Event-ID": mark})

@@ -78,11 +78,8 @@ def is_part(answer: TestResponse) -> bool:
 
 # ---- how much a tap asks of the database
 
-MOST = {
-    "ask": 11,
-    "part": 5,
-    "nothing new": 3,
-}  # statements, few enough for 500 children on one server
+# The most statements, few enough for 500 children on one server.
+MOST = {"ask": 11, "part": 5, "nothing new": 3}
 
 
 @contextmanager
