@@ -1,7 +1,7 @@
 // @ts-check
 // Pictures of the table arrive in an answer, by the stream or by polling. The steps that come with
-// one are played over the old picture, and then the new one replaces it: what is shown in the end is
-// always the server's picture.
+// one are played over the old picture, and then the new one replaces it: what is shown in the end
+// is always the server's picture.
 
 import { all, find, the } from "./dom.js";
 import { clearAir } from "./places.js";

@@ -112,7 +112,7 @@ def _choose(page: Page, turn: int, shot: Callable[[str], None]) -> None:
 
 
 def _next(page: Page) -> str:
-    """ "option" if that is what the child has to choose next for its ask, else "" """
+    """What an ask needs next: "option", a choice of what to ask for, or "" if that is not open."""
     found = page.locator("#opts.opts--open, #traits.is-next")
     return "option" if found.count() else ""
 

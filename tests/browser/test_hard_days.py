@@ -12,7 +12,7 @@ from tests.browser import hands
 from tests.browser.conftest import Child_, Served
 
 Open = Callable[..., Child_]
-CUT = {"ERR_FAILED", "htmx: htmx:error", "Failed to fetch"}  # what may be logged then
+CUT = {"ERR_FAILED", "htmx: htmx:error", "Failed to fetch"}  # may be logged when a request fails
 
 
 def new_table(child: Child_) -> Page:
