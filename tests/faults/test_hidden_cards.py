@@ -42,7 +42,7 @@ class Log(logging.Handler):
 
 
 def test_the_marks_show_what_is_on_a_page(room: Classroom) -> None:
-    """A test of the detector: it would find a page with a teacher's view."""
+    """A test of the detector: it finds a hidden card, however a page names it."""
     with marked_cards() as marks, room.app.app_context():
         round_id = matches.start_match(room.children["Mia"])
         background.play_now(round_id)

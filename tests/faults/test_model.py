@@ -1,5 +1,5 @@
-"""The web app behaves as the engine: a pure model predicts the answer to any requests in any order,
-and the page shows the model's table."""
+"""The web app behaves as the engine does: a pure model predicts the answers to any requests in any
+order, and the page shows the model's table."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ class School:
             self.send(reader, model, replace(self.lots.choice(taps), seat=self.seat(reader)))
 
     def out_of_turn(self, reader: Browser, model: Model) -> None:
-        """Tap when it is a computer player's or the other child's turn."""
+        """Tap at once, though it may be another seat's turn."""
         self.send(reader, model, self.tap(reader, model))
 
     def foreign(self, reader: Browser, model: Model) -> None:
