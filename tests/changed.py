@@ -1,8 +1,8 @@
 """Which test files a change can break: `python3 run.py test --changed[=REF]`.
 
-A Python module can break the tests that import it, directly or not; another file those of the
-modules that name it or its folder. Where that says too little (settings, locked libraries,
-tests/conftest.py), a change can break every test.
+A Python module can break the tests that import it, directly or not. Any other file can break the
+tests of the modules that name it or its folder. Files that matter everywhere (settings, locked
+libraries, tests/conftest.py) can break every test.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ EVERYTHING: Final = re.compile(r"requirements.*|pyproject\.toml|run\.py|tests/co
 PAGES: Final = "classroom/web/routes.py"  # stands for everything that pages are made of
 DATABASE: Final = "classroom/app.py"  # stands for everything that has a database
 DOCUMENTS: Final = ("tests/test_documents.py", "tests/test_privacy.py")
-# The app imports services and pages, so tests of services would reach all pages, too. They request
-# none, except where they name one of the words below.
+# The app imports services and pages, so tests of services would reach all pages, too. But they
+# request none, except where they name one of the words below.
 NO_PAGES: Final = "tests/services/"
 _BROWSER: Final = re.compile(r"client|visitor|browser|serving", re.I)
 

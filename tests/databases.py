@@ -42,7 +42,7 @@ def made() -> int:
 
 
 def drop(first: int) -> None:
-    """Drop the databases made after the first ones, `first` in number, even if they are open."""
+    """Drop all databases but the `first` that were made first, even if they are open."""
     _run([f'DROP DATABASE "{name}" WITH (FORCE)' for name in _made[first:]])
     del _made[first:]
 

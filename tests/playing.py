@@ -251,7 +251,7 @@ class Shown:
 
 
 def shown(page: str) -> Shown:
-    """Read a table's page, or the part that is swapped."""
+    """Read a table's page, or the part of it that htmx swaps."""
     main = dict(_ATTRIBUTE.findall(re.findall(r'<main [^>]*id="table"[^>]*>', page)[0]))
     fans, classes, targets, sizes = {}, [], [], {}
     for text, inner in _BUTTON.findall(page):

@@ -20,7 +20,7 @@ from classroom.services.table import matches, rounds
 from classroom.services.table.tables import ViewedTable
 
 OLDEST = "7-9"
-AGES = {"been_asked": "4-5"}  # a question of yes or no, for the youngest only
+AGES = {"been_asked": "4-5"}  # a yes-or-no question, only for the youngest
 
 
 def tables(child_id: int, game: str, seed: int) -> Iterator[ViewedTable]:

@@ -47,7 +47,7 @@ def check() -> int:
 
 
 def quick_files() -> list[str]:
-    """The tests of the house, and of the pure rooms those that take few seconds, longest first."""
+    """The tests of the repository, and the quick ones of the pure rooms, longest first."""
     seconds = json.loads((ROOT / "tests" / "seconds.json").read_text(encoding="utf-8"))
     pure = [file for file in changed.test_files() if Path(file).parent.name in PURE]
     kept = [file for file in pure if seconds.get(file, 0.0) <= QUICK]

@@ -41,7 +41,7 @@ def _lend_templates(folder: Path) -> None:
     """Save a new school the second that it takes to compile all templates."""
     if _templates and not (folder / "templates").exists():
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with contextlib.suppress(shutil.Error):  # the small, full disk of a test
+        with contextlib.suppress(shutil.Error):  # a test may have filled the disk
             shutil.copytree(_templates[0], folder / "templates")
 
 

@@ -217,7 +217,7 @@ def documents() -> list[Path]:
 
 
 def anchors(path: Path) -> set[str]:
-    """The anchors that sites which show repositories give to headings."""
+    """The anchors of headings, as sites that host repositories make them."""
     titles = re.findall(r"^#+ (.+)$", plain_of_fences(read(path)), re.M)
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 

@@ -445,7 +445,7 @@ def health(port: int) -> tuple[int, str]:
 
 
 def until(happens: Callable[[], bool], seconds: float = 10) -> None:
-    """Wait until it happens: three times as long as promised at most, as machines may be busy."""
+    """Wait until it happens, at most three times as long as promised: the machine may be busy."""
     latest = time.monotonic() + 3 * seconds
     while not happens():
         assert time.monotonic() < latest

@@ -70,7 +70,7 @@ def _holds(shown: Estimate, truth: float) -> bool:
 
 
 def uneven_days(n: int, swing: float, children: int, rng: Random) -> float:
-    """How often the long-run share is in the range if days vary by `swing` logits (deviation)."""
+    """How often the range holds the long-run share if days vary by `swing` logits (deviation)."""
     hits = 0
     for _ in range(children):
         level = rng.uniform(-0.5, 2.5)

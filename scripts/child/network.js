@@ -4,7 +4,7 @@
 import { find } from "./dom.js";
 
 /**
- * Shows whether this page waits for the school; only those of children have a sign for it.
+ * Shows whether this page waits for the school; only children's pages have a sign for it.
  * @param {boolean} now
  */
 export function waits(now) {
@@ -42,7 +42,7 @@ function sendAgain({ sourceElement: form, submitter: button, response }) {
 }
 
 export function startNetwork() {
-  // a request that gets no answer ends after some seconds: a network that is gone reports no error
+  // a move that gets no answer is given up: a network that is gone reports no error
   document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
     if (ctx.sourceElement?.matches?.("[data-move],#wake")) ctx.request.timeout = 8000;
   });

@@ -65,7 +65,7 @@ function openQuestion() {
   return shut.fired;
 }
 
-/** Says what the panel says, shows what is shown for a moment only, and counts what is counted. */
+/** Says the words of the panel, shows for a moment what is to be seen briefly, and counts aloud. */
 async function sayQuestion() {
   const panel = the("#q");
   const brief = find(".q__one--brief", panel);
@@ -87,7 +87,7 @@ async function sayQuestion() {
   }
 }
 
-/** A new panel has come: a further step of the question, the joy at its end, or an empty one. */
+/** A new panel has come: a further step of the question, the reward at its end, or an empty one. */
 export async function questionChanged() {
   if (!shut) return;
   if (!asking()) {

@@ -112,7 +112,7 @@ def _choose(page: Page, turn: int, shot: Callable[[str], None]) -> None:
 
 
 def _next(page: Page) -> str:
-    """What an ask needs next: "option", a choice of what to ask for, or "" if that is not open."""
+    """Returns "option" if the child must choose now what to ask for, otherwise ""."""
     found = page.locator("#opts.opts--open, #traits.is-next")
     return "option" if found.count() else ""
 

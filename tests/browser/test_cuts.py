@@ -74,7 +74,7 @@ class Dropped:
         while True:
             true = self.true_number()
             try:
-                self.page.keyboard.press("Escape")  # what happened is not replayed at length
+                self.page.keyboard.press("Escape")  # skip the replay of what happened
                 shown = hands.number(self.page)
             except Error:  # the page is loading
                 shown = -1

@@ -44,7 +44,7 @@ INSIDE: Final = "127.0.0.2"  # the address of the class and the probes
 EVERY: Final = 0.05  # seconds between probes
 LATE: Final = 6.0  # seconds to wait for an answer
 FILES: Final = 1_024  # open files of the server, the default of Linux
-SOME: Final = 40  # more open files than before are tolerated, since browsers open connections
+SOME: Final = 40  # how many more files may be open, since browsers open connections
 RETURN: Final = 15.0  # seconds within which the server frees what an attack held
 MEMORY: Final = 100.0  # megabytes that an attack may take
 # 32 MB of answers may wait for browsers that do not read, and the allocator keeps some more.

@@ -23,8 +23,8 @@ pytestmark = [
     pytest.mark.skipif(
         not Path("/proc/self/fd").is_dir(), reason="what a server holds is read in /proc"
     ),
-    # The machine may be busy with other tests, so a failed test is tried once more and both are
-    # reported.
+    # The machine may be busy with other tests, so a failed test is tried once more, and both tries
+    # are reported.
     pytest.mark.flaky(reruns=1),
 ]
 EVERYDAY, LONG = 2.0, 30.0  # seconds of an attack

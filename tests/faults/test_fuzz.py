@@ -142,7 +142,7 @@ class School:
         return signed_in(class_id=class_id, child_id=child_id)
 
     def _adult(self, known: Known) -> dict[str, str]:
-        """Cookies of the adult or, if that one is gone with a child, of one whose child stays."""
+        """Cookies of the adult or, if a child's removal deleted it, of one whose child stays."""
         adult_id = self.world.adults[known.who]
         if db.session.get(Adult, adult_id) is None:
             adult_id = self.world.adults["sedge"]

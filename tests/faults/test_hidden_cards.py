@@ -26,7 +26,7 @@ from tests.playing import Browser, Classroom, browser, settings
 # Where exact cards are asked for, pages draw cards that may be in no hand: see test_twins.py.
 GAMES = [key for key, game in GAMES_OF_THE_HOUSE.items() if game.rules.ask_what == "class"]
 CLASSIC = ("classic", "classic_face_down", "colour_pairs", "rank_pairs")
-ROUNDS, MANY = 32, 2_000  # in an ordinary run, and with --long
+ROUNDS, MANY = 32, 2_000  # rounds in an ordinary run, and with --long
 _ASKED = re.compile(r"/questions/(\d+)/")
 
 
@@ -118,7 +118,7 @@ def _table(room: Classroom, round_id: int) -> ViewedTable:
 
 def scan(room: Classroom, mia: Browser, marks: Marks, round_id: int) -> int:
     """Check every answer of a round against what its reader could know then. Returns their number.
-    An answer shows its own number of moves, and may hold only what was known by then.
+    A page says how many moves it shows, and may hold only what was known by then.
     """
     with room.app.app_context():
         past = history(round_id)

@@ -37,7 +37,7 @@ GAMES = 20
 KILLS = 20
 KEYS = ("classic", "classic_face_down", "colour_pairs", "rank_pairs")
 LONGEST_WAIT = 30.0  # seconds for up to twenty moves, on a very busy machine
-GOES_ON = 20.0  # seconds within which every child moves there; bench_load measures how fast
+GOES_ON = 20.0  # seconds within which every child moves, likewise; bench_load measures the time
 
 
 # ---- the server

@@ -23,7 +23,7 @@ from classroom.services.table import matches, rounds
 from classroom.services.table.tables import ViewedTable
 from tests.playing import Browser, Classroom, browser, settings
 
-VOLLEYS, MANY = 30, 5_000  # in an ordinary run, and with --long
+VOLLEYS, MANY = 30, 5_000  # volleys in an ordinary run, and with --long
 TAPS = 20
 
 

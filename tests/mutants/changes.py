@@ -53,7 +53,7 @@ def places(path: Path, scratch: Path) -> list[list[MutationSpec]]:
 
 
 def mutant(path: Path, spec: MutationSpec) -> Mutant | None:
-    """The module with this change, or None where the change leaves it as it was or unreadable."""
+    """The module with this change, or None if it then means the same or cannot be parsed."""
     source = path.read_text(encoding="utf-8")
     changed = mutate_code(source, get_operator(spec.operator_name)(), spec.occurrence)
     if changed is None or changed == source:
@@ -88,7 +88,7 @@ def _is_row(line: str) -> bool:
 
 
 def _other_row(row: str, rng: Random) -> str:
-    """The row with a method or a kind of person more or less, or without what must be theirs."""
+    """The row with a method or kind of person added or removed, or without what must be theirs."""
     name, _, call = row.partition(": _may(")
     given = [part.strip() for part in call.rstrip().removesuffix("),").split(",")]
     part = rng.randrange(len(given))

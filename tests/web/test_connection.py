@@ -1,4 +1,4 @@
-"""Adults who type a password over a connection that is not encrypted are warned, and only they."""
+"""Only adults who type a password over an unencrypted connection are warned."""
 
 from __future__ import annotations
 

@@ -358,7 +358,7 @@ def test_the_old_one_stays_if_making_a_fresh_one_fails(made: Flask) -> None:
     assert "Still Here" in classes_of(made)
     assert look_around.found(Path(made.instance_path)) == demo_of(made).file
     assert ask(made, "GET", "/demo/look-around").status == 200
-    assert not demo_of(made).is_due()  # and is not tried again at once
+    assert not demo_of(made).is_due()  # making one is not tried again at once
 
 
 @pytest.mark.parametrize("step", ["_put", "_name"])

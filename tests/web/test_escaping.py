@@ -75,7 +75,7 @@ def _begin_a_lesson(world: World) -> None:
 
 
 def _rename(world: World) -> None:
-    """Rename children by the service, which allows such names, and all else in the database."""
+    """Rename children through the service, which allows such names, the rest in the database."""
     for name, child_id in world.children.items():
         classes.rename_child(child_id, name + NASTY)
     with write_unit():

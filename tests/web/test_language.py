@@ -25,8 +25,8 @@ EXTRACT = (
     "-m babel.messages.frontend --quiet extract --mapping babel.cfg --omit-header --sort-by-file "
     "--add-location file --no-wrap"
 ).split()
-# The words of these are put together from pieces that the voice speaks in English; another language
-# needs its own words and its own voice.
+# The words of these templates are put together from pieces that the voice speaks in English.
+# Another language needs its own words and its own voice.
 SPOKEN = ("games/", "components/game_names", "components/nouns", "components/how_words")
 SPOKEN += ("components/asking.html",)
 NAMES = {"Fish", "School", "min", "python3", "run", "py", "host", "tls", "cert", "school", "crt"}
@@ -109,7 +109,7 @@ def test_the_catalogue_has_the_texts_of_today(tmp_path: Path) -> None:
 
 @pytest.fixture
 def german(app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
-    """The pages in German, of which a few words are known."""
+    """The pages in German, with a catalogue that translates a few texts."""
     with CATALOGUE.open("rb") as file:
         catalogue = read_po(file, locale="de")
     for text, translated in {

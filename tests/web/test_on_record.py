@@ -70,7 +70,7 @@ JUDGED = {
     "teach.watch_events": OF_ROUND,
 }
 # What each form for adults does, in our judgement: the action and the thing that must be on record,
-# or None if it changes nothing of a class, a child or an adult that is kept.
+# or None if it changes no lasting data of a class, a child or an adult.
 ACTS = {
     "auth.adult_in": None,  # signing in and out is in the security log
     "auth.out": None,
@@ -107,7 +107,7 @@ ACTS = {
     "family.questions": ("settings", "child"),
 }
 ADULTS = {TEACHER: "lake", PARENT: "rush", ADMIN: "admin"}
-OWN = {  # what belongs to the adult, by what an address names
+OWN = {  # things of each adult, by what an address names
     TEACHER: {"classes": "sunfish", "children": "Benquill", "rounds": "Benquill"},
     PARENT: {"children": "Benquill", "rounds": "Benquill"},
     ADMIN: {},

@@ -484,7 +484,7 @@ HTMX = {"HX-Request": "true"}
 
 
 def sign_on(page: str) -> str:
-    """The sign on a child's page, as its poll sends it."""
+    """The sign that a child's page shows, as the page sends it when it polls."""
     found = re.search(r'name="sign" value="([a-z-]+)"', page)
     assert found
     colour, shape = found[1].split("-")
@@ -493,7 +493,7 @@ def sign_on(page: str) -> str:
 
 
 def taps(page: str) -> dict[str, dict[str, str]]:
-    """The forms for the door on a teacher's page: each sign, and the fields of its tap."""
+    """The fields that a teacher's tap sends for each device at the door, by the device's sign."""
     forms = re.findall(r'<form id="knock-\d+".*?</form>', page, re.S)
     fields = [dict(re.findall(r'name="(knock|sign|back)" value="([^"]*)"', form)) for form in forms]
     return {found["sign"]: found for found in fields}
