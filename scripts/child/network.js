@@ -42,7 +42,7 @@ function sendAgain({ sourceElement: form, submitter: button, response }) {
 }
 
 export function startNetwork() {
-  // a move that gets no answer is given up: a network that is gone reports no error
+  // the page stops waiting for an answer: a network that is gone reports no error
   document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
     if (ctx.sourceElement?.matches?.("[data-move],#wake")) ctx.request.timeout = 8000;
   });

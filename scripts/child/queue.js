@@ -63,7 +63,7 @@ async function play() {
     if (picture.pauses && progress.queue.length) continue; // the class went on meanwhile
     await replace(picture.text);
     const more = progress.queue.length > 0;
-    if (more && !over && moment() === "waiting") await wonder(); // after the last, see below
+    if (more && !over && moment() === "waiting") await wonder(); // for the last one: see below
     if (progress.queue.length) table().classList.add("is-playing");
   }
   progress.playing = false;
