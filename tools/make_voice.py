@@ -1,10 +1,11 @@
 """Makes the voice: `python -m tools.make_voice` writes a small mp3 for each piece of speech
-that is missing, and removes those that no page says any more; `--all` makes every piece again.
+that is missing, and removes those that are no longer listed; `--all` makes every piece again.
 
 Needs the Debian packages flite (its voice slt), sox and libsox-fmt-mp3; the app itself needs none
-of them, the files are checked in. The voice is set higher, livelier and slower than it comes, and
-questions rise at their end. Pages name pieces in data-say and the page script joins them:
-`data-say="owl do-7"` is "Owl, do you have any sevens?". mp3, because every browser plays it.
+of them, as the files are in the repository. The voice is made higher, livelier and slower than it
+is by default, and questions rise at their end. Pages name pieces in data-say and the page script
+joins them: `data-say="owl do-7"` is "Owl, do you have any sevens?". The format is mp3, because
+every browser plays it.
 """
 
 from __future__ import annotations
@@ -154,8 +155,8 @@ PIECES = {
 }
 
 
-# The questions, kind by kind (templates/components/asking.html). Numbers, names and what was asked
-# for are pieces of their own.
+# The words of questions (templates/components/asking.html). Numbers, names and what was asked for
+# are separate pieces.
 QUESTIONS = {
     "after": "What comes after",
     "again": "Let us look again.",
@@ -291,7 +292,7 @@ def of_questions() -> Iterator[tuple[str, str]]:
 
 
 def of_games() -> Iterator[tuple[str, str]]:
-    """The name of each game, and the captions of how it is played, as the templates have them."""
+    """The name of each game, and the captions that explain play, both read from the templates."""
     names = (TEMPLATES / "components" / "game_names.html").read_text("utf-8")
     for game, name in re.findall(r'^  "(\w+)": "(.+)",$', names, re.MULTILINE):
         yield f"game-{game}", f"{name}!".replace("’", "'").replace("?!", "?")

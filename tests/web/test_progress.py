@@ -161,7 +161,8 @@ def test_remembering_is_drawn_and_described_with_its_ranges(world: World, lake: 
     assert "When no one had asked: Miaqua named a player anyway 4 of 12 times" in text
     assert "In play: not enough yet" in text
     assert page.count('class="ch__m is-q"') == 4
-    assert page.count('class="ch__m is-p"') == 1  # the week
+    # remembering in its one week; the other chart has no mark for play
+    assert page.count('class="ch__m is-p"') == 1
 
 
 def test_a_chart_without_data_is_a_table(world: World, lake: Visitor) -> None:
@@ -364,8 +365,8 @@ def test_a_parent_and_a_teacher_can_download_the_whole_record(
 
 
 def missed_questions(world: World, name: str) -> int:
-    """Ask every kind of question that this table allows at its end, and miss them all. Returns how
-    many."""
+    """Ask every kind of question that the round allows at some move, and miss them all. Returns
+    how many."""
     child_id, round_id = world.children[name], world.rounds[name]
     with world.app.app_context():
         play_out(child_id)
