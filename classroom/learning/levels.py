@@ -16,7 +16,7 @@ from classroom.learning.scales import SCALES, Scale
 from classroom.learning.skills import AGE_BANDS, Strand
 from classroom.learning.tracks import LATEST, LOOKS, Track, answered
 
-SURE: Final = 0.8  # chance of a right answer, luck apart, at which a child "surely" can ...
+SURE: Final = 0.75  # chance of a right answer, luck apart, at which a child "surely" can ...
 SOMETIMES: Final = 0.5  # ... and "sometimes"
 CAUTION: Final = 0.1  # "surely" is said only of what the child can with a chance of 90 %
 NARROWER: Final = 0.75  # a range is shown once it is at most this share of the one assumed at first
