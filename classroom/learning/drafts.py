@@ -130,25 +130,20 @@ def wrong_numbers(
     """Choose wrong numbers from `low` to `high`: real errors first, then the nearest numbers.
 
     How many of them are smaller than the right one is drawn evenly, so it is as often the smallest
-    or the greatest as any other. Near the ends not all of that is possible: `low` can only be the
-    smallest. So the next number is always the second, and so on, which is even again for all of
-    them together.
+    or the greatest as any other. Near the ends that is not possible: `low` can only be the
+    smallest. There all numbers have the same options, so that these do not tell them apart.
     """
-    smaller = min(_smaller(right, low, high, rng, count), right - low)
     near = [number for away in range(1, count + 1) for number in (right - away, right + away)]
-    wanted = dict.fromkeys(n for n in (*errors, *near) if low <= n <= high and n != right)
-    below = [n for n in wanted if n < right][:smaller]
-    above = [n for n in wanted if n > right][: count - len(below)]
-    return (*below, *above)
-
-
-def _smaller(right: int, low: int, high: int, rng: Random, count: int) -> int:
-    """Choose how many of the wrong numbers are smaller than the right one."""
     if right - low <= count:
-        return right - low
-    if high - right <= count:
-        return count - (high - right)
-    return rng.randint(0, count)
+        smaller, wanted = right - low, near
+    elif high - right <= count:
+        smaller, wanted = count - (high - right), near
+    else:
+        smaller, wanted = rng.randint(0, count), [*errors, *near]
+    fitting = [n for n in dict.fromkeys(wanted) if low <= n <= high and n != right]
+    below = [n for n in fitting if n < right][:smaller]
+    above = [n for n in fitting if n > right][: count - len(below)]
+    return (*below, *above)
 
 
 def spread(groups: Sequence[Sequence[Any]], count: int, rng: Random) -> list[Any]:

@@ -30,7 +30,7 @@ class Trace:
         self.answers.setdefault(question.kind, Counter())[question.answer] += 1
 
 
-ASKED_FOR: Final = ("give", "numeral_to_dots", "hear_numeral", "count_books")
+ASKED_FOR: Final = ("give", "numeral_to_dots", "hear_numeral", "count_books", "given")
 """Kinds that say the right number itself, or do not say the numbers that they draw."""
 Habit = Callable[[Question, Trace, Random], int]
 

@@ -23,7 +23,7 @@ from classroom.learning.skills import AGE_BANDS, RECALL, SKILLS, Bounds, Skill
 
 RECALL_OPTIONS: Final = 4  # at every age: with three, luck would say too much about memory
 ADMITTED: Final = {
-    "count_class": (0.5, 0.7, 0.7),
+    "count_class": (0.55, 0.5, 0.85),
     "count_kind": (0.3, 0.6, 1.0),
     "given": (0.15, 0.4, 1.0),
     "how_many_more": (0.3, 0.55, 1.0),
