@@ -5,7 +5,7 @@ A question changes nothing in the round, and its answer follows from what the ch
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from random import Random
 from typing import Any, Final
@@ -15,7 +15,7 @@ from classroom.learning.comparing_questions import COMPARING
 from classroom.learning.counting_questions import COUNTING
 from classroom.learning.drafts import Draft, Face, Lure, Stem, Trial, near, spread
 from classroom.learning.ratings import AIM, chance
-from classroom.learning.recall_questions import REMEMBERING, Past
+from classroom.learning.recall_questions import NO_PAST, OPTIONS, REMEMBERING, Past
 from classroom.learning.scene import Scene
 from classroom.learning.skills import RECALL, SKILLS, Bounds, Skill
 
@@ -100,7 +100,7 @@ def _frozen(value: Any) -> Any:
 
 
 def drafts(
-    observation: Observation, skill: Skill, bounds: Bounds, past: Past = ()
+    observation: Observation, skill: Skill, bounds: Bounds, past: Past = NO_PAST
 ) -> Iterator[Draft]:
     """Yield every question of a skill that could be asked now, before options are chosen."""
     span = bounds.numbers(skill)
@@ -109,13 +109,12 @@ def drafts(
     scene = Scene(observation)
     for kind in skill.kinds:
         if kind in REMEMBERING:
-            if kind != "been_asked" or bounds.options <= 3:  # yes or no is for the youngest
-                yield from REMEMBERING[kind](scene, *span, past)
+            yield from REMEMBERING[kind](scene, *span, past)
         else:
             yield from (COUNTING.get(kind) or COMPARING[kind])(scene, *span)
 
 
-def possible(observation: Observation, bounds: Bounds, past: Past = ()) -> tuple[str, ...]:
+def possible(observation: Observation, bounds: Bounds, past: Past = NO_PAST) -> tuple[str, ...]:
     """Return the skills about which a question could be asked now."""
     return tuple(
         key
@@ -133,8 +132,7 @@ def make(
     *,
     ability: float | None = None,
     practised: Mapping[str, int] | None = None,
-    past: Past = (),
-    asked_about: Collection[int] = (),
+    past: Past = NO_PAST,
     times: Mapping[int, float] | None = None,
     now: float | None = None,
 ) -> Question | None:
@@ -144,15 +142,9 @@ def make(
     the same place twice running, nor where it would continue a pattern. `ability`: in logits; if
     given, an item near the wanted chance of success is chosen. `practised`: how many of each kind
     were asked before; the first two are easy and marked as practice (None: no practice). `past`:
-    (seat, class) of the asks in the previous round at this table. `asked_about`: moves (`fact_seq`)
-    that questions of this round were already about; they are left out, because a question about a
-    fact refreshes the memory of it. `times`: POSIX seconds of moves.
+    what was told in this round, and the asks of the one before. `times`: POSIX seconds of moves.
     """
-    found = [
-        draft
-        for draft in drafts(observation, SKILLS[skill_key], bounds, past)
-        if draft.fact_seq is None or draft.fact_seq not in asked_about
-    ]
+    found = list(drafts(observation, SKILLS[skill_key], bounds, past))
     for draft in _by_preference(found, rng, bounds, ability, practised):
         made = _arranged(draft, rng, bounds, tuple(last_positions))
         if made is not None:
@@ -230,7 +222,7 @@ def _arranged(
         return None if len(draft.pad) < 3 or place in last[-1:] else (draft.pad, place)
     wrong = _wrong(draft, rng, bounds)
     size = 1 + len(wrong)
-    if size < 3 and draft.face != "yes_no":
+    if size < (OPTIONS if draft.kind in REMEMBERING else 3):
         return None  # with so few options, luck would decide
     if draft.face in ("numeral", "dots") and size >= PAD:
         ordered = tuple(sorted((draft.right, *wrong)))
@@ -241,7 +233,7 @@ def _arranged(
 
 
 def _wrong(draft: Draft, rng: Random, bounds: Bounds) -> tuple[Any, ...]:
-    count = max(1, min(bounds.options, 11) - 1)
+    count = (OPTIONS if draft.kind in REMEMBERING else max(2, min(bounds.options, 11))) - 1
     if draft.pad:
         return near(draft.right, draft.pad[0], draft.pad[-1], rng, count)
     if draft.wrong:

@@ -5,7 +5,7 @@ The aim: 75 to 80 % right, all skills in turn, each again after 1, 7 and 28 days
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final, Literal
@@ -14,7 +14,7 @@ from classroom.engine.observation import Observation
 from classroom.learning.evidence import Evidence
 from classroom.learning.questions import Question, make
 from classroom.learning.ratings import AIM, Ability, Rating, chance
-from classroom.learning.recall_questions import Past
+from classroom.learning.recall_questions import NO_PAST, Past
 from classroom.learning.skills import SKILLS, Bounds
 from classroom.learning.tallies import CHECKS
 
@@ -230,8 +230,7 @@ def next_question(
     rng: Random,
     *,
     moment: Moment = "turn",
-    past: Past = (),
-    asked_about: Collection[int] = (),
+    past: Past = NO_PAST,
     times: Mapping[int, float] | None = None,
     now: float | None = None,
 ) -> Question | None:
@@ -259,7 +258,6 @@ def next_question(
             ability=history.ability(skill).level,
             practised=history.practised,
             past=past,
-            asked_about=asked_about,
             times=times,
             now=now,
         )

@@ -7,33 +7,35 @@ it; it changes nothing in the round, and may be left unanswered.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from random import Random
 from secrets import SystemRandom
 from typing import Any
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from classroom.database import db, hold, write_unit
 from classroom.engine import events as ev
 from classroom.engine.observation import Observation, observe
 from classroom.learning.drafts import Face, Stem
-from classroom.learning.evidence import from_answer
+from classroom.learning.evidence import UNTOLD, from_answer
 from classroom.learning.questions import Question, is_recall
 from classroom.learning.recall_questions import Past
 from classroom.learning.schedule import Asking, History, Moment, is_due, next_question
+from classroom.learning.skills import RECALL
+from classroom.minds.hints import LOOK as LOOK_AT_CARDS
 from classroom.models import ChildHistory, EvidenceRow, HelpTaken, Move, QuestionRow, Round
 from classroom.services.base import clock, secrets_
 from classroom.services.base.errors import NotFound, NotNow, OutOfDate
 from classroom.services.quiz import question_settings
-from classroom.services.table import evidence_log, pauses, recording, states
+from classroom.services.table import evidence_log, pauses, states, tellings
 from classroom.services.table.help import PAUSE
-from classroom.services.table.recording import LONGEST_THOUGHT
 from classroom.services.table.stand_ins import touched
 from classroom.services.table.states import Facts
+from classroom.services.table.tellings import LONGEST_THOUGHT
 
 AGAIN, LOOK, COUNT, NARROW, SHOW = range(1, 6)  # the steps of help
 
@@ -90,8 +92,7 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
         return None
     if not _is_time(table, wish, before, Random(_luck(round_id, child_id, own_turns(table)))):
         return None
-    times = {seq: at for seq, at in enumerate(live.fold.times) if seq}
-    return _put(facts, child_id, table, wish, before, times)
+    return _put(facts, child_id, table, wish, live.fold.times)
 
 
 def open_now(round_id: int, child_id: int, seat: int) -> Put | None:
@@ -151,11 +152,15 @@ def _put(
     child_id: int,
     table: Observation,
     wish: Asking,
-    before: Sequence[QuestionRow],
-    times: Mapping[int, float],
+    times: Sequence[float],
 ) -> Put | None:
     _leave_the_others(child_id)
     at = clock.now()
+    seat = next(seat for seat, one in facts.children.items() if one == child_id)
+    told = tellings.what_was_told(
+        facts, table, tellings.noted(facts.round_id, child_id, seat, times, at)
+    )
+    support = tellings.support_of(facts, table)
     question = next_question(
         table,
         _history(child_id),
@@ -163,9 +168,8 @@ def _put(
         clock.day(at),
         _lots,
         moment=moment_of(table),
-        past=_asked_last_round(facts),
-        asked_about={row.item["fact_seq"] for row in before},
-        times=times,
+        past=Past(_asked_last_round(facts), told),
+        times={seq: made for seq, made in enumerate(times) if seq},
         now=at,
     )
     if question is None:
@@ -173,7 +177,7 @@ def _put(
     row = {
         "child_id": child_id, "round_id": facts.round_id, "seq": table.seq,
         "turn": own_turns(table), "item": question.to_json(), "made_at": at,
-        "board": _board(facts, child_id, table, question),
+        "board": "off" if not is_recall(question) or support == "off" else "closed",
         "hint_step": 0, "hint_at": None, "answers": [], "keys": [], "closed_at": None,
     }  # fmt: skip
     try:
@@ -184,7 +188,7 @@ def _put(
     return _as_put(_existing(facts.round_id, child_id, table.seq))
 
 
-def _asked_last_round(facts: Facts) -> Past:
+def _asked_last_round(facts: Facts) -> tuple[tuple[int, str], ...]:
     """The asks of the previous round of the match, which a child may confuse with this one."""
     rows = db.session.execute(
         select(Move.seat, Move.action)
@@ -192,18 +196,7 @@ def _asked_last_round(facts: Facts) -> Past:
         .where(Round.match_id == facts.match_id, Round.number == facts.number - 1)
         .order_by(Move.seq)
     )
-    return [(seat, action["class"]) for seat, action in rows if action["type"] == "ask"]
-
-
-def _board(facts: Facts, child_id: int, table: Observation, question: Question) -> str:
-    """Where the child could have looked up the answer by now. If it is "nobody", the board shows
-    it from the first ask on."""
-    if not is_recall(question):
-        return "off"
-    asks = [item.seq for item in table.history if isinstance(item.event, ev.Asked)]
-    since = asks[:1] if question.fact_seq is None else [question.fact_seq]
-    _, looked = recording.help_before(facts.round_id, child_id, table.seq)
-    return recording.board_for(facts, table, since, looked)
+    return tuple((seat, action["class"]) for seat, action in rows if action["type"] == "ask")
 
 
 # ---- answers and help
@@ -320,14 +313,18 @@ def _latency(row: QuestionRow, at: float, took: int | None) -> int | None:
 
 
 def _board_until_now(row: QuestionRow) -> str:
-    """The board when the question was made, or "peek" if the child has looked at it since."""
-    looks = select(func.count()).where(
+    """The board when the question was made, or how the child has been told the answer since: by a
+    look at the board or a hint for a move."""
+    if row.board not in UNTOLD or row.item["skill"] not in RECALL:
+        return row.board
+    helps = select(HelpTaken.kind).where(
         HelpTaken.round_id == row.round_id,
         HelpTaken.child_id == row.child_id,
-        HelpTaken.kind == "board",
         HelpTaken.at >= row.made_at,
+        or_(HelpTaken.kind == "board", HelpTaken.step >= LOOK_AT_CARDS),
     )
-    return "peek" if row.board == "closed" and db.session.scalar(looks) else row.board
+    kind = db.session.scalar(helps.limit(1))
+    return row.board if kind is None else "peek" if kind == "board" else "hint"
 
 
 # ---- rows
