@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from classroom.engine import events as ev
@@ -14,14 +14,15 @@ from classroom.minds.memory.perfect_memory import (
     is_plain,
     plain_asks,
 )
+from classroom.minds.told import shown_to_have
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
     """A seat that must have some of a class, as everybody heard.
 
-    `since`: the move that made it known; `moves`: all moves that prove it. `said`: the classes that
-    these moves named: where books are sums, not the class to ask for.
+    `since`: the last move that showed it; `moves`: all moves that prove it, and this one. `said`:
+    the classes that they named: where books are sums, not the class to ask for.
     """
 
     target: int
@@ -62,10 +63,12 @@ def judge(observation: Observation, memory: Memory) -> Judgement:
     remember.
     """
     catches = certain_catches(observation, memory)
+    heard = [catch for catch in catches if _was_heard(observation, catch)]
+    last = {held: seq for seq, held in shown_to_have(observation)} if heard else {}
     return Judgement(
         len(plain_asks(observation)),
         tuple((catch.target, catch.class_) for catch in catches),
-        tuple(_fact(catch) for catch in catches if _was_heard(observation, catch)),
+        tuple(_fact(catch, last) for catch in heard),
     )
 
 
@@ -75,10 +78,12 @@ def _was_heard(observation: Observation, catch: Catch) -> bool:
     )
 
 
-def _fact(catch: Catch) -> Fact:
+def _fact(catch: Catch, last: Mapping[tuple[int, str], int]) -> Fact:
+    """The fact behind a catch. `last`: when each seat last showed to have some of each class."""
     said = dict.fromkeys(getattr(seen.event, "class_", catch.class_) for seen in catch.proof)
-    moves = tuple(dict.fromkeys(seen.seq for seen in catch.proof))
-    return Fact(catch.target, catch.class_, catch.since, moves, tuple(said))
+    since = max(catch.since, *(last.get((catch.target, class_), 0) for class_ in said))
+    moves = dict.fromkeys((*(seen.seq for seen in catch.proof), since))
+    return Fact(catch.target, catch.class_, since, tuple(moves), tuple(said))
 
 
 def lag_asks(observation: Observation, fact: Fact) -> int:

@@ -99,7 +99,7 @@ def told(
         asks |= {ask: one.door for ask in one.asks if ask not in asks}
     for thought in thoughts(observation, minds) if minds else ():
         moves.setdefault(thought.about, "aloud")
-    for seq, held in _held(observation):
+    for seq, held in shown_to_have(observation):
         if seq in moves:
             asks.setdefault(held, moves[seq])
     first = min(asked, default=0)
@@ -126,7 +126,7 @@ def _missed(tellings: Iterable[Telling]) -> frozenset[int]:
     return frozenset(seq for moves in away for seq in moves)
 
 
-def _held(observation: Observation) -> Iterator[tuple[int, Held]]:
+def shown_to_have(observation: Observation) -> Iterator[tuple[int, Held]]:
     """Who showed in which move to have some of a class: by asking for it, or by taking it."""
     for seen in observation.history:
         match seen.event:

@@ -328,18 +328,21 @@ def test_looking_at_the_board_meanwhile_counts_as_help_in_remembering(mia: int) 
     assert (row.board, row.aided, row.right) == ("peek", True, True)
 
 
-def test_a_fact_in_the_line_does_not_count_as_remembered(eager: Classroom, mia: int) -> None:
-    settings(mia, board="open")
-    question_settings.set_class(
-        None,
-        eager.class_id,
-        question_settings.Choice("every_turn", frozenset({"what_asked", "who_asked"})),
-    )
-    found = first(mia)
-    posing.answer(*_here(found, mia), found.offered[0], "k")
-    (row,) = shown(mia)
-    assert row.board == "open"
-    assert row.aided
+@pytest.mark.parametrize(("board", "asked"), [("open", 0), ("fading", 0), ("peek", 1), ("off", 1)])
+def test_nothing_is_asked_about_what_stays_in_view(
+    eager: Classroom, mia: int, board: str, asked: int
+) -> None:
+    settings(mia, board=board)
+    recall = question_settings.Choice("every_turn", frozenset({"what_asked", "who_asked"}))
+    question_settings.set_class(None, eager.class_id, recall)
+    came = 0
+    for table in walk(mia):
+        found = posing.put(table.round_id, mia, 0, table.seq)
+        if found is not None and not found.tried:
+            posing.answer(*_here(found, mia), found.offered[0], "k")
+            came += 1
+    assert min(came, 1) == asked
+    assert {row.aided for row in shown(mia)} <= {False}
 
 
 def _here(put: Put, child_id: int) -> tuple[int, int, int]:

@@ -67,7 +67,8 @@ def noted(round_id: int, child_id: int, seat: int, times: Sequence[float], now: 
     first."""
     rows = run(_NOTED, {"round": round_id, "child": child_id, "seat": seat}).all()
     facts = (json.loads(row[3]) for row in rows if row[0] == "fact")
-    moves = sorted((row[1], row[0]) for row in rows if row[0] in ("child", "stand_in"))
+    by = ("child", "stand_in")  # the move that is being made now is no part of the past
+    moves = sorted((row[1], row[0]) for row in rows if row[0] in by and row[1] < len(times))
     return Noted(
         (*_told_by(rows), *absences(moves, times, now)),
         frozenset((*item["known"][0][:2], item["since"]) for item in facts if "since" in item),
