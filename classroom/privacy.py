@@ -503,7 +503,7 @@ REGISTER: Final[dict[str, TableEntry]] = {
         export=True,
         personal="history",
         child_id="the child",
-        history="ratings, when each skill is asked again, places of the last right answers",
+        history="ratings, when each skill is asked again, ways of answering already met",
     ),
     "tallies": _table(
         "A child's first answers of one day, counted by kind. Worked out from the evidence.",

@@ -158,6 +158,7 @@ PIECES = {
 # for are pieces of their own.
 QUESTIONS = {
     "after": "What comes after",
+    "at": "You are at",
     "again": "Let us look again.",
     "all-books": "How many books are there altogether?",
     "altogether": "How many altogether?",
@@ -168,25 +169,44 @@ QUESTIONS = {
     "card": "card.",
     "cards": "cards.",
     "closely": "Let us look closely.",
+    "fish": "fish.",
     "fewest-cards": "Who has the fewest cards?",
     "give": "Give",
     "greatest-number": "Which number is the greatest?",
     "hand": "How many cards do you have?",
     "have": "do you have?",
+    "hop-back-2": "Hop back two. Where are you now?",
+    "hop-back-3": "Hop back three. Where are you now?",
+    "hop-on-2": "Hop on two. Where are you now?",
+    "hop-on-3": "Hop on three. Where are you now?",
     "how-many": "How many",
+    "is-ten": "is ten and how many more?",
     "like-this": "How many of your cards are like this?",
+    "mix": "I mix them. How many are there now?",
+    "mix-less": "I mix them and take one away. How many are there now?",
+    "mix-more": "I mix them and put in one more. How many are there now?",
     "more-10": "How many more make ten?",
     "more-5": "How many more make five?",
+    "more-6": "How many more make six?",
+    "more-7": "How many more make seven?",
+    "more-8": "How many more make eight?",
+    "more-9": "How many more make nine?",
     "more-book": "How many more make a book?",
     "most-books": "Who has the most books?",
     "most-cards": "Who has the most cards?",
+    "my-books": "How many books did you make?",
     "or-nobody": "Or nobody?",
     "or-none": "Or none of them?",
     "or-same": "Or is it the same?",
     "pips": "How many are on this card?",
     "see": "How many do you see?",
+    "shell": "shell.",
+    "shells": "shells.",
     "smallest-number": "Which number is the smallest?",
+    "swim": "swim away. How many are left?",
+    "swims": "swims away. How many are left?",
     "tap": "Tap",
+    "there-are": "There are",
     "there-were": "There were",
     "these": "Give these! Tap them.",
     "this-one": "It is this one. Tap it!",
@@ -197,6 +217,7 @@ QUESTIONS = {
     "who-asked": "Who asked",
     "who-last": "Who was the last to ask",
     "you-have": "You have",
+    "you-more": "How many more cards do you have",
 }
 
 
@@ -288,6 +309,9 @@ def of_questions() -> Iterator[tuple[str, str]]:
         yield f"q-{name}", words
     for animal in ANIMALS:
         yield f"{animal}-what", f"What did {animal} ask for last?"
+        yield f"{animal}-gave", f"did {animal} give you?"
+        yield f"{animal}-more", f"How many more cards does {animal} have than you?"
+        yield f"than-{animal}", f"than {animal}?"
 
 
 def of_games() -> Iterator[tuple[str, str]]:

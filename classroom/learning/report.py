@@ -63,7 +63,7 @@ def of_windows(
     """Make the same report from what is stored: the windows of skills the child met, the tallies of
     recall (`remembered`), and the tallies of all skills, which may be merged by week and sort."""
     kept = {key: Window(key) for key in SKILLS} | {one.skill: one for one in windows}
-    areas: tuple[Area, ...] = ("counting", "sorting", "recall")
+    areas: tuple[Area, ...] = ("counting", "comparing", "adding", "sorting", "recall")
     return Report(
         day=day,
         estimates={key: estimate(one, day) for key, one in kept.items()},
@@ -102,7 +102,7 @@ def line(one: Estimate) -> dict[str, Value]:
         "part": "skill",
         "skill": one.skill,
         "name": skill.name,
-        "standards": " ".join(skill.standards or ()),
+        "standards": skill.common_core,
         "state": one.state,
         "first_tries": one.n,
         "right": one.right,

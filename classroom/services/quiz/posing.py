@@ -22,9 +22,10 @@ from classroom.engine import events as ev
 from classroom.engine.observation import Observation, observe
 from classroom.learning.drafts import Face, Stem
 from classroom.learning.evidence import UNTOLD, from_answer
+from classroom.learning.history import History
 from classroom.learning.questions import Question, is_recall
 from classroom.learning.recall_questions import Past
-from classroom.learning.schedule import Asking, History, Moment, is_due, next_question
+from classroom.learning.schedule import Asking, Moment, is_due, next_question
 from classroom.learning.skills import RECALL
 from classroom.minds.hints import LOOK as LOOK_AT_CARDS
 from classroom.models import ChildHistory, EvidenceRow, HelpTaken, Move, QuestionRow, Round

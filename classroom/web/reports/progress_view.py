@@ -24,22 +24,33 @@ WEEKS: Final = 10  # weeks shown in the weekly chart
 HEADS: Final[dict[str, str]] = {  # short names of skills, for narrow columns
     "subitizing": N_("At a glance"),
     "how_many": N_("How many?"),
-    "give_n": N_("Gives a number"),
-    "make_book": N_("How many more?"),
+    "give_n": N_("Counts out"),
+    "mixed": N_("Mixed"),
+    "numeral_dots": N_("Numerals"),
+    "next_before": N_("After, before"),
+    "count_on": N_("Counts on"),
+    "teens": N_("Teens"),
     "who_has_more": N_("Who has more?"),
-    "numeral_dots": N_("Numeral and dots"),
-    "next_before": N_("Next, before"),
+    "how_many_more": N_("More than?"),
+    "make_book": N_("How many more?"),
     "make_five": N_("Make 5"),
+    "bonds": N_("Make 6 to 9"),
     "make_ten": N_("Make 10"),
+    "doubles": N_("Doubles"),
     "add_books": N_("Adds two numbers"),
+    "add_three": N_("Adds three"),
+    "take_away": N_("Takes away"),
     "sorting": N_("Sorts"),
     "who_asked": N_("Who asked?"),
     "what_asked": N_("Asked for what?"),
     "been_asked": N_("Asked before?"),
+    "order_asked": N_("Who asked first?"),
     "recall_ask": N_("Asks who must have it"),
 }
 AREAS: Final[tuple[tuple[Area, str], ...]] = (
     ("counting", N_("Counting")),
+    ("comparing", N_("Comparing")),
+    ("adding", N_("Adding and taking away")),
     ("sorting", N_("Sorting")),
     ("recall", N_("Remembering")),
 )
@@ -63,10 +74,10 @@ class SkillLine:
 
     @property
     def standards(self) -> str:
-        """The codes of its standards; "memory" for recall, which has none."""
+        """The code of its standard; "memory" for recall, which has none."""
         if self.skill.area == "recall":
             return _("memory")
-        return " ".join(self.skill.standards or (_("before K.CC.B.4"),))
+        return self.skill.common_core or ""
 
     @property
     def in_play(self) -> bool:
