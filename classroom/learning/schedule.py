@@ -20,7 +20,7 @@ from classroom.learning.recall_questions import NO_PAST, Past
 from classroom.learning.skills import KINDS, SKILLS, Bounds
 
 Frequency = Literal["off", "rarely", "sometimes", "every_turn"]
-Moment = Literal["turn", "waiting", "end"]
+Moment = Literal["turn", "caught", "waiting", "end"]
 
 PACE: Final[dict[Frequency, tuple[int, float]]] = {
     "rarely": (4, 1 / 5),  # from the fourth turn on, one in five: every eighth turn on average

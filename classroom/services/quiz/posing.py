@@ -7,14 +7,14 @@ it; it changes nothing in the round, and may be left unanswered.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from random import Random
 from secrets import SystemRandom
 from typing import Any
 
-from sqlalchemy import insert, or_, select, update
+from sqlalchemy import bindparam, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from classroom.database import db, hold, write_unit
@@ -25,11 +25,11 @@ from classroom.learning.evidence import UNTOLD, from_answer
 from classroom.learning.history import History
 from classroom.learning.questions import Question, is_recall
 from classroom.learning.recall_questions import Past
-from classroom.learning.schedule import Asking, Moment, is_due, next_question
+from classroom.learning.schedule import Asking, Moment, is_due, natural_question, next_question
 from classroom.learning.skills import RECALL
 from classroom.minds.hints import LOOK as LOOK_AT_CARDS
-from classroom.models import ChildHistory, EvidenceRow, HelpTaken, Move, QuestionRow, Round
-from classroom.services.base import clock, secrets_
+from classroom.models import ChildHistory, EvidenceRow, HelpTaken, Move, Player, QuestionRow, Round
+from classroom.services.base import clock, notices, secrets_
 from classroom.services.base.errors import NotFound, NotNow, OutOfDate
 from classroom.services.quiz import question_settings
 from classroom.services.table import evidence_log, pauses, states, tellings
@@ -37,6 +37,20 @@ from classroom.services.table.help import PAUSE
 from classroom.services.table.stand_ins import touched
 from classroom.services.table.states import Facts
 from classroom.services.table.tellings import LONGEST_THOUGHT
+
+_rounds, _players = Round.__table__.c, Player.__table__.c
+_CHANGED = (
+    update(Round.__table__)
+    .where(
+        _rounds.id == bindparam("round"),
+        select(func.count())
+        .where(_players.match_id == _rounds.match_id, _players.child_id.is_not(None))
+        .scalar_subquery()
+        > 1,
+    )
+    .values(changes=_rounds.changes + 1)
+    .returning(_rounds.id)
+)
 
 AGAIN, LOOK, COUNT, NARROW, SHOW = range(1, 6)  # the steps of help
 
@@ -91,9 +105,13 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
     before = _of_round(round_id, child_id)
     if facts.practice or any(row.seq >= table.seq for row in before):
         return None
-    if not _is_time(table, wish, before, Random(_luck(round_id, child_id, own_turns(table)))):
+    moment = moment_of(table)
+    if not _suits(moment, table, shared=len(facts.children) > 1):
         return None
-    return _put(facts, child_id, table, wish, live.fold.times)
+    lot = Random(_luck(round_id, child_id, own_turns(table), moment == "caught"))
+    if not _is_time(moment, table, wish, before, lot, shared=len(facts.children) > 1):
+        return None
+    return _put(facts, child_id, seat, table, moment, wish, live.fold.times)
 
 
 def open_now(round_id: int, child_id: int, seat: int) -> Put | None:
@@ -130,8 +148,13 @@ def own_turns(table: Observation) -> int:
 
 
 def moment_of(table: Observation) -> Moment:
-    """Whether it is the viewer's turn, the viewer is waiting, or the round has ended."""
-    return "end" if table.over else "turn" if table.turn == table.viewer else "waiting"
+    """Whether it is the viewer's turn, it has just caught something and goes on, it is waiting, or
+    the round has ended."""
+    if table.over or table.turn != table.viewer:
+        return "end" if table.over else "waiting"
+    newest = (item.event for item in reversed(table.history) if item.seq == table.seq)
+    caught = any(isinstance(event, ev.Gave) and event.taker == table.viewer for event in newest)
+    return "caught" if caught else "turn"
 
 
 def _luck(*of: object) -> bytes:
@@ -139,40 +162,50 @@ def _luck(*of: object) -> bytes:
     return secrets_.sign("question", *of)
 
 
-def _is_time(table: Observation, wish: Asking, before: Sequence[QuestionRow], lot: Random) -> bool:
-    """Whether to ask now: one lot for each turn, which also decides between before and after."""
-    moment, turn = moment_of(table), own_turns(table)
+def _suits(moment: Moment, table: Observation, *, shared: bool) -> bool:
+    """Whether a question may come at this moment at all: not before the first ask of the round, and
+    at a table with other children only while others move, so that nobody waits for an answer."""
+    began = any(isinstance(item.event, ev.Asked) for item in table.history)
+    return began and (not shared or moment in ("waiting", "end"))
+
+
+def _is_time(
+    moment: Moment,
+    table: Observation,
+    wish: Asking,
+    before: Sequence[QuestionRow],
+    lot: Random,
+    *,
+    shared: bool,
+) -> bool:
+    """Whether to ask now: one lot for each turn, which also decides between before and after, and
+    one after its catches."""
+    turn = own_turns(table)
     since = turn - max((row.turn for row in before), default=0)
     if moment == "end":
         return is_due(wish.frequency, max(1, since), lot, moment)
-    return lot.choice(("turn", "waiting")) == moment and is_due(wish.frequency, since, lot, moment)
+    if moment in ("turn", "waiting") and not shared and lot.choice(("turn", "waiting")) != moment:
+        return False
+    return is_due(wish.frequency, since, lot, moment)
 
 
 def _put(
     facts: Facts,
     child_id: int,
+    seat: int,
     table: Observation,
+    moment: Moment,
     wish: Asking,
     times: Sequence[float],
 ) -> Put | None:
     _leave_the_others(child_id)
     at = clock.now()
-    seat = next(seat for seat, one in facts.children.items() if one == child_id)
     told = tellings.what_was_told(
         facts, table, tellings.noted(facts.round_id, child_id, seat, times, at)
     )
     support = tellings.support_of(facts, table)
-    question = next_question(
-        table,
-        _history(child_id),
-        wish,
-        clock.day(at),
-        _lots,
-        moment=moment_of(table),
-        past=Past(_asked_last_round(facts), told),
-        times={seq: made for seq, made in enumerate(times) if seq},
-        now=at,
-    )
+    past = Past(_asked_last_round(facts), told)
+    question = _chosen(table, moment, wish, _history(child_id), past, times, at)
     if question is None:
         return None
     row = {
@@ -184,9 +217,36 @@ def _put(
     try:
         with write_unit():
             db.session.execute(insert(QuestionRow), row)
+            tell = _count_change(facts.round_id)
+        tell()
     except IntegrityError:  # another device was first: UNIQUE(child, round, seq)
         db.session.rollback()
     return _as_put(_existing(facts.round_id, child_id, table.seq))
+
+
+def _chosen(
+    table: Observation,
+    moment: Moment,
+    wish: Asking,
+    history: History,
+    past: Past,
+    times: Sequence[float],
+    at: float,
+) -> Question | None:
+    """The question for this moment: after a catch the one that the game itself asks."""
+    if moment == "caught":
+        return natural_question(table, history, wish, _lots)
+    return next_question(
+        table,
+        history,
+        wish,
+        clock.day(at),
+        _lots,
+        moment=moment,
+        past=past,
+        times={seq: made for seq, made in enumerate(times) if seq},
+        now=at,
+    )
 
 
 def _asked_last_round(facts: Facts) -> tuple[tuple[int, str], ...]:
@@ -380,10 +440,34 @@ def _row(round_id: int, child_id: int, seq: int, *, lock: bool = False) -> Quest
 
 @contextmanager
 def _held(round_id: int, child_id: int, seq: int) -> Iterator[QuestionRow]:
-    """Lock the question until the commit. Afterwards the child counts as present."""
+    """Lock the question until the commit. Afterwards the child counts as present, and once the
+    question is closed the other children's pages lose their sign for it."""
+    tell = _nothing
     with write_unit():
-        yield _existing(round_id, child_id, seq, lock=True)
+        row = _existing(round_id, child_id, seq, lock=True)
+        was_open = row.closed_at is None
+        yield row
+        if was_open and row.closed_at is not None:
+            tell = _count_change(round_id)
     touched(round_id, child_id)
+    tell()
+
+
+def _nothing() -> None:
+    """There is nothing to tell."""
+
+
+def _count_change(round_id: int) -> Callable[[], None]:
+    """At a table with other children, count a change, because their pages show who is thinking
+    about a question. Returns what tells them after the commit."""
+    if db.session.execute(_CHANGED, {"round": round_id}).first() is None:
+        return _nothing
+
+    def tell() -> None:
+        live = states.read(round_id)
+        notices.table(round_id, live.seq, live.facts.lesson.class_id)
+
+    return tell
 
 
 def _existing(round_id: int, child_id: int, seq: int, *, lock: bool = False) -> QuestionRow:
