@@ -1,0 +1,81 @@
+"""What a family is told first: the surest thing, the new thing, and which idea for home fits it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from classroom.learning.levels import Level
+from classroom.learning.scales import SCALES
+from classroom.learning.skills import STRANDS, Strand
+
+AHEAD: Final = 3  # most steps that are called new
+BEGIN: Final[Strand] = "counting"  # where a child begins of whom nothing is known
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """Some steps of a strand's scale, from `first` to `last`; `beyond`: past its end."""
+
+    strand: Strand
+    first: int
+    last: int
+    beyond: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AtHome:
+    """What to tell a family.
+
+    `best`: the surest thing, None while nothing is known of the child; `firm`: it is sure, so that
+    it can be told as such; else it has begun. `new`: the steps that come next. `idea`: the place of
+    the range they begin in, from 0, by which an idea for home is chosen.
+    """
+
+    best: Level | None
+    firm: bool
+    new: Steps
+    idea: int
+
+
+def at_home(levels: Mapping[Strand, Level]) -> AtHome:
+    """Choose from a child's levels; the same levels always give the same.
+
+    The surest strand is the one in which the child has come furthest on the scale. The new thing is
+    the next of the mathematical strand in which it has come least far, or of the surest one.
+    Remembering is told of only where no mathematics is known yet.
+    """
+    known = [levels[one] for one in STRANDS if one in levels and levels[one].shown]
+    maths = [one for one in known if one.strand != "recall"] or known
+    fresh = [one for one in maths if not one.stale] or maths
+    if not fresh:
+        return AtHome(best=None, firm=False, new=_next(BEGIN, 0), idea=0)
+    best, least = max(fresh, key=_way), min(fresh, key=_way)
+    new = _next(least.strand, least.sure if is_firm(least) else least.some)
+    return AtHome(best=best, firm=is_firm(best), new=new, idea=_place(new))
+
+
+def is_firm(level: Level) -> bool:
+    """Whether what a child can do surely is at least half of the first range of the scale."""
+    return 2 * level.sure >= SCALES[level.strand].tops[0]
+
+
+def _next(strand: Strand, done: int) -> Steps:
+    """The steps after those that are done, up to the end of their range, at most AHEAD."""
+    scale = SCALES[strand]
+    first, end = done + 1, len(scale.steps)
+    if first > end:
+        return Steps(strand, first, first, beyond=True)
+    top = next((top for top in scale.tops if first <= top), end)
+    return Steps(strand, first, min(top, done + AHEAD))
+
+
+def _place(new: Steps) -> int:
+    return SCALES[new.strand].range_of_step(new.first)
+
+
+def _way(level: Level) -> float:
+    """How far along its scale a child is; what it can do sometimes counts half."""
+    steps = len(SCALES[level.strand].steps)
+    return (level.sure + level.some) / 2 / steps
