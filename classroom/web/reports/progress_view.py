@@ -13,8 +13,8 @@ from classroom.learning.alerts import Signal
 from classroom.learning.estimates import SHARE_FROM, Estimate, Share, Week
 from classroom.learning.recall_span import RecallEstimate, Span
 from classroom.learning.report import Report
-from classroom.learning.skills import IN_PLAY, SKILLS, Area, Skill
-from classroom.services.reports.skill_reports import ChildSkills, ClassSkills
+from classroom.learning.skills import IN_PLAY, SKILLS, Skill
+from classroom.learning.skills import Strand as Area
 from classroom.web.reports.charts import Plot, RangeBar, plot, range_bar
 from classroom.web.words import filters
 from classroom.web.words.language import N_
@@ -108,24 +108,6 @@ class ChildView:
     @property
     def anything(self) -> bool:
         return bool(self.areas)
-
-
-@dataclass(frozen=True, slots=True)
-class ClassRow:
-    """One child of the class; a line for each skill of the table, None for one not tried yet."""
-
-    child: ChildSkills
-    cells: tuple[SkillLine | None, ...]
-    reasons: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ClassView:
-    """The table of a class. `heads`: each skill's key and short name. `need`: rows with reasons."""
-
-    heads: tuple[tuple[str, str], ...]
-    rows: tuple[ClassRow, ...]
-    need: tuple[ClassRow, ...]
 
 
 # ---- a child
@@ -234,26 +216,6 @@ def _helped(weeks: Mapping[Area, tuple[Week, ...]]) -> tuple[tuple[str, int, int
 def _shown(weeks: Mapping[Area, tuple[Week, ...]]) -> list[int]:
     """The first days of the latest weeks with any answers."""
     return sorted({week.first_day for area in weeks.values() for week in area})[-WEEKS:]
-
-
-# ---- a class
-
-
-def class_view(page: ClassSkills) -> ClassView:
-    """The table of a class."""
-    rows = tuple(
-        ClassRow(
-            child,
-            tuple(
-                line(child.estimates[key]) if key in child.estimates else None
-                for key in page.skills
-            ),
-            tuple(reason(one) for one in child.signals),
-        )
-        for child in page.children
-    )
-    heads = tuple((key, _(HEADS[key])) for key in page.skills)
-    return ClassView(heads, rows, tuple(row for row in rows if row.reasons))
 
 
 # ---- reasons
