@@ -1,4 +1,5 @@
-"""The privacy register: each column's purpose, who sees it, how long it is kept, how it goes.
+"""The privacy register: what each column is for, who sees it, how long it is kept, how it is
+deleted.
 
 A column without a line here fails a test. PRIVACY.md is written from this module (`python -m
 classroom privacy`) and tested to be up to date, and the app's privacy page is made from it too, so
@@ -503,7 +504,7 @@ REGISTER: Final[dict[str, TableEntry]] = {
         export=True,
         personal="history",
         child_id="the child",
-        history="ratings, when each skill is asked again, places of the last right answers",
+        history="ratings, when each skill is asked again, ways of answering already met",
     ),
     "tallies": _table(
         "A child's first answers of one day, counted by kind. Worked out from the evidence.",

@@ -20,7 +20,7 @@ from classroom.services.table import matches, rounds
 from classroom.services.table.tables import ViewedTable
 
 OLDEST = "7-9"
-AGES = {"been_asked": "4-5"}  # yes or no, for the youngest
+AGES = {"been_asked": "4-5"}  # a yes-or-no question, only for the youngest
 
 
 def tables(child_id: int, game: str, seed: int) -> Iterator[ViewedTable]:
@@ -70,7 +70,7 @@ def put_here(child_id: int, table: ViewedTable, kind: str, seed: int = 1) -> boo
 
 
 def put_question(child_id: int, round_id: int, seq: int) -> Question:
-    """Ask how many cards there are: three, with the right answer in the middle."""
+    """Ask how many cards the child has. The right answer, three, is the one in the middle."""
     question = Question(
         skill="how_many",
         kind="count_hand",

@@ -36,7 +36,7 @@ DEFINED = re.compile(rf"^(?:#+ |- \*\*)({ID})\.", re.M)
 """A heading "### A6. The order" or a line "- **S15.** ..."."""
 
 LISTED = ("engine/checks.py", "web/words/rule_reasons.py", "engine/test_checks.py")
-"""Files in which a string that is just an id names the rule. Elsewhere "F7" is a frog."""
+"""Files in which a string that is only an id means the rule. Elsewhere, "F7" is a frog card."""
 
 
 def definitions() -> list[str]:
@@ -204,9 +204,9 @@ def test_every_skill_is_in_the_table_with_its_standards() -> None:
     table = read(DOCS / "learning.md").partition("## What is practised\n")[2].lstrip("\n")
     cells = [row.strip("| ").split(" | ") for row in table.partition("\n\n")[0].splitlines()[2:]]
     assert [name for name, *_ in cells] == [skill.name for skill in SKILLS.values()]
-    for (name, standards, _), skill in zip(cells, SKILLS.values(), strict=True):
-        none = standards.startswith(("none", "before"))
-        assert (None if none else tuple(standards.split())) == skill.standards, name
+    for (name, core, england, _), skill in zip(cells, SKILLS.values(), strict=True):
+        assert core == (skill.common_core or "none"), name
+        assert england == (skill.england or "none"), name
 
 
 # ---- links
@@ -217,7 +217,7 @@ def documents() -> list[Path]:
 
 
 def anchors(path: Path) -> set[str]:
-    """The anchors of headings, as repository pages make them."""
+    """The anchors of headings, as sites that host repositories make them."""
     titles = re.findall(r"^#+ (.+)$", plain_of_fences(read(path)), re.M)
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 

@@ -1,10 +1,11 @@
 """Makes the voice: `python -m tools.make_voice` writes a small mp3 for each piece of speech
-that is missing, and removes those that no page says any more; `--all` makes every piece again.
+that is missing, and removes those that are no longer listed; `--all` makes every piece again.
 
 Needs the Debian packages flite (its voice slt), sox and libsox-fmt-mp3; the app itself needs none
-of them, the files are checked in. The voice is set higher, livelier and slower than it comes, and
-questions rise at their end. Pages name pieces in data-say and the page script joins them:
-`data-say="owl do-7"` is "Owl, do you have any sevens?". mp3, because every browser plays it.
+of them, as the files are in the repository. The voice is made higher, livelier and slower than it
+is by default, and questions rise at their end. Pages name pieces in data-say and the page script
+joins them: `data-say="owl do-7"` is "Owl, do you have any sevens?". The format is mp3, because
+every browser plays it.
 """
 
 from __future__ import annotations
@@ -154,10 +155,11 @@ PIECES = {
 }
 
 
-# The questions, kind by kind (templates/components/asking.html). Numbers, names and what was asked
-# for are pieces of their own.
+# The words of questions (templates/components/asking.html). Numbers, names and what was asked for
+# are separate pieces.
 QUESTIONS = {
     "after": "What comes after",
+    "at": "You are at",
     "again": "Let us look again.",
     "all-books": "How many books are there altogether?",
     "altogether": "How many altogether?",
@@ -168,25 +170,44 @@ QUESTIONS = {
     "card": "card.",
     "cards": "cards.",
     "closely": "Let us look closely.",
+    "fish": "fish.",
     "fewest-cards": "Who has the fewest cards?",
     "give": "Give",
     "greatest-number": "Which number is the greatest?",
     "hand": "How many cards do you have?",
     "have": "do you have?",
+    "hop-back-2": "Hop back two. Where are you now?",
+    "hop-back-3": "Hop back three. Where are you now?",
+    "hop-on-2": "Hop on two. Where are you now?",
+    "hop-on-3": "Hop on three. Where are you now?",
     "how-many": "How many",
+    "is-ten": "is ten and how many more?",
     "like-this": "How many of your cards are like this?",
+    "mix": "I mix them. How many are there now?",
+    "mix-less": "I mix them and take one away. How many are there now?",
+    "mix-more": "I mix them and put in one more. How many are there now?",
     "more-10": "How many more make ten?",
     "more-5": "How many more make five?",
+    "more-6": "How many more make six?",
+    "more-7": "How many more make seven?",
+    "more-8": "How many more make eight?",
+    "more-9": "How many more make nine?",
     "more-book": "How many more make a book?",
     "most-books": "Who has the most books?",
     "most-cards": "Who has the most cards?",
+    "my-books": "How many books did you make?",
     "or-nobody": "Or nobody?",
     "or-none": "Or none of them?",
     "or-same": "Or is it the same?",
     "pips": "How many are on this card?",
     "see": "How many do you see?",
+    "shell": "shell.",
+    "shells": "shells.",
     "smallest-number": "Which number is the smallest?",
+    "swim": "swim away. How many are left?",
+    "swims": "swims away. How many are left?",
     "tap": "Tap",
+    "there-are": "There are",
     "there-were": "There were",
     "these": "Give these! Tap them.",
     "this-one": "It is this one. Tap it!",
@@ -197,6 +218,7 @@ QUESTIONS = {
     "who-asked": "Who asked",
     "who-last": "Who was the last to ask",
     "you-have": "You have",
+    "you-more": "How many more cards do you have",
 }
 
 
@@ -288,10 +310,13 @@ def of_questions() -> Iterator[tuple[str, str]]:
         yield f"q-{name}", words
     for animal in ANIMALS:
         yield f"{animal}-what", f"What did {animal} ask for last?"
+        yield f"{animal}-gave", f"did {animal} give you?"
+        yield f"{animal}-more", f"How many more cards does {animal} have than you?"
+        yield f"than-{animal}", f"than {animal}?"
 
 
 def of_games() -> Iterator[tuple[str, str]]:
-    """The name of each game, and the captions of how it is played, as the templates have them."""
+    """The name of each game, and the captions that explain play, both read from the templates."""
     names = (TEMPLATES / "components" / "game_names.html").read_text("utf-8")
     for game, name in re.findall(r'^  "(\w+)": "(.+)",$', names, re.MULTILINE):
         yield f"game-{game}", f"{name}!".replace("’", "'").replace("?!", "?")

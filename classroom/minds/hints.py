@@ -134,7 +134,8 @@ def _best_catch(observation: Observation, memory: Memory) -> Catch | None:
 
 
 def _telling(hint: Hint, observation: Observation, proof: tuple[Seen, ...]) -> Hint:
-    """Word the hint by the newest event of its proof, if all of it is about one seat and class."""
+    """Give the hint the kind of the newest event of its proof, if all of the proof is about one
+    seat and class; otherwise "worked_out"."""
     classes = _said_for(observation, hint.class_ or "")
     if not proof or not all(_about(seen, hint.seat, classes) for seen in proof):
         return replace(hint, kind="worked_out")
@@ -185,7 +186,7 @@ def _cards_for(observation: Observation, class_: str) -> tuple[Card, ...]:
 def _two(
     observation: Observation, ask: Ask, asks: tuple[Ask, ...], odds: Chances
 ) -> tuple[tuple[Target, str], ...]:
-    """The ask and the least promising other one, in an order that changes from move to move."""
+    """The ask and the least promising other one, in an order that depends on the move number."""
     right = (ask.target, ask.class_)
     others = [(a.target, a.class_) for a in asks if (a.target, a.class_) != right]
     if not others:

@@ -36,7 +36,7 @@ MOST = 3.0  # times the cost of the classic page
 
 
 def positions(game: str, seats: int) -> list[Observation]:
-    """The views of seat 0 in a random round."""
+    """Every seventh view of seat 0 in a random round."""
     rng, rules = random.Random(5), GAMES[game].rules
     state = deal(rules, seats, 0, shuffled(rules, rng), Lots(rng)).state
     found = [observe(state, 0)]

@@ -29,6 +29,8 @@ def row(
     difficulty: float = 0.0,
     luck: float | None = None,
     place: int = 0,
+    form: bool = True,
+    number: int = 4,
 ) -> Evidence:
     """One first answer. `nobody`: a wrong answer that said "nobody" (the last option)."""
     values: tuple[Any, ...] = tuple(range(1, options + 1))
@@ -36,7 +38,10 @@ def row(
         values = (*values[:-1], None)
     wrong = options - 1 if nobody else (place + 1) % max(1, options - 1)
     right_place = options - 1 if trial == "new" else place
-    item = {"kind": kind, "practice": practice, "trial": trial, "difficulty": difficulty}
+    item = {
+        "kind": kind, "practice": practice, "trial": trial, "difficulty": difficulty,
+        "form": form, "number": number,
+    }  # fmt: skip
     first = right_place if right else (0 if trial == "new" else wrong)
     return Evidence(
         skill=skill,

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from random import Random
-
-import pytest
-
 from classroom.learning.alerts import (
     Turn,
     guessing,
     idling,
     leaning,
     signals,
-    struggling,
 )
+from classroom.learning.levels import level_of
+from classroom.learning.tracks import Track
 from classroom.learning.windows import Window
 from tests.learning.rows import row, rows
-from tests.learning.size import many
-from tools.proof import flagged
 
 
 def over_days(shares, n: int = 8, **how):  # type: ignore[no-untyped-def]
@@ -29,79 +24,14 @@ def over_days(shares, n: int = 8, **how):  # type: ignore[no-untyped-def]
     ]
 
 
-def test_a_struggling_child_is_named() -> None:
-    signal = struggling(over_days([3, 3, 2, 3]), 4, "how_many")
-    assert signal is not None
-    assert signal.trouble == "struggling"
-    assert signal.skill == "how_many"
-    assert signal.facts == {
-        "n": 32, "right": 11, "days": 4, "earlier": (6, 16), "later": (5, 16),
-    }  # fmt: skip
-
-
-def test_a_child_who_learns_is_not_named() -> None:
-    assert struggling(over_days([1, 2, 6, 8]), 4, "how_many") is None
-
-
-def test_a_capable_child_is_not_named() -> None:
-    assert struggling(over_days([6, 7, 6, 7]), 4, "how_many") is None
-
-
-def test_one_bad_day_is_not_a_struggle() -> None:
-    assert struggling(over_days([4], n=24), 4, "how_many") is None
-    assert struggling(over_days([2, 2], n=12), 4, "how_many") is None
-
-
-def test_few_answers_are_not_a_struggle() -> None:
-    assert struggling(over_days([0, 0, 0], n=3), 4, "how_many") is None
-
-
-def test_ten_answers_are_enough_if_almost_all_are_wrong() -> None:
-    assert struggling(over_days([0, 1, 0, 0], n=3), 4, "how_many") is not None
-
-
-@pytest.mark.parametrize(
-    ("right", "days", "seen"),
-    [
-        ((0, 0, 0), (3, 3, 3), False),
-        ((0, 0, 0), (4, 3, 3), True),  # ten answers
-        ((3, 3, 2), (7, 6, 6), False),
-        ((3, 3, 2), (7, 7, 6), True),  # twenty, and the likely range reaches beyond 60 %
-    ],
-)
-def test_a_struggle_shows_from_ten_answers_or_from_twenty(
-    right: tuple[int, ...], days: tuple[int, ...], seen: bool
-) -> None:
-    found = [
-        one
-        for day, (good, n) in enumerate(zip(right, days, strict=True))
-        for one in rows(good, n, day=day, round_id=day)
-    ]
-    assert (struggling(found, 4, "how_many") is not None) is seen
-
-
-def test_help_two_choice_items_and_old_days_do_not_count_as_struggle() -> None:
-    assert struggling(over_days([0, 0, 0], options=2), 4, "how_many") is None
-    assert struggling(over_days([0, 0, 0], hint_step=3), 4, "how_many") is None
-    assert struggling(over_days([2, 2, 2]), 60, "how_many") is None
-
-
-@pytest.mark.parametrize(
-    ("truths", "least", "most"),
-    [((0.8,), 0.0, 0.05), ((0.3, 0.9), 0.0, 0.2), ((0.35,), 0.7, 1.0)],
-)
-def test_bad_luck_is_not_called_a_struggle(
-    truths: tuple[float, ...], least: float, most: float
-) -> None:
-    assert least <= flagged(truths, many(60, 600), Random(2)) <= most
-
-
 def test_a_child_who_leans_on_help_is_named() -> None:
-    found = [*rows(9, 9, hint_step=3), *rows(3, 4)]
-    signal = leaning(found, 0, "how_many")
+    found = [*rows(5, 5, hint_step=3), *rows(4, 4, day=1, hint_step=3), *rows(3, 4, day=1)]
+    signal = leaning(found, 1, "how_many")
     assert signal is not None
     assert signal.facts == {"n": 13, "helped": 9}
-    assert leaning([*rows(5, 5, hint_step=3), *rows(3, 8)], 0, "how_many") is None
+    assert leaning([*rows(9, 9, hint_step=3), *rows(3, 4)], 0, "how_many") is None  # one day only
+    few = [*rows(3, 3, hint_step=3), *rows(2, 2, day=1, hint_step=3), *rows(3, 8, day=1)]
+    assert leaning(few, 1, "how_many") is None
 
 
 def test_a_board_that_adults_left_open_is_not_leaning_on_help() -> None:
@@ -168,10 +98,12 @@ def test_a_computer_friends_move_counts_as_idle_if_it_had_waited() -> None:
     assert signal.facts == {"day": 7, "n": 6, "still": 3, "seconds": 30, "played_for": 3}
 
 
-def test_all_signals_come_from_the_windows_carried_along() -> None:
-    kept = Window("how_many")
-    for one in over_days([3, 3, 2, 3], latency_ms=500):
+def test_all_signals_come_from_what_is_carried_along() -> None:
+    kept, track = Window("how_many"), Track(strand="counting")
+    for one in over_days([0, 1, 0, 1], latency_ms=500, difficulty=-2.0):
         _, kept = kept.after(one)
-    assert {signal.trouble for signal in signals([kept], 3)} == {"struggling", "guessing"}
-    assert {signal.trouble for signal in signals([kept], 4)} == {"struggling"}
-    assert signals([Window("make_ten")], 3) == ()
+        track = track.after(one)
+    level = level_of(track, "7-9", 3)
+    assert {one.trouble for one in signals([kept], [level], 3)} == {"behind", "guessing"}
+    assert {one.trouble for one in signals([kept], [level], 4)} == {"behind"}
+    assert signals([Window("make_ten")], [], 3) == ()

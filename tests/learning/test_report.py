@@ -7,9 +7,11 @@ import io
 from collections import Counter
 
 from classroom.learning.estimates import estimate
-from classroom.learning.report import COLUMNS, line, lines, missed, need, report, span_line
-from classroom.learning.skills import SKILLS
+from classroom.learning.report import COLUMNS, line, lines, missed, need, of_stored, report
+from classroom.learning.skills import SKILLS, STRANDS
 from classroom.learning.tallies import tally
+from classroom.learning.tracks import track
+from classroom.learning.windows import window
 from tests.learning.rows import rows
 
 
@@ -23,26 +25,27 @@ def term():  # type: ignore[no-untyped-def]
     return found
 
 
-def test_rows_and_tallies_give_the_same_report() -> None:
-    assert report(term(), 5) == report(tally(term()), 5)
+def test_what_is_stored_gives_the_report_of_all_rows() -> None:
+    found, counted = term(), tally(term())
+    windows = [window([one for one in counted if one.skill == key], key) for key in SKILLS]
+    tracks = [track(found, strand) for strand in STRANDS]
+    assert of_stored(tracks, windows, counted, counted, 5, "5-6") == report(found, 5, "5-6")
 
 
-def test_a_report_has_a_line_for_every_skill_in_its_area() -> None:
-    found = report(term(), 5)
-    areas = [one.skill for area in ("counting", "sorting", "recall") for one in found.of(area)]  # type: ignore[arg-type]
-    assert sorted(areas) == sorted(SKILLS)
+def test_a_report_has_a_level_for_each_strand_and_a_line_for_each_skill() -> None:
+    found = report(term(), 5, "5-6")
+    assert tuple(found.levels) == STRANDS
+    assert sorted(one.skill for strand in STRANDS for one in found.of(strand)) == sorted(SKILLS)
     assert found.estimates["make_book"] == estimate(term(), 5, "make_book")
     assert [week.alone.n for week in found.weeks["recall"]] == [36]
-    assert [signal.skill for signal in found.signals] == ["add_books"]
 
 
 def test_a_line_is_flat_and_says_no_more_than_the_evidence() -> None:
-    found = report(term(), 5)
+    found = report(term(), 5, "5-6")
     good, none = line(found.estimates["make_book"]), line(found.estimates["make_ten"])
     assert (good["first_tries"], good["right"], good["with_help"]) == (18, 14, 5)
-    assert (good["likely_from"], good["likely_to"]) == (0.548, 0.91)
-    assert good["standards"] == "K.OA.A.2 K.OA.A.4"
-    assert (none["state"], none["share"], none["likely_from"]) == ("none", None, None)
+    assert (good["form_tries"], good["likely_from"], good["likely_to"]) == (18, 0.548, 0.91)
+    assert (none["first_tries"], none["share"], none["likely_from"]) == (0, None, None)
     sheet = io.StringIO()
     writer = csv.DictWriter(sheet, fieldnames=list(good))
     writer.writeheader()
@@ -50,24 +53,20 @@ def test_a_line_is_flat_and_says_no_more_than_the_evidence() -> None:
     assert len(sheet.getvalue().splitlines()) == 1 + len(SKILLS)
 
 
-def test_a_span_is_a_line_too() -> None:
-    found = report(term(), 5).recall
-    told = span_line("questions", found.questions)
-    assert (told["first_tries"], told["right"]) == (36, 24)
-    assert told["span_asks"] is not None
-    assert span_line("play", found.play)["span_asks"] is None
-
-
 def test_the_table_holds_every_number_of_the_report_in_the_same_columns() -> None:
-    found = report(term(), 5)
+    found = report(term(), 5, "5-6")
     table = list(lines(found))
     assert {tuple(one) for one in table} == {COLUMNS}
     parts = Counter(one["part"] for one in table)
-    assert parts == {"skill": len(SKILLS), "span": 2, "recall": 15, "week": 2}
+    assert parts == {"level": 5, "range": 2, "skill": len(SKILLS), "recall": 15, "week": 2}
+    (level,) = [o for o in table if o["part"] == "level" and o["strand"] == "adding"]
+    adding = found.levels["adding"]
+    assert (level["first_tries"], level["right"], level["ever"]) == (50, 22, 50)
+    assert (level["level"], level["surely"]) == (round(adding.middle, 3), adding.sure)
     (lag,) = [one for one in table if one["name"] == "questions, 3-5 asks back"]
     point = found.recall.points[1].questions
     assert (lag["first_tries"], lag["right"], lag["likely_from"]) == (36, 24, round(point.low, 3))
-    (week,) = [one for one in table if one["part"] == "week" and one["skill"] == "recall"]
+    (week,) = [one for one in table if one["part"] == "week" and one["strand"] == "recall"]
     assert (week["since_day"], week["right"]) == (found.weeks["recall"][0].first_day, 24)
 
 
@@ -80,8 +79,9 @@ def test_missed_items_are_the_first_unaided_ones_newest_first() -> None:
 
 
 def test_children_that_may_need_the_teacher_come_first() -> None:
+    wrong = [one for day in (0, 1) for one in rows(0, 20, day=day, difficulty=-3.0)]
     fine, stuck = (
-        need(one.estimates.values(), one.signals)
-        for one in (report(rows(20, 20), 0), report(term(), 5))
+        need(one.levels.values(), one.signals)
+        for one in (report(rows(20, 20), 0, "5-6"), report(wrong, 1, "5-6"))
     )
     assert stuck > fine == (0, 0, 0)

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from classroom.learning.alerts import SIGNALS, guessing
+from classroom.learning.alerts import guessing, leaning
 from classroom.learning.estimates import estimate
 from classroom.learning.evidence import Evidence
-from classroom.learning.report import report
 from classroom.learning.tallies import merged, tally
 from classroom.learning.windows import BEATS, RECENT_DAYS, RECENT_ITEMS, Window, window
 from tests.learning.rows import row, rows
@@ -35,6 +34,7 @@ def histories(draw: st.DrawFn) -> list[Evidence]:
                     at=day * DAY + len(found),
                     options=draw(st.sampled_from([2, 4])),
                     hint_step=draw(st.sampled_from([0, 0, 3])),
+                    form=draw(st.booleans()),
                     practice=draw(st.integers(0, 9)) == 0,
                     answered=draw(st.integers(0, 9)) > 0,
                     latency_ms=draw(st.sampled_from([None, 400, 4000])),
@@ -61,8 +61,7 @@ def test_a_carried_window_gives_the_estimates_of_all_the_evidence(
     today = (found[-1].day if found else 0) + later
     assert estimate(kept, today) == estimate(found, today, "how_many")
     assert estimate(kept, today) == estimate(tally(found), today, "how_many")
-    for signal in SIGNALS:
-        assert signal(kept, today, "how_many") == signal(found, today, "how_many")
+    assert leaning(kept, today, "how_many") == leaning(found, today, "how_many")
 
 
 @given(histories())
@@ -83,13 +82,13 @@ def test_a_window_keeps_only_a_month_and_what_forty_answers_need() -> None:
     assert daily.ever == (600, 400)
 
 
-def test_only_help_before_the_first_answer_counts_as_leaning() -> None:
-    found = [*rows(9, 9, hint_step=3, day=1), *rows(1, 1, day=5)]
-    assert estimate(carried(found), 5).aided_n == 0
-    assert [one.trouble for one in report(found, 5).signals] == ["leaning"]
-    assert [s.trouble for signal in SIGNALS if (s := signal(carried(found), 5, "how_many"))] == [
-        "leaning"
-    ]
+def test_leaning_on_help_takes_two_days() -> None:
+    once = [*rows(12, 12, hint_step=3, day=1), *rows(1, 1, day=5)]
+    twice = [*once, *rows(2, 2, hint_step=3, day=5, start=50)]
+    assert leaning(carried(once), 5, "how_many") is None
+    signal = leaning(carried(twice), 5, "how_many")
+    assert signal is not None
+    assert signal.facts == {"n": 15, "helped": 14}
 
 
 def test_guessing_is_judged_by_the_newest_answers_of_the_day() -> None:

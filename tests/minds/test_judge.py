@@ -55,10 +55,10 @@ def heard() -> State:
 
 
 def later() -> State:
-    """Seat 3 has the turn and knows since the first ask, six asks ago, that seat 1 has a seven."""
+    """Seat 3 has the turn and has known since the first of six asks that seat 1 has a seven."""
     state = ask(heard(), 0, "3")  # seat 2 goes fishing too
     state = ask(state, 0, "4")  # so does seat 3, which holds a seven and does not use it
-    state = ask(state, 3, "2")  # seat 0
+    state = ask(state, 3, "2")  # seat 0 asks
     state = ask(state, 2, "7")  # seat 1 asks again
     state = ask(state, 0, "3")
     assert (state.turn, state.seq) == (3, 6)
@@ -89,7 +89,7 @@ def test_a_catch_proved_by_counting_is_dated_by_the_last_count() -> None:
     """No ask was about aces, but the last card of the pond is a two, so seat 1 has the ace."""
     small = tiny(deal=7, deck_ranks="A2345")
     state = dealt(small, 2, "2C 2D AC AD 3C 4C 5C", "AH 3D 3H 4D 4H 5D 5H", dealer=1).state
-    assert Fact(1, "3", since=0) in judged(state).certain  # one card of the pond is too few
+    assert Fact(1, "3", since=0) in judged(state).certain  # the pond has only one card
     assert all(fact.class_ != "A" for fact in judged(state).certain)
     state = ask(state, 1, "2")  # a lucky one, and the pond is empty
     assert Fact(1, "A", since=1) in judged(state).certain
@@ -100,7 +100,7 @@ def test_a_catch_proved_by_counting_is_dated_by_the_last_count() -> None:
 
 
 def test_a_count_is_known_since_the_move_that_made_it() -> None:
-    """Seat 1 has eight of nine cards and no book, so the one in the pond is a three."""
+    """Seat 1 has eight of the nine unseen cards and no book, so the one in the pond is a three."""
     small = rules_of("classic", deck_ranks="A234", deal={"default": 7})
     state = dealt(small, 2, "AC AD 2C 2D 2H 4C 4D", "3C 3D 3H AH 2S 4H 4S", top="AS 3S").state
     state = ask(state, 0, "3")  # seat 1 fishes something
@@ -150,7 +150,7 @@ def test_an_ask_tells_nothing_where_every_ask_or_none_would_have_done(
 
 @pytest.mark.parametrize("seats", [2, 3])
 def test_luck_never_counts(seats: int) -> None:
-    """The judgement is the same in all deals that agree with what the asker saw."""
+    """The judgement is the same in other deals that agree with what the asker saw."""
     rules, compared = tiny(), 0
     for seed in range(4):
         for _, true, same in agreeing(rules, seats, seed % seats, seed):

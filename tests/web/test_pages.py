@@ -18,7 +18,6 @@ from classroom.web.http.pages import Page
 
 ROOT: Final = Path(__file__).parents[2]
 RENDERING: Final = {"render_template", "render_template_string", "stream_template"}
-OF_JINJA: Final = {"_trans"}  # a name that {% trans %} uses for itself
 
 
 def page_classes() -> list[type[Page]]:
@@ -43,13 +42,13 @@ def needs(pages: Environment, name: str) -> set[str]:
     """The names that a template takes from its page, with the templates that it extends, includes
     and imports with context. The environment's globals are not among them."""
     tree = parsed(pages, name)
-    found = meta.find_undeclared_variables(tree) - set_here(tree.body) - OF_JINJA
+    own = set_here(tree.find_all(nodes.Node))
+    found = meta.find_undeclared_variables(tree) - own
     for node in tree.find_all((nodes.Extends, nodes.Import, nodes.FromImport)):
         if getattr(node, "with_context", True):
             found |= needs_of_any(pages, node.template)
-    known = set_here(tree.find_all(nodes.Node))
     for include, nearby in included(tree):
-        found |= needs_of_any(pages, include.template) - known - nearby
+        found |= needs_of_any(pages, include.template) - own - nearby
     return found
 
 
@@ -137,7 +136,7 @@ def test_a_page_has_exactly_the_fields_that_its_template_uses(app: Flask) -> Non
         assert fields(page) == needs(app.jinja_env, page.template) - set(for_every_page), page
 
 
-def test_the_fields_of_a_page_are_typed_frozen_and_named_when_it_is_made(app: Flask) -> None:
+def test_the_fields_of_a_page_are_typed_and_named_when_it_is_made(app: Flask) -> None:
     for page in page_classes():
         assert "__dataclass_fields__" in vars(page), page
         for field in dataclasses.fields(page):

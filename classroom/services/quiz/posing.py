@@ -22,9 +22,10 @@ from classroom.engine import events as ev
 from classroom.engine.observation import Observation, observe
 from classroom.learning.drafts import Face, Stem
 from classroom.learning.evidence import from_answer
+from classroom.learning.history import History
 from classroom.learning.questions import Question, is_recall
 from classroom.learning.recall_questions import Past
-from classroom.learning.schedule import Asking, History, Moment, is_due, next_question
+from classroom.learning.schedule import Asking, Moment, is_due, next_question
 from classroom.models import ChildHistory, EvidenceRow, HelpTaken, Move, QuestionRow, Round
 from classroom.services.base import clock, secrets_
 from classroom.services.base.errors import NotFound, NotNow, OutOfDate

@@ -80,7 +80,8 @@ def health_of_the_data() -> Response:
 
 
 def front() -> Response | str:
-    """Send a signed-in person home. Show others the class-code page, or before setup a welcome."""
+    """Send a signed-in person home. Show others the page for the class code or, before
+    set-up, a welcome."""
     home = HOMES.get(g.who.kind)
     if home:
         return redirect(url_for(home), code=303)

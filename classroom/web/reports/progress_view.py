@@ -1,26 +1,34 @@
-"""A report as its pages show it: lines, cells, charts and reasons, made from learning.report.
+"""A report as its pages show it: strands with their levels, and skills below them.
 
-Every number comes from the report; here it only becomes a position in a chart or a word.
+Every number comes from the report; here it only becomes a position on a scale or a word.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from classroom.learning.alerts import Signal
-from classroom.learning.estimates import SHARE_FROM, Estimate, Share, Week
-from classroom.learning.recall_span import RecallEstimate, Span
+from classroom.learning.estimates import Estimate, Share, Week
+from classroom.learning.levels import Level
 from classroom.learning.report import Report
-from classroom.learning.skills import IN_PLAY, SKILLS, Skill
-from classroom.learning.skills import Strand as Area
-from classroom.web.reports.charts import Plot, RangeBar, plot, range_bar
-from classroom.web.words import filters
+from classroom.learning.skills import IN_PLAY, SKILLS, STRANDS, Skill, Strand
+from classroom.services.reports.skill_reports import ChildSkills, ClassSkills
+from classroom.web.reports.level_bars import LevelBar, level_bar
+from classroom.web.words import filters, home_words
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
+from classroom.web.words.level_words import (
+    STRAND_NAMES,
+    evident_words,
+    growth_words,
+    level_words,
+    likely_words,
+    range_words,
+)
+from classroom.web.words.reason_words import reason
 
-WEEKS: Final = 10  # weeks shown in the weekly chart
+WEEKS: Final = 10  # weeks shown in the weekly table
 HEADS: Final[dict[str, str]] = {  # short names of skills, for narrow columns
     "subitizing": N_("At a glance"),
     "how_many": N_("How many?"),
@@ -38,33 +46,22 @@ HEADS: Final[dict[str, str]] = {  # short names of skills, for narrow columns
     "been_asked": N_("Asked before?"),
     "recall_ask": N_("Asks who must have it"),
 }
-AREAS: Final[tuple[tuple[Area, str], ...]] = (
-    ("counting", N_("Counting")),
-    ("sorting", N_("Sorting")),
-    ("recall", N_("Remembering")),
-)
 
 
 @dataclass(frozen=True, slots=True)
 class SkillLine:
-    """One skill of one child. `band`: ok, mid, low, grey (no colour), none (too few answers).
-
-    `low`, `high`: per cent, None below ten answers. `missed`: how many missed items there are.
-    """
+    """One skill of one child. `form`: the share of the set form in words, "" below ten answers.
+    `missed`: how many missed items there are."""
 
     skill: Skill
-    head: str
     e: Estimate
-    band: str
-    low: int | None
-    high: int | None
-    bar: RangeBar | None
+    form: str
     missed: int
 
     @property
     def standards(self) -> str:
         """The codes of its standards; "memory" for recall, which has none."""
-        if self.skill.area == "recall":
+        if self.skill.strand == "recall":
             return _("memory")
         return " ".join(self.skill.standards or (_("before K.CC.B.4"),))
 
@@ -75,212 +72,187 @@ class SkillLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Remembering:
-    """The chart of remembering, and the recall spans in words ("" while not enough is known)."""
+class StrandView:
+    """One strand of one child.
 
-    r: RecallEstimate
-    curve: Plot
-    questions: str
-    play: str
+    `said`: the level in a sentence; `likely`: its range; `evidence`: by range of the scale. `bar`:
+    None while too little is known. `growth`: "" while there are too few answers to compare.
+    `skills`: those that the child has met.
+    """
+
+    level: Level
+    name: str
+    said: str
+    likely: str
+    bar: LevelBar | None
+    evidence: tuple[str, ...]
+    growth: str
+    skills: tuple[SkillLine, ...]
 
     @property
-    def anything(self) -> bool:
-        """Whether there is any evidence yet of what the child remembers or misses."""
-        r = self.r
-        return bool(r.questions.n or r.play.n or r.hits.n or r.false_alarms.n or r.aided.n)
+    def missed(self) -> int:
+        """How many missed items there are in the whole strand."""
+        return sum(line.missed for line in self.skills)
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """What play shows of remembering. `facts`: by age in asks. `nothing_asked`: the board is open
+    in play, so no question is about memory."""
+
+    facts: tuple[str, ...]
+    nothing_asked: bool
 
 
 @dataclass(frozen=True, slots=True)
 class ChildView:
-    """A child's report. `areas`: heading and lines; `unmet`: names of skills not tried yet.
+    """A child's report. `home`: three sentences for its family. `unmet`: names of skills not tried
+    yet. `weeks`: for each of the latest weeks its date and, by strand of `week_names`, the share of
+    the set form. `reasons`: why a teacher should look, one line each."""
 
-    `weeks`: the chart of counting and remembering; `helped`: for each week its date, the answers
-    with help and all answers. `reasons`: why a teacher should look, one line each.
-    """
-
-    areas: tuple[tuple[str, tuple[SkillLine, ...]], ...]
+    home: tuple[str, ...]
+    strands: tuple[StrandView, ...]
     unmet: tuple[str, ...]
-    remembering: Remembering
-    weeks: Plot | None
-    helped: tuple[tuple[str, int, int], ...]
+    play: Play
+    week_names: tuple[str, ...]
+    weeks: tuple[tuple[str, tuple[str, ...]], ...]
     reasons: tuple[str, ...]
 
     @property
     def anything(self) -> bool:
-        return bool(self.areas)
+        """Whether there is anything to show of any skill."""
+        return any(one.skills for one in self.strands)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassRow:
+    """One child of the class; a line for each skill of the table, None for one not tried yet."""
+
+    child: ChildSkills
+    cells: tuple[SkillLine | None, ...]
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClassView:
+    """The table of a class. `heads`: each skill's key and short name. `need`: rows with reasons."""
+
+    heads: tuple[tuple[str, str], ...]
+    rows: tuple[ClassRow, ...]
+    need: tuple[ClassRow, ...]
 
 
 # ---- a child
 
 
-def child_view(report: Report) -> ChildView:
-    """The report of one child, for its teacher or its parent."""
-    met = {key: one for key, one in report.estimates.items() if one.state != "none"}
-    areas = tuple(
-        (name, tuple(line(one) for key, one in met.items() if SKILLS[key].area == area))
-        for area, name in AREAS
-    )
+def child_view(name: str, report: Report, board: str) -> ChildView:
+    """The report on one child, for its teacher or its parent. `board`: how much of the earlier asks
+    it can look up, as in its settings."""
+    met = [key for key, one in report.estimates.items() if _is_met(one)]
+    names, weeks = _weeks(report.weeks)
     return ChildView(
-        areas=tuple((_(name), lines) for name, lines in areas if lines),
+        home=home_words.sentences(name, report.levels),
+        strands=tuple(_strand(report, strand, met) for strand in STRANDS),
         unmet=tuple(_(skill.name) for key, skill in SKILLS.items() if key not in met),
-        remembering=remembering(report.recall),
-        weeks=_weeks(report.weeks),
-        helped=_helped(report.weeks),
+        play=Play(_facts(report), board == "open"),
+        week_names=names,
+        weeks=weeks,
         reasons=tuple(reason(one) for one in report.signals),
     )
 
 
+def _is_met(one: Estimate) -> bool:
+    return one.last_day is not None
+
+
+def _strand(report: Report, strand: Strand, met: list[str]) -> StrandView:
+    level, growth = report.levels[strand], report.growth[strand]
+    return StrandView(
+        level=level,
+        name=_(STRAND_NAMES[strand]),
+        said=level_words(level),
+        likely=likely_words(level),
+        bar=level_bar(level),
+        evidence=tuple(evident_words(strand, one) for one in level.evidence),
+        growth=growth_words(growth) if growth else "",
+        skills=tuple(line(one) for one in report.of(strand) if one.skill in met),
+    )
+
+
 def line(e: Estimate) -> SkillLine:
-    """The line for one estimate, with a bar if it has a range."""
-    shown = e.low is not None and e.high is not None
-    band = _band(e)
+    """The line for one skill."""
     return SkillLine(
         skill=SKILLS[e.skill],
-        head=_(HEADS[e.skill]),
         e=e,
-        band=band,
-        low=round(100 * e.low) if e.low is not None else None,
-        high=round(100 * e.high) if e.high is not None else None,
-        bar=range_bar(e.right, e.n, e.low, e.high, band) if shown else None,
+        form=_share(e.form) if e.form.enough else "",
         missed=e.n - e.right + e.weak_n - e.weak_right,
     )
 
 
-def _band(e: Estimate) -> str:
-    if e.coloured:
-        return {"high": "ok"}.get(e.state, e.state)
-    return "grey" if e.n >= SHARE_FROM else "none"
-
-
-def remembering(r: RecallEstimate) -> Remembering:
-    """The share remembered by lag, separately for questions and for play."""
-    asked = [point for point in r.points if point.questions.n or point.play.n]
-    luck = sum(point.luck for point in asked) / len(asked) if asked else None
-    curve = plot(
-        [_lags(point.label) for point in r.points],
-        [
-            ("q", _("questions"), [point.questions for point in r.points]),
-            ("p", _("in play"), [point.play for point in r.points]),
-        ],
-        _("Share remembered by the number of asks ago"),
-        luck,
+def _facts(report: Report) -> tuple[str, ...]:
+    """How many facts of each age the child took at the first chance, in play."""
+    return tuple(
+        _(
+            "%(age)s: %(right)s of %(n)s",
+            age=range_words("recall", point.label),
+            right=point.play.right,
+            n=point.play.n,
+        )
+        for point in report.recall.points
+        if point.play.n
     )
-    return Remembering(r, curve, _span(r.questions), _span(r.play, at_least=True))
 
 
-def _lags(label: str) -> str:
-    """The label of a group of lags, such as `3–5` or `over 10`."""
-    return _("over 10") if label == ">10" else label.replace("-", "–")
-
-
-def _span(span: Span, at_least: bool = False) -> str:
-    """`about 6 asks back (likely 4 to 9)`, or `at least 6`; "" while not enough is known."""
-    if span.half is None or span.low is None or span.high is None:
-        return ""
-    low, high = _asks(span.low), _asks(span.high)
-    if span.beyond:
-        return _("at least %(low)s asks back", low=low)
-    words = (
-        N_("at least %(half)s asks back (likely %(low)s to %(high)s)")
-        if at_least
-        else N_("about %(half)s asks back (likely %(low)s to %(high)s)")
+def _weeks(
+    weeks: Mapping[Strand, tuple[Week, ...]],
+) -> tuple[tuple[str, ...], tuple[tuple[str, tuple[str, ...]], ...]]:
+    """The strands with answers to the set form, and their shares week by week."""
+    by_day = {
+        strand: {week.first_day: week.alone for week in some if week.alone.n}
+        for strand, some in weeks.items()
+    }
+    kept = [strand for strand in by_day if by_day[strand]]
+    days = sorted({day for strand in kept for day in by_day[strand]})[-WEEKS:]
+    rows = tuple(
+        (
+            filters.short_date(day),
+            tuple(_share(by_day[strand].get(day, Share(0, 0))) for strand in kept),
+        )
+        for day in days
     )
-    return _(words, half=_asks(span.half), low=low, high=high)
+    return tuple(_(STRAND_NAMES[strand]) for strand in kept), rows
 
 
-def _asks(span: float) -> str:
-    return f"{span:.0f}" if span >= 1.5 else "1" if span >= 0.75 else _("less than 1")
-
-
-def _weeks(weeks: Mapping[Area, tuple[Week, ...]]) -> Plot | None:
-    shown = _shown(weeks)
-    if not shown:
-        return None
-    rows = []
-    for look, area, name in (("q", "counting", _("counting")), ("p", "recall", _("remembering"))):
-        by_day = {week.first_day: week.alone for week in weeks[area]}  # type: ignore[index]
-        rows.append((look, name, [by_day.get(day, Share(0, 0)) for day in shown]))
-    days = [filters.short_date(day) for day in shown]
-    return plot(days, rows, _("Right on the first try by week"))
-
-
-def _helped(weeks: Mapping[Area, tuple[Week, ...]]) -> tuple[tuple[str, int, int], ...]:
-    found = []
-    for day in _shown(weeks):
-        here = [week for area in weeks.values() for week in area if week.first_day == day]
-        aided = sum(week.aided.n for week in here)
-        found.append((filters.short_date(day), aided, aided + sum(week.alone.n for week in here)))
-    return tuple(found)
-
-
-def _shown(weeks: Mapping[Area, tuple[Week, ...]]) -> list[int]:
-    """The first days of the latest weeks with any answers."""
-    return sorted({week.first_day for area in weeks.values() for week in area})[-WEEKS:]
-
-
-# ---- reasons
-
-
-def reason(signal: Signal) -> str:
-    """Why a teacher should look at a child, in one line with the numbers."""
-    name = _(SKILLS[signal.skill].name).rstrip("?") if signal.skill else ""
-    return _REASONS[signal.trouble](name, signal.facts)
-
-
-def _struggling(name: str, facts: Mapping[str, Any]) -> str:
-    (was, was_of), (now, now_of) = facts["earlier"], facts["later"]
+def _share(one: Share) -> str:
+    """`7 of 10 (70%, likely 40–89%)`, without the brackets below ten answers."""
+    if not one.n:
+        return "–"
+    said = _("%(right)s of %(n)s", right=one.right, n=one.n)
+    if not one.enough:
+        return said
     return _(
-        "%(skill)s: %(right)s of %(n)s right on %(days)s days and not getting better "
-        "(%(was)s of %(was_of)s, then %(now)s of %(now_of)s).",
-        skill=name,
-        right=facts["right"],
-        n=facts["n"],
-        days=facts["days"],
-        was=was,
-        was_of=was_of,
-        now=now,
-        now_of=now_of,
+        "%(said)s (%(percent)s%%, %(likely)s)",
+        said=said,
+        percent=one.percent,
+        likely=filters.likely(one),
     )
 
 
-def _leaning(name: str, facts: Mapping[str, Any]) -> str:
-    return _(
-        "%(skill)s: %(helped)s of %(n)s answers were with help, so there is little to say about "
-        "working without it.",
-        skill=name,
-        helped=facts["helped"],
-        n=facts["n"],
+# ---- a class
+
+
+def class_view(page: ClassSkills) -> ClassView:
+    """The table of a class."""
+    rows = tuple(
+        ClassRow(
+            child,
+            tuple(
+                line(child.estimates[key]) if key in child.estimates else None
+                for key in page.skills
+            ),
+            tuple(reason(one) for one in child.signals),
+        )
+        for child in page.children
     )
-
-
-def _guessing(_name: str, facts: Mapping[str, Any]) -> str:
-    return _(
-        "Fast guessing today: %(fast)s of the last %(n)s answers came within %(seconds)s s, "
-        "%(right)s of them right.",
-        fast=facts["fast"],
-        n=facts["n"],
-        seconds=f"{facts['usual_ms'] / 1000:.1f}",
-        right=facts["right"],
-    )
-
-
-def _idle(_name: str, facts: Mapping[str, Any]) -> str:
-    said = _(
-        "Idle on %(day)s: on %(still)s of %(n)s turns nothing was touched for %(seconds)s s or "
-        "longer.",
-        day=filters.short_date(facts["day"]),
-        still=facts["still"],
-        n=facts["n"],
-        seconds=facts["seconds"],
-    )
-    if facts["played_for"]:
-        said += " " + _("A computer friend played %(n)s of them.", n=facts["played_for"])
-    return said
-
-
-_REASONS: Final[dict[str, Callable[[str, Mapping[str, Any]], str]]] = {
-    "struggling": _struggling,
-    "leaning": _leaning,
-    "guessing": _guessing,
-    "idle": _idle,
-}
+    heads = tuple((key, _(HEADS[key])) for key in page.skills)
+    return ClassView(heads, rows, tuple(row for row in rows if row.reasons))

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from flask import g, redirect, request, url_for
-from markupsafe import Markup
 from werkzeug.wrappers import Response
 
 from classroom.engine.observation import TEACHER, WATCHER
@@ -88,7 +87,7 @@ class ProjectorPart(Page):
     pause: str | None
     tables: tuple[RoomTable, ...]
     games: Mapping[str, str]
-    qr: Markup
+    qr: str
     address: str
 
 
@@ -261,7 +260,7 @@ def _projector(kind: type[ProjectorPart], room: LiveClass) -> str:
         pause=room.paused,
         tables=tuple((t.number, t.game, t.pond, t.seats) for t in room.tables),
         games=filters.GAME_NAMES,
-        qr=charts.qr(link) if link else Markup(),
+        qr=charts.qr(link) if link else "",
         address=request.host + url_for("auth.front").rstrip("/"),
     )
     return render(shown)

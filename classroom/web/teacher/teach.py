@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from flask import g, redirect, request, url_for
-from markupsafe import Markup
 from werkzeug.wrappers import Response
 
 from classroom.learning.skills import AGE_BANDS
@@ -213,7 +212,7 @@ def _cards(found: tuple[classes.SignInCard, ...], back: str) -> str:
         CardsPage(
             cards=found,
             back=back,
-            qr=charts.qr(_way_in(found[0].code), "scard__qr") if found else Markup(),
+            qr=charts.qr(_way_in(found[0].code), "scard__qr") if found else "",
         )
     )
 

@@ -80,12 +80,12 @@ class CodePage(TeacherPage):
 
 @dataclass(frozen=True, kw_only=True)
 class CardsPage(Page):
-    """Sign-in cards to print. `qr`: the way in, empty if there is no card. `back`: an address."""
+    """Sign-in cards to print. `qr`: the way in, "" if there is no card. `back`: an address."""
 
     template = "pages/teach/cards.html"
     cards: tuple[SignInCard, ...]
     back: str
-    qr: Markup
+    qr: str
 
 
 # ---- children

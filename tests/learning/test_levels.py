@@ -1,0 +1,149 @@
+"""What is said of a level: cautious, and changed by new answers only."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from classroom.learning.drafts import hardness
+from classroom.learning.evidence import Evidence
+from classroom.learning.levels import CHECK_AFTER, GROWTH_FROM, Level, growth, level_of
+from classroom.learning.scales import SCALES, range_of
+from classroom.learning.skills import AGE_BANDS, STRANDS
+from classroom.learning.tracks import Track, track
+from tests.learning.rows import row, rows
+
+
+def counted(number: int, right: int, n: int, **how: object) -> list[Evidence]:
+    """Answers about sets of this size, of the difficulty that goes with it."""
+    return rows(right, n, number=number, difficulty=hardness("count_hand", number), **how)
+
+
+def level(found: list[Evidence], day: int = 0, band: str = "5-6") -> Level:
+    return level_of(track(found, "counting"), band, day)
+
+
+def test_a_level_says_what_is_surely_and_what_sometimes_known() -> None:
+    one = level([*counted(4, 20, 20), *counted(8, 7, 12), *counted(16, 2, 8)])
+    assert 4 <= one.sure < 8
+    assert one.sure < one.some < 16
+    assert one.likely[0] <= one.sure <= one.likely[1]
+    assert [tuple(e) for e in one.evidence] == [("1-5", 20, 20), ("6-10", 7, 12), ("11-20", 2, 8)]
+    assert (one.right, one.recent) == (29, 40)
+
+
+def test_nothing_is_shown_before_any_answer() -> None:
+    one = level([])
+    assert (one.n, one.shown, one.standing, one.evidence) == (0, False, "none", ())
+
+
+def test_a_range_is_shown_as_soon_as_it_says_more_than_nothing() -> None:
+    found = [*counted(3, 3, 4), *counted(7, 1, 2)]
+    assert not level(found[:1]).shown
+    assert level(found).shown
+
+
+def test_the_same_answers_mean_more_with_harder_items() -> None:
+    """The share is 75 % both times; the level is not."""
+    easy, hard = level(counted(3, 15, 20)), level(counted(12, 15, 20))
+    assert hard.low > easy.high
+    assert hard.sure > easy.sure
+
+
+def test_luck_is_not_skill() -> None:
+    plain = level(counted(8, 10, 20, luck=0.05))
+    lucky = level(counted(8, 10, 20, luck=0.5))
+    assert lucky.middle < plain.middle - 1
+
+
+@given(st.integers(0, 400))
+def test_time_alone_changes_nothing_but_to_stale(days: int) -> None:
+    found = counted(6, 14, 20)
+    now, then = level(found), level(found, days)
+    assert (now.sure, now.some, now.low, now.high, now.standing) == (
+        then.sure, then.some, then.low, then.high, then.standing,
+    )  # fmt: skip
+    assert then.stale is (days >= CHECK_AFTER)
+
+
+def test_standing_goes_by_what_an_age_practises() -> None:
+    found = counted(10, 30, 30)
+    assert [level(found, band=band).standing for band in AGE_BANDS] == [
+        "secure", "secure", "partly", "partly",
+    ]  # fmt: skip
+    assert level(counted(2, 4, 20), band="7-9").standing == "start"
+
+
+def test_an_alarm_takes_two_days() -> None:
+    first = counted(2, 3, 20, day=1)
+    assert not level(first, 1, "7-9").behind
+    assert level([*first, *counted(2, 1, 4, day=2)], 2, "7-9").behind
+    assert not level([*first, *counted(2, 1, 4, day=2)], 2 + CHECK_AFTER, "7-9").behind
+
+
+def test_an_alarm_ends_with_a_good_day() -> None:
+    poor = [*counted(2, 8, 20, day=1), *counted(2, 1, 4, day=2)]
+    assert level(poor, 2, "7-9").behind
+    assert not level([*poor, *counted(12, 12, 12, day=5)], 5, "7-9").behind
+
+
+def test_memory_raises_no_alarm() -> None:
+    found = [
+        row("who_asked", False, day=day, at=day * 1e5 + n, lag=1, difficulty=-3.0)
+        for day in range(5)
+        for n in range(20)
+    ]
+    assert not level_of(track(found, "recall"), "7-9", 4).behind
+
+
+def test_growth_compares_the_newest_answers_with_the_first() -> None:
+    then = [one for day in range(20) for one in counted(4, day % 2 + 1, 2, day=day)]
+    same = [one for day in range(40, 60) for one in counted(4, day % 2 + 1, 2, day=day)]
+    more = [one for day in range(40, 60) for one in counted(12, day % 2 + 1, 2, day=day)]
+    assert growth(track(then, "counting")) is None
+    steady, grown = (
+        growth(track([*then, *same], "counting")),
+        growth(track([*then, *more], "counting")),
+    )
+    assert steady is not None
+    assert grown is not None
+    assert steady.low < 0 < steady.high
+    assert grown.seen
+    assert grown.low < grown.by < grown.high
+    assert grown.since == 9
+
+
+def test_growth_needs_some_answers_after_the_first() -> None:
+    then = [one for day in range(20) for one in counted(4, 2, 2, day=day)]
+    few = [one for day in range(30, 30 + GROWTH_FROM - 1) for one in counted(4, 1, 1, day=day)]
+    assert growth(track([*then, *few], "counting")) is None
+
+
+@pytest.mark.parametrize("strand", STRANDS)
+def test_scales_go_from_easy_to_hard(strand: str) -> None:
+    scale = SCALES[strand]  # type: ignore[index]
+    assert list(scale.steps) == sorted(scale.steps)
+    assert list(scale.expected) == sorted(scale.expected)
+    assert all(
+        0 < a <= b <= len(scale.steps) for a, b in zip(scale.least, scale.expected, strict=True)
+    )
+    assert len(scale.ranges) == len(scale.tops) + 1
+    assert [scale.range_of_step(top) for top in scale.tops] == list(range(len(scale.tops)))
+    assert scale.step_at(-99) == 0
+    assert scale.step_at(99) == len(scale.steps)
+
+
+def test_ranges_of_items() -> None:
+    places = [range_of(row(number=number)) for number in (1, 5, 6, 10, 11, 20, 21, 52)]
+    assert places == [0, 0, 1, 1, 2, 2, 3, 3]
+    assert [range_of(row("who_asked", lag=lag)) for lag in (1, 2, 3, 6, 11, 40)] == [
+        0,
+        0,
+        1,
+        2,
+        3,
+        3,
+    ]
+    old = row(number=0)
+    assert Track(strand="counting").after(old).n == 1
