@@ -104,9 +104,11 @@ class DifficultyPage(FamilyPage):
 
 @dataclass(frozen=True, kw_only=True)
 class HowChildDoesPage(FamilyPage):
-    """`games`: the names of games, by key."""
+    """`games`: the names of games, by key. `unfolded`: whether all of it is open, as for a reader
+    who turns to older rounds."""
 
     template = "pages/family/progress.html"
+    unfolded: bool
     page: ChildPage
     view: ChildView
     chart: DayChart
@@ -220,7 +222,10 @@ def progress(child_id: int) -> str:
             here=child_id,
             own=families.children_of(g.who.adult_id),
             page=page,
-            view=child_view(progress_of.of_child(child_id)),
+            unfolded="before" in request.args,
+            view=child_view(
+                page.name, progress_of.of_child(child_id), families.settings(child_id).board
+            ),
             chart=charts.day_chart(page.days, page.day),
             games=filters.GAME_NAMES,
         )

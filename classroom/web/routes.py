@@ -15,7 +15,14 @@ from classroom.web.auth import doors, first_visit, front_door, privacy_page
 from classroom.web.child import friends, play, play_questions
 from classroom.web.http import guards
 from classroom.web.http.permissions import PERMISSIONS
-from classroom.web.reports import child_record, class_skills, progress, replay, tomorrow_pages
+from classroom.web.reports import (
+    child_record,
+    child_sheet,
+    class_skills,
+    progress,
+    replay,
+    tomorrow_pages,
+)
 from classroom.web.teacher import class_games, lesson_pages, teach
 
 Routes = tuple[tuple[str, str, Callable[..., Any]], ...]  # address, name, view
@@ -81,6 +88,7 @@ TEACH: Final[Routes] = (
     ("/classes/<int:class_id>/skills.csv", "skills_csv", progress.class_table),
     ("/classes/<int:class_id>/answers.csv", "answers_csv", progress.class_answers),
     ("/children/<int:child_id>/missed", "missed", progress.child_missed),
+    ("/children/<int:child_id>/sheet", "child_sheet", child_sheet.child_sheet),
     ("/children/<int:child_id>/skills.csv", "child_csv", progress.child_table),
     ("/children/<int:child_id>/answers.csv", "child_answers_csv", progress.child_answers),
     ("/children/<int:child_id>/record.json", "record", child_record.child_record),
@@ -127,6 +135,7 @@ FAMILY: Final[Routes] = (
     ("/children/<int:child_id>", "child", family.child),
     ("/children/<int:child_id>/progress", "progress", family.progress),
     ("/children/<int:child_id>/missed", "missed", progress.child_missed),
+    ("/children/<int:child_id>/sheet", "child_sheet", child_sheet.child_sheet),
     ("/children/<int:child_id>/skills.csv", "child_csv", progress.child_table),
     ("/children/<int:child_id>/answers.csv", "child_answers_csv", progress.child_answers),
     ("/children/<int:child_id>/record.json", "record", child_record.child_record),

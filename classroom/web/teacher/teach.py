@@ -302,13 +302,14 @@ def _child_page(
     overview.looked(g.who.adult_id, "child", child_id)
     page = overview.child_page(child_id, request.args.get("before", type=int))
     own = {"name": page.name, "age_band": page.age_band, "animal": page.animal}
+    chosen = families.settings(child_id)
     return render(
         PupilPage(
             school_class=ShownClass(page.class_id, page.class_name),
             page=page,
             chart=charts.day_chart(page.days, page.day),
-            view=child_view(skill_reports.of_child(child_id)),
-            settings_words=filters.settings(families.settings(child_id)),
+            view=child_view(page.name, skill_reports.of_child(child_id), chosen.board),
+            settings_words=filters.settings(chosen),
             games=filters.GAME_NAMES,
             values=forms.blank(values or own),
             errors=forms.blank(errors or {}),

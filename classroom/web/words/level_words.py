@@ -134,28 +134,20 @@ def _amount(by: float) -> str:
 
 
 def short_words(level: Level) -> str:
-    """The level for a narrow cell: "to 7 · 8–10 sometimes", "far apart · nearer sometimes"."""
+    """The level for a narrow cell: "to 7 · 8–10 sometimes", "3 asks ago"."""
     sure, some = level.sure, max(level.sure, level.some)
     if not some:
         return _("just begun")
-    often = _step(level.strand, sure) if sure else ""
+    often = _to(level.strand, sure)
     if some == sure:
         return often
     if not sure:
-        return _("%(step)s sometimes", step=_step(level.strand, some))
-    more = _steps(level.strand, sure + 1, some)
+        return _("%(step)s sometimes", step=_to(level.strand, some))
+    more = str(some) if some == sure + 1 else f"{sure + 1}–{some}"
     return f"{often} · " + _("%(step)s sometimes", step=more)
 
 
-def _step(strand: Strand, step: int) -> str:
-    if strand == "comparing":
-        return _(tuple(_CLOSENESS.values())[step - 1])
+def _to(strand: Strand, step: int) -> str:
     if strand == "recall":
         return _("%(step)s asks ago", step=step) if step > 1 else _("1 ask ago")
     return _("to %(step)s", step=step)
-
-
-def _steps(strand: Strand, first: int, last: int) -> str:
-    if strand == "comparing":
-        return _(tuple(_CLOSENESS.values())[last - 1])
-    return str(last) if first == last else f"{first}–{last}"

@@ -19,4 +19,4 @@ def standard(skill: Skill, system: System) -> str:
     """The one standard of a skill; "memory" for remembering, which has none."""
     if skill.strand == "recall":
         return _("memory, no maths standard")
-    return (skill.standards or ("",))[0]
+    return (skill.common_core if system == "common_core" else skill.england) or ""

@@ -1,0 +1,139 @@
+"""What a family is told first, in three sentences: what is sure, what is new, what to do at home.
+
+Kind, about this child alone, and never a verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from classroom.learning.home import Steps, at_home
+from classroom.learning.levels import Level
+from classroom.learning.skills import Strand
+from classroom.web.words import filters
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
+
+# For each strand an idea for each range of its scale, the easiest first; the last serves for the
+# ranges that are left.
+IDEAS: Final[dict[Strand, tuple[str, ...]]] = {
+    "counting": (
+        N_("count the stairs aloud together, one number for each step."),
+        N_("lay the table and ask how many spoons are there, and how many more are needed."),
+        N_("tip out a bag of beans, make heaps of ten, and count how many there are."),
+        N_("read the numbers of the houses on your way, and say which one comes next."),
+    ),
+    "comparing": (
+        N_("put grapes on two plates and ask which has more; then count to see."),
+        N_("pair up socks and shoes: of which are there more, and how many more?"),
+        N_("build two towers that differ by one brick, and ask which is taller and by how much."),
+    ),
+    "adding": (
+        N_("hide some of five buttons under a cup and ask how many are hidden."),
+        N_("roll two dice and say together how many dots there are."),
+        N_("play shop with coins: this costs eight and that costs five, how much together?"),
+        N_("keep the score of a game together, and add it up after every turn."),
+    ),
+    "sorting": (
+        N_("sort the clean socks by colour, and say how you did it."),
+        N_("sort the cutlery, then mix it and sort it in another way."),
+        N_("collect leaves, sort them into three heaps, and count each heap."),
+    ),
+    "recall": (
+        N_("look at three things on a tray, cover them, and ask which ones were there."),
+        N_("say “I packed my bag and took …” in turns, and add one thing each time."),
+    ),
+}
+
+
+def sentences(name: str, levels: Mapping[Strand, Level]) -> tuple[str, ...]:
+    """The three sentences about a child."""
+    told = at_home(levels)
+    sure = told.sure
+    if sure is None:
+        begun = _("%(name)s has just begun; after a few rounds there is more to tell.", name=name)
+    else:
+        begun = _surely(name, sure)
+    ideas = IDEAS[told.new.strand]
+    idea = ideas[min(told.idea, len(ideas) - 1)]
+    return begun, _new(told.new), _("At home: %(idea)s", idea=_(idea))
+
+
+def _surely(name: str, level: Level) -> str:
+    if level.strand == "comparing":
+        return _compares(name, level)
+    surely, sometimes, begun = _SAYS[level.strand]
+    if level.sure:
+        return _(surely, name=name, n=filters.in_words(level.sure))
+    if level.some:
+        return _(sometimes, name=name, n=filters.in_words(level.some))
+    return _(begun, name=name)
+
+
+_SAYS: Final[dict[Strand, tuple[str, str, str]]] = {
+    "counting": (
+        N_("%(name)s counts to %(n)s surely."),
+        N_("%(name)s counts to %(n)s sometimes."),
+        N_("%(name)s has begun to count sets."),
+    ),
+    "adding": (
+        N_("%(name)s adds to %(n)s surely."),
+        N_("%(name)s adds to %(n)s sometimes."),
+        N_("%(name)s has begun to add."),
+    ),
+    "sorting": (
+        N_("%(name)s sorts up to %(n)s things surely."),
+        N_("%(name)s sorts up to %(n)s things sometimes."),
+        N_("%(name)s has begun to sort."),
+    ),
+    "recall": (
+        N_("%(name)s surely remembers who asked for what, up to %(n)s asks back."),
+        N_("%(name)s sometimes remembers who asked for what, up to %(n)s asks back."),
+        N_("%(name)s has begun to remember who asked for what."),
+    ),
+}
+
+_APART: Final = (
+    N_("%(name)s has begun to compare sets."),
+    N_("%(name)s sees which set is greater when they are far apart."),
+    N_("%(name)s sees which set is greater when they are not close."),
+    N_("%(name)s sees which set is greater even when they are one apart."),
+)
+
+
+def _compares(name: str, level: Level) -> str:
+    return _(_APART[level.sure or level.some], name=name)
+
+
+def _new(steps: Steps) -> str:
+    if steps.beyond:
+        return _(_BEYOND[steps.strand])
+    if steps.strand == "comparing":
+        return _(_NEW_APART[steps.first - 1])
+    one, some = _NEW[steps.strand]
+    first, last = filters.in_words(steps.first), filters.in_words(steps.last)
+    return _(one, n=last) if steps.first == steps.last else _(some, first=first, last=last)
+
+
+_NEW: Final[dict[Strand, tuple[str, str]]] = {
+    "counting": (N_("New: counting %(n)s."), N_("New: counting %(first)s to %(last)s.")),
+    "adding": (N_("New: sums of %(n)s."), N_("New: sums of %(first)s to %(last)s.")),
+    "sorting": (N_("New: sorting %(n)s things."), N_("New: sorting %(first)s to %(last)s things.")),
+    "recall": (
+        N_("New: what was asked %(n)s asks back."),
+        N_("New: what was asked %(first)s to %(last)s asks back."),
+    ),
+}
+_NEW_APART: Final = (
+    N_("New: which of two sets has more."),
+    N_("New: which of two sets has more, when they are nearly the same."),
+    N_("New: which of two sets has more, when they are one apart."),
+)
+_BEYOND: Final[dict[Strand, str]] = {
+    "counting": N_("New: numbers over twenty."),
+    "comparing": N_("New: how many more one set has than another."),
+    "adding": N_("New: sums over twenty."),
+    "sorting": N_("New: sorting more than twenty things."),
+    "recall": N_("New: what was asked still longer ago."),
+}

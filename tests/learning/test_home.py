@@ -1,0 +1,101 @@
+"""What a family is told first: the surest thing, the new thing and an idea that fits it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from classroom.learning.home import Steps, at_home
+from classroom.learning.levels import Level, Standing
+from classroom.learning.scales import SCALES
+from classroom.learning.skills import STRANDS, Strand
+from classroom.web.words.home_words import IDEAS, sentences
+
+
+def level(strand: Strand, sure: int, some: int, *, shown: bool = True, stale: bool = False) -> Level:
+    standing: Standing = "partly" if shown else "none"
+    return Level(
+        strand=strand,
+        n=12,
+        middle=0.0,
+        low=-1.0,
+        high=1.0,
+        sure=sure,
+        some=some,
+        likely=(sure, some),
+        evidence=(),
+        standing=standing,
+        shown=shown,
+        stale=stale,
+        behind=False,
+        last_day=0,
+    )
+
+
+def of(*levels: Level) -> Mapping[Strand, Level]:
+    return {one.strand: one for one in levels}
+
+
+def test_the_three_sentences_of_one_strand() -> None:
+    said = sentences("Mia", of(level("counting", 7, 10)))
+    assert said == (
+        "Mia counts to seven surely.",
+        "New: counting eight to ten.",
+        "At home: lay the table and ask how many spoons are there, and how many more are needed.",
+    )
+
+
+def test_a_child_of_whom_nothing_is_known_has_just_begun() -> None:
+    for levels in ({}, of(level("adding", 4, 9, shown=False))):
+        begun, new, idea = sentences("Mia", levels)
+        assert begun.startswith("Mia has just begun")
+        assert new == "New: counting one to three."
+        assert idea.startswith("At home: count the stairs")
+
+
+def test_the_surest_strand_is_told_first_and_the_least_far_one_is_new() -> None:
+    told = at_home(of(level("adding", 2, 3), level("counting", 12, 14)))
+    assert told.sure is not None
+    assert told.sure.strand == "counting"
+    assert told.new == Steps("adding", 3, 5)
+
+
+def test_a_level_that_is_not_known_or_old_gives_way_to_others() -> None:
+    levels = of(
+        level("counting", 15, 20, stale=True),
+        level("sorting", 3, 4),
+        level("comparing", 3, 3, shown=False),
+    )
+    told = at_home(levels)
+    assert told.sure is not None
+    assert (told.sure.strand, told.new.strand) == ("sorting", "sorting")
+
+
+def test_remembering_is_told_of_where_no_mathematics_is_known() -> None:
+    assert at_home(of(level("recall", 4, 5), level("adding", 1, 1))).new.strand == "adding"
+    assert sentences("Mia", of(level("recall", 4, 5)))[0] == (
+        "Mia surely remembers who asked for what, up to four asks back."
+    )
+
+
+@pytest.mark.parametrize("strand", STRANDS)
+def test_every_level_of_a_strand_has_three_kind_sentences(strand: Strand) -> None:
+    steps = len(SCALES[strand].steps)
+    for sure in range(steps + 1):
+        for some in range(sure, steps + 1):
+            said = sentences("Mia", of(level(strand, sure, some)))
+            assert len(said) == 3
+            for one in said:
+                assert one.endswith(".")
+                assert "%" not in one
+                assert "None" not in one
+
+
+def test_each_strand_has_enough_ideas_and_all_of_them_are_used() -> None:
+    for strand in STRANDS:
+        used = {
+            sentences("Mia", of(level(strand, sure, sure)))[2]
+            for sure in range(len(SCALES[strand].steps) + 1)
+        }
+        assert len(used) == len(set(IDEAS[strand])) >= (2 if strand == "recall" else 3)
