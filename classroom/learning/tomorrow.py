@@ -192,14 +192,16 @@ def _focus(
     bands = {one.band for one in players}
     skills = {one: focus_skills(one, players, bands, allowed) for one in STRANDS}
     open_to = [one for one in STRANDS if skills[one] and not _dwells(focus, one)]
-    line = _few(players, open_to) or _begun(players, open_to)
+    line = _few(pupils, players, open_to) or _begun(players, open_to)
     return None if line is None else replace(line, skills=skills[line.strand])
 
 
-def _few(players: Sequence[Pupil], strands: Sequence[Strand]) -> Suggestion | None:
+def _few(
+    pupils: Sequence[Pupil], players: Sequence[Pupil], strands: Sequence[Strand]
+) -> Suggestion | None:
     """The strand in which the fewest children are known, if these are less than half of them."""
     known = {strand: len(_known(players, strand)) for strand in strands}
-    answers = {strand: _together(players, strand) for strand in strands}
+    answers = {strand: _together(pupils, strand) for strand in strands}
     low = [strand for strand in strands if 2 * known[strand] < len(players)]
     if not low:
         return None
@@ -225,7 +227,7 @@ def _begun(players: Sequence[Pupil], strands: Sequence[Strand]) -> Suggestion | 
     if not low:
         return None
     strand = max(low, key=lambda one: begun[one] / len(known[one]))
-    right, n = _together(players, strand)
+    right, n = _together([pupil for pupil, _ in known[strand]], strand)
     return Suggestion(
         deed="focus",
         why="begun",

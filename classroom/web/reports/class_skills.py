@@ -20,7 +20,13 @@ from classroom.web.http.pages import Page, ShownClass, Tab, TeacherPage, render
 from classroom.web.reports.tomorrow_pages import TomorrowLine, tomorrow_lines
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
-from classroom.web.words.level_words import STRAND_NAMES, evident_words, level_words, short_words
+from classroom.web.words.level_words import (
+    STRAND_NAMES,
+    brief_words,
+    evident_words,
+    level_words,
+    short_words,
+)
 from classroom.web.words.reason_words import reason
 from classroom.web.words.standard_words import standard
 
@@ -42,10 +48,12 @@ LOOKS: Final = {"secure": "ok", "partly": "mid", "start": "low"}
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A child's level in a strand. `look`: ok, mid, low, grey (no answer for four weeks), none (not
-    enough answers). `short`: "" for none; `words`: all of it, for a screen reader."""
+    enough answers). `short`, `brief`: for the page and for print, "" for none; `words`: all of it,
+    for a screen reader."""
 
     look: str
     short: str
+    brief: str
     right: int
     n: int
     words: str
@@ -189,13 +197,14 @@ def _told(signals: Iterable[Signal]) -> list[Signal]:
 
 def _cell(level: Level | None) -> Cell:
     if level is None or not level.n:
-        return Cell("none", "", 0, 0, _("no answers yet"))
+        return Cell("none", "", "", 0, 0, _("no answers yet"))
     if not level.shown:
-        return Cell("none", "", level.right, level.recent, _("not enough answers yet"))
+        return Cell("none", "", "", level.right, level.recent, _("not enough answers yet"))
     evidence = "; ".join(evident_words(level.strand, one) for one in level.evidence)
     look = "grey" if level.stale else LOOKS[level.standing]
     words = f"{level_words(level)} {evidence}"
-    return Cell(look, short_words(level), level.right, level.recent, words)
+    short, brief = short_words(level), brief_words(level)
+    return Cell(look, short, brief, level.right, level.recent, words)
 
 
 def _fold(page: ClassSkills, strand: Strand, system: System) -> Fold:

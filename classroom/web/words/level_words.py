@@ -147,6 +147,17 @@ def short_words(level: Level) -> str:
     return f"{often} · " + _("%(step)s sometimes", step=more)
 
 
+def brief_words(level: Level) -> str:
+    """The level for print, with what the child can do sometimes in brackets: "to 7 (8–10)"."""
+    sure, some = level.sure, level.some
+    if some <= sure:
+        return _("to %(step)s", step=sure) if sure else _("just begun")
+    if not sure:
+        return "(" + _("to %(step)s", step=some) + ")"
+    more = str(some) if some == sure + 1 else f"{sure + 1}–{some}"
+    return _("to %(step)s", step=sure) + f" ({more})"
+
+
 def _to(strand: Strand, step: int) -> str:
     if strand == "recall":
         return _("%(step)s asks ago", step=step) if step > 1 else _("1 ask ago")
