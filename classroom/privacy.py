@@ -231,6 +231,7 @@ REGISTER: Final[dict[str, TableEntry]] = {
         nudge_after="seconds until a child is reminded of its turn",
         stand_in_after="seconds until a computer friend plays for it",
         minutes_a_day="how many minutes a day each child may play",
+        standards="which standards its pages name",
         set_by="the adult who last made a choice",
         set_at="when they made it",
     ),

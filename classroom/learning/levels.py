@@ -46,8 +46,8 @@ class Level:
     last step of the scale that the child can do surely, and sometimes; 0: not even the first. They
     never go beyond the ranges in which there are answers.
     `likely`: the steps that it would do surely at `low` and at `high`. `evidence`: recent answers
-    by range. `shown`: the range says more than was assumed before any answer. `stale`: no answer
-    for four weeks. `behind`: an adult should look.
+    by range, given on this number of `days`. `shown`: the range says more than was assumed before
+    any answer. `stale`: no answer for four weeks. `behind`: an adult should look.
     """
 
     strand: Strand
@@ -64,6 +64,7 @@ class Level:
     stale: bool
     behind: bool
     last_day: int | None
+    days: int = 0
 
     @property
     def right(self) -> int:
@@ -102,6 +103,7 @@ def level_of(one: Track, band: str, today: int) -> Level:
         stale=one.day is not None and today - one.day >= CHECK_AFTER,
         behind=_behind(one, scale, age, today),
         last_day=one.day,
+        days=len({count.day for count in one.ranges}),
     )
 
 

@@ -75,7 +75,8 @@ class ClassSettings(db.Model):  # type: ignore[name-defined,misc]
     come more often; None: the program chooses. Numbers from `number_low` to `number_high`, within
     the skill's own range at the child's age. `nudge_after`, `stand_in_after`: seconds into a
     child's turn before its device reminds it, and before a stand-in plays. `minutes_a_day`: the
-    daily time limit of each child; None: no limit.
+    daily time limit of each child; None: no limit. `standards`: which ones its pages name, a key of
+    services.reports.standards.SYSTEMS.
     """
 
     __tablename__ = "class_settings"
@@ -90,5 +91,8 @@ class ClassSettings(db.Model):  # type: ignore[name-defined,misc]
     nudge_after: Mapped[int] = mapped_column(default=30)
     stand_in_after: Mapped[int] = mapped_column(default=60)
     minutes_a_day: Mapped[int | None]
+    standards: Mapped[str] = mapped_column(
+        String(12), default="common_core", server_default="common_core"
+    )
     set_by: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="SET NULL"))
     set_at: Mapped[float]

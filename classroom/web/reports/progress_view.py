@@ -13,7 +13,6 @@ from classroom.learning.estimates import Estimate, Share, Week
 from classroom.learning.levels import Level
 from classroom.learning.report import Report
 from classroom.learning.skills import IN_PLAY, SKILLS, STRANDS, Skill, Strand
-from classroom.services.reports.skill_reports import ChildSkills, ClassSkills
 from classroom.web.reports.level_bars import LevelBar, level_bar
 from classroom.web.words import filters, home_words
 from classroom.web.words.language import N_
@@ -32,22 +31,14 @@ WEEKS: Final = 10  # weeks shown in the weekly table
 HEADS: Final[dict[str, str]] = {  # short names of skills, for narrow columns
     "subitizing": N_("At a glance"),
     "how_many": N_("How many?"),
-    "give_n": N_("Counts out"),
-    "mixed": N_("Mixed"),
-    "numeral_dots": N_("Numerals"),
-    "next_before": N_("After, before"),
-    "count_on": N_("Counts on"),
-    "teens": N_("Teens"),
-    "who_has_more": N_("Who has more?"),
-    "how_many_more": N_("More than?"),
+    "give_n": N_("Gives a number"),
     "make_book": N_("How many more?"),
+    "who_has_more": N_("Who has more?"),
+    "numeral_dots": N_("Numeral and dots"),
+    "next_before": N_("Next, before"),
     "make_five": N_("Make 5"),
-    "bonds": N_("Make 6 to 9"),
     "make_ten": N_("Make 10"),
-    "doubles": N_("Doubles"),
     "add_books": N_("Adds two numbers"),
-    "add_three": N_("Adds three"),
-    "take_away": N_("Takes away"),
     "sorting": N_("Sorts"),
     "who_asked": N_("Who asked?"),
     "what_asked": N_("Asked for what?"),
@@ -69,7 +60,7 @@ class SkillLine:
 
     @property
     def standards(self) -> str:
-        """The code of its standard; "memory" for recall, which has none."""
+        """The codes of its standards; "memory" for recall, which has none."""
         if self.skill.strand == "recall":
             return _("memory")
         return self.skill.common_core or ""
@@ -131,24 +122,6 @@ class ChildView:
     def anything(self) -> bool:
         """Whether there is anything to show of any skill."""
         return any(one.skills for one in self.strands)
-
-
-@dataclass(frozen=True, slots=True)
-class ClassRow:
-    """One child of the class; a line for each skill of the table, None for one not tried yet."""
-
-    child: ChildSkills
-    cells: tuple[SkillLine | None, ...]
-    reasons: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ClassView:
-    """The table of a class. `heads`: each skill's key and short name. `need`: rows with reasons."""
-
-    heads: tuple[tuple[str, str], ...]
-    rows: tuple[ClassRow, ...]
-    need: tuple[ClassRow, ...]
 
 
 # ---- a child
@@ -245,23 +218,3 @@ def _share(one: Share) -> str:
         percent=one.percent,
         likely=filters.likely(one),
     )
-
-
-# ---- a class
-
-
-def class_view(page: ClassSkills) -> ClassView:
-    """The table of a class."""
-    rows = tuple(
-        ClassRow(
-            child,
-            tuple(
-                line(child.estimates[key]) if key in child.estimates else None
-                for key in page.skills
-            ),
-            tuple(reason(one) for one in child.signals),
-        )
-        for child in page.children
-    )
-    heads = tuple((key, _(HEADS[key])) for key in page.skills)
-    return ClassView(heads, rows, tuple(row for row in rows if row.reasons))

@@ -131,3 +131,34 @@ def _amount(by: float) -> str:
     halves = round(2 * by)
     whole, half = divmod(max(0, halves), 2)
     return f"{whole or ''}{'½' if half else ''}" or "0"
+
+
+def short_words(level: Level) -> str:
+    """The level for a narrow cell: "to 7 · 8–10 sometimes", "3 asks ago"."""
+    sure, some = level.sure, max(level.sure, level.some)
+    if not some:
+        return _("just begun")
+    often = _to(level.strand, sure)
+    if some == sure:
+        return often
+    if not sure:
+        return _("%(step)s sometimes", step=_to(level.strand, some))
+    more = str(some) if some == sure + 1 else f"{sure + 1}–{some}"
+    return f"{often} · " + _("%(step)s sometimes", step=more)
+
+
+def brief_words(level: Level) -> str:
+    """The level for print, with what the child can do sometimes in brackets: "to 7 (8–10)"."""
+    sure, some = level.sure, level.some
+    if some <= sure:
+        return _("to %(step)s", step=sure) if sure else _("just begun")
+    if not sure:
+        return "(" + _("to %(step)s", step=some) + ")"
+    more = str(some) if some == sure + 1 else f"{sure + 1}–{some}"
+    return _("to %(step)s", step=sure) + f" ({more})"
+
+
+def _to(strand: Strand, step: int) -> str:
+    if strand == "recall":
+        return _("%(step)s asks ago", step=step) if step > 1 else _("1 ask ago")
+    return _("to %(step)s", step=step)
