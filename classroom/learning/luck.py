@@ -23,4 +23,61 @@ def guess_rate(kind: str, face: str, options: int) -> float:
 
 
 # Written by tools/luck.py.
-RATES: Final[dict[str, float]] = {}
+RATES: Final[dict[str, float]] = {
+    "been_asked yes_no 2": 0.79,  # usual
+    "before numeral 3": 0.40,  # usual
+    "before numeral 4": 0.31,  # usual
+    "between numeral 3": 0.38,  # second
+    "between numeral 4": 0.28,  # usual
+    "books_of_all numeral 4": 0.32,  # usual
+    "books_of_three numeral 4": 0.43,  # usual
+    "complement_10 pad 11": 0.15,  # usual
+    "complement_5 numeral 3": 0.40,  # middle
+    "complement_5 pad 6": 0.22,  # second
+    "complement_6 pad 7": 0.22,  # usual
+    "complement_7 pad 8": 0.19,  # middle
+    "complement_8 pad 9": 0.18,  # usual
+    "complement_9 pad 10": 0.17,  # usual
+    "count_back numeral 4": 0.37,  # usual
+    "count_books numeral 4": 0.28,  # greatest
+    "count_class numeral 3": 0.44,  # usual
+    "count_class numeral 4": 0.46,  # usual
+    "count_hand numeral 3": 0.40,  # usual
+    "count_hand numeral 4": 0.32,  # usual
+    "count_kind numeral 3": 0.49,  # usual
+    "count_kind numeral 4": 0.40,  # usual
+    "count_pips dots 3": 0.46,  # usual
+    "dots_to_numeral numeral 3": 0.42,  # usual
+    "double numeral 4": 0.42,  # usual
+    "flash dots 3": 0.48,  # usual
+    "flash numeral 4": 0.31,  # usual
+    "give tapped 10": 0.23,  # usual
+    "given numeral 4": 0.51,  # usual
+    "greatest_number card 3": 0.35,  # last_heard
+    "hear_numeral numeral 3": 0.44,  # usual
+    "hear_numeral numeral 4": 0.32,  # usual
+    "how_many_more numeral 4": 0.35,  # upper_middle
+    "mixed numeral 3": 0.43,  # usual
+    "mixed numeral 4": 0.38,  # first_heard
+    "more_for_book numeral 3": 0.45,  # usual
+    "more_for_book numeral 4": 0.43,  # usual
+    "most_books seat 3": 0.40,  # usual
+    "most_books seat 4": 0.36,  # usual
+    "most_cards seat 4": 0.26,  # first
+    "next numeral 3": 0.46,  # usual
+    "numeral_to_dots dots 3": 0.47,  # usual
+    "numeral_to_dots dots 4": 0.31,  # usual
+    "points_of_two numeral 4": 0.27,  # usual
+    "smallest_number card 3": 0.34,  # first
+    "smallest_number card 4": 0.26,  # second
+    "swim_away numeral 3": 0.47,  # smallest
+    "swim_away numeral 4": 0.32,  # smallest
+    "ten_and numeral 4": 0.31,  # usual
+    "what_asked class 3": 0.37,  # usual
+    "what_asked class 4": 0.27,  # usual
+    "which_asked class 4": 0.27,  # any
+    "who_asked seat 3": 0.35,  # usual
+    "who_asked seat 4": 0.26,  # first
+    "who_asked_last seat 3": 0.50,  # usual
+    "who_asked_last seat 4": 0.35,  # usual
+}
