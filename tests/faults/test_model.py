@@ -43,7 +43,7 @@ from tests.conftest import finish, make_app
 from tests.faults.tainted import history
 from tests.playing import Browser, Classroom, browser, fill, same_table, settings, shown
 
-REQUESTS, MANY = 3_000, 50_000  # in an ordinary run, and with --long
+REQUESTS, MANY = 2_000, 50_000  # in an ordinary run, and with --long
 CLASSIC = ("classic", "classic_face_down", "colour_pairs", "rank_pairs")
 GAMES = (*CLASSIC, *CLASSIC, *(key for key in GAMES_OF_THE_HOUSE if key not in CLASSIC))
 
