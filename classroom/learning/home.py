@@ -10,7 +10,7 @@ from classroom.learning.levels import Level
 from classroom.learning.scales import SCALES
 from classroom.learning.skills import STRANDS, Strand
 
-AHEAD: Final = 3  # steps past what is sure that are called new, unless the range ends before
+AHEAD: Final = 3  # most steps that are called new
 BEGIN: Final[Strand] = "counting"  # where a child begins of whom nothing is known
 
 
@@ -26,11 +26,15 @@ class Steps:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AtHome:
-    """What to tell a family. `sure`: the surest thing, None while nothing is known of the child.
-    `new`: the steps that come next. `idea`: the place of the range they begin in, from 0, by which
-    an idea for home is chosen."""
+    """What to tell a family.
 
-    sure: Level | None
+    `best`: the surest thing, None while nothing is known of the child; `firm`: it is sure, so that
+    it can be told as such; else it has begun. `new`: the steps that come next. `idea`: the place of
+    the range they begin in, from 0, by which an idea for home is chosen.
+    """
+
+    best: Level | None
+    firm: bool
     new: Steps
     idea: int
 
@@ -44,21 +48,31 @@ def at_home(levels: Mapping[Strand, Level]) -> AtHome:
     """
     known = [levels[one] for one in STRANDS if one in levels and levels[one].shown]
     maths = [one for one in known if one.strand != "recall"] or known
-    if not maths:
-        return _told(None, BEGIN, 0, 0)
     fresh = [one for one in maths if not one.stale] or maths
-    sure = max(fresh, key=_way)
-    new = min(fresh, key=_way)
-    return _told(sure, new.strand, new.sure, new.some)
+    if not fresh:
+        return AtHome(best=None, firm=False, new=_next(BEGIN, 0), idea=0)
+    best, least = max(fresh, key=_way), min(fresh, key=_way)
+    new = _next(least.strand, least.sure if is_firm(least) else least.some)
+    return AtHome(best=best, firm=is_firm(best), new=new, idea=_place(new))
 
 
-def _told(sure: Level | None, strand: Strand, surely: int, sometimes: int) -> AtHome:
+def is_firm(level: Level) -> bool:
+    """Whether what a child can do surely is at least half of the first range of the scale."""
+    return 2 * level.sure >= SCALES[level.strand].tops[0]
+
+
+def _next(strand: Strand, done: int) -> Steps:
+    """The steps after those that are done, up to the end of their range, at most AHEAD."""
     scale = SCALES[strand]
-    first, end = surely + 1, len(scale.steps)
-    place = min(scale.range_of_step(first), len(scale.ranges) - 1)
-    top = scale.tops[place] if place < len(scale.tops) else end
-    last = max(first, min(top, max(sometimes, surely + AHEAD)))
-    return AtHome(sure=sure, new=Steps(strand, first, last, beyond=first > end), idea=place)
+    first, end = done + 1, len(scale.steps)
+    if first > end:
+        return Steps(strand, first, first, beyond=True)
+    top = next((top for top in scale.tops if first <= top), end)
+    return Steps(strand, first, min(top, done + AHEAD))
+
+
+def _place(new: Steps) -> int:
+    return SCALES[new.strand].range_of_step(new.first)
 
 
 def _way(level: Level) -> float:

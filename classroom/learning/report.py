@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from classroom.learning.alerts import Signal, signals
@@ -19,11 +20,12 @@ from classroom.learning.windows import Window, window
 Value = str | int | float | bool | None
 PLACES: Final = 3  # decimals of a share or a level in a table
 COLUMNS: Final = tuple(
-    """part strand skill name standards first_tries right form_tries form_right level level_from
-    level_to surely sometimes standing behind growth growth_from growth_to share likely_from
-    likely_to with_help with_help_right two_choices two_choices_right practice left_alone
-    since_day last_day days rounds next_day_checks next_day_right week_checks week_right
-    month_checks month_right check_again ever ever_right""".split()
+    """as_of_day age_band part strand skill name standards first_tries right form_tries
+    form_right level level_from level_to surely sometimes standing behind growth
+    growth_from growth_to share likely_from likely_to with_help with_help_right
+    two_choices two_choices_right practice left_alone since_day last_day days rounds
+    next_day_checks next_day_right week_checks week_right month_checks month_right
+    check_again ever ever_right""".split()
 )
 _EMPTY: Final[dict[str, Value]] = dict.fromkeys(COLUMNS)
 
@@ -32,11 +34,13 @@ _EMPTY: Final[dict[str, Value]] = dict.fromkeys(COLUMNS)
 class Report:
     """Everything about one child: levels and growth by strand, counts by skill, recall, signals.
 
-    `weeks`: by strand, oldest first. `signals`: those that come from answers; idling shows in
-    moves, so a service adds it.
+    `day`, `band`: as of which day, and the age band by which levels are judged. `weeks`: by strand,
+    oldest first. `signals`: those that come from answers; idling shows in moves, so a service adds
+    it.
     """
 
     day: int
+    band: str
     levels: Mapping[Strand, Level]
     growth: Mapping[Strand, Growth | None]
     estimates: Mapping[str, Estimate]
@@ -73,6 +77,7 @@ def of_stored(
     levels = {key: level_of(one, band, day) for key, one in followed.items()}
     return Report(
         day=day,
+        band=band,
         levels=levels,
         growth={key: growth(one) for key, one in followed.items()},
         estimates={key: estimate(one, day) for key, one in kept.items()},
@@ -91,25 +96,30 @@ def lines(one: Report) -> Iterator[dict[str, Value]]:
     `part`: level (of a strand), range (of a strand's scale), skill, recall or week. Shares and
     their ranges are empty if there are too few answers.
     """
+    always: dict[str, Value] = {**_EMPTY, "as_of_day": one.day, "age_band": one.band}
+    for row in chain(_levels(one), map(line, one.estimates.values()), _recall(one), _weeks(one)):
+        yield always | row
+
+
+def _levels(one: Report) -> Iterator[dict[str, Value]]:
     for level in one.levels.values():
-        yield {**_EMPTY, **level_line(level, one.growth[level.strand])}
+        yield level_line(level, one.growth[level.strand])
         for evident in level.evidence:
-            counts = {"first_tries": evident.n, "right": evident.right}
-            yield {
-                **_EMPTY,
-                "part": "range",
-                "strand": level.strand,
-                "name": evident.range,
-            } | counts
-    for estimate_ in one.estimates.values():
-        yield {**_EMPTY, **line(estimate_)}
+            at = {"part": "range", "strand": level.strand, "name": evident.range}
+            yield {**at, "first_tries": evident.n, "right": evident.right}
+
+
+def _recall(one: Report) -> Iterator[dict[str, Value]]:
     for name, share in _recall_shares(one.recall):
-        yield {**_EMPTY, "part": "recall", "strand": "recall", "name": name, **_share(share)}
+        yield {"part": "recall", "strand": "recall", "name": name, **_share(share)}
+
+
+def _weeks(one: Report) -> Iterator[dict[str, Value]]:
     for strand, weeks in one.weeks.items():
         for week in weeks:
             helped = {"with_help": week.aided.n, "with_help_right": week.aided.right}
             at = {"part": "week", "strand": strand, "since_day": week.first_day, **helped}
-            yield {**_EMPTY, **at, **_share(week.alone)}
+            yield {**at, **_share(week.alone)}
 
 
 def level_line(one: Level, grown: Growth | None) -> dict[str, Value]:

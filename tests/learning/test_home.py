@@ -13,7 +13,9 @@ from classroom.learning.skills import STRANDS, Strand
 from classroom.web.words.home_words import IDEAS, sentences
 
 
-def level(strand: Strand, sure: int, some: int, *, shown: bool = True, stale: bool = False) -> Level:
+def level(
+    strand: Strand, sure: int, some: int, *, shown: bool = True, stale: bool = False
+) -> Level:
     standing: Standing = "partly" if shown else "none"
     return Level(
         strand=strand,
@@ -56,9 +58,21 @@ def test_a_child_of_whom_nothing_is_known_has_just_begun() -> None:
 
 def test_the_surest_strand_is_told_first_and_the_least_far_one_is_new() -> None:
     told = at_home(of(level("adding", 2, 3), level("counting", 12, 14)))
-    assert told.sure is not None
-    assert told.sure.strand == "counting"
-    assert told.new == Steps("adding", 3, 5)
+    assert told.best is not None
+    assert told.best.strand == "counting"
+    assert told.new == Steps("adding", 4, 5)
+
+
+def test_what_has_just_begun_is_not_called_sure() -> None:
+    begun, new, _ = sentences("Ada", of(level("counting", 1, 3)))
+    assert begun == "Ada has begun to count: to three so far."
+    assert new == "New: counting four to five."
+    assert sentences("Ada", of(level("adding", 0, 0)))[0] == "Ada has begun to add."
+
+
+def test_after_the_last_step_there_is_still_something_new() -> None:
+    steps = len(SCALES["counting"].steps)
+    assert sentences("Zoë", of(level("counting", steps, steps)))[1] == "New: numbers over twenty."
 
 
 def test_a_level_that_is_not_known_or_old_gives_way_to_others() -> None:
@@ -68,8 +82,8 @@ def test_a_level_that_is_not_known_or_old_gives_way_to_others() -> None:
         level("comparing", 3, 3, shown=False),
     )
     told = at_home(levels)
-    assert told.sure is not None
-    assert (told.sure.strand, told.new.strand) == ("sorting", "sorting")
+    assert told.best is not None
+    assert (told.best.strand, told.new.strand) == ("sorting", "sorting")
 
 
 def test_remembering_is_told_of_where_no_mathematics_is_known() -> None:
@@ -87,7 +101,7 @@ def test_every_level_of_a_strand_has_three_kind_sentences(strand: Strand) -> Non
             said = sentences("Mia", of(level(strand, sure, some)))
             assert len(said) == 3
             for one in said:
-                assert one.endswith(".")
+                assert one.endswith((".", "?"))
                 assert "%" not in one
                 assert "None" not in one
 

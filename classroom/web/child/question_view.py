@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from classroom.learning.questions import BY_DOTS
-from classroom.learning.recall_questions import REMEMBERING
+from classroom.learning.recall_questions import BOTH, EARLIER, REMEMBERING
 from classroom.learning.scene import NUMBER_OF_RANK, Scene
 from classroom.services.quiz.posing import COUNT, Put
 from classroom.services.table.tables import ViewedTable
@@ -26,7 +26,18 @@ from classroom.web.child.card_faces import (
 )
 
 PickKind = Literal[
-    "numeral", "dots", "loose", "card", "face", "class", "nobody", "none", "same", "yes", "no"
+    "numeral",
+    "dots",
+    "loose",
+    "card",
+    "face",
+    "both",
+    "class",
+    "nobody",
+    "none",
+    "same",
+    "yes",
+    "no",
 ]
 DOTTED: Final = 10  # numerals up to this one have dots beside them
 PLAIN: Final = frozenset({"flash", "count_pips", "dots_to_numeral", "hear_numeral"})
@@ -63,6 +74,7 @@ class PickView:
     card: CardFace | None = None
     asks: ClassFace | None = None
     who: Somebody | None = None
+    both: tuple[Somebody, ...] = ()
     off: bool = False
     right: bool = False
 
@@ -118,7 +130,7 @@ def question_view(put: Put, table: ViewedTable, look: str = LOOKS[0]) -> Questio
         seq=put.seq,
         kind=put.kind,
         face=put.face,
-        recall=put.kind in REMEMBERING,
+        recall=put.kind in REMEMBERING or put.kind in EARLIER,
         asks=None if stem.class_ is None else _asks(faces, put.kind, stem.class_),
         cards=faces.cards(stem.cards),
         bare="numerals" in put.covers,
@@ -175,6 +187,9 @@ def _pick(put: Put, table: ViewedTable, faces: Faces, place: int) -> PickView:
         kind: PickKind = "none" if put.face == "class" else "nobody"
         return PickView(place, kind if put.kind in REMEMBERING else "same", off=off, right=right)
     match put.face:
+        case "seat" if value == BOTH:
+            pair = tuple(_somebody(table, who.seat) for who in table.players if not who.me)
+            return PickView(place, "both", both=pair, off=off, right=right)
         case "seat":
             return PickView(place, "face", who=_somebody(table, value), off=off, right=right)
         case "class":

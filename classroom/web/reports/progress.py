@@ -14,6 +14,7 @@ from flask import Response, g, request, stream_with_context
 
 from classroom.learning.evidence import Evidence
 from classroom.learning.report import COLUMNS, Report, lines
+from classroom.learning.scales import SCALES, range_of
 from classroom.learning.skills import SKILLS, Skill
 from classroom.services.base import clock
 from classroom.services.reports import overview, skill_reports
@@ -28,9 +29,9 @@ EXPORT: Final = "export"  # the audit log's word for a download
 TYPE: Final = "text/csv; charset=utf-8"
 BEGINS_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 ANSWERS: Final = tuple(
-    """child_id child day time round move source skill kind how right first_answer right_answer
-    options later_answers latency_ms board hint_step aided lag_asks lag_seconds overlap lure trial
-    guess_rate item""".split()
+    """child_id child day time round move source strand skill kind form how right first_answer
+    right_answer options later_answers latency_ms board hint_step aided lag_asks
+    lag_seconds overlap lure trial guess_rate difficulty number range item""".split()
 )
 
 
@@ -134,13 +135,15 @@ def _answer(row: Evidence) -> dict[str, Any]:
     first, right = row.first_answer, row.item.get("right")
     at = clock.local(row.at)
     return {
-        "day": at.date().isoformat(),
+        "day": _date(row.day),
         "time": at.isoformat(timespec="seconds"),
         "round": row.round_id,
         "move": row.seq,
         "source": row.source,
+        "strand": SKILLS[row.skill].strand,
         "skill": row.skill,
         "kind": row.kind,
+        "form": row.form,
         "how": row.how,
         "right": row.right,
         "first_answer": "" if first is None else json.dumps(row.options[first]),
@@ -157,6 +160,9 @@ def _answer(row: Evidence) -> dict[str, Any]:
         "lure": row.lure,
         "trial": row.trial,
         "guess_rate": row.guess_rate,
+        "difficulty": row.difficulty,
+        "number": row.item.get("number"),
+        "range": SCALES[SKILLS[row.skill].strand].ranges[range_of(row)],
         "item": json.dumps(row.item, ensure_ascii=False),
     }
 
@@ -192,9 +198,13 @@ def _written(columns: tuple[str, ...], rows: Iterable[dict[str, Any]]) -> Iterat
 def _cell(column: str, value: Any) -> Any:
     """Write days as dates and booleans as 1 and 0, and quote text that looks like a formula."""
     if column.endswith("_day") and value is not None:
-        return (EPOCH + timedelta(days=value)).isoformat()
+        return _date(value)
     if isinstance(value, bool):
         return int(value)
     if isinstance(value, str) and value.startswith(BEGINS_FORMULA):
         return "'" + value
     return value
+
+
+def _date(day: int) -> str:
+    return (EPOCH + timedelta(days=day)).isoformat()

@@ -50,46 +50,45 @@ IDEAS: Final[dict[Strand, tuple[str, ...]]] = {
 def sentences(name: str, levels: Mapping[Strand, Level]) -> tuple[str, ...]:
     """The three sentences about a child."""
     told = at_home(levels)
-    sure = told.sure
-    if sure is None:
+    if told.best is None:
         begun = _("%(name)s has just begun; after a few rounds there is more to tell.", name=name)
     else:
-        begun = _surely(name, sure)
+        begun = _best(name, told.best, told.firm)
     ideas = IDEAS[told.new.strand]
     idea = ideas[min(told.idea, len(ideas) - 1)]
     return begun, _new(told.new), _("At home: %(idea)s", idea=_(idea))
 
 
-def _surely(name: str, level: Level) -> str:
+def _best(name: str, level: Level, firm: bool) -> str:
     if level.strand == "comparing":
-        return _compares(name, level)
-    surely, sometimes, begun = _SAYS[level.strand]
-    if level.sure:
+        return _(_APART[level.sure or level.some], name=name)
+    surely, so_far, begun = _SAYS[level.strand]
+    if firm:
         return _(surely, name=name, n=filters.in_words(level.sure))
     if level.some:
-        return _(sometimes, name=name, n=filters.in_words(level.some))
+        return _(so_far, name=name, n=filters.in_words(level.some))
     return _(begun, name=name)
 
 
 _SAYS: Final[dict[Strand, tuple[str, str, str]]] = {
     "counting": (
         N_("%(name)s counts to %(n)s surely."),
-        N_("%(name)s counts to %(n)s sometimes."),
-        N_("%(name)s has begun to count sets."),
+        N_("%(name)s has begun to count: to %(n)s so far."),
+        N_("%(name)s has begun to count."),
     ),
     "adding": (
         N_("%(name)s adds to %(n)s surely."),
-        N_("%(name)s adds to %(n)s sometimes."),
+        N_("%(name)s has begun to add: to %(n)s so far."),
         N_("%(name)s has begun to add."),
     ),
     "sorting": (
         N_("%(name)s sorts up to %(n)s things surely."),
-        N_("%(name)s sorts up to %(n)s things sometimes."),
+        N_("%(name)s has begun to sort: up to %(n)s things so far."),
         N_("%(name)s has begun to sort."),
     ),
     "recall": (
         N_("%(name)s surely remembers who asked for what, up to %(n)s asks back."),
-        N_("%(name)s sometimes remembers who asked for what, up to %(n)s asks back."),
+        N_("%(name)s has begun to remember who asked for what: up to %(n)s asks back so far."),
         N_("%(name)s has begun to remember who asked for what."),
     ),
 }
@@ -100,10 +99,6 @@ _APART: Final = (
     N_("%(name)s sees which set is greater when they are not close."),
     N_("%(name)s sees which set is greater even when they are one apart."),
 )
-
-
-def _compares(name: str, level: Level) -> str:
-    return _(_APART[level.sure or level.some], name=name)
 
 
 def _new(steps: Steps) -> str:
