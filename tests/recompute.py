@@ -132,7 +132,7 @@ def drifted(belief: list[float], days: int) -> list[float]:
             new[max(place - 1, 0)] += p * move
             new[min(place + 1, len(belief) - 1)] += p * move
         belief = new
-    return normal(belief)
+    return normal(belief) if times else belief
 
 
 def quantile(belief: list[float], part: float) -> float:
