@@ -204,9 +204,9 @@ def test_every_skill_is_in_the_table_with_its_standards() -> None:
     table = read(DOCS / "learning.md").partition("## What is practised\n")[2].lstrip("\n")
     cells = [row.strip("| ").split(" | ") for row in table.partition("\n\n")[0].splitlines()[2:]]
     assert [name for name, *_ in cells] == [skill.name for skill in SKILLS.values()]
-    for (name, standards, _), skill in zip(cells, SKILLS.values(), strict=True):
-        none = standards.startswith(("none", "before"))
-        assert (None if none else tuple(standards.split())) == skill.standards, name
+    for (name, core, england, _), skill in zip(cells, SKILLS.values(), strict=True):
+        assert core == (skill.common_core or "none"), name
+        assert england == (skill.england or "none"), name
 
 
 # ---- links

@@ -17,6 +17,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from classroom.games import GAMES
+
 ROOT = Path(__file__).parent.parent
 VOICE = ROOT / "static" / "voice"
 TEMPLATES = ROOT / "templates"
@@ -37,7 +39,7 @@ PIECES = {
     "a-card": "a card.",
     "a-four": "A four!",
     "a-joker": "a joker.",
-    "all-open": "All cards lie open.",
+    "all-open": "All the cards are open.",
     "and": "and",
     "ask-cards": "Ask someone who has cards.",
     "ask-friend": "Ask a friend.",
@@ -52,7 +54,7 @@ PIECES = {
     "count-books": "Let us count the books!",
     "count-cards": "Let us count the cards!",
     "count-fours": "Let us count the fours!",
-    "declare-sure": "No four with your cards? Then all cards are opened, and you rest.",
+    "declare-sure": "Is there no four in your cards? Then they are all shown, and you rest.",
     "do-any": "do you have any",
     "do-the": "do you have the",
     "do-joker": "do you have any jokers?",
@@ -82,13 +84,13 @@ PIECES = {
     "many-q": "question marks.",
     "may-see": "may see your card.",
     "minus": "minus",
-    "moved-on": "The table moved on.",
+    "moved-on": "The game has moved on.",
     "new-card": "A new card for you.",
     "new-cards": "New cards for you!",
     "no-more": "No more fours.",
     "nobody-took": "and nobody took them.",
     "nobody-took-it": "and nobody took it.",
-    "nothing-here": "Nothing is here. Tap to go on.",
+    "nothing-here": "There is nothing here. Tap to go on.",
     "one-of-two": "One of these two!",
     "only": "Only",
     "point": "point!",
@@ -115,7 +117,7 @@ PIECES = {
     "try-out": "Let us try it out. You can see all cards!",
     "two": "Two",
     "type-code": "Tap your class code.",
-    "wait-little": "Wait a little.",
+    "wait-little": "Wait a moment.",
     "wait-turn": "Wait for your turn.",
     "want-many": "How many do you want?",
     "warm": "sunny",
@@ -129,7 +131,7 @@ PIECES = {
     "yes": "Yes!",
     "you": "you",
     "you-asked": "you asked",
-    "you-declare": "You can make no four.",
+    "you-declare": "You cannot make a four.",
     "you-done": "You are done. Rest on your lily pad!",
     "you-fish": "You fish",
     "you-found": "You found a four!",
@@ -144,9 +146,9 @@ PIECES = {
     "your-wish": "Your wish:",
     "bye-for-now": "Bye for now! Your game waits for you.",
     "eyes-on-me": "Eyes on your teacher!",
-    "friend-or-wait": "Who sits down with you?",
-    "new-device": "You play on the other screen now.",
-    "plays-for-you": "A friend plays for you. Tap the hand!",
+    "friend-or-wait": "Who will sit with you?",
+    "new-device": "You are playing on the other screen now.",
+    "plays-for-you": "A friend is playing for you. Tap the hand!",
     "sit-or-new": "Tap a table, or tap a game.",
     "table-full": "This table is full. Try another one.",
     "tap-ready": "Tap when you are ready!",
@@ -159,6 +161,7 @@ PIECES = {
 # are separate pieces.
 QUESTIONS = {
     "after": "What comes after",
+    "at": "You are at",
     "again": "Let us look again.",
     "all-books": "How many books are there altogether?",
     "altogether": "How many altogether?",
@@ -169,25 +172,44 @@ QUESTIONS = {
     "card": "card.",
     "cards": "cards.",
     "closely": "Let us look closely.",
+    "fish": "fish.",
     "fewest-cards": "Who has the fewest cards?",
     "give": "Give",
     "greatest-number": "Which number is the greatest?",
     "hand": "How many cards do you have?",
     "have": "do you have?",
+    "hop-back-2": "Hop back two. Where are you now?",
+    "hop-back-3": "Hop back three. Where are you now?",
+    "hop-on-2": "Hop on two. Where are you now?",
+    "hop-on-3": "Hop on three. Where are you now?",
     "how-many": "How many",
+    "is-ten": "is ten and how many more?",
     "like-this": "How many of your cards are like this?",
+    "mix": "I mix them. How many are there now?",
+    "mix-less": "I mix them and take one away. How many are there now?",
+    "mix-more": "I mix them and put in one more. How many are there now?",
     "more-10": "How many more make ten?",
     "more-5": "How many more make five?",
+    "more-6": "How many more make six?",
+    "more-7": "How many more make seven?",
+    "more-8": "How many more make eight?",
+    "more-9": "How many more make nine?",
     "more-book": "How many more make a book?",
     "most-books": "Who has the most books?",
     "most-cards": "Who has the most cards?",
+    "my-books": "How many books did you make?",
     "or-nobody": "Or nobody?",
     "or-none": "Or none of them?",
     "or-same": "Or is it the same?",
     "pips": "How many are on this card?",
     "see": "How many do you see?",
+    "shell": "shell.",
+    "shells": "shells.",
     "smallest-number": "Which number is the smallest?",
+    "swim": "swim away. How many are left?",
+    "swims": "swims away. How many are left?",
     "tap": "Tap",
+    "there-are": "There are",
     "there-were": "There were",
     "these": "Give these! Tap them.",
     "this-one": "It is this one. Tap it!",
@@ -198,6 +220,7 @@ QUESTIONS = {
     "who-asked": "Who asked",
     "who-last": "Who was the last to ask",
     "you-have": "You have",
+    "you-more": "How many more cards do you have",
 }
 
 
@@ -215,10 +238,10 @@ def phrases() -> Iterator[tuple[str, str]]:
 def of_animals() -> Iterator[tuple[str, str]]:
     told = {
         "done": "is done.",
-        "declares": "can make no four.",
+        "declares": "cannot make a four.",
         "fished-wish": "fished a wish!",
         "found": "found a four!",
-        "sees": "sees no more fours.",
+        "sees": "sees no other fours.",
         "won": "has won!",
     }
     for animal in ANIMALS:
@@ -289,13 +312,15 @@ def of_questions() -> Iterator[tuple[str, str]]:
         yield f"q-{name}", words
     for animal in ANIMALS:
         yield f"{animal}-what", f"What did {animal} ask for last?"
+        yield f"{animal}-gave", f"did {animal} give you?"
+        yield f"{animal}-more", f"How many more cards does {animal} have than you?"
+        yield f"than-{animal}", f"than {animal}?"
 
 
 def of_games() -> Iterator[tuple[str, str]]:
-    """The name of each game, and the captions that explain play, both read from the templates."""
-    names = (TEMPLATES / "components" / "game_names.html").read_text("utf-8")
-    for game, name in re.findall(r'^  "(\w+)": "(.+)",$', names, re.MULTILINE):
-        yield f"game-{game}", f"{name}!".replace("’", "'").replace("?!", "?")
+    """The name of each game, and the captions that explain play, read from their template."""
+    for key, game in GAMES.items():
+        yield f"game-{key}", f"{game.name}!".replace("?!", "?")
     how = (TEMPLATES / "components" / "how_words.html").read_text("utf-8")
     words = how[how.index("set words") : how.index("set deal")]
     for key, caption in re.findall(r'^  "([a-z-]+)": "(.+)",$', words, re.MULTILINE):

@@ -15,7 +15,7 @@ STEP: Final = 0.2  # logits between the levels of the grid
 LOWEST, HIGHEST = -8.0, 9.0  # logits; the ends of the grid
 GRID: Final = tuple(LOWEST + STEP * i for i in range(round((HIGHEST - LOWEST) / STEP) + 1))
 MIDDLE, SPREAD = 0.0, 3.0  # assumed before any answer, in logits: nearly anything
-PLACES: Final = 7  # decimals that a chance keeps
+PLACES: Final = 9  # decimals that a chance keeps
 
 Belief = tuple[float, ...]  # the chance of each level of GRID
 
@@ -32,8 +32,11 @@ def updated(belief: Belief, right: bool, difficulty: float, luck: float) -> Beli
     return _normal(new)
 
 
-def widened(belief: Belief, variance: float) -> Belief:
-    """Return the belief about a level that has since changed at random, with this variance."""
+def widened(belief: Belief, variance: float, leap: float = 0.0) -> Belief:
+    """Return the belief about a level that has since changed at random, with this variance.
+
+    `leap`: the chance that it has changed altogether, so that nothing is ever ruled out for good.
+    """
     if variance <= 0:
         return belief
     times = ceil(variance / (0.5 * STEP**2))  # in each, at most a quarter moves either way
@@ -42,7 +45,7 @@ def widened(belief: Belief, variance: float) -> Belief:
     for _ in range(times):
         below, above = [new[0], *new[:-1]], [*new[1:], new[-1]]
         new = [p + share * (b - 2 * p + a) for b, p, a in zip(below, new, above, strict=True)]
-    return _normal(new)
+    return _normal([(1 - leap) * p + leap * q for p, q in zip(new, NOTHING_KNOWN, strict=True)])
 
 
 def quantiles(belief: Belief, shares: Iterable[float]) -> tuple[float, ...]:

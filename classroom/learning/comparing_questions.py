@@ -11,7 +11,7 @@ from math import log2
 from typing import Final
 
 from classroom.engine.cards import Card
-from classroom.learning.drafts import BASE, Draft, Stem, hardness
+from classroom.learning.drafts import BASE, Draft, Stem, hardness, numeral
 from classroom.learning.scene import Scene
 
 Drafting = Callable[[Scene, int, int], Iterator[Draft]]
@@ -35,9 +35,16 @@ def _seats(scene: Scene, kind: str, sizes: dict[int, int], most: bool) -> Iterat
     stem = Stem(seats=tuple(sizes), numbers=tuple(sizes.values()))
     wrong = tuple(seat for seat in sizes if seat != right)
     keep = (SAME,) if two and right is not SAME else ()
-    level = BASE[kind] + _closeness(tuple(sizes.values()), most)
+    number = max(sizes.values())
     yield Draft(
-        kind=kind, stem=stem, face="seat", right=right, difficulty=level, wrong=(wrong,), keep=keep
+        kind=kind,
+        stem=stem,
+        face="seat",
+        right=right,
+        number=number,
+        difficulty=hardness(kind, number) + _closeness(tuple(sizes.values()), most),
+        wrong=(wrong,),
+        keep=keep,
     )
 
 
@@ -68,21 +75,33 @@ def most_books(scene: Scene, low: int, high: int) -> Iterator[Draft]:
         yield from _seats(scene, "most_books", sizes, most=True)
 
 
+def how_many_more(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Ask how many more cards another player has than the child, or the child than another."""
+    sizes = scene.observation.hand_sizes
+    mine = sizes[scene.me]
+    for other in scene.others:
+        most, least = max(mine, sizes[other]), min(mine, sizes[other])
+        if most > least >= max(1, low) and most <= min(high, COUNTABLE):
+            pair = (scene.me, other) if mine == most else (other, scene.me)
+            stem = Stem(seats=pair, numbers=(most, least))
+            yield numeral("how_many_more", stem, most - least, most, errors=(most, least))
+
+
 def _numbers(scene: Scene, kind: str, low: int, high: int, most: bool) -> Iterator[Draft]:
     shown = [(card, n) for card, n in scene.numbered() if low <= n <= high]
     shown.sort(key=lambda pair: pair[1], reverse=most)
     for place in range(len(shown) - 2):  # leaves at least three to choose from
-        (card, number), *rest = shown[place:]
-        nearest = rest[0][1]
-        level = BASE[kind] + 1.2 * min(number, nearest) / max(number, nearest, 1)
-        close = tuple(other for other, _ in rest[:2])
+        (card, number), *rest = shown[place : place + 4]
+        nearest, greatest = rest[0][1], max(number, rest[-1][1])
+        closeness = 1.2 * min(number, nearest) / max(number, nearest, 1)
         yield Draft(
             kind=kind,
             stem=Stem(),
             face="card",
             right=card,
-            difficulty=level,
-            wrong=(close, tuple(c for c, _ in rest[2:])),
+            number=greatest,
+            difficulty=hardness(kind, greatest) + closeness,
+            wrong=(tuple(other for other, _ in rest[:2]), tuple(c for c, _ in rest[2:])),
         )
 
 
@@ -134,14 +153,15 @@ def count_kind(scene: Scene, low: int, high: int) -> Iterator[Draft]:
         count = len(cards)
         if low <= count <= high and count < len(scene.hand):
             stem = Stem(cards=scene.hand, trait=mark)
-            level = hardness("count_kind", count) + 0.3 * log2(len(scene.hand))
-            yield Draft(kind="count_kind", stem=stem, face="numeral", right=count, difficulty=level)
+            extra, errors = 0.3 * log2(len(scene.hand)), (len(scene.hand),)
+            yield numeral("count_kind", stem, count, count, extra=extra, errors=errors)
 
 
 COMPARING: Final[dict[str, Drafting]] = {
     "most_cards": most_cards,
     "fewest_cards": fewest_cards,
     "most_books": most_books,
+    "how_many_more": how_many_more,
     "greatest_number": greatest_number,
     "smallest_number": smallest_number,
     "belongs": belongs,

@@ -9,136 +9,112 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from classroom.engine.cards import is_joker
-from classroom.learning.drafts import BASE, Draft, Stem, hardness
+from classroom.learning.drafts import Draft, Stem, hardness, numeral
 from classroom.learning.scene import Scene
 
 Drafting = Callable[[Scene, int, int], Iterator[Draft]]
-MOST_TAPPED: Final = 11  # the most cards that a question shows to be tapped
+TRAY: Final = 10  # how many shells lie on the tray from which a child gives some
+HOPS: Final = (2, 3)  # how far to count on or back; one is "next" or "before"
+TEN: Final = 10
 
 
 def flash(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Show a card for a moment, its shapes only, and ask how many there are."""
     for card, number in scene.countable():
         if max(1, low) <= number <= high:
-            stem = Stem(cards=(card,), brief=True)
-            yield Draft(
-                kind="flash",
-                stem=stem,
-                face="numeral",
-                right=number,
-                difficulty=hardness("flash", number, 1.0),
-            )
+            yield numeral("flash", Stem(cards=(card,), brief=True), number, number)
 
 
 def count_class(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Ask how many cards of a class, such as sevens, the child has."""
+    if scene.observation.rules.book_size < 4:
+        return  # the answer would nearly always be the same
     for class_, cards in scene.groups.items():
-        if low <= len(cards) <= high:
-            level = hardness("count_class", len(cards))
-            yield Draft(
-                kind="count_class",
-                stem=Stem(class_, cards),
-                face="numeral",
-                right=len(cards),
-                difficulty=level,
-            )
+        count = len(cards)
+        if low <= count <= high:
+            errors = (len(scene.hand),)
+            yield numeral("count_class", Stem(class_, cards), count, count, errors=errors)
 
 
 def count_hand(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Ask how many cards the child holds."""
     size = len(scene.hand)
     if max(1, low) <= size <= high:
-        level = hardness("count_hand", size)
-        yield Draft(
-            kind="count_hand",
-            stem=Stem(cards=scene.hand),
-            face="numeral",
-            right=size,
-            difficulty=level,
-        )
+        yield numeral("count_hand", Stem(cards=scene.hand), size, size)
 
 
 def count_pips(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Ask how many shapes are on a card."""
     for card, number in scene.countable():
         if max(1, low) <= number <= high:
-            level = hardness("count_pips", number)
-            yield Draft(
-                kind="count_pips",
-                stem=Stem(cards=(card,)),
-                face="numeral",
-                right=number,
-                difficulty=level,
-            )
+            yield numeral("count_pips", Stem(cards=(card,)), number, number)
+
+
+def count_books(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Ask how many books the child has made, when the round is over."""
+    made = len(scene.observation.books[scene.me])
+    if scene.observation.over and max(1, low) <= made <= high:
+        stem = Stem(seats=(scene.me,), numbers=(made,))
+        errors = (sum(map(len, scene.observation.books)),)
+        yield numeral("count_books", stem, made, made, errors=errors)
+
+
+def given(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Ask how many cards came, right after a catch from one player."""
+    caught = scene.just_given
+    if caught is not None and low <= caught.number <= high:
+        stem = Stem(caught.class_, seats=(caught.giver,), numbers=(caught.number,))
+        held = len(scene.groups.get(caught.class_, ()))
+        yield numeral("given", stem, caught.number, caught.number, errors=(held,))
+
+
+def mixed(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Say how many cards the child has and mix them; ask how many there are now.
+
+    One more may come, or one may go: otherwise the number just heard would always be right.
+    """
+    size = len(scene.hand)
+    for change in (0, 1, -1):
+        if max(2, low) <= size + change and max(size, size + change) <= high:
+            stem = Stem(cards=scene.hand, numbers=(size, change))
+            most, extra = max(size, size + change), 0.3 * abs(change)
+            yield numeral("mixed", stem, size + change, most, extra=extra, errors=(size,), least=2)
 
 
 def give(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask the child to give, say, Bear three cards by tapping them. At least one card is left."""
-    cards = scene.hand[:MOST_TAPPED]
-    counts = tuple(range(1, len(cards) + 1))
-    for number in counts[:-1]:
-        if low <= number <= high:
-            stem = Stem(cards=cards, seats=scene.others[:1], numbers=(number,))
-            yield Draft(
-                kind="give",
-                stem=stem,
-                face="tapped",
-                right=number,
-                difficulty=hardness("give", number),
-                pad=counts,
-            )
-
-
-def more_for_book(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask how many more cards complete a book, if the child has, say, three sevens."""
-    rules = scene.observation.rules
-    if rules.book_kind == "sum" or rules.book_size > high:
-        return
-    for class_, cards in scene.groups.items():
-        held = sum(rules.book_joker if is_joker(card) else 1 for card in cards)
-        if rules.book_kind != "fish":
-            held = len(cards)
-        missing = rules.book_size - held
-        if missing >= 1 and held >= low:
-            stem = Stem(class_, cards, numbers=(held, rules.book_size))
-            level = hardness("more_for_book", rules.book_size * missing, 0.4)
-            wrong = tuple(n for n in range(rules.book_size + 1) if n != missing)
-            yield Draft(
-                kind="more_for_book",
-                stem=stem,
-                face="numeral",
-                right=missing,
-                difficulty=level,
-                wrong=(wrong,),
-            )
+    """Ask the child to give, say, Bear three of the shells on a tray, by tapping them."""
+    pad = tuple(range(1, TRAY + 1))
+    for number in range(max(1, low), min(high, TRAY) + 1):
+        yield Draft(
+            kind="give",
+            stem=Stem(seats=scene.others[:1], numbers=(number,)),
+            face="tapped",
+            right=number,
+            number=number,
+            difficulty=hardness("give", number),
+            pad=pad,
+        )
 
 
 def dots_to_numeral(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Show a card with its numeral covered, and ask which numeral belongs to it."""
     for card, number in scene.countable():
         if low <= number <= high:
-            level = hardness("dots_to_numeral", number)
-            yield Draft(
-                kind="dots_to_numeral",
-                stem=Stem(cards=(card,)),
-                face="numeral",
-                right=number,
-                difficulty=level,
-            )
+            yield numeral("dots_to_numeral", Stem(cards=(card,)), number, number)
 
 
 def numeral_to_dots(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Show a numeral, and ask which dots belong to it."""
     for _, number in scene.numbered():
         if low <= number <= high:
-            level = hardness("numeral_to_dots", number)
             yield Draft(
                 kind="numeral_to_dots",
                 stem=Stem(numbers=(number,)),
                 face="dots",
                 right=number,
-                difficulty=level,
+                number=number,
+                difficulty=hardness("numeral_to_dots", number),
+                least=min(1, low),
             )
 
 
@@ -146,14 +122,8 @@ def hear_numeral(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Say a number, and ask for its numeral. The page must not show `numbers`, only say them."""
     for _, number in scene.numbered():
         if low <= number <= high:
-            level = hardness("hear_numeral", number)
-            yield Draft(
-                kind="hear_numeral",
-                stem=Stem(numbers=(number,)),
-                face="numeral",
-                right=number,
-                difficulty=level,
-            )
+            stem = Stem(numbers=(number,))
+            yield numeral("hear_numeral", stem, number, number, least=min(1, low))
 
 
 def next_number(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -161,13 +131,8 @@ def next_number(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     for _, number in scene.numbered():
         if low <= number < high:
             stem = Stem(numbers=(number,))
-            yield Draft(
-                kind="next",
-                stem=stem,
-                face="numeral",
-                right=number + 1,
-                difficulty=hardness("next", number),
-            )
+            errors, least = (number,), max(1, low + 1)
+            yield numeral("next", stem, number + 1, number + 1, errors=errors, least=least)
 
 
 def before(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -175,13 +140,7 @@ def before(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     for _, number in scene.numbered():
         if low < number <= high:
             stem = Stem(numbers=(number,))
-            yield Draft(
-                kind="before",
-                stem=stem,
-                face="numeral",
-                right=number - 1,
-                difficulty=hardness("before", number),
-            )
+            yield numeral("before", stem, number - 1, number, errors=(number,))
 
 
 def between(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -189,77 +148,46 @@ def between(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     for _, number in scene.numbered():
         if low < number < high:
             stem = Stem(numbers=(number - 1, number + 1))
-            yield Draft(
-                kind="between",
-                stem=stem,
-                face="numeral",
-                right=number,
-                difficulty=hardness("between", number),
-            )
+            yield numeral("between", stem, number, number + 1, errors=stem.numbers, least=low + 1)
 
 
-def left_after_draw(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask how many cards are left in the pond, right after the child has drawn one."""
-    left = scene.observation.stock_size
-    if scene.just_drawn == 1 and low <= left and left + 1 <= high:
-        stem = Stem(numbers=(left + 1, 1))
-        yield Draft(
-            kind="left_after_draw",
-            stem=stem,
-            face="numeral",
-            right=left,
-            difficulty=hardness("left_after_draw", left + 1),
-        )
+def count_on(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Ask where one is after hopping on, say, two from six."""
+    for _, number in scene.numbered():
+        for hops in HOPS:
+            if max(1, low) <= number and number + hops <= high:
+                stem, right = Stem(numbers=(number, hops)), number + hops
+                yield numeral("count_on", stem, right, right, errors=(number,), least=1 + HOPS[0])
 
 
-def complement(scene: Scene, low: int, high: int, target: int) -> Iterator[Draft]:
-    """Ask how many more make `target`, given, say, 3. Answered on a pad from 0 to `target`."""
-    kind = f"complement_{target}"
-    pad = tuple(range(target + 1))
-    for card, number in scene.numbered():
-        if low <= number <= min(high, target):
-            stem = Stem(cards=(card,), numbers=(number, target))
-            right = target - number
-            level = BASE[kind] + 0.12 * min(number, right)
-            yield Draft(
-                kind=kind, stem=stem, face="numeral", right=right, difficulty=level, pad=pad
-            )
+def count_back(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Ask where one is after hopping back, say, two from six."""
+    for _, number in scene.numbered():
+        for hops in HOPS:
+            if max(1, low) <= number - hops and number <= high:
+                stem = Stem(numbers=(number, hops))
+                yield numeral("count_back", stem, number - hops, number, errors=(number,))
 
 
-def complement_5(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask how many more make five."""
-    return complement(scene, low, high, 5)
+def ten_and(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Ask which number, say, ten and four are."""
+    for ones in _ones(scene, low, high):
+        stem = Stem(numbers=(TEN, ones))
+        right, turned = TEN + ones, TEN * ones + 1  # fourteen, and forty-one
+        yield numeral("ten_and", stem, right, right, errors=(turned,), least=TEN + 1)
 
 
-def complement_10(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask how many more make ten."""
-    return complement(scene, low, high, 10)
+def ones_of(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Ask how many ones are in, say, fourteen beside the ten."""
+    for ones in _ones(scene, low, high):
+        stem = Stem(numbers=(TEN + ones, TEN))
+        yield numeral("ones_of", stem, ones, TEN + ones, errors=(TEN + ones,))
 
 
-def books_of_all(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask how many books there are in all: three and two and four, say."""
-    books = tuple(len(laid) for laid in scene.observation.books)
-    some = tuple((seat, number) for seat, number in enumerate(books) if number)
-    total = sum(books)
-    if len(some) >= 2 and low <= total <= high:
-        stem = Stem(seats=tuple(seat for seat, _ in some), numbers=tuple(n for _, n in some))
-        level = hardness("books_of_all", total, 0.7) + 0.3 * (len(some) - 2)
-        yield Draft(kind="books_of_all", stem=stem, face="numeral", right=total, difficulty=level)
-
-
-def points_of_two(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask for the sum of the numbers on two of the child's own books."""
-    numbers: dict[int, str] = {}
-    for book in scene.observation.books[scene.me]:
-        for card in book or ():
-            number = scene.number(card)
-            if number:
-                numbers.setdefault(number, card)
-    pairs = [(a, b) for a in numbers for b in numbers if a < b and low <= a + b <= high]
-    for a, b in pairs:
-        stem = Stem(cards=(numbers[a], numbers[b]), numbers=(a, b))
-        level = hardness("points_of_two", a + b, 0.7)
-        yield Draft(kind="points_of_two", stem=stem, face="numeral", right=a + b, difficulty=level)
+def _ones(scene: Scene, low: int, high: int) -> Iterator[int]:
+    """Yield the ones of teens within the range: of numbers that the child's cards show."""
+    shown = {number % TEN for _, number in scene.numbered()}
+    yield from (ones for ones in sorted(shown) if ones and low <= TEN + ones <= high)
 
 
 COUNTING: Final[dict[str, Drafting]] = {
@@ -267,17 +195,18 @@ COUNTING: Final[dict[str, Drafting]] = {
     "count_class": count_class,
     "count_hand": count_hand,
     "count_pips": count_pips,
+    "count_books": count_books,
+    "given": given,
+    "mixed": mixed,
     "give": give,
-    "more_for_book": more_for_book,
     "dots_to_numeral": dots_to_numeral,
     "numeral_to_dots": numeral_to_dots,
     "hear_numeral": hear_numeral,
     "next": next_number,
     "before": before,
     "between": between,
-    "left_after_draw": left_after_draw,
-    "complement_5": complement_5,
-    "complement_10": complement_10,
-    "books_of_all": books_of_all,
-    "points_of_two": points_of_two,
+    "count_on": count_on,
+    "count_back": count_back,
+    "ten_and": ten_and,
+    "ones_of": ones_of,
 }

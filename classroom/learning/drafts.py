@@ -38,7 +38,10 @@ class Draft:
 
     `wrong`: groups of wrong answers, the best group first. `keep`: wrong answers that must be
     among the options ("nobody", "the same"). `pad`: all options, in order, as on a number pad.
-    `difficulty`: in logits; 0 is even odds for a new child, luck apart.
+    `errors`: wrong numbers that children really give here, such as one of the addends. `least`:
+    the smallest number that may be offered. `number`: the greatest number the child must handle
+    (the set counted, the sum, the whole of a bond); None if there is none. `difficulty`: in
+    logits; 0 is even odds for a new child, luck apart.
     """
 
     kind: str
@@ -46,6 +49,9 @@ class Draft:
     face: Face
     right: Any
     difficulty: float
+    number: int | None = None
+    errors: tuple[int, ...] = ()
+    least: int = 1
     wrong: tuple[tuple[Any, ...], ...] = ()
     keep: tuple[Any, ...] = ()
     pad: tuple[Any, ...] = ()
@@ -56,59 +62,88 @@ class Draft:
     lures: dict[Any, Lure] = field(default_factory=dict)
 
 
+SLOPE: Final = 1.5  # what doubling the number adds, in logits
+FIVE: Final = 5  # the number for which BASE says how hard a kind is
 BASE: Final = {
-    "flash": -1.5,
-    "count_class": -3.0,
-    "count_hand": -2.6,
-    "count_pips": -2.6,
-    "give": -2.0,
-    "more_for_book": -1.2,
-    "dots_to_numeral": -2.6,
-    "numeral_to_dots": -2.4,
-    "hear_numeral": -2.8,
-    "next": -2.4,
-    "before": -1.8,
-    "between": -2.0,
-    "left_after_draw": -1.8,
-    "complement_5": -0.6,
-    "complement_10": -0.4,
-    "books_of_all": -1.2,
-    "points_of_two": -1.2,
-    "most_cards": -1.0,
-    "fewest_cards": -0.4,
-    "most_books": -1.0,
-    "greatest_number": -1.4,
-    "smallest_number": -0.9,
+    "flash": 0.8,
+    "count_class": -0.6,
+    "count_hand": -0.8,
+    "count_pips": -0.8,
+    "count_books": -0.6,
+    "given": -0.4,
+    "mixed": -0.2,
+    "give": -0.2,
+    "more_for_book": -0.4,
+    "dots_to_numeral": -0.8,
+    "numeral_to_dots": -0.6,
+    "hear_numeral": -1.0,
+    "next": -0.6,
+    "before": 0.0,
+    "between": -0.2,
+    "count_on": -0.2,
+    "count_back": 0.3,
+    "left_after_draw": -0.4,
+    "swim_away": -0.1,
+    "complement": -1.0,
+    "double": -0.4,
+    "books_of_all": -0.2,
+    "books_of_three": 0.1,
+    "points_of_two": -0.2,
+    "ten_and": -1.8,
+    "ones_of": -1.4,
+    "most_cards": -1.3,
+    "fewest_cards": -0.7,
+    "most_books": -0.1,
+    "how_many_more": -0.1,
+    "greatest_number": -2.4,
+    "smallest_number": -1.9,
     "belongs": -1.0,
-    "count_kind": -1.6,
+    "count_kind": 0.4,
 }
+"""How hard each kind is with the number five, in logits; "belongs" has no number."""
 
 
-SLOPE: Final = 1.5  # logits that doubling the number adds
-
-
-def hardness(kind: str, size: int, slope: float = SLOPE) -> float:
-    """Estimate how hard a counting item is: doubling the number adds `slope`.
+def hardness(kind: str, number: int) -> float:
+    """Estimate how hard an item is: doubling its number adds SLOPE.
 
     This is only a start: what a child finds hard is measured from its answers (ratings.py).
 
     >>> hardness("count_hand", 8) > hardness("count_hand", 4) > hardness("count_class", 2)
     True
     """
-    return BASE[kind] + slope * log2(max(1, size))
+    return BASE[kind] + SLOPE * log2(max(1, number) / FIVE)
 
 
-def near(right: int, low: int, high: int, rng: Random, count: int) -> tuple[int, ...]:
-    """Choose wrong numbers close to the right one, from `low` to `high`, at random below or above.
+def numeral(
+    kind: str, stem: Stem, right: int, number: int, *, extra: float = 0.0, **more: Any
+) -> Draft:
+    """Draft a question that is answered by a numeral. `extra`: what else makes it hard."""
+    level = hardness(kind, number) + extra
+    return Draft(
+        kind=kind, stem=stem, face="numeral", right=right, number=number, difficulty=level, **more
+    )
 
-    So the right number is as often the smallest or the greatest as any other; otherwise the middle
-    would be a good guess.
+
+def wrong_numbers(
+    right: int, low: int, high: int, rng: Random, count: int, errors: Sequence[int] = ()
+) -> tuple[int, ...]:
+    """Choose wrong numbers from `low` to `high`: real errors first, then the nearest numbers.
+
+    How many of them are smaller than the right one is drawn evenly, so it is as often the smallest
+    or the greatest as any other. Near the ends that is not possible: `low` can only be the
+    smallest. There all numbers have the same options, so that these do not tell them apart.
     """
-    below = rng.randint(0, count)
-    start = min(max(low, right - below), max(low, high - count))
-    window = [n for n in range(start, start + count + 1) if n != right and low <= n <= high]
-    rng.shuffle(window)
-    return tuple(window)
+    near = [number for away in range(1, count + 1) for number in (right - away, right + away)]
+    if right - low <= count:
+        smaller, wanted = right - low, near
+    elif high - right <= count:
+        smaller, wanted = count - (high - right), near
+    else:
+        smaller, wanted = rng.randint(0, count), [*errors, *near]
+    fitting = [n for n in dict.fromkeys(wanted) if low <= n <= high and n != right]
+    below = [n for n in fitting if n < right][:smaller]
+    above = [n for n in fitting if n > right][: count - len(below)]
+    return (*below, *above)
 
 
 def spread(groups: Sequence[Sequence[Any]], count: int, rng: Random) -> list[Any]:

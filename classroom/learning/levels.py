@@ -16,7 +16,7 @@ from classroom.learning.scales import SCALES, Scale
 from classroom.learning.skills import AGE_BANDS, Strand
 from classroom.learning.tracks import LATEST, LOOKS, Track, answered
 
-SURE: Final = 0.8  # chance of a right answer, luck apart, at which a child "surely" can ...
+SURE: Final = 0.75  # chance of a right answer, luck apart, at which a child "surely" can ...
 SOMETIMES: Final = 0.5  # ... and "sometimes"
 CAUTION: Final = 0.1  # "surely" is said only of what the child can with a chance of 90 %
 NARROWER: Final = 0.75  # a range is shown once it is at most this share of the one assumed at first
@@ -43,10 +43,11 @@ class Level:
     """What is said of a child in one strand.
 
     `middle`, `low`, `high`: the level and its likely (95 %) range, in logits. `sure`, `some`: the
-    last step of the scale that the child can do surely, and sometimes; 0: not even the first.
+    last step of the scale that the child can do surely, and sometimes; 0: not even the first. They
+    never go beyond the ranges in which there are answers.
     `likely`: the steps that it would do surely at `low` and at `high`. `evidence`: recent answers
-    by range. `shown`: the range says more than was assumed before any answer. `stale`: no answer
-    for four weeks. `behind`: an adult should look.
+    by range, given on this number of `days`. `shown`: the range says more than was assumed before
+    any answer. `stale`: no answer for four weeks. `behind`: an adult should look.
     """
 
     strand: Strand
@@ -63,6 +64,7 @@ class Level:
     stale: bool
     behind: bool
     last_day: int | None
+    days: int = 0
 
     @property
     def right(self) -> int:
@@ -82,8 +84,9 @@ def level_of(one: Track, band: str, today: int) -> Level:
     """
     scale, age = SCALES[one.strand], AGE_BANDS.index(band)
     low, cautious, middle, high = quantiles(one.belief, (0.025, CAUTION, 0.5, 0.975))
-    sure = scale.step_at(cautious - _logit(SURE))
-    some = max(sure, scale.step_at(middle - _logit(SOMETIMES)))
+    tried = scale.last_step(max((count.place for count in one.ranges), default=0))
+    sure = min(scale.step_at(cautious - _logit(SURE)), tried)
+    some = min(max(sure, scale.step_at(middle - _logit(SOMETIMES))), tried)
     shown = one.n > 0 and high - low < NARROWER * _ASSUMED
     return Level(
         strand=one.strand,
@@ -100,6 +103,7 @@ def level_of(one: Track, band: str, today: int) -> Level:
         stale=one.day is not None and today - one.day >= CHECK_AFTER,
         behind=_behind(one, scale, age, today),
         last_day=one.day,
+        days=len({count.day for count in one.ranges}),
     )
 
 

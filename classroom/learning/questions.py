@@ -5,30 +5,43 @@ A question changes nothing in the round, and its answer follows from what the ch
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
 from random import Random
 from typing import Any, Final
 
 from classroom.engine.observation import Observation
+from classroom.learning.adding_questions import ADDING
 from classroom.learning.comparing_questions import COMPARING
 from classroom.learning.counting_questions import COUNTING
-from classroom.learning.drafts import Draft, Face, Lure, Stem, Trial, near, spread
-from classroom.learning.ratings import AIM, chance
-from classroom.learning.recall_questions import REMEMBERING, Past
+from classroom.learning.drafts import Draft, Face, Lure, Stem, Trial, spread, wrong_numbers
+from classroom.learning.luck import PAD, answered_by, guess_rate
+from classroom.learning.preferences import Wish, by_preference
+from classroom.learning.recall_questions import NO_PAST, OPTIONS, REMEMBERING, Past
 from classroom.learning.scene import Scene
-from classroom.learning.skills import RECALL, SKILLS, Bounds, Skill
+from classroom.learning.skills import AGE_BANDS, RECALL, SKILLS, Bounds, Skill
 
-PRACTICE: Final = 2  # first questions of each kind; they show how it works and do not count
-NEW_SHARE: Final = 0.3  # how often a recall question with the right answer "nobody" is preferred
-PAD: Final = 6  # this many numerals or more are shown in order, as on a number pad
-WIDE: Final = 0.08  # most that is added at random to a distance from AIM, for variety
+ADMITTED: Final = {
+    "count_class": (0.55, 0.5, 0.85),
+    "count_kind": (0.3, 0.6, 1.0),
+    "given": (0.15, 0.4, 1.0),
+    "how_many_more": (0.3, 0.55, 1.0),
+    "more_for_book": (0.6, 0.4, 0.25),
+}
+"""Kinds whose answer is mostly one, two or three, and how often an item with each of these answers
+is admitted: the usual answer seldom, or "always one" would be a good guess."""
+BY_DOTS: Final = ("flash", "count_pips")
+"""Kinds that the youngest answer with dots: they can count before they can read numerals."""
+MOST_DOTS: Final = 20  # the greatest number for which there is a picture of dots
+MOST_LOOSE: Final = 10  # the same, for dots in no order
+MOST_NUMERAL: Final = 99
 _RECALL_COVER: Final = frozenset({"board"})
+MAKERS: Final = {**COUNTING, **COMPARING, **ADDING}
 COVERS: Final[dict[str, frozenset[str]]] = {
     **dict.fromkeys(REMEMBERING, _RECALL_COVER),
-    **dict.fromkeys(
-        ("count_class", "count_hand", "give", "left_after_draw"), frozenset({"counts"})
-    ),
+    **dict.fromkeys(("count_class", "count_hand", "left_after_draw"), frozenset({"counts"})),
+    **dict.fromkeys(("count_books", "given", "how_many_more"), frozenset({"counts"})),
+    "mixed": frozenset({"counts", "hand"}),
     **dict.fromkeys(("most_cards", "fewest_cards", "most_books"), frozenset({"counts"})),
     **dict.fromkeys(("flash", "dots_to_numeral", "count_pips"), frozenset({"hand", "numerals"})),
     "numeral_to_dots": frozenset({"hand"}),
@@ -45,9 +58,11 @@ class Question:
 
     `options`: 2 to 11, as values: numbers, card codes, class codes, seats, True and False; None is
     "nobody", "none of these" or "the same". `face`: what the options look like. `right`: place of
-    the one right option. `lag_asks`: 1 is the newest ask. `lag_seconds`: None if unknown.
+    the one right option. `guess_rate`: the chance of the best strategy without knowledge (luck.py).
+    `number`: as in Draft. `form`: drawn at random from a set form, not chosen for success.
+    `lag_asks`: 1 is the newest ask. `lag_seconds`: None if unknown.
     `fact_seq`: the move that must be remembered. `lure`: where the most tempting wrong option comes
-    from. `seq`: the move after which it was asked. `practice`: one of the first of its kind.
+    from. `seq`: the move after which it was asked. `practice`: the first that is answered this way.
     """
 
     skill: str
@@ -59,6 +74,8 @@ class Question:
     seq: int
     guess_rate: float
     difficulty: float
+    number: int | None = None
+    form: bool = False
     lag_asks: int | None = None
     lag_seconds: float | None = None
     fact_seq: int | None = None
@@ -71,6 +88,11 @@ class Question:
     def covers(self) -> frozenset[str]:
         """What the page must hide while the question is open (COVERS)."""
         return COVERS.get(self.kind, frozenset())
+
+    @property
+    def answered_by(self) -> str:
+        """The way of answering: its face, or a pad of many numerals."""
+        return answered_by(self.face, len(self.options))
 
     @property
     def answer(self) -> Any:
@@ -100,22 +122,23 @@ def _frozen(value: Any) -> Any:
 
 
 def drafts(
-    observation: Observation, skill: Skill, bounds: Bounds, past: Past = ()
+    observation: Observation, skill: Skill, bounds: Bounds, past: Past = NO_PAST
 ) -> Iterator[Draft]:
     """Yield every question of a skill that could be asked now, before options are chosen."""
     span = bounds.numbers(skill)
     if span is None:
         return
-    scene = Scene(observation)
+    scene, youngest = Scene(observation), bounds.band == AGE_BANDS[0]
     for kind in skill.kinds:
         if kind in REMEMBERING:
-            if kind != "been_asked" or bounds.options <= 3:  # yes or no is for the youngest
-                yield from REMEMBERING[kind](scene, *span, past)
+            yield from REMEMBERING[kind](scene, *span, past)
+        elif kind in BY_DOTS and youngest:
+            yield from (replace(one, face="dots") for one in MAKERS[kind](scene, *span))
         else:
-            yield from (COUNTING.get(kind) or COMPARING[kind])(scene, *span)
+            yield from MAKERS[kind](scene, *span)
 
 
-def possible(observation: Observation, bounds: Bounds, past: Past = ()) -> tuple[str, ...]:
+def possible(observation: Observation, bounds: Bounds, past: Past = NO_PAST) -> tuple[str, ...]:
     """Return the skills about which a question could be asked now."""
     return tuple(
         key
@@ -129,39 +152,48 @@ def make(
     skill_key: str,
     rng: Random,
     bounds: Bounds,
-    last_positions: Sequence[int] = (),
     *,
+    kinds: Collection[str] | None = None,
     ability: float | None = None,
-    practised: Mapping[str, int] | None = None,
-    past: Past = (),
-    asked_about: Collection[int] = (),
+    form: bool = False,
+    practised: Collection[str] | None = None,
+    past: Past = NO_PAST,
     times: Mapping[int, float] | None = None,
     now: float | None = None,
 ) -> Question | None:
     """Make a question about this skill; returns None if the table allows none now.
 
-    `last_positions`: places of earlier right answers, the newest last; the right answer is never in
-    the same place twice running, nor where it would continue a pattern. `ability`: in logits; if
-    given, an item near the wanted chance of success is chosen. `practised`: how many of each kind
-    were asked before; the first two are easy and marked as practice (None: no practice). `past`:
-    (seat, class) of the asks in the previous round at this table. `asked_about`: moves (`fact_seq`)
-    that questions of this round were already about; they are left out, because a question about a
-    fact refreshes the memory of it. `times`: POSIX seconds of moves.
+    `kinds`: only these. `ability`: in logits; if given, an item near the wanted chance of success
+    is chosen. `form`: draw from the set form instead. `practised`: the ways of answering that the
+    child has met; the first question that is answered in a new way is easy and marked as practice
+    (None: no practice). `past`: what was told in this round, and the asks of the one before.
+    `times`: POSIX seconds of moves.
     """
     found = [
         draft
         for draft in drafts(observation, SKILLS[skill_key], bounds, past)
-        if draft.fact_seq is None or draft.fact_seq not in asked_about
+        if kinds is None or draft.kind in kinds
     ]
-    for draft in _by_preference(found, rng, bounds, ability, practised):
-        made = _arranged(draft, rng, bounds, tuple(last_positions))
+    wish = Wish(ability=ability, form=form, practised=practised, most=_most)
+    for draft in by_preference(_evened(found, rng), wish, bounds, rng):
+        made = _arranged(draft, rng, bounds)
         if made is not None:
-            options, right = made
-            practice = practised is not None and practised.get(draft.kind, 0) < PRACTICE
-            return _question(
-                draft, skill_key, options, right, observation.seq, practice, times, now
-            )
+            question = _question(draft, skill_key, *made, observation.seq, times, now)
+            new = practised is not None and question.answered_by not in practised
+            return replace(question, practice=new, form=form and not new)
     return None
+
+
+def _evened(found: list[Draft], rng: Random) -> list[Draft]:
+    """Leave out items with usual answers more often than others (ADMITTED)."""
+    lot = {kind: rng.random() for kind in ADMITTED}
+    return [
+        one
+        for one in found
+        if one.kind not in ADMITTED
+        or one.right > 3
+        or lot[one.kind] < ADMITTED[one.kind][one.right - 1]
+    ]
 
 
 def _question(
@@ -170,7 +202,6 @@ def _question(
     options: tuple[Any, ...],
     right: int,
     seq: int,
-    practice: bool,
     times: Mapping[int, float] | None,
     now: float | None,
 ) -> Question:
@@ -184,93 +215,63 @@ def _question(
         options=options,
         right=right,
         seq=seq,
-        guess_rate=1 / len(options),
+        guess_rate=guess_rate(draft.kind, draft.face, len(options)),
         difficulty=round(draft.difficulty, 3),
+        number=draft.number,
         lag_asks=draft.lag_asks,
         lag_seconds=None if heard_at is None or now is None else round(now - heard_at, 3),
         fact_seq=draft.fact_seq,
         overlap=draft.overlap,
         lure=None if not lures else max(lures, key=lambda lure: lure == "previous_round"),
         trial=draft.trial,
-        practice=practice,
     )
 
 
-def _by_preference(
-    found: list[Draft],
-    rng: Random,
-    bounds: Bounds,
-    ability: float | None,
-    practised: Mapping[str, int] | None,
-) -> list[Draft]:
-    """Sort the drafts, best first; the next is used if one has too few options."""
-    new_first = rng.random() < NEW_SHARE
-
-    def rank(draft: Draft) -> tuple[bool, bool, float]:
-        first_ones = practised is not None and practised.get(draft.kind, 0) < PRACTICE
-        off_trial = draft.trial is not None and (draft.trial == "new") != new_first
-        if first_ones:
-            return False, draft.trial == "new", draft.difficulty
-        if ability is None:
-            return True, off_trial, rng.random()
-        luck = 1 / (len(draft.pad) or bounds.options)
-        off = abs(chance(ability, draft.difficulty, luck) - AIM)
-        return True, off_trial, off + rng.uniform(0, WIDE)
-
-    rng.shuffle(found)
-    return sorted(found, key=rank)
+def _most(draft: Draft, bounds: Bounds) -> int:
+    """Return how many options a draft will have if it has enough wrong answers."""
+    if _on_pad(draft, bounds):
+        return len(draft.pad)
+    if draft.kind in REMEMBERING:
+        return OPTIONS
+    return min(bounds.options, 11)
 
 
-def _arranged(
-    draft: Draft, rng: Random, bounds: Bounds, last: tuple[int, ...]
-) -> tuple[tuple[Any, ...], int] | None:
-    """Order the options; returns them and the right one's place, or None if no order will do."""
-    if draft.pad and (draft.face == "tapped" or bounds.options > 3):
-        place = draft.pad.index(draft.right)
-        return None if len(draft.pad) < 3 or place in last[-1:] else (draft.pad, place)
+def _on_pad(draft: Draft, bounds: Bounds) -> bool:
+    """Whether all numbers are offered in order; only where things are tapped for the youngest."""
+    return bool(draft.pad) and (draft.face == "tapped" or bounds.options > 3)
+
+
+def _arranged(draft: Draft, rng: Random, bounds: Bounds) -> tuple[tuple[Any, ...], int] | None:
+    """Order the options; returns them and the right one's place, or None if they are too few.
+
+    The place is drawn evenly: any rule, even one against patterns, would be a pattern itself.
+    """
+    if _on_pad(draft, bounds):
+        return draft.pad, draft.pad.index(draft.right)
     wrong = _wrong(draft, rng, bounds)
     size = 1 + len(wrong)
-    if size < 3 and draft.face != "yes_no":
+    if size < (OPTIONS if draft.kind in REMEMBERING else 3):
         return None  # with so few options, luck would decide
     if draft.face in ("numeral", "dots") and size >= PAD:
         ordered = tuple(sorted((draft.right, *wrong)))
-        place = ordered.index(draft.right)
-        return None if place in last[-1:] else (ordered, place)
-    place = place_for(size, last, rng)
+        return ordered, ordered.index(draft.right)
+    place = rng.randrange(size)
     return (*wrong[:place], draft.right, *wrong[place:]), place
 
 
 def _wrong(draft: Draft, rng: Random, bounds: Bounds) -> tuple[Any, ...]:
-    count = max(1, min(bounds.options, 11) - 1)
-    if draft.pad:
-        return near(draft.right, draft.pad[0], draft.pad[-1], rng, count)
+    count = max(1, _most(draft, bounds) - 1)
     if draft.wrong:
         wrong = [*draft.keep, *spread(draft.wrong, count - len(draft.keep), rng)]
     else:
-        low, high = max(0, bounds.low - 1), max(bounds.high, draft.right) + 1
-        wrong = list(near(draft.right, low, high, rng, count))
+        low, high = draft.least, MOST_NUMERAL
+        if draft.pad:
+            low, high = draft.pad[0], draft.pad[-1]
+        elif draft.face == "dots":
+            high = MOST_LOOSE if draft.kind in BY_DOTS else MOST_DOTS
+        wrong = list(wrong_numbers(draft.right, low, high, rng, count, draft.errors))
     rng.shuffle(wrong)
     return tuple(wrong)
-
-
-def place_for(size: int, last: tuple[int, ...], rng: Random) -> int:
-    """Choose a place for the right answer: never the last one again, nor the next in a pattern.
-
-    >>> from random import Random
-    >>> {place_for(3, (0, 1, 0), Random(seed)) for seed in range(20)}
-    {2}
-    """
-    free = [place for place in range(size) if place not in last[-1:]]
-    plain = [place for place in free if not _continues(last, place)]
-    return rng.choice(plain or free)
-
-
-def _continues(last: tuple[int, ...], place: int) -> bool:
-    """Whether a place would continue a pattern of going back and forth or step by step."""
-    if len(last) < 3:
-        return False
-    a, b, c = last[-3:]
-    return (a == c and place == b) or (b - a == c - b and place - c == c - b)
 
 
 def is_recall(question: Question) -> bool:

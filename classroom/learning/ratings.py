@@ -1,7 +1,7 @@
 """Ratings of how able a child is, updated after every first answer (Elo).
 
 p = g + (1 - g) / (1 + e^-(ability - difficulty)), where g is luck. A child's ability in a skill is
-a general part, shared by the skills of an area, plus the skill's own part, whose steps shrink as
+a general part, shared by the skills of a strand, plus the skill's own part, whose steps shrink as
 answers add up; so a new skill does not begin at zero. Ratings choose the next question and are
 never shown; the numbers that adults see are counts (estimates.py).
 """
@@ -46,7 +46,7 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class Ability:
-    """What a child can do in one skill: the general part of its area and the skill's own."""
+    """What a child can do in one skill: the general part of its strand and the skill's own."""
 
     general: Rating = Rating()
     own: Rating = Rating()

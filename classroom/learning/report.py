@@ -159,7 +159,7 @@ def line(one: Estimate) -> dict[str, Value]:
         "strand": skill.strand,
         "skill": one.skill,
         "name": skill.name,
-        "standards": " ".join(skill.standards or ()),
+        "standards": skill.common_core,
         **_share(one.form),
         "first_tries": one.n,
         "right": one.right,

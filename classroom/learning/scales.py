@@ -11,12 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from classroom.learning.drafts import BASE, SLOPE, hardness
+from classroom.learning.drafts import SLOPE, hardness
 from classroom.learning.evidence import Evidence
 from classroom.learning.recall_questions import recall_hardness
 from classroom.learning.skills import SKILLS, Strand
 
-CLOSENESS: Final = 1.2  # logits between two sets that differ much and two that hardly differ
+USUALLY_CLOSE: Final = 1.0  # logits that a usual difference adds to comparing two sets
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,32 +42,30 @@ class Scale:
         """Return the last step that is not harder than this level; 0 if all are."""
         return sum(1 for difficulty in self.steps if difficulty <= level)
 
+    def last_step(self, place: int) -> int:
+        """Return the last step of a range."""
+        return self.tops[place] if place < len(self.tops) else len(self.steps)
+
     def range_of_step(self, step: int) -> int:
         """Return the place of the range that a step belongs to."""
         return bisect_left(self.tops, step)
 
 
 def _number(row: Evidence) -> int:
-    """The number that the item is about; rows of earlier versions did not keep it: the answer."""
+    """The number that the item is about. Rows of version 0.2 did not keep it: the greatest that
+    the question named."""
     number = row.item.get("number")
     if number is None:
-        right = row.options[row.item["right"]] if row.options else None
-        number = right if isinstance(right, int) and not isinstance(right, bool) else 1
-    return int(number)
-
-
-def _closeness(row: Evidence) -> int:
-    """How close the sets or numbers to compare are: 1 far apart, 2 nearer, 3 nearly the same."""
-    ratio = (row.difficulty - BASE.get(row.kind, 0.0)) / CLOSENESS
-    return 1 + (ratio > 1 / 2) + (ratio > 3 / 4)
+        number = max(row.item.get("stem", {}).get("numbers", ()), default=1)
+    return max(1, int(number))
 
 
 def _lag(row: Evidence) -> int:
     return row.lag_asks or 1
 
 
-def _numbers(kind: str) -> tuple[float, ...]:
-    return tuple(hardness(kind, number) for number in range(1, 21))
+def _numbers(kind: str, more: float = 0.0) -> tuple[float, ...]:
+    return tuple(hardness(kind, number) + more for number in range(1, 21))
 
 
 NUMBER_RANGES: Final = ("1-5", "6-10", "11-20", ">20")
@@ -84,13 +82,13 @@ SCALES: Final[dict[Strand, Scale]] = {
         unit=SLOPE,
     ),
     "comparing": Scale(
-        ranges=("far", "near", "close"),
-        tops=(1, 2),
-        steps=tuple(BASE["most_cards"] + CLOSENESS * ratio for ratio in (0.4, 0.65, 0.9)),
-        place=_closeness,
-        expected=(1, 2, 3, 3),
-        least=(1, 1, 1, 1),
-        unit=CLOSENESS / 4,
+        ranges=NUMBER_RANGES,
+        tops=(5, 10, 20),
+        steps=_numbers("most_cards", USUALLY_CLOSE),
+        place=_number,
+        expected=(4, 8, 10, 20),
+        least=(2, 3, 5, 6),
+        unit=SLOPE,
     ),
     "adding": Scale(
         ranges=NUMBER_RANGES,

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Final
 
 from classroom.engine.cards import Card, Deck, deck_of, is_joker, rank_of, suit_of, value_of
-from classroom.engine.events import Asked, Fished, Refilled, Replaced
+from classroom.engine.events import Asked, Fished, Gave, Refilled, Replaced
 from classroom.engine.observation import Observation
 
 NUMBER_OF_RANK: Final = {rank: i + 1 for i, rank in enumerate("A23456789TJQK")}
@@ -102,6 +102,13 @@ class Scene:
             elif isinstance(entry.event, Fished | Refilled | Replaced):
                 return 0  # other cards were taken too, so the child cannot tell how many are left
         return drawn
+
+    @cached_property
+    def just_given(self) -> Gave | None:
+        """What another player gave the child in the newest move; None if no one or several did."""
+        newest = (one.event for one in self.observation.history if one.seq == self.observation.seq)
+        gifts = [one for one in newest if isinstance(one, Gave) and one.taker == self.me]
+        return gifts[0] if len(gifts) == 1 else None
 
     def numbered(self) -> Iterator[tuple[Card, int]]:
         """Yield the child's cards that show a number, one card for each number."""

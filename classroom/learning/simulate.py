@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from classroom.learning.drafts import Stem, Trial
 from classroom.learning.evidence import Evidence, from_answer, is_aided
+from classroom.learning.guessing import HABITS, Trace
 from classroom.learning.questions import Question
 from classroom.learning.ratings import chance
 from classroom.learning.recall_span import remembered
@@ -27,7 +28,8 @@ class SimulatedChild:
     `levels`: ability by skill in logits, for items of known difficulty. `shares`: by skill, a fixed
     chance of a right answer instead, luck included. `span`: asks after which half is forgotten.
     `names`: how often it names someone when it remembers nothing and "nobody" is an option.
-    `guesses`: it knows nothing and taps at random.
+    `guesses`: it knows nothing and guesses by its `habit`, one of HABITS; `trace` is what it
+    remembers for that.
     """
 
     levels: Mapping[str, float] = field(default_factory=dict)
@@ -35,6 +37,8 @@ class SimulatedChild:
     span: float = 5.0
     names: float = 0.5
     guesses: bool = False
+    habit: str = "any"
+    trace: Trace = field(default_factory=Trace, compare=False)
 
     def chance_of(self, question: Question) -> float:
         """Return the true chance of a right first answer to a question without help."""
@@ -52,7 +56,9 @@ class SimulatedChild:
         if helped and question.skill in RECALL:
             return question.right
         if self.guesses:
-            return rng.randrange(len(question.options))
+            place = HABITS[self.habit](question, self.trace, rng)
+            self.trace.add(question)
+            return place
         if question.skill in RECALL and question.skill not in self.shares:
             return self._recalled(question, rng)
         if rng.random() < self.chance_of(question):

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from classroom.learning.standards import COMMON_CORE, ENGLAND
+
 Strand = Literal["counting", "comparing", "adding", "sorting", "recall"]
 GuessRule = Literal["options", "legal_asks"]
 
@@ -19,17 +21,19 @@ AGE_BANDS: Final = ("4-5", "5-6", "6-7", "7-9")
 class Skill:
     """One thing that can be learned in play.
 
-    `name`: for adults. `word`: key of the words for children, which are in templates. `standards`:
-    codes, or None. `ranges`: for each of AGE_BANDS the smallest and greatest number asked about, or
-    None if the skill is not asked about at that age. `kinds`: the kinds of question that show it.
-    `guess`: what the guess rate is: one over the number of options, or the share of the legal asks
-    that would have been right. `strand`: what it is reported under.
+    `name`: for adults. `word`: key of the words for children, which are in templates.
+    `common_core`, `england`: its standard in either, None for memory. `ranges`: for each of
+    AGE_BANDS the smallest and greatest number asked about, or None if the skill is not asked about
+    at that age. `kinds`: the kinds of question that show it. `guess`: what the guess rate is: that
+    of the question, or the share of the legal asks that would have been right. `strand`: what it
+    is reported under.
     """
 
     key: str
     name: str
     word: str
-    standards: tuple[str, ...] | None
+    common_core: str | None
+    england: str | None
     ranges: tuple[tuple[int, int] | None, ...]
     kinds: tuple[str, ...]
     guess: GuessRule
@@ -48,17 +52,16 @@ class Skill:
 def _counting(
     key: str,
     name: str,
-    standards: str,
     ranges: tuple[tuple[int, int] | None, ...],
     *kinds: str,
     strand: Strand = "counting",
 ) -> Skill:
-    codes = tuple(standards.split()) or None
     return Skill(
         key=key,
         name=name,
         word=f"skill.{key}",
-        standards=codes,
+        common_core=COMMON_CORE[key],
+        england=ENGLAND[key],
         ranges=ranges,
         kinds=kinds,
         guess="options",
@@ -73,7 +76,8 @@ def _recall(key: str, name: str, *kinds: str) -> Skill:
         key=key,
         name=name,
         word=f"skill.{key}",
-        standards=None,
+        common_core=None,
+        england=None,
         ranges=ranges,
         kinds=kinds,
         guess=guess,
@@ -87,38 +91,64 @@ SKILLS: Final[dict[str, Skill]] = {
         _counting(
             "subitizing",
             "Sees how many at a glance",
-            "",  # precursor of K.CC.B.4: a preschool skill without a code of its own
             ((1, 4), (1, 5), (1, 5), (1, 6)),
             "flash",
         ),
         _counting(
             "how_many",
-            "How many cards?",
-            "K.CC.B.4 K.CC.B.5",
+            "Counts how many",
             ((1, 6), (1, 10), (1, 20), (1, 20)),
             "count_class",
             "count_hand",
             "count_pips",
+            "count_books",
+            "given",
         ),
         _counting(
             "give_n",
-            "Gives a number of cards",
-            "K.CC.B.5",
+            "Counts out a number of things",
             ((1, 5), (1, 8), (1, 10), (1, 10)),
             "give",
         ),
         _counting(
-            "make_book",
-            "How many more to make the book?",
-            "K.OA.A.2 K.OA.A.4",
-            ((1, 4), (1, 5), (1, 10), (1, 10)),
-            "more_for_book",
-            strand="adding",
+            "mixed",
+            "Knows that mixing changes no number",
+            ((1, 5), (1, 10), (1, 10), (1, 10)),
+            "mixed",
+        ),
+        _counting(
+            "numeral_dots",
+            "Reads numerals",
+            ((1, 5), (0, 10), (0, 20), (0, 20)),
+            "dots_to_numeral",
+            "numeral_to_dots",
+            "hear_numeral",
+        ),
+        _counting(
+            "next_before",
+            "Number after and before",
+            ((1, 5), (1, 10), (1, 20), (1, 52)),
+            "next",
+            "before",
+            "between",
+        ),
+        _counting(
+            "count_on",
+            "Counts on and back",
+            (None, (1, 10), (1, 20), (1, 52)),
+            "count_on",
+            "count_back",
+        ),
+        _counting(
+            "teens",
+            "Teens as ten and ones",
+            (None, (11, 19), (11, 19), (11, 19)),
+            "ten_and",
+            "ones_of",
         ),
         _counting(
             "who_has_more",
             "Who has more?",
-            "K.CC.C.6 K.CC.C.7",
             ((1, 5), (1, 10), (1, 20), (1, 20)),
             "most_cards",
             "fewest_cards",
@@ -128,53 +158,76 @@ SKILLS: Final[dict[str, Skill]] = {
             strand="comparing",
         ),
         _counting(
-            "numeral_dots",
-            "Numeral and dots",
-            "K.CC.A.3 K.CC.B.4",
-            ((1, 5), (0, 10), (0, 20), (0, 20)),
-            "dots_to_numeral",
-            "numeral_to_dots",
-            "hear_numeral",
+            "how_many_more",
+            "How many more has the other?",
+            (None, (1, 10), (1, 10), (1, 10)),
+            "how_many_more",
+            strand="comparing",
         ),
         _counting(
-            "next_before",
-            "Next and before",
-            "K.CC.A.1 K.CC.A.2",
-            ((1, 5), (1, 10), (1, 20), (1, 52)),
-            "next",
-            "before",
-            "between",
-            "left_after_draw",
+            "make_book",
+            "How many more to make the book?",
+            ((1, 4), (1, 5), (1, 10), (1, 10)),
+            "more_for_book",
+            strand="adding",
         ),
         _counting(
             "make_five",
             "Make 5",
-            "K.OA.A.4 K.OA.A.5",
             ((0, 5), (0, 5), (0, 5), (0, 5)),
             "complement_5",
             strand="adding",
         ),
         _counting(
+            "bonds",
+            "Make 6, 7, 8 or 9",
+            (None, (6, 9), (6, 9), (6, 9)),
+            "complement_6",
+            "complement_7",
+            "complement_8",
+            "complement_9",
+            strand="adding",
+        ),
+        _counting(
             "make_ten",
             "Make 10",
-            "K.OA.A.4 1.OA.C.6",
             (None, (0, 10), (0, 10), (0, 10)),
             "complement_10",
             strand="adding",
         ),
         _counting(
+            "doubles",
+            "Doubles",
+            (None, (2, 10), (2, 20), (2, 20)),
+            "double",
+            strand="adding",
+        ),
+        _counting(
             "add_books",
-            "Add the books",
-            "K.OA.A.2 1.OA.A.1 1.OA.A.2 1.OA.C.6 2.OA.B.2",
+            "Adds two numbers",
             (None, (1, 10), (1, 20), (1, 20)),
             "books_of_all",
             "points_of_two",
             strand="adding",
         ),
         _counting(
+            "add_three",
+            "Adds three numbers or more",
+            (None, (1, 10), (1, 20), (1, 20)),
+            "books_of_three",
+            strand="adding",
+        ),
+        _counting(
+            "take_away",
+            "Takes away",
+            ((1, 5), (1, 10), (1, 20), (1, 20)),
+            "left_after_draw",
+            "swim_away",
+            strand="adding",
+        ),
+        _counting(
             "sorting",
             "Sorts by shape, colour or number",
-            "K.MD.B.3",
             ((1, 5), (1, 10), (1, 10), (1, 20)),
             "belongs",
             "count_kind",
@@ -182,7 +235,8 @@ SKILLS: Final[dict[str, Skill]] = {
         ),
         _recall("who_asked", "Who asked for it?", "who_asked", "who_asked_last"),
         _recall("what_asked", "What did they ask for?", "what_asked"),
-        _recall("been_asked", "Has it been asked?", "which_asked", "been_asked"),
+        _recall("been_asked", "Has it been asked?", "which_asked"),
+        _recall("order_asked", "Who asked first?", "who_asked_first"),
         _recall("recall_ask", "Asks the player who must have it"),
     )
 }

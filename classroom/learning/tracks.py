@@ -17,6 +17,7 @@ from classroom.learning.skills import SKILLS, Strand
 from classroom.learning.windows import RECENT_DAYS, recent_from
 
 DRIFT: Final = 0.01  # variance a day, in square logits, by which a level may have changed
+LEAP: Final = 0.002  # chance a day that it has changed altogether, as after an illness
 LONGEST: Final = 200  # days; what happened before a longer time away is not forgotten further
 LOOKS: Final = 2  # newest days with answers that are kept for alarms
 FIRST: Final = 40  # first answers, to which later ones are compared ...
@@ -107,7 +108,8 @@ class Track:
         day = row.day if self.day is None else max(row.day, self.day)
         away = 0 if self.day is None else min(day - self.day, LONGEST)
         answer = Answer(day, row.difficulty, row.guess_rate, row.right)
-        belief = answered(widened(self.belief, DRIFT * away), answer)
+        before = widened(self.belief, DRIFT * away, 1 - (1 - LEAP) ** away)
+        belief = answered(before, answer)
         one = replace(self, day=day, belief=belief, n=self.n + 1)
         if self.first.open_to(day):
             one = replace(one, first=self.first.after(answer))

@@ -42,7 +42,7 @@ class QuestionRow(db.Model):  # type: ignore[name-defined,misc]
 
 
 class ChildHistory(db.Model):  # type: ignore[name-defined,misc]
-    """A child's learning.schedule.History, updated with each answer.
+    """A child's learning.history.History, updated with each answer.
 
     With it the next question can be chosen without reading evidence. Its ratings are never shown.
     """

@@ -15,7 +15,14 @@ from classroom.web.auth import doors, first_visit, front_door, privacy_page
 from classroom.web.child import friends, play, play_questions
 from classroom.web.http import guards
 from classroom.web.http.permissions import PERMISSIONS
-from classroom.web.reports import child_record, child_sheet, progress, replay
+from classroom.web.reports import (
+    child_record,
+    child_sheet,
+    class_skills,
+    progress,
+    replay,
+    tomorrow_pages,
+)
 from classroom.web.teacher import class_games, lesson_pages, teach
 
 Routes = tuple[tuple[str, str, Callable[..., Any]], ...]  # address, name, view
@@ -73,7 +80,11 @@ TEACH: Final[Routes] = (
     ("/", "home", teach.home),
     ("/classes", "make_class", teach.make_class),
     ("/classes/<int:class_id>", "school_class", teach.school_class),
-    ("/classes/<int:class_id>/skills", "skills", progress.class_skills),
+    ("/classes/<int:class_id>/skills", "skills", class_skills.skills),
+    ("/classes/<int:class_id>/skills/print", "class_report", class_skills.class_report),
+    ("/classes/<int:class_id>/together", "seat_together", tomorrow_pages.seat_together),
+    ("/classes/<int:class_id>/focus", "focus", tomorrow_pages.focus),
+    ("/classes/<int:class_id>/paper", "paper", tomorrow_pages.paper),
     ("/classes/<int:class_id>/skills.csv", "skills_csv", progress.class_table),
     ("/classes/<int:class_id>/answers.csv", "answers_csv", progress.class_answers),
     ("/children/<int:child_id>/missed", "missed", progress.child_missed),
@@ -100,6 +111,7 @@ TEACH: Final[Routes] = (
     ("/rounds/<int:round_id>/watch", "watch_hands", lesson_pages.watch_hands),
     ("/classes/<int:class_id>/now", "now", teach.now),
     ("/classes/<int:class_id>/questions", "questions", teach.questions),
+    ("/classes/<int:class_id>/standards", "standards", teach.standards),
     ("/classes/<int:class_id>/code", "code", teach.code),
     ("/classes/<int:class_id>/new-devices", "new_devices", teach.new_devices),
     ("/classes/<int:class_id>/children", "add", teach.add),

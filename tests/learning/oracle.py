@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from classroom.engine.events import Asked
+from classroom.engine.events import Asked, Gave
 from classroom.engine.observation import Observation
 from classroom.learning.questions import Question
 
@@ -78,8 +78,23 @@ def best_seat(q: Question, o: Observation, sizes: list[int], best: Callable[...,
 
 def who(q: Question, o: Observation) -> Any:
     seats = set(askers(o, str(q.stem.class_)))
-    assert len(seats) <= 1
+    assert o.viewer not in seats
+    if len(seats) > 1:
+        assert len(seats) == o.seats - 1 == 2
+        return "both"
     return next(iter(seats), None)
+
+
+def at_the(end: int) -> Callable[[Question, Observation], Any]:
+    """Who was the last (0) or the first (-1) of several to ask for it; None: nobody asked."""
+
+    def seat(q: Question, o: Observation) -> Any:
+        found = askers(o, str(q.stem.class_))
+        assert len(set(found)) != 1
+        assert o.viewer not in found
+        return found[end] if found else None
+
+    return seat
 
 
 def which(q: Question, o: Observation) -> Any:
@@ -120,6 +135,29 @@ def extreme(q: Question, o: Observation, best: Callable[..., str]) -> str:
     return best(q.options, key=lambda card: number_on(o, card))
 
 
+def came(q: Question, o: Observation) -> int:
+    (gift,) = [
+        seen.event
+        for seen in o.history
+        if seen.seq == o.seq and isinstance(seen.event, Gave) and seen.event.taker == o.viewer
+    ]
+    assert (gift.giver,) == q.stem.seats
+    assert gift.class_ == q.stem.class_
+    return gift.number
+
+
+def difference(q: Question, o: Observation) -> int:
+    more, fewer = (o.hand_sizes[seat] for seat in q.stem.seats)
+    assert (more, fewer) == q.stem.numbers
+    assert o.viewer in q.stem.seats
+    return more - fewer
+
+
+def all_books(q: Question, o: Observation) -> int:
+    assert (len(q.stem.seats) == 2) == (q.kind == "books_of_all")
+    return sum(len(books) for books in o.books)
+
+
 RIGHT: dict[str, Callable[[Question, Observation], Any]] = {
     "flash": only_number,
     "count_class": lambda q, o: sum(of_class(o, c, str(q.stem.class_)) for c in o.hand),
@@ -140,14 +178,29 @@ RIGHT: dict[str, Callable[[Question, Observation], Any]] = {
     "between": lambda q, o: sum(q.stem.numbers) // 2,
     "left_after_draw": lambda q, o: o.stock_size,
     "complement_5": lambda q, o: 5 - only_number(q, o),
+    "complement_6": lambda q, o: 6 - only_number(q, o),
+    "complement_7": lambda q, o: 7 - only_number(q, o),
+    "complement_8": lambda q, o: 8 - only_number(q, o),
+    "complement_9": lambda q, o: 9 - only_number(q, o),
     "complement_10": lambda q, o: 10 - only_number(q, o),
-    "books_of_all": lambda q, o: sum(len(books) for books in o.books),
+    "books_of_all": all_books,
+    "books_of_three": all_books,
+    "count_books": lambda q, o: len(o.books[int(o.viewer)]),  # type: ignore[call-overload]
+    "given": came,
+    "mixed": lambda q, o: len(o.hand) + q.stem.numbers[1],
+    "count_on": lambda q, o: q.stem.numbers[0] + q.stem.numbers[1],
+    "count_back": lambda q, o: q.stem.numbers[0] - q.stem.numbers[1],
+    "ten_and": lambda q, o: 10 + q.stem.numbers[1],
+    "ones_of": lambda q, o: q.stem.numbers[0] - 10,
+    "swim_away": lambda q, o: q.stem.numbers[0] - q.stem.numbers[1],
+    "double": lambda q, o: 2 * number_on(o, q.stem.cards[0]),
+    "how_many_more": difference,
     "points_of_two": lambda q, o: sum(number_on(o, card) for card in q.stem.cards),
     "belongs": belonging,
     "count_kind": counted,
     "who_asked": who,
-    "who_asked_last": lambda q, o: askers(o, str(q.stem.class_))[0],
+    "who_asked_last": at_the(0),
+    "who_asked_first": at_the(-1),
     "what_asked": last_of,
     "which_asked": which,
-    "been_asked": lambda q, o: any(s != o.viewer for s in askers(o, str(q.stem.class_))),
 }

@@ -83,8 +83,9 @@ def test_an_alarm_takes_two_days() -> None:
 
 
 def test_an_alarm_ends_with_a_good_day() -> None:
-    poor = [*counted(2, 3, 20, day=1), *counted(2, 1, 4, day=2)]
-    assert not level([*poor, *counted(6, 20, 20, day=3)], 3, "7-9").behind
+    poor = [*counted(2, 8, 20, day=1), *counted(2, 1, 4, day=2)]
+    assert level(poor, 2, "7-9").behind
+    assert not level([*poor, *counted(12, 12, 12, day=5)], 5, "7-9").behind
 
 
 def test_memory_raises_no_alarm() -> None:
@@ -97,9 +98,9 @@ def test_memory_raises_no_alarm() -> None:
 
 
 def test_growth_compares_the_newest_answers_with_the_first() -> None:
-    then = [one for day in range(20) for one in counted(4, 2, 2, day=day)]
-    same = [one for day in range(40, 60) for one in counted(4, 2, 2, day=day)]
-    more = [one for day in range(40, 60) for one in counted(14, 2, 2, day=day)]
+    then = [one for day in range(20) for one in counted(4, day % 2 + 1, 2, day=day)]
+    same = [one for day in range(40, 60) for one in counted(4, day % 2 + 1, 2, day=day)]
+    more = [one for day in range(40, 60) for one in counted(12, day % 2 + 1, 2, day=day)]
     assert growth(track(then, "counting")) is None
     steady, grown = (
         growth(track([*then, *same], "counting")),
@@ -110,7 +111,7 @@ def test_growth_compares_the_newest_answers_with_the_first() -> None:
     assert steady.low < 0 < steady.high
     assert grown.seen
     assert grown.low < grown.by < grown.high
-    assert grown.since == 10
+    assert grown.since == 9
 
 
 def test_growth_needs_some_answers_after_the_first() -> None:

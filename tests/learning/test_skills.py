@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from classroom.learning.adding_questions import ADDING
 from classroom.learning.comparing_questions import COMPARING
 from classroom.learning.counting_questions import COUNTING
 from classroom.learning.recall_questions import REMEMBERING
@@ -19,34 +20,32 @@ from classroom.learning.skills import (
     bounds_at,
 )
 
-CODE = re.compile(r"^(K|1|2)\.(CC|OA|MD)\.[A-C]\.[1-8]$")
+CODE = re.compile(r"^(K|1|2)\.(CC|OA|MD|NBT)\.[A-D]\.[1-8](\.[a-c])?$")
+LINE = re.compile(r"^(EYFS ELG|Y[12]) (Number|Numerical patterns|Statistics): [a-z]")
 
 
 def test_every_skill_of_the_catalogue_exists() -> None:
     assert set(SKILLS) == {
-        "subitizing", "how_many", "give_n", "make_book", "who_has_more", "numeral_dots",
-        "next_before", "make_five", "make_ten", "add_books", "sorting", "who_asked", "what_asked",
-        "been_asked", "recall_ask",
+        "subitizing", "how_many", "give_n", "mixed", "numeral_dots", "next_before", "count_on",
+        "teens", "who_has_more", "how_many_more", "make_book", "make_five", "bonds", "make_ten",
+        "doubles", "add_books", "add_three", "take_away", "sorting", "who_asked", "what_asked",
+        "been_asked", "order_asked", "recall_ask",
     }  # fmt: skip
 
 
 def test_recall_is_memory_and_not_a_maths_standard() -> None:
-    assert set(RECALL) == {"who_asked", "what_asked", "been_asked", "recall_ask"}
-    assert all(SKILLS[key].standards is None for key in RECALL)
+    assert set(RECALL) == {"who_asked", "what_asked", "been_asked", "order_asked", "recall_ask"}
+    assert all(SKILLS[key].common_core is SKILLS[key].england is None for key in RECALL)
 
 
 @pytest.mark.parametrize("key", [key for key in SKILLS if key not in RECALL])
-def test_every_counting_skill_but_subitizing_names_its_standard(key: str) -> None:
-    standards = SKILLS[key].standards
-    if key == "subitizing":  # a precursor without a code
-        assert standards is None
-    else:
-        assert standards
-        assert all(CODE.match(code) for code in standards)
+def test_every_other_skill_has_one_standard_of_either_country(key: str) -> None:
+    assert CODE.match(SKILLS[key].common_core or "")
+    assert LINE.match(SKILLS[key].england or "")
 
 
 def test_every_kind_of_question_has_one_maker_and_one_skill() -> None:
-    makers = [*COUNTING, *COMPARING, *REMEMBERING]
+    makers = [*COUNTING, *COMPARING, *ADDING, *REMEMBERING]
     assert sorted(makers) == sorted(KINDS)
     assert len(makers) == len(set(makers))
 

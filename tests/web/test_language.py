@@ -27,7 +27,7 @@ EXTRACT = (
 ).split()
 # The words of these templates are put together from pieces that the voice speaks in English.
 # Another language needs its own words and its own voice.
-SPOKEN = ("games/", "components/game_names", "components/nouns", "components/how_words")
+SPOKEN = ("games/", "components/nouns", "components/how_words")
 SPOKEN += ("components/asking.html",)
 NAMES = {"Fish", "School", "min", "python3", "run", "py", "host", "tls", "cert", "school", "crt"}
 NAMES |= {"key", "doctype", "html", "fc", "fs"}  # words of markup, and classes of a style sheet

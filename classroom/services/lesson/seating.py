@@ -18,6 +18,7 @@ from classroom.services.table import offers
 
 MIXED: Final = "mixed"
 SIMILAR: Final = "similar"
+TOGETHER: Final = 2  # the fewest children for whom a table is set
 DAYS: Final = 28  # days; older evidence does not count when children are compared
 FEWEST: Final = 5  # answers and asks without help that a child needs for its share to count
 
@@ -69,6 +70,30 @@ def seat_class(class_id: int, game: str, size: int, how: str, by: int | None = N
         audit.record(by, "seat", "class", class_id)
     notices.friends(class_id)
     return len(groups)
+
+
+def seat_together(class_id: int, game: str, children: Sequence[int], by: int | None = None) -> None:
+    """Set one more table for these children, who need not be here yet; it waits for the teacher.
+
+    They leave the tables where they sit now; every other table stays. Whoever is not in the class
+    is left out. Raises NotFound for an unknown game, and Refused("too_few" | "too_many").
+    """
+    fewest, most = offers.find(class_id, game).seats
+    with write_unit():
+        ours = (Child.class_id == class_id) & Child.id.in_(children)
+        gatherings.hold_children(ours)
+        there = set(db.session.scalars(select(Child.id).where(ours)))
+        group = [child for child in dict.fromkeys(children) if child in there]
+        if len(group) < TOGETHER:
+            raise Refused("too_few")
+        if len(group) > min(most, gatherings.LARGEST):
+            raise Refused("too_many")
+        gatherings.hold_tables(*map(gatherings.where_sits, group))
+        for child in group:
+            gatherings.stand_up(child)
+        _set_up(class_id, game, max(fewest, len(group)), group, by)
+        audit.record(by, "seat", "class", class_id)
+    notices.friends(class_id)
 
 
 def grouped(children: Sequence[int], size: int, how: str) -> list[list[int]]:

@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, and_, exists, or_, select
 from classroom import privacy
 from classroom.database import Base, db
 from classroom.engine.record import event_to_json
-from classroom.learning.schedule import History
+from classroom.learning.history import History
 from classroom.models import (
     AuditEntry,
     Child,

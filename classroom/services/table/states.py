@@ -17,7 +17,7 @@ from types import SimpleNamespace
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import Row, Text, bindparam, cast, or_, select
+from sqlalchemy import Row, Text, bindparam, cast, func, or_, select
 
 from classroom.database import db, hold, run
 from classroom.engine.cards import Card
@@ -37,6 +37,7 @@ from classroom.models import (
     Move,
     OwnGame,
     Player,
+    QuestionRow,
     Round,
     SchoolClass,
 )
@@ -50,10 +51,20 @@ Rows = list[Row[Any]]
 _rounds, _matches, _players = Round.__table__.c, Match.__table__.c, Player.__table__.c
 _log, _own = Move.__table__.c, OwnGame.__table__.c
 _classes, _class = SchoolClass.__table__.c, ClassSettings.__table__.c
-_child = ChildSettings.__table__.c
+_child, _questions = ChildSettings.__table__.c, QuestionRow.__table__.c
+_ASKED_AT = (
+    select(func.max(_questions.made_at))
+    .where(
+        _questions.child_id == _players.child_id,
+        _questions.round_id == _rounds.id,
+        _questions.closed_at.is_(None),
+    )
+    .scalar_subquery()
+    .label("asked_at")
+)
 _SITTER = (
     _players.seat, _players.child_id, _players.level, _players.name, _players.animal,
-    _players.pad, _players.board, _players.hints, _players.seed, _child.minutes_a_day,
+    _players.pad, _players.board, _players.hints, _players.seed, _child.minutes_a_day, _ASKED_AT,
 )  # fmt: skip
 _SITTER_NAMES = tuple(column.name for column in _SITTER)
 _LAST_KEY = (
@@ -113,7 +124,8 @@ _MOVES = (
 class Sitter:
     """The player at a seat: a row of `players`, with the settings from when the match began.
 
-    `minutes_a_day`: the limit that the child's family has set, as it is now.
+    `minutes_a_day`: the limit that the child's family has set, as it is now. `asked_at`: when the
+    question was made that the child has open here; None if there is none.
     """
 
     seat: int
@@ -126,6 +138,7 @@ class Sitter:
     hints: bool
     seed: int
     minutes_a_day: int | None
+    asked_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from classroom.learning.recall_questions import REMEMBERING
+from classroom.learning.questions import BY_DOTS
+from classroom.learning.recall_questions import BOTH, EARLIER, REMEMBERING
 from classroom.learning.scene import NUMBER_OF_RANK, Scene
 from classroom.services.quiz.posing import COUNT, Put
 from classroom.services.table.tables import ViewedTable
@@ -25,13 +26,27 @@ from classroom.web.child.card_faces import (
 )
 
 PickKind = Literal[
-    "numeral", "dots", "card", "face", "class", "nobody", "none", "same", "yes", "no"
+    "numeral",
+    "dots",
+    "loose",
+    "card",
+    "face",
+    "both",
+    "class",
+    "nobody",
+    "none",
+    "same",
+    "yes",
+    "no",
 ]
 DOTTED: Final = 10  # numerals up to this one have dots beside them
-PLAIN: Final = frozenset({"flash", "dots_to_numeral", "hear_numeral"})
+PLAIN: Final = frozenset({"flash", "count_pips", "dots_to_numeral", "hear_numeral"})
 """Kinds whose numerals have no dots: children would match the dots instead of counting."""
-COUNTED: Final = frozenset({"count_class", "count_hand", "count_kind"})
-STEPPING: Final = frozenset({"next", "before", "between", "left_after_draw"})
+COUNTED: Final = frozenset({"count_class", "count_hand", "count_kind", "mixed"})
+STEPPING: Final = frozenset(
+    {"next", "before", "between", "left_after_draw", "count_on", "count_back"}
+)
+TEN: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +74,7 @@ class PickView:
     card: CardFace | None = None
     asks: ClassFace | None = None
     who: Somebody | None = None
+    both: tuple[Somebody, ...] = ()
     off: bool = False
     right: bool = False
 
@@ -114,7 +130,7 @@ def question_view(put: Put, table: ViewedTable, look: str = LOOKS[0]) -> Questio
         seq=put.seq,
         kind=put.kind,
         face=put.face,
-        recall=put.kind in REMEMBERING,
+        recall=put.kind in REMEMBERING or put.kind in EARLIER,
         asks=None if stem.class_ is None else _asks(faces, put.kind, stem.class_),
         cards=faces.cards(stem.cards),
         bare="numerals" in put.covers,
@@ -171,6 +187,9 @@ def _pick(put: Put, table: ViewedTable, faces: Faces, place: int) -> PickView:
         kind: PickKind = "none" if put.face == "class" else "nobody"
         return PickView(place, kind if put.kind in REMEMBERING else "same", off=off, right=right)
     match put.face:
+        case "seat" if value == BOTH:
+            pair = tuple(_somebody(table, who.seat) for who in table.players if not who.me)
+            return PickView(place, "both", both=pair, off=off, right=right)
         case "seat":
             return PickView(place, "face", who=_somebody(table, value), off=off, right=right)
         case "class":
@@ -179,8 +198,9 @@ def _pick(put: Put, table: ViewedTable, faces: Faces, place: int) -> PickView:
             return PickView(place, "card", card=faces.card(value), off=off, right=right)
         case "yes_no":
             return PickView(place, "yes" if value else "no", off=off, right=right)
-        case "dots":
-            return PickView(place, "dots", number=value, off=off, right=right)
+        case "dots":  # never the picture that is asked about: a child could match it
+            look: PickKind = "loose" if put.kind in BY_DOTS else "dots"
+            return PickView(place, look, number=value, off=off, right=right)
     dots = value <= DOTTED and put.kind not in PLAIN
     return PickView(place, "numeral", number=value, dots=dots, off=off, right=right)
 
@@ -207,17 +227,26 @@ def _lit(put: Put, table: ViewedTable) -> frozenset[int]:
 def _frame(put: Put, faces: Faces) -> tuple[int, int] | None:
     """Places in rows of five to draw as help: how many are there, and how many there should be."""
     numbers = put.stem.numbers
-    if put.kind == "more_for_book" or put.kind.startswith("complement"):
+    if put.kind.startswith("complement"):
         return numbers[0], numbers[1]
-    if put.kind == "give":
-        return 0, numbers[0]
-    if put.kind in ("numeral_to_dots", "hear_numeral"):
-        return numbers[0], numbers[0]
-    if put.kind in ("flash", "count_pips", "dots_to_numeral"):
-        number = faces.card(put.stem.cards[0]).number
-        return number, number
-    if put.kind in ("books_of_all", "points_of_two"):
-        return sum(numbers), sum(numbers)
+    match put.kind:
+        case "more_for_book":
+            return numbers[0], numbers[1]
+        case "how_many_more":
+            return numbers[1], numbers[0]
+        case "swim_away":
+            return numbers[0] - numbers[1], numbers[0]
+        case "ones_of":
+            return TEN, numbers[0]
+        case "give":
+            return 0, numbers[0]
+        case "numeral_to_dots" | "hear_numeral" | "count_books" | "given":
+            return numbers[0], numbers[0]
+        case "flash" | "count_pips" | "dots_to_numeral":
+            number = faces.card(put.stem.cards[0]).number
+            return number, number
+        case "books_of_all" | "books_of_three" | "points_of_two" | "double" | "ten_and":
+            return sum(numbers), sum(numbers)
     return None
 
 
@@ -227,4 +256,10 @@ def _path(put: Put) -> tuple[int | None, ...]:
         return ()
     first = put.stem.numbers[0]
     gap = first + 1 if put.kind in ("next", "between") else first - 1
+    if put.kind in ("count_on", "count_back"):
+        hops = put.stem.numbers[1]
+        gap = first + hops if put.kind == "count_on" else first - hops
+        last, step = (gap + 1, 1) if put.kind == "count_on" else (gap - 1, -1)
+        path = sorted(range(first, last, step))
+        return tuple(None if n == gap else n for n in path)
     return tuple(None if n == gap else n for n in range(max(0, gap - 2), gap + 3))

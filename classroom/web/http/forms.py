@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import NoReturn
 
 from flask import request
@@ -62,6 +62,12 @@ def key() -> str:
     if not _KEY.fullmatch(value):
         _invalid("key")
     return value
+
+
+def ids(sent: Iterable[str]) -> tuple[int, ...]:
+    """The ids among these values, each once; whatever else was sent is left out."""
+    found = (int(value) for value in sent if _NUMBER.fullmatch(value))
+    return tuple(dict.fromkeys(one for one in found if 0 < one <= MOST))
 
 
 def flag(field: str) -> bool:

@@ -19,12 +19,10 @@ from classroom.learning.skills import SKILLS, Skill
 from classroom.services.base import clock
 from classroom.services.reports import overview, skill_reports
 from classroom.services.reports.figures import ChildPage
-from classroom.services.reports.skill_reports import ClassSkills
 from classroom.services.school import families
 from classroom.services.school.families import OwnChild
-from classroom.web.http.pages import Page, ShownClass, Tab, TeacherPage, render
+from classroom.web.http.pages import Page, ShownClass, render
 from classroom.web.reports.missed_view import MissedView, missed_views
-from classroom.web.reports.progress_view import ClassView, class_view
 
 EPOCH: Final = date(1970, 1, 1)
 EXPORT: Final = "export"  # the audit log's word for a download
@@ -35,14 +33,6 @@ ANSWERS: Final = tuple(
     right_answer options later_answers latency_ms board hint_step aided lag_asks
     lag_seconds overlap lure trial guess_rate difficulty number range item""".split()
 )
-
-
-@dataclass(frozen=True, kw_only=True)
-class SkillsPage(TeacherPage):
-    template = "pages/teach/skills.html"
-    here: Tab = "skills"
-    page: ClassSkills
-    view: ClassView
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,14 +53,6 @@ class MissedPage(Page):
 
 
 # ---- a class
-
-
-def class_skills(class_id: int) -> str:
-    """A table of skills by child; children who may need their teacher come first."""
-    page = skill_reports.of_class(class_id)
-    overview.looked(g.who.adult_id, "class", class_id)
-    shown_class = ShownClass(class_id, page.name)
-    return render(SkillsPage(school_class=shown_class, page=page, view=class_view(page)))
 
 
 def class_table(class_id: int) -> Response:

@@ -13,7 +13,6 @@ from classroom.learning.estimates import Estimate, Share, Week
 from classroom.learning.levels import Level
 from classroom.learning.report import Report
 from classroom.learning.skills import IN_PLAY, SKILLS, STRANDS, Skill, Strand
-from classroom.services.reports.skill_reports import ChildSkills, ClassSkills
 from classroom.web.reports.level_bars import LevelBar, level_bar
 from classroom.web.words import filters, home_words
 from classroom.web.words.language import N_
@@ -44,6 +43,7 @@ HEADS: Final[dict[str, str]] = {  # short names of skills, for narrow columns
     "who_asked": N_("Who asked?"),
     "what_asked": N_("Asked for what?"),
     "been_asked": N_("Asked before?"),
+    "order_asked": N_("Who asked first?"),
     "recall_ask": N_("Asks who must have it"),
 }
 
@@ -63,7 +63,7 @@ class SkillLine:
         """The codes of its standards; "memory" for recall, which has none."""
         if self.skill.strand == "recall":
             return _("memory")
-        return " ".join(self.skill.standards or (_("before K.CC.B.4"),))
+        return self.skill.common_core or ""
 
     @property
     def in_play(self) -> bool:
@@ -122,24 +122,6 @@ class ChildView:
     def anything(self) -> bool:
         """Whether there is anything to show of any skill."""
         return any(one.skills for one in self.strands)
-
-
-@dataclass(frozen=True, slots=True)
-class ClassRow:
-    """One child of the class; a line for each skill of the table, None for one not tried yet."""
-
-    child: ChildSkills
-    cells: tuple[SkillLine | None, ...]
-    reasons: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ClassView:
-    """The table of a class. `heads`: each skill's key and short name. `need`: rows with reasons."""
-
-    heads: tuple[tuple[str, str], ...]
-    rows: tuple[ClassRow, ...]
-    need: tuple[ClassRow, ...]
 
 
 # ---- a child
@@ -236,23 +218,3 @@ def _share(one: Share) -> str:
         percent=one.percent,
         likely=filters.likely(one),
     )
-
-
-# ---- a class
-
-
-def class_view(page: ClassSkills) -> ClassView:
-    """The table of a class."""
-    rows = tuple(
-        ClassRow(
-            child,
-            tuple(
-                line(child.estimates[key]) if key in child.estimates else None
-                for key in page.skills
-            ),
-            tuple(reason(one) for one in child.signals),
-        )
-        for child in page.children
-    )
-    heads = tuple((key, _(HEADS[key])) for key in page.skills)
-    return ClassView(heads, rows, tuple(row for row in rows if row.reasons))

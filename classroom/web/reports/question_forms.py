@@ -20,7 +20,13 @@ OFTEN: Final = {
     "sometimes": (N_("Sometimes"), N_("About every third turn.")),
     "every_turn": (N_("Every turn"), N_("One on each of the child’s turns.")),
 }
-AREAS: Final = {"counting": N_("Counting"), "sorting": N_("Sorting"), "recall": N_("Remembering")}
+AREAS: Final = {
+    "counting": N_("Counting"),
+    "comparing": N_("Comparing"),
+    "adding": N_("Adding and taking away"),
+    "sorting": N_("Sorting"),
+    "recall": N_("Remembering"),
+}
 
 
 @dataclass(frozen=True, slots=True)

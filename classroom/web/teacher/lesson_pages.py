@@ -71,6 +71,7 @@ class SeatsPage(TeacherPage):
     similar: bool
     chosen: Friend | None
     times: Times
+    done: str
     problem: str
 
 
@@ -228,6 +229,7 @@ def _seats(class_id: int, child_id: int | None = None, problem: str = "") -> str
             similar=request.values.get("how") == seating.SIMILAR,
             chosen=next((f for f in everybody if f.child_id == child_id), None),
             times=lessons.times(class_id),
+            done=_(DONE.get(request.args.get("done", ""), "")),
             problem=problem,
         )
     )

@@ -15,6 +15,7 @@ from classroom.services.base import clock, faces
 from classroom.services.base.errors import NotNow, Refused
 from classroom.services.quiz import question_settings
 from classroom.services.reports import overview, skill_reports
+from classroom.services.reports import standards as shown_standards
 from classroom.services.school import classes, families
 from classroom.services.school.rosters import RosterLine
 from classroom.web.http import forms
@@ -22,6 +23,7 @@ from classroom.web.http.pages import ShownClass, render
 from classroom.web.reports import charts, question_forms
 from classroom.web.reports.progress_view import child_view
 from classroom.web.reports.question_forms import asking_form
+from classroom.web.reports.tomorrow_pages import tomorrow_lines
 from classroom.web.teacher.teacher_pages import (
     AddChildrenPage,
     CardsPage,
@@ -37,6 +39,7 @@ from classroom.web.words import filters
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
+from classroom.web.words.standard_words import SYSTEM_NAMES
 
 WRONG_LINES = 12  # most wrong lines of a list to report one by one
 LONGEST = 60_000  # most characters of a field with errors beside it; a request has its own limit
@@ -50,6 +53,8 @@ DONE = {
     "added": N_("Added. Print the new sign-in cards when you like."),
     "changed": N_("Saved."),
     "asked": N_("Saved. This applies from the next question."),
+    "standards": N_("Saved. The skills pages of this class now name these standards."),
+    "seated": N_("Their table is set. Start it when the children are signed in."),
     "no_skill": N_("Nothing was changed: tick at least one skill, or choose Off."),
     "pictures": N_(
         "Four new pictures are ready, and the old card no longer works. Print the new sign-in card."
@@ -111,6 +116,9 @@ def school_class(class_id: int) -> str:
             waiting={child.child_id for child in door},
             asked=question_settings.of_class(class_id),
             asking=asking_form(WIDEST),
+            system=shown_standards.of_class(class_id),
+            systems=tuple((key, _(name), _(what)) for key, (name, what) in SYSTEM_NAMES.items()),
+            tomorrow=tomorrow_lines(skill_reports.of_class(class_id)),
             done=_done(),
         )
     )
@@ -124,6 +132,13 @@ def questions(class_id: int) -> Response:
     except Refused:
         done = "no_skill"
     return _back("teach.school_class", done, class_id=class_id)
+
+
+def standards(class_id: int) -> Response:
+    """Choose whose standards the class's pages name."""
+    system = forms.choice("standards", SYSTEM_NAMES)
+    shown_standards.choose(class_id, system, by=g.who.adult_id)
+    return _back("teach.school_class", "standards", class_id=class_id)
 
 
 def now(class_id: int) -> str:

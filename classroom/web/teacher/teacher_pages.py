@@ -11,6 +11,7 @@ from classroom.services.access.knocks import ChildAtDoor
 from classroom.services.base.faces import Face
 from classroom.services.quiz.question_settings import Choice
 from classroom.services.reports.figures import ChildPage, ClassLine, ClassPage
+from classroom.services.reports.standards import System
 from classroom.services.school.removals import Goes
 from classroom.services.school.rosters import RosterLine
 from classroom.services.school.sign_in_cards import SignInCard
@@ -18,6 +19,7 @@ from classroom.web.http.pages import Page, Tab, TeacherPage
 from classroom.web.reports.charts import DayChart
 from classroom.web.reports.progress_view import ChildView
 from classroom.web.reports.question_forms import AskingForm
+from classroom.web.reports.tomorrow_pages import TomorrowLine
 
 # `values` and `errors` of a form are by field; a missing field reads as "". `done` is what the page
 # says after an action, "" for nothing.
@@ -50,11 +52,16 @@ class NowPart(Page):
 
 @dataclass(frozen=True, kw_only=True)
 class SchoolClassPage(NowPart, TeacherPage):
+    """`system`: whose standards its pages name; `systems`: the key, name and words of each."""
+
     template = "pages/teach/class.html"
     here: Tab = "class"
     done: str
     asked: Choice
     asking: AskingForm
+    system: System
+    systems: tuple[tuple[str, str, str], ...]
+    tomorrow: tuple[TomorrowLine, ...]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -197,6 +197,7 @@ def lasted(since: float | None) -> str:
 FILTERS: Final = {
     "lasted": lasted,
     "in_words": in_words,
+    "game_name": GAME_NAMES.__getitem__,
     "on_day": on_day,
     "at_time": at_time,
     "when": when,

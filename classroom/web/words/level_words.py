@@ -18,7 +18,6 @@ STRAND_NAMES: Final[dict[Strand, str]] = {
     "sorting": N_("Sorting"),
     "recall": N_("Remembering"),
 }
-_CLOSENESS: Final = {"far": N_("far apart"), "near": N_("nearer"), "close": N_("one apart")}
 
 
 def level_words(level: Level) -> str:
@@ -57,19 +56,13 @@ def _sorting(sure: int, some: int) -> str:
 
 
 def _comparing(sure: int, some: int) -> str:
-    said = (
-        _("Comparing has just begun."),
-        _("Sees which set is greater when they are far apart"),
-        _("Sees which set is greater when they are not close"),
-        _("Sees which set is greater even when they are one apart"),
-    )
-    if sure == 0 and some == 0:
-        return said[0]
-    if sure == some:
-        return _("%(said)s: surely.", said=said[sure])
-    if sure == 0:
-        return _("%(said)s: sometimes.", said=said[some])
-    return _("%(said)s: surely; closer ones sometimes.", said=said[sure])
+    if sure and some > sure:
+        return _("Compares sets to %(sure)s surely, to %(some)s sometimes.", sure=sure, some=some)
+    if sure:
+        return _("Compares sets to %(sure)s surely.", sure=sure)
+    if some:
+        return _("Compares sets to %(some)s sometimes.", some=some)
+    return _("Comparing has just begun.")
 
 
 def _recall(sure: int, some: int) -> str:
@@ -104,9 +97,7 @@ def likely_words(level: Level) -> str:
 
 
 def range_words(strand: Strand, name: str) -> str:
-    """A range of the scale: "6–10", "one apart", "3–5 asks ago"."""
-    if strand == "comparing":
-        return _(_CLOSENESS[name])
+    """A range of the scale: "6–10", "3–5 asks ago"."""
     numbers = name.replace("-", "–").replace(">", _("over "))
     return _("%(numbers)s asks ago", numbers=numbers) if strand == "recall" else numbers
 
@@ -140,3 +131,34 @@ def _amount(by: float) -> str:
     halves = round(2 * by)
     whole, half = divmod(max(0, halves), 2)
     return f"{whole or ''}{'½' if half else ''}" or "0"
+
+
+def short_words(level: Level) -> str:
+    """The level for a narrow cell: "to 7 · 8–10 sometimes", "3 asks ago"."""
+    sure, some = level.sure, max(level.sure, level.some)
+    if not some:
+        return _("just begun")
+    often = _to(level.strand, sure)
+    if some == sure:
+        return often
+    if not sure:
+        return _("%(step)s sometimes", step=_to(level.strand, some))
+    more = str(some) if some == sure + 1 else f"{sure + 1}–{some}"
+    return f"{often} · " + _("%(step)s sometimes", step=more)
+
+
+def brief_words(level: Level) -> str:
+    """The level for print, with what the child can do sometimes in brackets: "to 7 (8–10)"."""
+    sure, some = level.sure, level.some
+    if some <= sure:
+        return _("to %(step)s", step=sure) if sure else _("just begun")
+    if not sure:
+        return "(" + _("to %(step)s", step=some) + ")"
+    more = str(some) if some == sure + 1 else f"{sure + 1}–{some}"
+    return _("to %(step)s", step=sure) + f" ({more})"
+
+
+def _to(strand: Strand, step: int) -> str:
+    if strand == "recall":
+        return _("%(step)s asks ago", step=step) if step > 1 else _("1 ask ago")
+    return _("to %(step)s", step=step)

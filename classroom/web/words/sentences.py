@@ -73,6 +73,15 @@ SENTENCES = {
         "to 240 minutes a day, or 0 for no limit."
     ),
     "questions": N_("Please choose one of these."),
+    "standards": N_("Please choose one of these."),
+    "too_few": N_(
+        "These children are no longer in the class, so no one was seated. Please look at the "
+        "skills page again."
+    ),
+    "no_focus": N_(
+        "No skill of this kind may be asked about. You can change that under Questions in play."
+    ),
+    "too_many": N_("Too many children for one table of this game."),
     "skills": N_("Please tick at least one skill."),
     "numbers": N_("Please choose one of these."),
     "place": N_("That can no longer be chosen."),

@@ -1,0 +1,175 @@
+"""What the choice of a child's next question depends on, kept up to date answer by answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from classroom.learning.evidence import Evidence
+from classroom.learning.luck import answered_by
+from classroom.learning.questions import Question
+from classroom.learning.ratings import AIM, Ability, Rating, chance
+from classroom.learning.skills import SKILLS
+from classroom.learning.tallies import CHECKS
+
+WAYS_BEFORE: Final = {
+    "give": "tapped",
+    "numeral_to_dots": "dots",
+    **dict.fromkeys(("complement_5", "complement_10"), "pad"),
+    **dict.fromkeys(("greatest_number", "smallest_number", "belongs"), "card"),
+    **dict.fromkeys(("most_cards", "fewest_cards", "most_books"), "seat"),
+    **dict.fromkeys(("who_asked", "who_asked_last"), "seat"),
+    **dict.fromkeys(("what_asked", "which_asked"), "class"),
+    "been_asked": "yes_no",
+}
+"""How kinds of earlier versions were answered, whose histories count questions by kind."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """Where a child stands in one skill, as far as it matters for choosing questions.
+
+    `own`: rating. `rung`: place of the current interval in CHECKS. `due`: the day on which the
+    skill comes back. `asked`: questions ever; `today`: those on `day`, the last day.
+    """
+
+    own: Rating = field(default_factory=Rating)
+    rung: int = 0
+    due: int = 0
+    asked: int = 0
+    day: int = -1
+    today: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What the choice of a child's next question depends on; stored after each answer.
+
+    `general`: rating by strand. `practised`: the ways of answering that the child has met.
+    """
+
+    standings: Mapping[str, Standing] = field(default_factory=dict)
+    general: Mapping[str, Rating] = field(default_factory=dict)
+    practised: frozenset[str] = frozenset()
+    last_skill: str | None = None
+
+    def standing(self, skill: str) -> Standing:
+        """Return the child's standing in a skill; a new one if it has never met the skill."""
+        return self.standings.get(skill, Standing())
+
+    def ability(self, skill: str) -> Ability:
+        """Return the child's ability in a skill."""
+        return Ability(self.general.get(SKILLS[skill].strand, Rating()), self.standing(skill).own)
+
+    def expected(self, question: Question) -> float:
+        """Return the child's expected chance with a question."""
+        level = self.ability(question.skill).level
+        return chance(level, question.difficulty, question.guess_rate)
+
+    def off(self, question: Question) -> float:
+        """Return how far that chance is from the wanted one."""
+        return abs(self.expected(question) - AIM)
+
+    def after(self, row: Evidence) -> History:
+        """Return the history with one more answer. Asks in play are left out: no one posed them."""
+        if row.source != "question":
+            return self
+        ability = self.ability(row.skill)
+        if row.how == "alone":
+            ability = ability.after(row.right, row.difficulty, row.guess_rate)
+        standing = _met(self.standing(row.skill), row, ability.own)
+        return History(
+            {**self.standings, row.skill: standing},
+            {**self.general, SKILLS[row.skill].strand: ability.general},
+            self.practised | {answered_by(row.item.get("face", "numeral"), len(row.options))},
+            row.skill,
+        )
+
+    def lines(self) -> Iterator[dict[str, Any]]:
+        """Yield where the child stands in each skill it was asked about, in words and numbers.
+
+        `rating`: in logits; 0 means even odds with a question of middling difficulty.
+        """
+        for key, one in sorted(self.standings.items()):
+            level = self.ability(key).level
+            tenths = round(10 * chance(level, 0.0))
+            yield {
+                "skill": key,
+                "name": SKILLS[key].name,
+                "rating": round(level, 2),
+                "in_words": f"about {tenths} of 10 middling questions right at the first try",
+                "questions": one.asked,
+                "comes_back_day": one.due,
+            }
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the history as plain JSON values."""
+        return {
+            "standings": {k: _plain(one) for k, one in self.standings.items()},
+            "general": {k: [one.level, one.answers] for k, one in self.general.items()},
+            "practised": sorted(self.practised),
+            "last_skill": self.last_skill,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> History:
+        """Parse a history, also one of an earlier version; an empty mapping is a new child's."""
+        standings = data.get("standings", {})
+        return cls(
+            {skill: _standing(one) for skill, one in standings.items()},
+            {k: Rating(*one) for k, one in data.get("general", {}).items()},
+            frozenset(data["practised"] if "practised" in data else _ways_before(standings)),
+            data.get("last_skill"),
+        )
+
+
+def _plain(one: Standing) -> dict[str, Any]:
+    return {
+        "own": [one.own.level, one.own.answers],
+        "rung": one.rung,
+        "due": one.due,
+        "asked": one.asked,
+        "day": one.day,
+        "today": one.today,
+    }
+
+
+def _standing(kept: Mapping[str, Any]) -> Standing:
+    values = {key: value for key, value in kept.items() if key != "kinds"}
+    return Standing(**{**values, "own": Rating(*kept["own"])})
+
+
+def _ways_before(standings: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the ways of answering the kinds that an earlier version has counted."""
+    for kept in standings.values():
+        yield from (WAYS_BEFORE.get(kind, "numeral") for kind in kept.get("kinds", ()))
+
+
+def history(rows: Iterable[Evidence]) -> History:
+    """Build a child's history from all its evidence, given in any order."""
+    found = History()
+    for row in sorted(rows, key=lambda row: row.at):
+        found = found.after(row)
+    return found
+
+
+def _met(was: Standing, row: Evidence, own: Rating) -> Standing:
+    first_today = row.day != was.day
+    rung, due = _climb(was, row) if first_today else (was.rung, was.due)
+    today = 1 if first_today else was.today + 1
+    return Standing(own=own, rung=rung, due=due, asked=was.asked + 1, day=row.day, today=today)
+
+
+def _climb(was: Standing, row: Evidence) -> tuple[int, int]:
+    """Return the rung and the due day after the first answer of a day.
+
+    A miss starts again, and the skill is due tomorrow; a right answer before the due day proves
+    nothing yet.
+    """
+    if was.asked == 0 or (row.how == "alone" and not row.right):
+        return 0, row.day + CHECKS[0]
+    if row.how != "alone" or row.day < was.due:
+        return was.rung, was.due
+    rung = min(was.rung + 1, len(CHECKS) - 1)
+    return rung, row.day + CHECKS[rung]

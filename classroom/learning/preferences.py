@@ -1,0 +1,105 @@
+"""Decides which of the questions that a table allows comes first.
+
+A question for practice is easy. One of the set form is drawn at random, never for success. All
+others are chosen near the wanted chance of success, but from several answers: if the easiest
+number came every time, "always one" would be a good guess.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+from classroom.learning.drafts import Draft
+from classroom.learning.luck import answered_by, guess_rate
+from classroom.learning.ratings import AIM, chance
+from classroom.learning.skills import Bounds
+
+NEW_SHARE: Final = 0.3  # how often a recall question with the right answer "nobody" is preferred
+ANSWERS: Final = 4  # different numbers among which an item is drawn, if the table has them
+WIDE: Final = 0.08  # distance from the best item at which another one is as good
+RANGES: Final = (5, 10, 20)  # greatest numbers of the ranges from which the set form draws evenly
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What kind of item is wanted. `most`: how many options a draft will have.
+
+    `ability`: in logits, to choose for success, or None. `form`: draw from the set form.
+    `practised`: ways of answering that need no practice, or None if nothing does.
+    """
+
+    ability: float | None
+    form: bool
+    practised: Collection[str] | None
+    most: Callable[[Draft, Bounds], int]
+
+
+def by_preference(found: Sequence[Draft], wish: Wish, bounds: Bounds, rng: Random) -> list[Draft]:
+    """Sort the drafts, best first; the next is used if one has too few options."""
+    mixed = rng.sample(found, len(found))
+    if wish.practised is not None:
+        new = [one for one in mixed if _way(one, wish, bounds) not in wish.practised]
+        if new:
+            return sorted(new, key=lambda one: (one.trial == "new", one.difficulty))
+    unwanted = "old" if rng.random() < NEW_SHARE else "new"
+    first = [one for one in mixed if one.trial != unwanted]
+    rest = [one for one in mixed if one.trial == unwanted]
+    return [*_ordered(first, wish, bounds, rng), *_ordered(rest, wish, bounds, rng)]
+
+
+def _ordered(found: Sequence[Draft], wish: Wish, bounds: Bounds, rng: Random) -> list[Draft]:
+    if wish.form:
+        return _evenly(found, [_range, _answer], rng)
+    if wish.ability is None:
+        return _evenly(found, [_answer], rng)
+    return _near_aim(found, wish, bounds, rng)
+
+
+def _way(draft: Draft, wish: Wish, bounds: Bounds) -> str:
+    return answered_by(draft.face, wish.most(draft, bounds))
+
+
+def _near_aim(found: Sequence[Draft], wish: Wish, bounds: Bounds, rng: Random) -> list[Draft]:
+    """Draw evenly from the answers nearest to AIM: at least ANSWERS numbers, if there are."""
+
+    def off(draft: Draft) -> float:
+        options = wish.most(draft, bounds)
+        luck = guess_rate(draft.kind, draft.face, options)
+        return abs(chance(wish.ability or 0.0, draft.difficulty, luck) - AIM)
+
+    best = min(map(off, found), default=0.0)
+    near: list[Draft] = []
+    far: list[Draft] = []
+    answers: set[Hashable] = set()
+    for draft in sorted(found, key=off):
+        new = draft.number is not None and _answer(draft) not in answers
+        wanted = off(draft) <= best + WIDE or (new and len(answers) < ANSWERS)
+        (near if wanted else far).append(draft)
+        answers |= {_answer(draft)} if wanted else set()
+    return [*_evenly(near, [_answer], rng), *far]
+
+
+def _evenly(
+    found: Sequence[Draft], by: Sequence[Callable[[Draft], Hashable]], rng: Random
+) -> list[Draft]:
+    """Order at random, so that each group comes first equally often, however many are in it."""
+    ranks: dict[Hashable, float] = {}
+
+    def rank(draft: Draft) -> tuple[float, ...]:
+        keys = [tuple(key(draft) for key in by[: depth + 1]) for depth in range(len(by))]
+        return tuple(ranks.setdefault(key, rng.random()) for key in keys)
+
+    return sorted(found, key=rank)
+
+
+def _range(draft: Draft) -> int | None:
+    """The number range of an item, as the place of its end in RANGES."""
+    return None if draft.number is None else sum(draft.number > end for end in RANGES)
+
+
+def _answer(draft: Draft) -> Hashable:
+    """The right answer, if it is a number; it makes no difference who or what is right."""
+    return draft.right if draft.face in ("numeral", "dots", "tapped") else None

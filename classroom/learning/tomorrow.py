@@ -1,0 +1,298 @@
+"""Tomorrow: what the evidence of a class suggests to do next, at most one line of each sort.
+
+Every rule is plain (docs/learning.md has each in a line) and carries the numbers it was made from.
+Where the evidence does not carry a rule, there is no line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from classroom.learning.alerts import Signal
+from classroom.learning.levels import Level
+from classroom.learning.skills import AGE_BANDS, SKILLS, STRANDS, Strand
+
+Deed = Literal["paper", "play", "focus"]
+Why = Literal["behind", "alike", "few", "begun"]
+
+FEWEST: Final = 8  # recent answers of a child in a strand, before it is named ...
+DAYS: Final = 2  # ... and days on which it gave them
+NEAR: Final = 1.0  # logits; children no further apart than this are at about the same level
+GROUP: Final = (2, 4)  # children who are seated at one table
+SHEETS: Final = 6  # most children for whom one line prints a sheet
+FOCUS: Final = 3  # most skills that the questions dwell on at a time
+BEGUN_FROM: Final = 3  # children whose level is known, before the class is said to have just begun
+AHEAD: Final = 2  # a sheet goes this many numbers past what the child can do sometimes
+TOP: Final = 20  # the greatest number on a sheet
+
+PLAYED: Final[tuple[Strand, ...]] = ("adding", "counting", "comparing", "sorting")
+ON_PAPER: Final[tuple[Strand, ...]] = ("counting", "adding")
+GAMES: Final[Mapping[Strand, str]] = {
+    "counting": "classic",
+    "comparing": "rank_pairs",
+    "sorting": "fours",
+}
+"""The game for each strand but adding, in which the numbers decide: Make Five or Make Ten."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pupil:
+    """A child of the class and what is known of it. `answers`: recent ones, by skill."""
+
+    child: int
+    band: str
+    levels: Mapping[Strand, Level]
+    answers: Mapping[str, int]
+    signals: tuple[Signal, ...] = ()
+
+    def known(self, strand: Strand) -> Level | None:
+        """The child's level in a strand, if enough recent answers of enough days show it."""
+        level = self.levels.get(strand)
+        if level is None or not level.shown or level.stale:
+            return None
+        return level if level.recent >= FEWEST and level.days >= DAYS else None
+
+    def doubtful(self, strand: Strand) -> bool:
+        """Whether its answers may say little: it guessed fast, or leans on help in this strand."""
+        return any(
+            one.trouble == "guessing"
+            or (one.trouble == "leaning" and SKILLS[one.skill or ""].strand == strand)
+            for one in self.signals
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suggestion:
+    """One thing to do, and why.
+
+    `children`: whom it names, lowest level first; none for the whole class. `numbers`: from and to,
+    None if the deed has no range of its own. `game`: of "play". `skills`: of "focus". `right` of
+    `n`: the recent answers behind it. `some` of `all`: children of whom `why` is true, and of how
+    many that is known.
+    """
+
+    deed: Deed
+    why: Why
+    strand: Strand
+    n: int
+    right: int
+    some: int
+    all: int
+    children: tuple[int, ...] = ()
+    numbers: tuple[int, int] | None = None
+    game: str | None = None
+    skills: tuple[str, ...] = ()
+
+
+def tomorrow(
+    pupils: Iterable[Pupil],
+    focus: Collection[str] = (),
+    allowed: Collection[str] = frozenset(SKILLS),
+) -> tuple[Suggestion, ...]:
+    """Suggest what to do: paper, play and focus, in this order, each at most once.
+
+    `focus`: the skills that the class's questions dwell on already. `allowed`: those that may be
+    asked about. The same evidence always gives the same lines, in whatever order children come.
+    """
+    everyone = sorted(pupils, key=lambda one: one.child)
+    found = (_paper(everyone), _play(everyone), _focus(everyone, focus, allowed))
+    return tuple(one for one in found if one is not None)
+
+
+# ---- paper
+
+
+def _paper(pupils: Sequence[Pupil]) -> Suggestion | None:
+    """Children who are behind in counting or adding get sheets with the numbers they need."""
+    groups = {strand: _behind(pupils, strand) for strand in ON_PAPER}
+    strand = max(ON_PAPER, key=lambda one: len(groups[one]))
+    found = groups[strand][:SHEETS]
+    if not found:
+        return None
+    ranges = [sheet_numbers(level.sure, level.some) for _, level in found]
+    numbers = min(low for low, _ in ranges), max(high for _, high in ranges)
+    return replace(_naming("paper", "behind", found, pupils), numbers=numbers)
+
+
+def _behind(pupils: Sequence[Pupil], strand: Strand) -> list[tuple[Pupil, Level]]:
+    return [(pupil, level) for pupil, level in _known(pupils, strand) if level.behind]
+
+
+def sheet_numbers(sure: int, some: int) -> tuple[int, int]:
+    """Return the numbers for a child's sheet, from what it can do surely to a little past what it
+    can do sometimes.
+
+    >>> sheet_numbers(3, 5), sheet_numbers(0, 0)
+    ((3, 7), (1, 4))
+    """
+    high = min(max(some, AHEAD) + AHEAD, TOP)
+    return max(1, min(sure, high - 3)), high
+
+
+# ---- play
+
+
+def _play(pupils: Sequence[Pupil]) -> Suggestion | None:
+    """Two to four children at about the same level of a strand play the game that practises it."""
+    groups = {strand: _alike(pupils, strand) for strand in PLAYED}
+    strand = max(PLAYED, key=lambda one: len(groups[one]))
+    found = groups[strand]
+    if not found:
+        return None
+    game, numbers = game_for(strand, [level for _, level in found])
+    return replace(_naming("play", "alike", found, pupils), game=game, numbers=numbers)
+
+
+def _alike(pupils: Sequence[Pupil], strand: Strand) -> list[tuple[Pupil, Level]]:
+    """The largest group at about the same level; of equal ones the closest, then the lowest.
+
+    Left out are children who can do what their age expects, and those who are behind: they get
+    another line."""
+    open_to = [
+        (pupil, level)
+        for pupil, level in _known(pupils, strand)
+        if level.standing in ("start", "partly") and not level.behind and not pupil.doubtful(strand)
+    ]
+    fewest, most = GROUP
+    groups = [
+        open_to[first : first + size]
+        for size in range(most, fewest - 1, -1)
+        for first in range(len(open_to) - size + 1)
+    ]
+    near = [group for group in groups if _spread(group) <= NEAR]
+    return min(
+        near, key=lambda group: (-len(group), _spread(group), group[0][1].middle), default=[]
+    )
+
+
+def _spread(group: Sequence[tuple[Pupil, Level]]) -> float:
+    return group[-1][1].middle - group[0][1].middle
+
+
+def game_for(strand: Strand, levels: Sequence[Level]) -> tuple[str, tuple[int, int] | None]:
+    """Return the game for these children and its numbers; None where the game sets none."""
+    if strand != "adding":
+        return GAMES[strand], None
+    small = max(level.some for level in levels) <= 5
+    return ("make_five", (0, 5)) if small else ("make_ten", (0, 10))
+
+
+# ---- focus
+
+
+def _focus(
+    pupils: Sequence[Pupil], focus: Collection[str], allowed: Collection[str]
+) -> Suggestion | None:
+    """The strand of which the class has shown least: too few answers, or most have just begun."""
+    players = [one for one in pupils if any(one.known(strand) for strand in STRANDS)]
+    if len(players) < max(GROUP[0], len(pupils) / 2):
+        return None
+    bands = {one.band for one in players}
+    skills = {one: focus_skills(one, players, bands, allowed) for one in STRANDS}
+    open_to = [one for one in STRANDS if skills[one] and not _dwells(focus, one)]
+    line = _few(pupils, players, open_to) or _begun(players, open_to)
+    return None if line is None else replace(line, skills=skills[line.strand])
+
+
+def _few(
+    pupils: Sequence[Pupil], players: Sequence[Pupil], strands: Sequence[Strand]
+) -> Suggestion | None:
+    """The strand in which the fewest children are known, if these are less than half of them."""
+    known = {strand: len(_known(players, strand)) for strand in strands}
+    answers = {strand: _together(pupils, strand) for strand in strands}
+    low = [strand for strand in strands if 2 * known[strand] < len(players)]
+    if not low:
+        return None
+    strand = min(low, key=lambda one: (known[one], answers[one][1]))
+    right, n = answers[strand]
+    unknown = len(players) - known[strand]
+    return Suggestion(
+        deed="focus", why="few", strand=strand, n=n, right=right, some=unknown, all=len(players)
+    )
+
+
+def _begun(players: Sequence[Pupil], strands: Sequence[Strand]) -> Suggestion | None:
+    """The strand in which the most children have only begun, if these are at least half of them.
+
+    Never remembering, which has no norm."""
+    known = {one: _known(players, one) for one in strands if one != "recall"}
+    begun = {
+        strand: sum(level.standing == "start" for _, level in some)
+        for strand, some in known.items()
+        if len(some) >= BEGUN_FROM
+    }
+    low = [strand for strand, n in begun.items() if 2 * n >= len(known[strand])]
+    if not low:
+        return None
+    strand = max(low, key=lambda one: begun[one] / len(known[one]))
+    right, n = _together([pupil for pupil, _ in known[strand]], strand)
+    return Suggestion(
+        deed="focus",
+        why="begun",
+        strand=strand,
+        n=n,
+        right=right,
+        some=begun[strand],
+        all=len(known[strand]),
+    )
+
+
+def focus_skills(
+    strand: Strand,
+    pupils: Iterable[Pupil],
+    bands: Collection[str] = AGE_BANDS,
+    allowed: Collection[str] = frozenset(SKILLS),
+) -> tuple[str, ...]:
+    """Return up to three skills of a strand that are asked at these ages, those with the fewest
+    answers in the class first."""
+    answers: dict[str, int] = {}
+    for pupil in pupils:
+        for key, n in pupil.answers.items():
+            answers[key] = answers.get(key, 0) + n
+    asked = [
+        key
+        for key, skill in SKILLS.items()
+        if skill.strand == strand
+        and skill.asked
+        and key in allowed
+        and any(skill.range_at(band) is not None for band in bands)
+    ]
+    return tuple(sorted(asked, key=lambda key: answers.get(key, 0))[:FOCUS])
+
+
+def _dwells(focus: Collection[str], strand: Strand) -> bool:
+    return any(SKILLS[key].strand == strand for key in focus if key in SKILLS)
+
+
+# ---- all
+
+
+def _known(pupils: Sequence[Pupil], strand: Strand) -> list[tuple[Pupil, Level]]:
+    """The children whose level in a strand is known, lowest first."""
+    found = [(one, level) for one in pupils if (level := one.known(strand)) is not None]
+    return sorted(found, key=lambda pair: (pair[1].middle, pair[0].child))
+
+
+def _together(pupils: Iterable[Pupil], strand: Strand) -> tuple[int, int]:
+    levels = [one.levels[strand] for one in pupils if strand in one.levels]
+    return sum(one.right for one in levels), sum(one.recent for one in levels)
+
+
+def _naming(
+    deed: Deed, why: Why, found: Sequence[tuple[Pupil, Level]], pupils: Sequence[Pupil]
+) -> Suggestion:
+    """A line about these children, out of all whose level in the strand is known."""
+    levels = [level for _, level in found]
+    strand = levels[0].strand
+    return Suggestion(
+        deed=deed,
+        why=why,
+        strand=strand,
+        n=sum(one.recent for one in levels),
+        right=sum(one.right for one in levels),
+        some=len(levels),
+        all=len(_known(pupils, strand)),
+        children=tuple(pupil.child for pupil, _ in found),
+    )

@@ -1,0 +1,88 @@
+"""What a class's evidence suggests for tomorrow, and whom a sheet of paper is for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+from classroom.learning.levels import Level
+from classroom.learning.scales import SCALES
+from classroom.learning.sheets import Sheet, sheet
+from classroom.learning.skills import AGE_BANDS, Strand
+from classroom.learning.tomorrow import (
+    ON_PAPER,
+    Pupil,
+    Suggestion,
+    focus_skills,
+    sheet_numbers,
+    tomorrow,
+)
+from classroom.services.base.errors import NotFound, Refused
+from classroom.services.quiz import question_settings
+from classroom.services.reports import skill_reports
+from classroom.services.reports.skill_reports import ChildSkills, ClassSkills
+
+
+@dataclass(frozen=True, slots=True)
+class ChildSheet:
+    """A sheet of paper for one child."""
+
+    name: str
+    sheet: Sheet
+
+
+def of_class(page: ClassSkills) -> tuple[Suggestion, ...]:
+    """What to do tomorrow with this class, three lines at most."""
+    chosen = question_settings.of_class(page.class_id)
+    return tomorrow(_pupils(page), chosen.focus, chosen.skills)
+
+
+def set_focus(class_id: int, strand: Strand, by: int | None = None) -> None:
+    """Let the class's questions dwell on the skills of a strand that have the fewest answers.
+
+    Raises Refused("no_focus") if no skill of it may be asked about, NotFound.
+    """
+    page = skill_reports.of_class(class_id)
+    chosen, pupils = question_settings.of_class(class_id), _pupils(page)
+    bands = {one.band for one in pupils} or set(AGE_BANDS)
+    skills = focus_skills(strand, pupils, bands, chosen.skills)
+    if not skills:
+        raise Refused("no_focus")
+    question_settings.set_class(by, class_id, replace(chosen, focus=frozenset(skills)))
+
+
+def sheets(
+    class_id: int, strand: Strand, children: Collection[int] | None = None
+) -> tuple[ChildSheet, ...]:
+    """A sheet of counting or adding for each of these children of the class, by name, with the
+    numbers that suit its level now; `children` None: for all. Raises NotFound."""
+    if strand not in ON_PAPER:
+        raise NotFound("sheet")
+    page = skill_reports.of_class(class_id)
+    named = sorted(page.children, key=lambda child: (child.name, child.child_id))
+    return tuple(
+        ChildSheet(child.name, sheet(strand, _numbers(child, strand), child.child_id))
+        for child in named
+        if children is None or child.child_id in children
+    )
+
+
+def _numbers(child: ChildSkills, strand: Strand) -> tuple[int, int]:
+    """From the child's level; while that is not known, up to what its age practises towards."""
+    level: Level | None = child.levels.get(strand)
+    if level is not None and level.shown:
+        return sheet_numbers(level.sure, level.some)
+    return 1, min(SCALES[strand].expected[AGE_BANDS.index(child.age_band)], 10)
+
+
+def _pupils(page: ClassSkills) -> list[Pupil]:
+    return [
+        Pupil(
+            child=child.child_id,
+            band=child.age_band,
+            levels=child.levels,
+            answers={key: one.n for key, one in child.estimates.items()},
+            signals=child.signals,
+        )
+        for child in page.children
+    ]

@@ -1,0 +1,227 @@
+"""The skills page of a class, and the same on one printed page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from flask import g, request
+
+from classroom.learning.alerts import Signal
+from classroom.learning.estimates import Estimate, Share
+from classroom.learning.levels import Level
+from classroom.learning.skills import SKILLS, STRANDS, Strand
+from classroom.services.base import clock
+from classroom.services.reports import overview, skill_reports, standards
+from classroom.services.reports.skill_reports import ChildSkills, ClassSkills
+from classroom.services.reports.standards import System
+from classroom.web.http.pages import Page, ShownClass, Tab, TeacherPage, render
+from classroom.web.reports.tomorrow_pages import TomorrowLine, tomorrow_lines
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
+from classroom.web.words.level_words import (
+    STRAND_NAMES,
+    brief_words,
+    evident_words,
+    level_words,
+    short_words,
+)
+from classroom.web.words.reason_words import reason
+from classroom.web.words.standard_words import standard
+
+HEADS: Final[dict[Strand, str]] = {  # names of strands for narrow columns
+    "counting": N_("Counting"),
+    "comparing": N_("Comparing"),
+    "adding": N_("Adding, taking away"),
+    "sorting": N_("Sorting"),
+    "recall": N_("Remembering"),
+}
+DONE: Final = {
+    "focus": N_(
+        "Saved. Three questions in four are about this until the children have answered enough."
+    ),
+}
+LOOKS: Final = {"secure": "ok", "partly": "mid", "start": "low"}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A child's level in a strand. `look`: ok, mid, low, grey (no answer for four weeks), none (not
+    enough answers). `short`, `brief`: for the page and for print, "" for none; `words`: all of it,
+    for a screen reader."""
+
+    look: str
+    short: str
+    brief: str
+    right: int
+    n: int
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClassRow:
+    """One child of the class, with a cell for each strand. `reasons`: why to look at it."""
+
+    child: ChildSkills
+    cells: tuple[Cell, ...]
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A strand's column. `short`: its name there; `together`: the answers of all children."""
+
+    strand: Strand
+    name: str
+    short: str
+    together: Share
+
+
+@dataclass(frozen=True, slots=True)
+class SkillHead:
+    name: str
+    standard: str
+
+
+@dataclass(frozen=True, slots=True)
+class SkillCell:
+    """What is counted of a skill. `form`: the items of the set form, with a share from ten on."""
+
+    all: Share
+    form: Share
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """The skills of one strand that any child has met. `together`: of the whole class."""
+
+    name: str
+    heads: tuple[SkillHead, ...]
+    together: tuple[SkillCell, ...]
+    rows: tuple[tuple[ChildSkills, tuple[SkillCell, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClassView:
+    """The table of a class. `need`: rows with reasons. `anything`: whether anything is known."""
+
+    heads: tuple[Head, ...]
+    rows: tuple[ClassRow, ...]
+    need: tuple[ClassRow, ...]
+    folds: tuple[Fold, ...]
+
+    @property
+    def anything(self) -> bool:
+        return bool(self.folds)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SkillsPage(TeacherPage):
+    """`done`: what the page says after an action, "" for nothing."""
+
+    template = "pages/teach/skills.html"
+    here: Tab = "skills"
+    page: ClassSkills
+    view: ClassView
+    tomorrow: tuple[TomorrowLine, ...]
+    done: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassReportPage(Page):
+    """One printed page of a class, children by name. `day`: today."""
+
+    template = "pages/teach/class_report.html"
+    page: ClassSkills
+    view: ClassView
+    made_at: float
+
+
+# ---- the pages
+
+
+def skills(class_id: int) -> str:
+    """What each child of a class can do; children who may need their teacher come first."""
+    overview.looked(g.who.adult_id, "class", class_id)
+    page = skill_reports.of_class(class_id)
+    return render(
+        SkillsPage(
+            school_class=ShownClass(class_id, page.name),
+            page=page,
+            view=class_view(page, standards.of_class(class_id)),
+            tomorrow=tomorrow_lines(page),
+            done=_(DONE.get(request.args.get("done", ""), "")),
+        )
+    )
+
+
+def class_report(class_id: int) -> str:
+    """The levels of a class on one page of paper."""
+    overview.looked(g.who.adult_id, "class", class_id)
+    page = skill_reports.of_class(class_id)
+    by_name = sorted(page.children, key=lambda child: (child.name, child.child_id))
+    view = class_view(page, standards.of_class(class_id), by_name)
+    return render(ClassReportPage(page=page, view=view, made_at=clock.now()))
+
+
+# ---- what they show
+
+
+def class_view(
+    page: ClassSkills, system: System, children: Iterable[ChildSkills] | None = None
+) -> ClassView:
+    """The table of a class. `children`: in this order; None: as the page has them."""
+    rows = tuple(map(_row, page.children if children is None else children))
+    return ClassView(
+        heads=tuple(
+            Head(one, _(STRAND_NAMES[one]), _(HEADS[one]), page.together(one)) for one in STRANDS
+        ),
+        rows=rows,
+        need=tuple(row for row in rows if row.reasons),
+        folds=tuple(fold for one in STRANDS if (fold := _fold(page, one, system)).heads),
+    )
+
+
+def _row(child: ChildSkills) -> ClassRow:
+    cells = tuple(_cell(child.levels.get(strand)) for strand in STRANDS)
+    return ClassRow(child, cells, tuple(map(reason, _told(child.signals))))
+
+
+def _told(signals: Iterable[Signal]) -> list[Signal]:
+    """One line for each reason: of skills with too much help, the one with the most answers."""
+    leaning = [one for one in signals if one.trouble == "leaning"]
+    most = max(leaning, key=lambda one: one.facts["n"], default=None)
+    return [one for one in signals if one.trouble != "leaning" or one is most]
+
+
+def _cell(level: Level | None) -> Cell:
+    if level is None or not level.n:
+        return Cell("none", "", "", 0, 0, _("no answers yet"))
+    if not level.shown:
+        return Cell("none", "", "", level.right, level.recent, _("not enough answers yet"))
+    evidence = "; ".join(evident_words(level.strand, one) for one in level.evidence)
+    look = "grey" if level.stale else LOOKS[level.standing]
+    words = f"{level_words(level)} {evidence}"
+    short, brief = short_words(level), brief_words(level)
+    return Cell(look, short, brief, level.right, level.recent, words)
+
+
+def _fold(page: ClassSkills, strand: Strand, system: System) -> Fold:
+    keys = [key for key in page.skills if SKILLS[key].strand == strand]
+    return Fold(
+        name=_(STRAND_NAMES[strand]),
+        heads=tuple(SkillHead(_(SKILLS[key].name), standard(SKILLS[key], system)) for key in keys),
+        together=tuple(_sum(child.estimates.get(key) for child in page.children) for key in keys),
+        rows=tuple((child, _counts(child.estimates, keys)) for child in page.children),
+    )
+
+
+def _counts(found: Mapping[str, Estimate], keys: Iterable[str]) -> tuple[SkillCell, ...]:
+    return tuple(_sum([found.get(key)]) for key in keys)
+
+
+def _sum(found: Iterable[Estimate | None]) -> SkillCell:
+    kept = [one for one in found if one is not None]
+    form = Share(sum(one.form.right for one in kept), sum(one.form.n for one in kept))
+    return SkillCell(Share(sum(one.right for one in kept), sum(one.n for one in kept)), form)

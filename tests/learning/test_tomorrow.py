@@ -1,0 +1,292 @@
+"""What is suggested for tomorrow: each rule where the evidence carries it, and not before."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import permutations
+from typing import Any
+
+import pytest
+
+from classroom.engine.checks import check
+from classroom.games import GAMES
+from classroom.learning.alerts import Signal
+from classroom.learning.levels import Evident, Level
+from classroom.learning.skills import SKILLS, STRANDS, Strand
+from classroom.learning.tomorrow import (
+    GROUP,
+    Pupil,
+    Suggestion,
+    focus_skills,
+    game_for,
+    sheet_numbers,
+    tomorrow,
+)
+
+
+def level(
+    strand: Strand = "adding", middle: float = 0.0, *, right: int = 9, n: int = 12, **how: Any
+) -> Level:
+    """A level that is known: twelve answers on three days, and partly where its age expects it."""
+    facts: dict[str, Any] = {
+        "strand": strand,
+        "n": n,
+        "middle": middle,
+        "low": middle - 1.5,
+        "high": middle + 1.5,
+        "sure": 3,
+        "some": 5,
+        "likely": (2, 5),
+        "evidence": (Evident("1-5", right, n),),
+        "standing": "partly",
+        "shown": True,
+        "stale": False,
+        "behind": False,
+        "last_day": 20,
+        "days": 3,
+    }
+    return Level(**facts | how)
+
+
+def pupil(child: int, *levels: Level, band: str = "5-6", **how: Any) -> Pupil:
+    facts: dict[str, Any] = {"answers": {}, **how}
+    return Pupil(child=child, band=band, levels={one.strand: one for one in levels}, **facts)
+
+
+def all_secure(child: int, **changed: Any) -> Pupil:
+    """A child whom no rule names: known and secure in every strand."""
+    levels = [level(strand, 3.0, standing="secure") for strand in STRANDS]
+    return pupil(child, *levels, **changed)
+
+
+def line(deed: str, pupils: list[Pupil], **how: Any) -> Suggestion | None:
+    return next((one for one in tomorrow(pupils, **how) if one.deed == deed), None)
+
+
+def test_a_class_without_answers_gets_no_lines() -> None:
+    assert tomorrow([]) == ()
+    assert tomorrow([pupil(1), pupil(2)]) == ()
+
+
+def test_a_class_in_which_all_is_well_gets_no_lines() -> None:
+    assert tomorrow([all_secure(child) for child in range(1, 9)]) == ()
+
+
+def test_there_is_at_most_one_line_of_each_sort_in_a_fixed_order() -> None:
+    behind = [level("counting", -4.0, behind=True, standing="start")]
+    pupils = [pupil(child, *behind, level("adding", 0.1 * child)) for child in range(1, 7)]
+    assert [one.deed for one in tomorrow(pupils)] == ["paper", "play", "focus"]
+
+
+def test_the_order_of_the_children_changes_nothing() -> None:
+    pupils = [
+        pupil(1, level(middle=0.0)),
+        pupil(2, level(middle=0.0)),
+        pupil(3, level("counting", 0.0, behind=True)),
+        pupil(4, level("adding", 0.9), level("counting", 0.0, behind=True)),
+    ]
+    assert len({tomorrow(some) for some in permutations(pupils)}) == 1
+
+
+# ---- play
+
+
+def test_children_at_about_the_same_level_play_the_game_of_that_strand() -> None:
+    pupils = [pupil(7, level(middle=0.3, right=8)), pupil(4, level(middle=0.6)), all_secure(9)]
+    found = line("play", pupils)
+    assert found is not None
+    assert (found.strand, found.game, found.numbers) == ("adding", "make_five", (0, 5))
+    assert found.children == (7, 4)  # the lower level first
+    assert (found.right, found.n, found.some, found.all) == (17, 24, 2, 3)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"n": 7, "right": 5},  # fewer than eight recent answers
+        {"days": 1},
+        {"shown": False},
+        {"stale": True},
+        {"standing": "secure"},  # it can do this already
+        {"standing": "none"},
+        {"behind": True},  # it gets a sheet
+    ],
+)
+def test_no_child_is_seated_whose_evidence_does_not_carry_it(changed: dict[str, Any]) -> None:
+    pupils = [pupil(1, level()), pupil(2, level(**changed))]
+    assert line("play", pupils) is None
+    assert line("play", [*pupils, pupil(3, level())]) is not None
+
+
+def test_a_child_that_guesses_or_leans_on_help_is_not_seated_by_its_answers() -> None:
+    guessing = (Signal("guessing"),)
+    leaning = (Signal("leaning", "make_five"),)
+    elsewhere = (Signal("leaning", "how_many"),)
+    assert line("play", [pupil(1, level()), pupil(2, level(), signals=guessing)]) is None
+    assert line("play", [pupil(1, level()), pupil(2, level(), signals=leaning)]) is None
+    assert line("play", [pupil(1, level()), pupil(2, level(), signals=elsewhere)]) is not None
+
+
+def test_children_a_range_apart_are_not_seated_together() -> None:
+    assert line("play", [pupil(1, level(middle=0.0)), pupil(2, level(middle=1.1))]) is None
+    assert line("play", [pupil(1, level(middle=0.0)), pupil(2, level(middle=1.0))]) is not None
+
+
+def test_the_largest_group_plays_and_of_equal_ones_the_closest() -> None:
+    middles = {1: -3.0, 2: -2.1, 3: 0.0, 4: 0.2, 5: 0.4, 6: 0.8, 7: 3.0, 8: 3.1}
+    found = line("play", [pupil(child, level(middle=at)) for child, at in middles.items()])
+    assert found is not None
+    assert found.children == (3, 4, 5, 6)
+    del middles[4], middles[5]
+    found = line("play", [pupil(child, level(middle=at)) for child, at in middles.items()])
+    assert found is not None
+    assert found.children == (7, 8)
+
+
+def test_no_table_is_larger_than_four() -> None:
+    found = line("play", [pupil(child, level()) for child in range(1, 9)])
+    assert found is not None
+    assert found.children == (1, 2, 3, 4)
+
+
+def test_remembering_seats_nobody() -> None:
+    assert line("play", [pupil(1, level("recall")), pupil(2, level("recall"))]) is None
+
+
+def test_make_ten_is_for_those_who_reach_past_five() -> None:
+    assert game_for("adding", [level(some=5), level(some=4)]) == ("make_five", (0, 5))
+    assert game_for("adding", [level(some=5), level(some=8)]) == ("make_ten", (0, 10))
+
+
+@pytest.mark.parametrize("strand", ["adding", "counting", "comparing", "sorting"])
+@pytest.mark.parametrize("seats", range(GROUP[0], GROUP[1] + 1))
+def test_every_suggested_game_can_be_played_by_such_a_group(strand: Strand, seats: int) -> None:
+    """Seats that a game needs beyond the group are computer friends."""
+    for some in (3, 9):
+        game = GAMES[game_for(strand, [level(strand, some=some)])[0]]
+        fewest, most = game.rules.seats
+        assert seats <= most
+        assert check(game.rules, max(seats, fewest)).lawful
+
+
+# ---- paper
+
+
+def test_children_who_are_behind_get_sheets_with_their_numbers() -> None:
+    pupils = [
+        pupil(1, level("counting", -3.0, sure=1, some=2, behind=True, standing="start")),
+        pupil(2, level("counting", -4.0, sure=0, some=1, behind=True, standing="start")),
+        all_secure(3),
+    ]
+    found = line("paper", pupils)
+    assert found is not None
+    assert (found.strand, found.children, found.numbers) == ("counting", (2, 1), (1, 4))
+    assert (found.right, found.n, found.some, found.all) == (18, 24, 2, 3)
+
+
+@pytest.mark.parametrize(
+    "changed", [{"behind": False}, {"n": 7}, {"days": 1}, {"shown": False}, {"stale": True}]
+)
+def test_no_sheet_where_the_evidence_does_not_carry_it(changed: dict[str, Any]) -> None:
+    assert line("paper", [pupil(1, level("counting", **{"behind": True, **changed}))]) is None
+
+
+@pytest.mark.parametrize("strand", ["comparing", "sorting", "recall"])
+def test_sheets_are_for_counting_and_adding_only(strand: Strand) -> None:
+    assert line("paper", [pupil(1, level(strand, behind=True))]) is None
+
+
+def test_the_strand_with_more_children_behind_is_printed() -> None:
+    low = {"behind": True, "standing": "start"}
+    pupils = [
+        pupil(1, level("counting", -3.0, **low), level("adding", -3.0, **low)),
+        pupil(2, level("adding", -3.5, **low)),
+    ]
+    found = line("paper", pupils)
+    assert found is not None
+    assert (found.strand, found.children) == ("adding", (2, 1))
+    found = line("paper", pupils[:1])
+    assert found is not None
+    assert found.strand == "counting"
+
+
+def test_the_numbers_of_a_sheet_stay_within_what_is_taught() -> None:
+    for some in range(41):
+        for sure in range(some + 1):
+            low, high = sheet_numbers(sure, some)
+            assert 1 <= low <= high - 3
+            assert 4 <= high <= 20
+            assert low <= max(1, sure)
+
+
+# ---- focus
+
+
+def test_the_strand_with_the_fewest_known_children_becomes_the_focus() -> None:
+    secure = {"standing": "secure"}
+    shown = [level("counting", **secure), level("adding", **secure), level("sorting", **secure)]
+    thin = level("comparing", n=3, right=2, shown=False)
+    pupils = [pupil(child, *shown, thin) for child in range(1, 5)]
+    pupils[0] = pupil(1, *shown, level("comparing", **secure), level("recall"))
+    pupils[1] = pupil(2, *shown, thin, level("recall"))
+    found = line("focus", pupils)
+    assert found is not None
+    assert (found.strand, found.why) == ("comparing", "few")
+    assert (found.some, found.all, found.right, found.n) == (3, 4, 15, 21)
+    assert found.children == ()
+    assert found.skills
+    assert {SKILLS[key].strand for key in found.skills} == {"comparing"}
+
+
+def test_the_strand_that_most_have_only_begun_becomes_the_focus() -> None:
+    def one(child: int, standing: str) -> Pupil:
+        made = all_secure(child)
+        begun = level("adding", -2.0, standing=standing, right=6)
+        return replace(made, levels={**made.levels, "adding": begun})
+
+    pupils = [one(1, "start"), one(2, "start"), one(3, "secure"), one(4, "secure")]
+    found = line("focus", pupils)
+    assert found is not None
+    assert (found.strand, found.why, found.some, found.all) == ("adding", "begun", 2, 4)
+    assert (found.right, found.n) == (24, 48)
+    assert line("focus", [one(1, "start"), *pupils[2:]]) is None  # one of three is not half
+
+
+def test_no_focus_before_half_of_the_class_has_answered_enough() -> None:
+    one = level("counting", standing="secure")
+    assert line("focus", [pupil(1, one)]) is None
+    assert line("focus", [pupil(1, one), pupil(2, one), *map(pupil, range(3, 6))]) is None
+    assert line("focus", [pupil(1, one), pupil(2, one), *map(pupil, range(3, 5))]) is not None
+
+
+def test_a_focus_that_is_set_already_is_not_suggested_again() -> None:
+    one = level("counting", standing="secure")
+    pupils = [pupil(1, one), pupil(2, one)]
+    first = line("focus", pupils)
+    assert first is not None
+    second = line("focus", pupils, focus=first.skills)
+    assert second is not None
+    assert second.strand != first.strand
+    assert line("focus", pupils, focus=list(SKILLS)) is None
+
+
+def test_remembering_is_never_said_to_have_only_begun() -> None:
+    def one(child: int) -> Pupil:
+        made = all_secure(child)
+        begun = level("recall", -2.0, standing="start")
+        return replace(made, levels={**made.levels, "recall": begun})
+
+    assert tomorrow([one(child) for child in range(1, 6)]) == ()
+
+
+def test_the_focus_is_on_the_skills_with_the_fewest_answers_that_suit_the_age() -> None:
+    adding = [key for key, one in SKILLS.items() if one.strand == "adding" and one.asked]
+    answers = {key: n for n, key in enumerate(reversed(adding))}
+    pupils = [pupil(1, answers=answers), pupil(2, answers=answers)]
+    assert focus_skills("adding", pupils) == tuple(reversed(adding))[:3]
+    assert focus_skills("adding", []) == tuple(adding[:3])
+    young = focus_skills("adding", pupils, ["4-5"])
+    assert young
+    assert all(SKILLS[key].range_at("4-5") is not None for key in young)
+    assert focus_skills("adding", pupils, allowed=["make_five"]) == ("make_five",)
+    assert focus_skills("adding", pupils, allowed=["how_many"]) == ()

@@ -1,0 +1,140 @@
+"""`python -m tools.luck [--write]`: measure how often guesses are right.
+
+A child that only guesses meets every kind of question a few times in each of many random rounds, so
+that its ratings sink and its questions become easy, as they would. Every habit of guessing is tried
+on each question. The best habit is found on one half of the questions and measured on the other:
+the best of many on the same half would be good by chance. `--write` writes the table into
+learning/luck.py.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from classroom.engine.chance import Lots
+from classroom.engine.observation import Observation, observe
+from classroom.engine.round import apply, deal, legal_actions, shuffled
+from classroom.games import GAMES
+from classroom.learning.guessing import HABITS, Trace
+from classroom.learning.luck import answered_by
+from classroom.learning.questions import Question, make
+from classroom.learning.ratings import Ability
+from classroom.learning.skills import AGE_BANDS, KINDS, bounds_at
+
+MODULE: Final = Path(__file__).parents[1] / "classroom" / "learning" / "luck.py"
+TABLES: Final = ("classic", "classic", "make_ten", "fours", "old_fish", "guru_points")
+SEATS: Final = (2, 3, 3, 4)
+ROUNDS: Final = 40  # rounds of each game and age
+RARE: Final = ("given", "left_after_draw", "count_books")  # kinds that few tables allow
+LEAST: Final = 100  # questions of a sort below which nothing is said
+
+Hits = dict[str, Counter[str]]  # by sort of question, right answers by habit
+
+
+def key_of(question: Question) -> str:
+    """The sort of a question, as in the table."""
+    way = answered_by(question.face, len(question.options))
+    return f"{question.kind} {way} {len(question.options)}"
+
+
+def views(game: str, rng: Random) -> Iterator[Observation]:
+    """The views of one seat in a random round, before every move and at the end."""
+    rules, lots = GAMES[game].rules, Lots(rng)
+    low, high = rules.seats
+    seats = min(max(rng.choice(SEATS), low), high)
+    state = deal(rules, seats, rng.randrange(seats), shuffled(rules, rng), lots).state
+    for _ in range(400):
+        yield observe(state, 0)
+        if state.over:
+            return
+        state = apply(state, rng.choice(legal_actions(state)), lots).state
+
+
+def guessed(rounds: int, seed: str) -> Iterator[tuple[Question, Trace]]:
+    """The questions of guessers at every age, each with what a guesser remembers by then."""
+    for band in AGE_BANDS:
+        for game in TABLES:
+            rng = Random(f"{seed} {band} {game}")
+            trace, ratings = Trace(), dict.fromkeys(KINDS, Ability())
+            for _ in range(rounds):
+                for observation in views(game, rng):
+                    for kind in KINDS:
+                        if rng.random() > _share(kind, observation):
+                            continue
+                        question = _asked(observation, kind, band, ratings[kind], rng)
+                        if question is None:
+                            continue
+                        yield question, trace
+                        hit = rng.random() < 1 / len(question.options)
+                        ratings[kind] = ratings[kind].after(
+                            hit, question.difficulty, question.guess_rate
+                        )
+                        trace.add(question)
+
+
+def _share(kind: str, observation: Observation) -> float:
+    """How often to ask at a table: seldom, because the next one is nearly the same."""
+    if kind in RARE:
+        return 0.5
+    return 1.0 if observation.over else 0.04
+
+
+def _asked(
+    observation: Observation, kind: str, band: str, rating: Ability, rng: Random
+) -> Question | None:
+    skill, bounds, form = KINDS[kind], bounds_at(band), rng.random() < 0.25
+    return make(observation, skill, rng, bounds, kinds=(kind,), ability=rating.level, form=form)
+
+
+def measured(rounds: int, seed: str) -> tuple[Hits, Counter[str]]:
+    """Right answers of each habit by sort of question, and the number of questions of each sort."""
+    hits: Hits = defaultdict(Counter)
+    asked: Counter[str] = Counter()
+    rng = Random(seed)
+    for question, trace in guessed(rounds, seed):
+        key = key_of(question)
+        asked[key] += 1
+        for name, habit in HABITS.items():
+            hits[key][name] += habit(question, trace, rng) == question.right
+    return hits, asked
+
+
+def rates(rounds: int) -> Iterator[tuple[str, float, str, int]]:
+    """Each sort of question, the rate of its best habit, that habit, and the questions measured."""
+    choosing, asked = measured(rounds, "choose")
+    measuring, again = measured(rounds, "measure")
+    for key in sorted(asked):
+        if asked[key] >= LEAST and again[key] >= LEAST:
+            best = max(HABITS, key=lambda name: choosing[key][name])
+            yield key, measuring[key][best] / again[key], best, again[key]
+
+
+def written(found: list[tuple[str, float, str, int]], text: str) -> str:
+    """The text of the module with this table in it. A rate that is only chance is left out."""
+    lines = [
+        f'    "{key}": {rate:.2f},  # {habit}'
+        for key, rate, habit, _ in found
+        if round(rate, 2) > round(1 / int(key.split()[-1]), 2)
+    ]
+    table = "RATES: Final[dict[str, float]] = {\n" + "\n".join(lines) + "\n}\n"
+    return re.sub(r"RATES: Final.*", lambda _: table, text, flags=re.S)
+
+
+def main(arguments: list[str]) -> int:
+    rounds = next((int(one) for one in arguments if one.isdigit()), ROUNDS)
+    found = list(rates(rounds))
+    for key, rate, habit, asked in found:
+        print(f"{key:32} {rate:.3f}  {habit:14} {asked}")
+    if "--write" in arguments:
+        MODULE.write_text(written(found, MODULE.read_text("utf-8")), "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
