@@ -19,26 +19,23 @@ Numbers = dict[str, Any]
 # age. Where an answer counts is in its column `range`.
 BANDS = ("4-5", "5-6", "6-7", "7-9")
 STEPS = {
-    "counting": [-2.6 + 1.5 * math.log2(n) for n in range(1, 21)],
-    "comparing": [-1.0 + 1.2 * part for part in (0.4, 0.65, 0.9)],
-    "adding": [-1.2 + 1.5 * math.log2(n) for n in range(1, 21)],
-    "sorting": [-1.6 + 1.5 * math.log2(n) for n in range(1, 21)],
+    "counting": [-0.8 + 1.5 * math.log2(n / 5) for n in range(1, 21)],
+    "comparing": [-0.3 + 1.5 * math.log2(n / 5) for n in range(1, 21)],
+    "adding": [-0.2 + 1.5 * math.log2(n / 5) for n in range(1, 21)],
+    "sorting": [0.4 + 1.5 * math.log2(n / 5) for n in range(1, 21)],
     "recall": [1.1 * math.log(lag / 5) for lag in range(1, 41)],
 }
-UNIT = dict.fromkeys(("counting", "adding", "sorting"), 1.5) | {
-    "comparing": 0.3,
-    "recall": 1.1 * math.log(2),
-}
+UNIT = dict.fromkeys(STEPS, 1.5) | {"recall": 1.1 * math.log(2)}
 EXPECTED = {
     "counting": (5, 10, 20, 20),
-    "comparing": (1, 2, 3, 3),
+    "comparing": (4, 8, 10, 20),
     "adding": (4, 8, 10, 20),
     "sorting": (3, 5, 10, 10),
     "recall": (2, 3, 5, 5),
 }
 LEAST = {
     "counting": (2, 4, 7, 9),
-    "comparing": (1, 1, 1, 1),
+    "comparing": (2, 3, 5, 6),
     "adding": (1, 3, 4, 6),
     "sorting": (1, 2, 3, 4),
     "recall": (1, 1, 1, 1),
@@ -106,9 +103,9 @@ LEVELS = [-8 + H * i for i in range(86)]
 
 
 def normal(weights: list[float]) -> list[float]:
-    """Chances that add up to 1, each kept to seven decimals."""
+    """Chances that add up to 1, each kept to nine decimals."""
     total = sum(weights)
-    return [round(one / total, 7) for one in weights]
+    return [round(one / total, 9) for one in weights]
 
 
 START = normal([math.exp(-level * level / 18) for level in LEVELS])
@@ -122,8 +119,11 @@ def answered(belief: list[float], row: Row) -> list[float]:
 
 
 def drifted(belief: list[float], days: int) -> list[float]:
-    """A random walk with a variance of 0.01 a day; what would leave the grid stays at its end."""
-    variance = 0.01 * min(days, 200)
+    """A random walk with a variance of 0.01 a day; what would leave the grid stays at its end. On
+    two days in a thousand, nothing that was known holds any longer."""
+    if days == 0:
+        return belief
+    variance, leap = 0.01 * min(days, 200), 1 - 0.998 ** min(days, 200)
     times = math.ceil(variance / (0.5 * H * H))
     for _ in range(times):
         move = variance / times / H / H / 2
@@ -132,7 +132,7 @@ def drifted(belief: list[float], days: int) -> list[float]:
             new[max(place - 1, 0)] += p * move
             new[min(place + 1, len(belief) - 1)] += p * move
         belief = new
-    return normal(belief) if times else belief
+    return normal([(1 - leap) * p + leap * q for p, q in zip(belief, START, strict=True)])
 
 
 def quantile(belief: list[float], part: float) -> float:
@@ -157,9 +157,10 @@ def level(strand: str, rows: list[Row], as_of: int, band: int) -> Numbers:
         belief = answered(belief if last is None else drifted(belief, day - last), row)
         last, highs[day] = day, quantile(belief, 0.95)
     low, cautious, middle, high = (quantile(belief, part) for part in (0.025, 0.1, 0.5, 0.975))
-    steps, top = STEPS[strand], math.log(0.8 / 0.2)
-    sure = sum(one <= cautious - top for one in steps)
-    some = max(sure, sum(one <= middle for one in steps))
+    steps, top = STEPS[strand], math.log(0.75 / 0.25)
+    tried = max((last_step(row) for row in recent(mine)), default=last_step({"strand": strand}))
+    sure = min(tried, sum(one <= cautious - top for one in steps))
+    some = min(tried, max(sure, sum(one <= middle for one in steps)))
     shown = bool(mine) and high - low < 0.75 * 2 * 1.96 * 3
     least = LEAST[strand][band]
     begun = "partly" if some >= least else "start"
@@ -182,6 +183,13 @@ def level(strand: str, rows: list[Row], as_of: int, band: int) -> Numbers:
         | {"ever": len(mine)}
         | growth(strand, mine)
     )
+
+
+def last_step(row: Row) -> int:
+    """The last step of the range in which an answer counts; of the first one, if none is given."""
+    tops = (2, 5, 10) if row["strand"] == "recall" else (5, 10, 20)
+    high = row.get("range", f"1-{tops[0]}").rpartition("-")[2]
+    return len(STEPS[row["strand"]]) if high.startswith(">") else int(high)
 
 
 def recent(rows: list[Row]) -> list[Row]:
