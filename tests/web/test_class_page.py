@@ -8,16 +8,16 @@ from html import unescape
 import pytest
 from sqlalchemy import select
 
-from classroom.database import db
+from classroom.database import db, write_unit
 from classroom.learning.evidence import Evidence
 from classroom.learning.skills import SKILLS, STRANDS
 from classroom.models import Gathering, Place
 from classroom.services.base import clock
 from classroom.services.quiz import question_settings
 from classroom.services.school import classes
+from classroom.services.table import evidence_log
 from classroom.web.reports.class_skills import HEADS
 from tests.learning.rows import rows
-from tests.web.test_progress import keep, plain
 from tests.web.test_teach import INLINE
 from tests.world import Visitor, World
 
@@ -25,6 +25,16 @@ from tests.world import Visitor, World
 @pytest.fixture
 def lake(world: World) -> Visitor:
     return world.visitor("lake")
+
+
+def keep(world: World, name: str, found: list[Evidence]) -> None:
+    with world.app.app_context(), write_unit():
+        evidence_log.append(world.children[name], found)
+
+
+def plain(page: str) -> str:
+    """The words of a page."""
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]*>", " ", page)))
 
 
 def room(world: World) -> str:
@@ -97,12 +107,17 @@ def test_every_strand_has_a_short_name() -> None:
 def test_skills_are_folded_below_their_strand_with_counts_and_one_standard(
     world: World, lake: Visitor
 ) -> None:
-    keep(world, "Miaqua", on_days(5, 6))
+    keep(world, "Miaqua", on_days(5, 6, form=False))
+    keep(world, "Benquill", on_days(5, 6))
     page = lake.get(room(world) + "/skills").text
     folds = re.findall(r'<details class="panel fold">.*?</details>', page, re.DOTALL)
     (fold,) = [one for one in folds if "Counting how many" in one]
-    assert "15 of 18" in fold
-    assert "%" not in fold  # no share without ten items of the set form
+    lines = [plain(line) for line in fold.split("<tr>")]
+    (mia,) = [line for line in lines if "Miaqua" in line]
+    (ben,) = [line for line in lines if "Benquill" in line]
+    assert mia.split() == ["Miaqua", "15", "of", "18"]  # none of them of the set form
+    assert ben.split() == ["Benquill", "15", "of", "18", "83%", "of", "18", "set"]
+    assert "30 of 36 83% of 18 set" in plain(fold)
     assert fold.count(str(SKILLS["how_many"].common_core)) == 1
     assert str(SKILLS["how_many"].england) not in page
 
