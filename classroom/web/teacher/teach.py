@@ -311,7 +311,12 @@ def _child_page(
             school_class=ShownClass(page.class_id, page.class_name),
             page=page,
             chart=charts.day_chart(page.days, page.day),
-            view=child_view(page.name, skill_reports.of_child(child_id), chosen.board),
+            view=child_view(
+                page.name,
+                skill_reports.of_child(child_id),
+                chosen.board,
+                shown_standards.of_class(page.class_id),
+            ),
             settings_words=filters.settings(chosen),
             games=filters.GAME_NAMES,
             values=forms.blank(values or own),
