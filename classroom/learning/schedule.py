@@ -151,17 +151,29 @@ def next_question(
         times=times,
         now=now,
     )
-    skills = sorted(asking.bounds.skills)
     if moment == "end":
         at_end = sorted(asking.bounds.skills & AT_END)
         for skill in rng.sample(at_end, len(at_end)):
             question = ask(skill, kinds=END_KINDS, ability=history.ability(skill).level)
             if question is not None:
                 return question
+    return chosen(history, asking, day, ask, rng)
+
+
+def chosen(
+    history: History, asking: Asking, day: int, ask: Callable[..., Question | None], rng: Random
+) -> Question | None:
+    """Choose a question, as `next_question` does; `ask` makes one about a skill, or returns None.
+
+    It is called with the skill and either `form=True` or the child's `ability`.
+    """
     if rng.random() < FORM_SHARE:
+        skills = sorted(asking.bounds.skills)
         return _first(ask(skill, form=True) for skill in rng.sample(skills, len(skills)))
     focus = in_focus(history, asking, day)
-    return _nearest(history, weights(history, skills, day, focus), focus, ask, rng)
+    return _nearest(
+        history, weights(history, sorted(asking.bounds.skills), day, focus), focus, ask, rng
+    )
 
 
 def natural_question(
