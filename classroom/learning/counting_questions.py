@@ -62,6 +62,8 @@ def count_books(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 def given(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Ask how many cards came, right after a catch from one player."""
     caught = scene.just_given
+    if scene.observation.rules.book_size < 4 or scene.observation.rules.book_kind == "four":
+        return  # nearly always one comes
     if caught is not None and low <= caught.number <= high:
         stem = Stem(caught.class_, seats=(caught.giver,), numbers=(caught.number,))
         held = len(scene.groups.get(caught.class_, ()))

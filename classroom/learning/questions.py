@@ -24,7 +24,7 @@ from classroom.learning.skills import AGE_BANDS, RECALL, SKILLS, Bounds, Skill
 ADMITTED: Final = {
     "count_class": (0.55, 0.5, 0.85),
     "count_kind": (0.3, 0.6, 1.0),
-    "given": (0.15, 0.4, 1.0),
+    "given": (0.2, 0.45, 0.8),
     "how_many_more": (0.3, 0.55, 1.0),
     "more_for_book": (0.6, 0.4, 0.25),
 }
@@ -40,7 +40,8 @@ MAKERS: Final = {**COUNTING, **COMPARING, **ADDING}
 COVERS: Final[dict[str, frozenset[str]]] = {
     **dict.fromkeys(REMEMBERING, _RECALL_COVER),
     **dict.fromkeys(("count_class", "count_hand", "left_after_draw"), frozenset({"counts"})),
-    **dict.fromkeys(("count_books", "given", "how_many_more"), frozenset({"counts"})),
+    **dict.fromkeys(("count_books", "how_many_more"), frozenset({"counts"})),
+    "given": frozenset({"board", "counts"}),
     "mixed": frozenset({"counts", "hand"}),
     **dict.fromkeys(("most_cards", "fewest_cards", "most_books"), frozenset({"counts"})),
     **dict.fromkeys(("flash", "dots_to_numeral", "count_pips"), frozenset({"hand", "numerals"})),

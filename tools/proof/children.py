@@ -12,7 +12,7 @@ from classroom.learning.guessing import HABITS, Trace
 from classroom.learning.history import History
 from classroom.learning.questions import Question
 from classroom.learning.ratings import chance
-from classroom.learning.schedule import Asking, chosen
+from classroom.learning.schedule import Asking, choose
 from classroom.learning.simulate import DAY_SECONDS
 from tools.proof.bank import Bank, Item
 
@@ -85,7 +85,7 @@ class Sitting:
             asked[id(item.question)] = item
             return item.question
 
-        question = chosen(self.history, asking, day, ask, self.rng)
+        question = choose(self.history, asking, day, ask, self.rng)
         if question is None:
             raise ValueError(f"no table allows a question at {self.bank.band}")
         return asked[id(question)]
