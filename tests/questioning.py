@@ -15,12 +15,13 @@ from classroom.learning.skills import KINDS, SKILLS, bounds_at
 from classroom.models import Child, QuestionRow
 from classroom.services.base import clock
 from classroom.services.operation import background
-from classroom.services.quiz.posing import own_turns
+from classroom.services.quiz.moments import own_turns
 from classroom.services.table import matches, rounds
 from classroom.services.table.tables import ViewedTable
+from tests.playing import settings
 
 OLDEST = "7-9"
-AGES = {"been_asked": "4-5"}  # yes or no, for the youngest
+OF_FOUR = ("who_asked_first", "who_asked_last")  # kinds that need three others at the table
 
 
 def tables(child_id: int, game: str, seed: int) -> Iterator[ViewedTable]:
@@ -48,7 +49,9 @@ def one_round(child_id: int, game: str, lots: Random) -> Iterator[ViewedTable]:
 def put_kind(child_id: int, kind: str, game: str = "classic", seed: int = 1) -> ViewedTable:
     """A table at which a question of this kind is open for the child."""
     with write_unit():
-        db.session.get_one(Child, child_id).age_band = AGES.get(kind, OLDEST)
+        db.session.get_one(Child, child_id).age_band = OLDEST
+    if kind in OF_FOUR:
+        settings(child_id, opponents=3)
     for table in tables(child_id, game, seed):
         if put_here(child_id, table, kind, seed):
             return table
@@ -58,7 +61,7 @@ def put_kind(child_id: int, kind: str, game: str = "classic", seed: int = 1) -> 
 def put_here(child_id: int, table: ViewedTable, kind: str, seed: int = 1) -> bool:
     """Ask a question of this kind at this table if possible, and say whether it was."""
     seen, skill = table.observation, SKILLS[KINDS[kind]]
-    bounds = bounds_at(AGES.get(kind, OLDEST))
+    bounds = bounds_at(OLDEST)
     if not table.seq or kind not in {draft.kind for draft in drafts(seen, skill, bounds)}:
         return False
     for number in range(40):

@@ -6,9 +6,8 @@ from the rows alone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final, Literal
 
 from classroom.learning.questions import Question
@@ -18,7 +17,7 @@ Source = Literal["question", "play"]
 How = Literal["alone", "aided", "practice", "skipped"]
 
 FREE_STEPS: Final = 1  # hint step 1 only repeats the question, which is no help
-VISIBLE_BOARDS: Final = frozenset({"open", "peek", "fading"})  # boards that show old asks
+UNTOLD: Final = frozenset({"off", "closed"})  # the states of `board` in which nothing was told
 WEAK: Final = 0.5  # items that luck alone gets right this often never decide an estimate
 
 
@@ -28,10 +27,10 @@ class Evidence:
 
     `item`: the question as shown, or what could be known before the ask; JSON. `options`: the
     choices. `first_answer`, `later_answers`: places in `options`; None: not answered. `right`:
-    whether the first answer was right. `board`: state of the board of asks between the event in
-    question and the answer: off, closed, peek, fading or open. `hint_step`: 0 (none) to 5. `aided`:
-    helped so much that the answer does not show what the child knows alone. `lag_asks`: 1 is the
-    newest ask; None if no single lag fits. `lag_seconds`: None if unknown. `overlap`: two seats
+    whether the first answer was right. `board`: where the child was told the fact before it
+    answered (a door of minds.told), or, if nowhere, off or closed. `hint_step`: 0 (none) to 5.
+    `aided`: helped so much that the answer does not show what the child knows alone. `lag_asks`: 1
+    is the newest ask; None if there is no lag. `lag_seconds`: None if unknown. `overlap`: two seats
     asked for the class. `lure`: where a wrong option comes from: this_round or previous_round.
     `at`: POSIX seconds. `day`: number of the local day. `guess_rate`: chance of being right by
     luck.
@@ -99,9 +98,9 @@ class Evidence:
 def is_aided(skill: str, board: str, hint_step: int) -> bool:
     """Whether there was so much help that the answer does not show what the child knows alone.
 
-    The board helps to remember, not to count.
+    Telling what was asked helps to remember, not to count.
     """
-    return hint_step > FREE_STEPS or (skill in RECALL and board in VISIBLE_BOARDS)
+    return hint_step > FREE_STEPS or (skill in RECALL and board not in UNTOLD)
 
 
 def from_answer(
@@ -147,88 +146,80 @@ def from_answer(
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """An ask whose result the child could have known: certain to catch, or to catch nothing.
+    """A certain catch that the child could remember, at its first chance to ask for it.
 
-    `lag_asks`: how many asks ago the fact could last be seen; 1 is the newest.
+    `since`: the move that made it known. `lag_asks`: how many asks ago that was; 1 is the newest.
+    `board`: as in Evidence.
     """
 
     target: int
     class_: str
+    since: int
     lag_asks: int
     lag_seconds: float | None = None
+    board: str = "off"
 
 
 def from_ask(
     target: int,
     class_: str,
     *,
-    certain: Sequence[Known],
-    hopeless: Sequence[Known],
+    facts: Sequence[Known],
+    certain: Collection[tuple[int, str]],
     legal: int,
     at: float,
     day: int,
     round_id: int | None = None,
     seq: int | None = None,
     latency_ms: int | None = None,
-    board: str = "off",
     hint_step: int = 0,
     played_by: str = "child",
 ) -> tuple[Evidence, ...]:
-    """Make the evidence that an ask gives about memory: up to two rows of the skill IN_PLAY.
+    """Make the evidence that an ask gives about memory: a row of the skill IN_PLAY for each fact.
 
-    `certain`, `hopeless`: all asks that were certain to catch, or not to, by what this seat could
-    know (never by luck); `legal`: how many different asks were allowed. With one certain catch its
-    lag counts for the span; with several there is no single lag. A sort shows nothing if all legal
-    asks, or none, are of that sort. A computer player's moves at the seat are no evidence. If the
-    child has answered a question about the class since, it was reminded: pass board="peek".
+    `facts`: those that the child can ask for now for the first time; the caller leaves out what has
+    a row already, so each fact counts once. `certain`: every ask (target, class) that could not
+    miss; `legal`: how many different asks were allowed. A child that takes one certain catch leaves
+    the others for its next ask, so they get no row now. There is no evidence if no ask could miss.
+    A computer player's moves at the seat are none either.
     """
-    if played_by != "child":
+    if played_by != "child" or len(certain) >= legal:
         return ()
-    play = partial(
-        Evidence,
-        skill=IN_PLAY,
-        source="play",
-        options=(True, False),
-        later_answers=(),
-        latency_ms=latency_ms,
-        aided=is_aided(IN_PLAY, board, hint_step),
-        board=board,
-        hint_step=hint_step,
-        lure=None,
-        at=at,
-        day=day,
-        round_id=round_id,
-        seq=seq,
-    )
-    kinds = (("certain", certain), ("hopeless", hopeless))
+    chosen = (target, class_)
+    met = [one for one in facts if chosen not in certain or (one.target, one.class_) == chosen]
     return tuple(
-        play(**_row_fields(kind, facts, (target, class_), legal))
-        for kind, facts in kinds
-        if 0 < len(facts) < legal
+        Evidence(
+            skill=IN_PLAY,
+            source="play",
+            item=_play_item(one, chosen, legal),
+            options=(True, False),
+            first_answer=0 if chosen == (one.target, one.class_) else 1,
+            later_answers=(),
+            right=chosen == (one.target, one.class_),
+            latency_ms=latency_ms,
+            aided=is_aided(IN_PLAY, one.board, hint_step),
+            board=one.board,
+            hint_step=hint_step,
+            lag_asks=one.lag_asks,
+            lag_seconds=one.lag_seconds,
+            overlap=sum(of == one.class_ for _, of in certain) > 1,
+            lure=None,
+            at=at,
+            day=day,
+            round_id=round_id,
+            seq=seq,
+            guess_rate=1 / (legal - len(certain) + 1),
+        )
+        for one in met
     )
 
 
-def _row_fields(
-    kind: str, facts: Sequence[Known], chosen: tuple[int, str], legal: int
-) -> dict[str, Any]:
-    """Fill in the fields of a row that depend on the kind of fact."""
-    among = chosen in {(fact.target, fact.class_) for fact in facts}
-    share = len(facts) / legal
-    single = facts[0] if len(facts) == 1 else None
+def _play_item(fact: Known, chosen: tuple[int, str], legal: int) -> dict[str, Any]:
     return {
-        "item": _play_item(kind, facts, chosen, legal),
-        "first_answer": 0 if among else 1,
-        "right": among if kind == "certain" else not among,
-        "lag_asks": single.lag_asks if single else None,
-        "lag_seconds": single.lag_seconds if single else None,
-        "overlap": len({fact.class_ for fact in facts}) < len(facts),
-        "guess_rate": share if kind == "certain" else 1 - share,
+        "kind": "certain",
+        "known": [[fact.target, fact.class_, fact.lag_asks]],
+        "since": fact.since,
+        "chance": 1,
+        "asked": list(chosen),
+        "legal": legal,
     }
-
-
-def _play_item(
-    kind: str, facts: Sequence[Known], chosen: tuple[int, str], legal: int
-) -> dict[str, Any]:
-    known = [[fact.target, fact.class_, fact.lag_asks] for fact in facts]
-    item = {"kind": kind, "known": known, "asked": list(chosen), "legal": legal}
-    return item if kind == "certain" else {**item, "trial": "new"}

@@ -17,11 +17,10 @@ from classroom.learning.counting_questions import COUNTING
 from classroom.learning.drafts import Draft, Face, Lure, Stem, Trial, spread, wrong_numbers
 from classroom.learning.luck import PAD, answered_by, guess_rate
 from classroom.learning.preferences import Wish, by_preference
-from classroom.learning.recall_questions import REMEMBERING, Past
+from classroom.learning.recall_questions import NO_PAST, OPTIONS, REMEMBERING, Past
 from classroom.learning.scene import Scene
 from classroom.learning.skills import AGE_BANDS, RECALL, SKILLS, Bounds, Skill
 
-RECALL_OPTIONS: Final = 4  # at every age: with three, luck would say too much about memory
 ADMITTED: Final = {
     "count_class": (0.5, 0.7, 0.7),
     "given": (0.15, 0.5, 0.7),
@@ -123,7 +122,7 @@ def _frozen(value: Any) -> Any:
 
 
 def drafts(
-    observation: Observation, skill: Skill, bounds: Bounds, past: Past = ()
+    observation: Observation, skill: Skill, bounds: Bounds, past: Past = NO_PAST
 ) -> Iterator[Draft]:
     """Yield every question of a skill that could be asked now, before options are chosen."""
     span = bounds.numbers(skill)
@@ -132,15 +131,14 @@ def drafts(
     scene, youngest = Scene(observation), bounds.band == AGE_BANDS[0]
     for kind in skill.kinds:
         if kind in REMEMBERING:
-            if kind != "been_asked" or youngest:
-                yield from REMEMBERING[kind](scene, *span, past)
+            yield from REMEMBERING[kind](scene, *span, past)
         elif kind in BY_DOTS and youngest:
             yield from (replace(one, face="dots") for one in MAKERS[kind](scene, *span))
         else:
             yield from MAKERS[kind](scene, *span)
 
 
-def possible(observation: Observation, bounds: Bounds, past: Past = ()) -> tuple[str, ...]:
+def possible(observation: Observation, bounds: Bounds, past: Past = NO_PAST) -> tuple[str, ...]:
     """Return the skills about which a question could be asked now."""
     return tuple(
         key
@@ -159,8 +157,7 @@ def make(
     ability: float | None = None,
     form: bool = False,
     practised: Collection[str] | None = None,
-    past: Past = (),
-    asked_about: Collection[int] = (),
+    past: Past = NO_PAST,
     times: Mapping[int, float] | None = None,
     now: float | None = None,
 ) -> Question | None:
@@ -169,16 +166,13 @@ def make(
     `kinds`: only these. `ability`: in logits; if given, an item near the wanted chance of success
     is chosen. `form`: draw from the set form instead. `practised`: the ways of answering that the
     child has met; the first question that is answered in a new way is easy and marked as practice
-    (None: no practice). `past`: (seat, class) of the asks in the previous round at this table.
-    `asked_about`: moves (`fact_seq`) that questions of this round were already about; they are left
-    out, because a question about a fact refreshes the memory of it. `times`: POSIX seconds of
-    moves.
+    (None: no practice). `past`: what was told in this round, and the asks of the one before.
+    `times`: POSIX seconds of moves.
     """
     found = [
         draft
         for draft in drafts(observation, SKILLS[skill_key], bounds, past)
-        if (kinds is None or draft.kind in kinds)
-        and (draft.fact_seq is None or draft.fact_seq not in asked_about)
+        if kinds is None or draft.kind in kinds
     ]
     wish = Wish(ability=ability, form=form, practised=practised, most=_most)
     for draft in by_preference(_evened(found, rng), wish, bounds, rng):
@@ -238,7 +232,7 @@ def _most(draft: Draft, bounds: Bounds) -> int:
     if _on_pad(draft, bounds):
         return len(draft.pad)
     if draft.kind in REMEMBERING:
-        return max(RECALL_OPTIONS, min(bounds.options, 11))
+        return OPTIONS
     return min(bounds.options, 11)
 
 
@@ -256,7 +250,7 @@ def _arranged(draft: Draft, rng: Random, bounds: Bounds) -> tuple[tuple[Any, ...
         return draft.pad, draft.pad.index(draft.right)
     wrong = _wrong(draft, rng, bounds)
     size = 1 + len(wrong)
-    if size < 3 and draft.face != "yes_no":
+    if size < (OPTIONS if draft.kind in REMEMBERING else 3):
         return None  # with so few options, luck would decide
     if draft.face in ("numeral", "dots") and size >= PAD:
         ordered = tuple(sorted((draft.right, *wrong)))

@@ -1,22 +1,40 @@
-"""Recall questions: who asked for it, what did they ask for, has it been asked (docs/learning.md).
+"""Recall questions: who asked for it, who was first, what did they ask for, has it been asked.
 
-The facts are the asks of this round, which everybody heard. An item is *old* if there is something
-to remember, *new* if the right answer is "nobody" (or "none", or "no"): without new items, memories
-could not be told from false alarms. Lags are counted in asks; the newest ask has lag 1.
+The facts are what others asked for in this round, which everybody heard (docs/learning.md). The
+child's own asks are not among them: what one did oneself is remembered better. Nor is anything that
+the child was told again since, or that its page shows. An item is *old* if there is something to
+remember, *new* if the right answer is "nobody" (or "none"): without new items, memories could not
+be told from false alarms. Lags are counted in asks; the newest ask has lag 1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from math import log
 from typing import Any, Final
 
 from classroom.learning.drafts import Draft, Lure, Stem
 from classroom.learning.scene import Heard, Scene
+from classroom.minds.told import NOTHING_TOLD, Told
 
 NOBODY: Final = None  # also "none of these"
-Past = Sequence[tuple[int, str]]  # (seat, class) of each ask in the previous round at the table
+BOTH: Final = "both"  # both of the two others
+OPTIONS: Final = 4  # how many each recall question has; where there are fewer it is not asked
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What came before a question. `last_round`: (seat, class) of each ask in the previous round at
+    the table. `told`: what the child was told in this one."""
+
+    last_round: tuple[tuple[int, str], ...] = ()
+    told: Told = NOTHING_TOLD
+
+
+NO_PAST: Final = Past()
 Drafting = Callable[[Scene, int, int, Past], Iterator[Draft]]
+_Asks = Mapping[str, Mapping[int, Heard]]
 
 
 def recall_hardness(lag: int, overlap: bool = False) -> float:
@@ -27,86 +45,89 @@ def recall_hardness(lag: int, overlap: bool = False) -> float:
 NEW_HARDNESS: Final = 0.0
 
 
-def _askers(scene: Scene) -> dict[str, dict[int, Heard]]:
-    """Find, for each class asked for in this round, each asker's newest ask for it."""
-    found: dict[str, dict[int, Heard]] = {}
-    for heard in scene.heard:
-        found.setdefault(heard.class_, {}).setdefault(heard.seat, heard)
-    return found
-
-
-def who_asked(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[Draft]:
-    """Ask who asked for, say, threes: another seat or nobody; at a table of two also the child."""
-    askers = _askers(scene)
-    faces = scene.others if len(scene.others) > 1 else (*scene.others, scene.me)
-    asked_of = {h.class_: h.target for h in scene.heard}
-    for class_ in scene.open_classes:
-        by = askers.get(class_, {})
-        if len(by) > 1 or not set(by) <= set(faces):
+def who_asked(scene: Scene, low: int, high: int, past: Past = NO_PAST) -> Iterator[Draft]:
+    """Ask who asked for, say, threes: one of the others or nobody; of two others, perhaps both."""
+    if len(scene.others) < 2:
+        return
+    both = (BOTH,) if len(scene.others) == 2 else ()
+    yield from _nobody_asked("who_asked", scene, past, (*scene.others, *both))
+    for class_, by in _askable(scene, past).items():
+        if len(by) > 1 and not both:
             continue
-        lures: dict[Any, Lure] = {seat: "previous_round" for seat, asked in past if asked == class_}
-        stem = Stem(class_=class_)
-        if not by:
-            if not askers:
-                return  # before the first ask there is nothing to remember
-            yield Draft(
-                kind="who_asked",
-                stem=stem,
-                face="seat",
-                right=NOBODY,
-                difficulty=NEW_HARDNESS,
-                wrong=(faces,),
-                trial="new",
-                lures=lures,
-            )
+        oldest = max(by.values(), key=lambda heard: heard.ago)
+        if not low <= oldest.ago <= high or class_ not in scene.open_classes:
             continue
-        ((seat, heard),) = by.items()
-        if low <= heard.ago <= high:
-            target = asked_of.get(class_)
-            if target is not None:
-                lures.setdefault(target, "this_round")
-            wrong = tuple(face for face in faces if face != seat)
-            yield Draft(
-                kind="who_asked",
-                stem=stem,
-                face="seat",
-                right=seat,
-                difficulty=recall_hardness(heard.ago),
-                wrong=(wrong,),
-                keep=(NOBODY,),
-                lag_asks=heard.ago,
-                fact_seq=heard.seq,
-                trial="old",
-                lures=lures,
-            )
-
-
-def who_asked_last(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[Draft]:
-    """Ask who was the last of several to ask for, say, threes. The overlap makes it harder."""
-    for class_, by in _askers(scene).items():
-        newest = min(by.values(), key=lambda heard: heard.ago)
-        if len(by) < 2 or newest.seat == scene.me or not low <= newest.ago <= high:
-            continue
-        rivals = tuple(seat for seat in by if seat != newest.seat)
-        rest = tuple(seat for seat in scene.others if seat not in by)
-        if len(rivals) + len(rest) < 2:
-            continue  # with only two options, luck would decide
-        lures: dict[Any, Lure] = dict.fromkeys(rivals, "this_round")
+        right = oldest.seat if len(by) == 1 else BOTH
+        lures: dict[Any, Lure] = _last_round(past, class_)
+        if oldest.target is not None:
+            lures.setdefault(oldest.target, "this_round")
         yield Draft(
-            kind="who_asked_last",
+            kind="who_asked",
             stem=Stem(class_=class_),
             face="seat",
-            right=newest.seat,
-            difficulty=recall_hardness(newest.ago, True),
-            wrong=(rivals, rest),
-            lag_asks=newest.ago,
-            fact_seq=newest.seq,
-            overlap=True,
+            right=right,
+            difficulty=recall_hardness(oldest.ago, len(by) > 1),
+            wrong=(tuple(one for one in (*scene.others, *both) if one != right),),
+            keep=(NOBODY,),
+            lag_asks=oldest.ago,
+            fact_seq=oldest.seq,
+            overlap=len(by) > 1,
+            trial="old",
             lures=lures,
         )
 
 
-def what_asked(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[Draft]:
+def who_asked_last(scene: Scene, low: int, high: int, past: Past = NO_PAST) -> Iterator[Draft]:
+    """Ask who was the last of several to ask for, say, threes."""
+    newest = {
+        class_: min(by.values(), key=lambda heard: heard.ago)
+        for class_, by in _askable(scene, past).items()
+        if len(by) > 1
+    }
+    yield from _one_of_several("who_asked_last", scene, past, newest, low, high)
+
+
+def who_asked_first(scene: Scene, low: int, high: int, past: Past = NO_PAST) -> Iterator[Draft]:
+    """Ask who was the first of several to ask for, say, threes."""
+    askable = _askable(scene, past)
+    oldest = {
+        class_: max(by.values(), key=lambda heard: heard.ago)
+        for class_, by in _askable(scene, past, first=True).items()
+        if len(by) > 1 and class_ in askable
+    }
+    yield from _one_of_several("who_asked_first", scene, past, oldest, low, high)
+
+
+def _one_of_several(
+    kind: str, scene: Scene, past: Past, facts: Mapping[str, Heard], low: int, high: int
+) -> Iterator[Draft]:
+    """Ask which of several askers was the last or the first. The overlap makes it harder."""
+    if len(scene.others) + 1 < OPTIONS:
+        return
+    yield from _nobody_asked(kind, scene, past, scene.others)
+    askers = _askers(scene)
+    for class_, fact in facts.items():
+        if not low <= fact.ago <= high:
+            continue
+        rivals = tuple(seat for seat in askers[class_] if seat != fact.seat)
+        rest = tuple(seat for seat in scene.others if seat not in askers[class_])
+        yield Draft(
+            kind=kind,
+            stem=Stem(class_=class_),
+            face="seat",
+            right=fact.seat,
+            difficulty=recall_hardness(fact.ago, True),
+            wrong=(rivals, rest),
+            keep=(NOBODY,),
+            lag_asks=fact.ago,
+            fact_seq=fact.seq,
+            overlap=True,
+            trial="old",
+            lures=dict.fromkeys(rivals, "this_round"),
+        )
+
+
+def what_asked(scene: Scene, low: int, high: int, past: Past = NO_PAST) -> Iterator[Draft]:
     """Ask what, say, Owl asked for last. Wrong answers: what others asked for, then anything."""
     newest: dict[int, Heard] = {}
     for heard in scene.heard:
@@ -114,17 +135,17 @@ def what_asked(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[D
     askers = _askers(scene)
     for seat in scene.others:
         fact = newest.get(seat)
-        if fact is None or not low <= fact.ago <= high:
+        if fact is None or not low <= fact.ago <= high or _is_given_away(scene, past, fact):
             continue
-        mine = {class_ for class_, by in askers.items() if seat in by}
-        by_others = tuple(class_ for class_ in askers if class_ not in mine)
-        before = tuple(c for s, c in past if s == seat and c not in mine)
-        unsaid = tuple(c for c in scene.open_classes if c not in mine)
-        overlap = len(askers[fact.class_]) > 1
+        known = {c for c, by in askers.items() if seat in by or scene.me in by} | past.told.classes
+        by_others = tuple(class_ for class_ in askers if class_ not in known)
+        before = tuple(c for s, c in past.last_round if s == seat and c not in known)
+        unsaid = tuple(c for c in scene.open_classes if c not in known)
         lures: dict[Any, Lure] = {
             **dict.fromkeys(before, "previous_round"),
             **dict.fromkeys(by_others, "this_round"),
         }
+        overlap = len(askers[fact.class_]) > 1
         yield Draft(
             kind="what_asked",
             stem=Stem(seats=(seat,)),
@@ -139,90 +160,118 @@ def what_asked(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[D
         )
 
 
-def which_asked(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[Draft]:
+def which_asked(scene: Scene, low: int, high: int, past: Past = NO_PAST) -> Iterator[Draft]:
     """Ask which of these someone else has asked for: one of them, or none."""
     askers = _askers(scene)
-    fresh = tuple(class_ for class_ in scene.open_classes if class_ not in askers)
-    if len(fresh) < 2:
+    fresh = tuple(c for c in scene.open_classes if c not in askers and c not in past.told.classes)
+    if not askers or len(fresh) < OPTIONS - 2:
         return
-    before = tuple(dict.fromkeys(c for _, c in past if c in fresh))
+    before = tuple(dict.fromkeys(c for _, c in past.last_round if c in fresh))
     lures: dict[Any, Lure] = dict.fromkeys(before, "previous_round")
-    wrong = (before[:1], fresh)
-    for class_, by in askers.items():
-        ago = min(heard.ago for heard in by.values())
-        if scene.me in by or class_ not in scene.open_classes or not low <= ago <= high:
+    for class_, by in _askable(scene, past).items():
+        fact = min(by.values(), key=lambda heard: heard.ago)
+        if class_ not in scene.open_classes or not low <= fact.ago <= high:
             continue
-        fact = next(h for h in by.values() if h.ago == ago)
         yield Draft(
             kind="which_asked",
             stem=Stem(),
             face="class",
             right=class_,
-            difficulty=recall_hardness(ago),
-            wrong=wrong,
+            difficulty=recall_hardness(fact.ago),
+            wrong=(before[:1], fresh),
             keep=(NOBODY,),
-            lag_asks=ago,
+            lag_asks=fact.ago,
             fact_seq=fact.seq,
             overlap=len(by) > 1,
             trial="old",
             lures=lures,
         )
-    if askers:
-        yield Draft(
-            kind="which_asked",
-            stem=Stem(),
-            face="class",
-            right=NOBODY,
-            difficulty=NEW_HARDNESS,
-            wrong=wrong,
-            trial="new",
-            lures=lures,
-        )
-
-
-def been_asked(scene: Scene, low: int, high: int, past: Past = ()) -> Iterator[Draft]:
-    """Ask the youngest whether anyone else asked for, say, threes; too easy to guess to count."""
-    askers = _askers(scene)
-    before = {class_ for _, class_ in past}
-    for class_ in scene.open_classes:
-        by = askers.get(class_, {})
-        if scene.me in by:
-            continue
-        stem = Stem(class_=class_)
-        lures: dict[Any, Lure] = {True: "previous_round"} if class_ in before and not by else {}
-        if not by:
-            if askers:
-                yield Draft(
-                    kind="been_asked",
-                    stem=stem,
-                    face="yes_no",
-                    right=False,
-                    difficulty=NEW_HARDNESS,
-                    wrong=((True,),),
-                    trial="new",
-                    lures=lures,
-                )
-            continue
-        fact = min(by.values(), key=lambda heard: heard.ago)
-        if low <= fact.ago <= high:
-            yield Draft(
-                kind="been_asked",
-                stem=stem,
-                face="yes_no",
-                right=True,
-                difficulty=recall_hardness(fact.ago),
-                wrong=((False,),),
-                lag_asks=fact.ago,
-                fact_seq=fact.seq,
-                overlap=len(by) > 1,
-                trial="old",
-            )
+    unasked = tuple(class_ for class_ in fresh if not past.told.nobody(class_))
+    yield Draft(
+        kind="which_asked",
+        stem=Stem(),
+        face="class",
+        right=NOBODY,
+        difficulty=NEW_HARDNESS,
+        wrong=(tuple(c for c in before[:1] if c in unasked), unasked),
+        trial="new",
+        lures=lures,
+    )
 
 
 REMEMBERING: Final[dict[str, Drafting]] = {
     "who_asked": who_asked,
     "who_asked_last": who_asked_last,
+    "who_asked_first": who_asked_first,
     "what_asked": what_asked,
     "which_asked": which_asked,
-    "been_asked": been_asked,
 }
+EARLIER: Final = frozenset({"been_asked"})  # a kind with yes and no that is no longer asked
+
+
+def named_classes(item: Mapping[str, Any]) -> frozenset[str]:
+    """The classes about which a recall question, as JSON, told who asked for them and who did not:
+    the one in the question or in its answer, and every one it said to be asked for or not."""
+    if item["kind"] == "which_asked":
+        return frozenset(option for option in item["options"] if option is not None)
+    if item["kind"] == "what_asked":
+        return frozenset({item["options"][item["right"]]})
+    return frozenset({item["stem"]["class_"]})
+
+
+# ---- what may be asked about
+
+
+def _askers(scene: Scene) -> dict[str, dict[int, Heard]]:
+    """Find, for each class asked for in this round, each asker's newest ask for it."""
+    found: dict[str, dict[int, Heard]] = {}
+    for heard in scene.heard:
+        found.setdefault(heard.class_, {}).setdefault(heard.seat, heard)
+    return found
+
+
+def _askable(scene: Scene, past: Past, first: bool = False) -> _Asks:
+    """Find the classes that only others asked for, with each asker's newest ask (or its `first`
+    one), if none of these was told again or can be seen on the page."""
+    found: dict[str, dict[int, Heard]] = {}
+    for heard in reversed(scene.heard) if first else scene.heard:
+        found.setdefault(heard.class_, {}).setdefault(heard.seat, heard)
+    return {
+        class_: by
+        for class_, by in found.items()
+        if scene.me not in by and not any(_is_given_away(scene, past, one) for one in by.values())
+    }
+
+
+def _is_given_away(scene: Scene, past: Past, heard: Heard) -> bool:
+    """Whether an ask was told again since, was missed, or shows in a book before its asker."""
+    if past.told.door((heard.seq,), ((heard.seat, heard.class_),)):
+        return True
+    books = scene.observation.books[heard.seat]
+    cards = {card for book in books for card in book or ()}
+    return heard.class_ in cards or any(
+        heard.class_ in scene.deck.classes_of[card] for card in cards
+    )
+
+
+def _nobody_asked(kind: str, scene: Scene, past: Past, others: tuple[Any, ...]) -> Iterator[Draft]:
+    """Ask who asked for something that nobody asked for, if anything was asked for at all."""
+    askers = _askers(scene)
+    for class_ in scene.open_classes:
+        if not askers or class_ in askers or past.told.nobody(class_):
+            continue
+        yield Draft(
+            kind=kind,
+            stem=Stem(class_=class_),
+            face="seat",
+            right=NOBODY,
+            difficulty=NEW_HARDNESS,
+            wrong=(others,),
+            trial="new",
+            lures=_last_round(past, class_),
+        )
+
+
+def _last_round(past: Past, class_: str) -> dict[Any, Lure]:
+    """Those who asked for the class in the previous round, whom a child may confuse with others."""
+    return {seat: "previous_round" for seat, asked in past.last_round if asked == class_}

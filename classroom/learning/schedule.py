@@ -16,11 +16,11 @@ from typing import Final, Literal
 from classroom.engine.observation import Observation
 from classroom.learning.history import History
 from classroom.learning.questions import Question, make
-from classroom.learning.recall_questions import Past
+from classroom.learning.recall_questions import NO_PAST, Past
 from classroom.learning.skills import KINDS, SKILLS, Bounds
 
 Frequency = Literal["off", "rarely", "sometimes", "every_turn"]
-Moment = Literal["turn", "waiting", "end"]
+Moment = Literal["turn", "caught", "waiting", "end"]
 
 PACE: Final[dict[Frequency, tuple[int, float]]] = {
     "rarely": (4, 1 / 5),  # from the fourth turn on, one in five: every eighth turn on average
@@ -145,8 +145,7 @@ def next_question(
     rng: Random,
     *,
     moment: Moment = "turn",
-    past: Past = (),
-    asked_about: Collection[int] = (),
+    past: Past = NO_PAST,
     times: Mapping[int, float] | None = None,
     now: float | None = None,
 ) -> Question | None:
@@ -164,7 +163,6 @@ def next_question(
         bounds=asking.bounds,
         practised=history.practised,
         past=past,
-        asked_about=asked_about,
         times=times,
         now=now,
     )

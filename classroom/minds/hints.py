@@ -30,6 +30,7 @@ from classroom.minds.memory.perfect_memory import (
     Catch,
     Memory,
     certain_catches,
+    is_plain,
     plain_asks,
     remember,
     targets,
@@ -123,6 +124,20 @@ def _ask_hint(observation: Observation, step: int, asks: tuple[Ask, ...]) -> Hin
     return replace(told, kind="do", seat=ask.target, action=ask)
 
 
+def shown_fact(observation: Observation, memory: Memory) -> tuple[int, str, tuple[int, ...]] | None:
+    """The fact behind the steps at this position: the seat, the class that it must have, and the
+    moves that prove it. None if the steps show nothing that is certain."""
+    if any(isinstance(action, (Lay, Claim)) for action in observation.legal):
+        return None
+    catch = _best_catch(observation, memory)
+    if catch is not None:
+        return catch.target, catch.class_, _moves(catch.proof)
+    asked = observation.pending[1] if observation.phase == "name" and observation.pending else None
+    if asked is None or not isinstance(asked.target, int):
+        return None
+    return asked.target, asked.class_, _moves(memory.proof(asked.target, asked.class_))
+
+
 def _best_catch(observation: Observation, memory: Memory) -> Catch | None:
     """The best certain catch: one that completes a book if possible, then the easiest to prove."""
     catches = certain_catches(observation, memory)
@@ -135,8 +150,7 @@ def _best_catch(observation: Observation, memory: Memory) -> Catch | None:
 
 def _telling(hint: Hint, observation: Observation, proof: tuple[Seen, ...]) -> Hint:
     """Word the hint by the newest event of its proof, if all of it is about one seat and class."""
-    classes = _said_for(observation, hint.class_ or "")
-    if not proof or not all(_about(seen, hint.seat, classes) for seen in proof):
+    if hint.seat is None or not is_plain(observation, hint.seat, hint.class_ or "", proof):
         return replace(hint, kind="worked_out")
     event = proof[-1].event
     match event:
@@ -151,22 +165,6 @@ def _telling(hint: Hint, observation: Observation, proof: tuple[Seen, ...]) -> H
         case _:
             return replace(hint, kind="worked_out")
     return replace(hint, kind=kind, told=getattr(event, "class_", None))
-
-
-def _said_for(observation: Observation, class_: str) -> tuple[str, ...]:
-    """The classes that events about this class may name: the class itself and, where books are
-    sums, the number that completes the sum."""
-    kinds = kinds_of(observation.rules)
-    if class_ not in kinds.number:
-        return (class_,)
-    return class_, kinds.names[kinds.needs[kinds.number[class_]]]
-
-
-def _about(seen: Seen, seat: Target | None, classes: tuple[str, ...]) -> bool:
-    """Whether an event is about this seat and one of these classes."""
-    event = seen.event
-    seats = (getattr(event, "seat", None), getattr(event, "taker", None))
-    return seat in seats and getattr(event, "class_", None) in classes
 
 
 def _moves(proof: tuple[Seen, ...]) -> tuple[int, ...]:

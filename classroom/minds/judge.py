@@ -2,100 +2,93 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from classroom.engine import events as ev
-from classroom.engine.actions import Ask
 from classroom.engine.observation import Observation, Seen
-from classroom.minds.board import ON_THE_LINE, Support
-from classroom.minds.memory.perfect_memory import Memory, certain_catches, plain_asks, targets
-from classroom.minds.playing.thoughts import Mind, thoughts
+from classroom.minds.memory.perfect_memory import (
+    Catch,
+    Memory,
+    certain_catches,
+    is_plain,
+    plain_asks,
+)
+from classroom.minds.told import shown_to_have
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """An ask whose outcome the asker could know, and the number of the move that made it known."""
+    """A seat that must have some of a class, as everybody heard.
+
+    `since`: the last move that showed it; `moves`: all moves that prove it, and this one. `said`:
+    the classes that they named: where books are sums, not the class to ask for.
+    """
 
     target: int
     class_: str
     since: int
+    moves: tuple[int, ...]
+    said: tuple[str, ...]
+
+    @property
+    def held(self) -> tuple[tuple[int, str], ...]:
+        """The seat with each class that it showed to have."""
+        return tuple((self.target, class_) for class_ in (self.class_, *self.said))
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """What a seat could know about its legal asks.
 
-    `asks`: how many there are. `certain`: those that cannot miss, the easiest to prove first.
-    `hopeless`: those that cannot catch anything.
+    `asks`: how many there are. `certain`: those that cannot miss, as (target, class), the easiest
+    to prove first. `heard`: the facts behind those that follow from what others asked and took.
     """
 
     asks: int
-    certain: tuple[Fact, ...]
-    hopeless: tuple[Fact, ...]
+    certain: tuple[tuple[int, str], ...]
+    heard: tuple[Fact, ...]
 
-    def tells(self, facts: Sequence[Fact]) -> bool:
-        """Whether the choice of an ask shows anything: these facts cover some asks, but not all."""
-        return 0 < len(facts) < self.asks
+    @property
+    def tells(self) -> bool:
+        """Whether the choice of an ask shows anything: a fact was heard, and an ask could miss."""
+        return bool(self.heard) and len(self.certain) < self.asks
 
 
 def judge(observation: Observation, memory: Memory) -> Judgement:
-    """Judge the asks that the viewer may make now."""
-    asks = plain_asks(observation)
-    certain = (Fact(c.target, c.class_, c.since) for c in certain_catches(observation, memory))
-    hopeless = _hopeless(observation, memory, asks)
-    return Judgement(len(asks), tuple(certain), tuple(hopeless))
+    """Judge the asks that the viewer may make now.
+
+    A catch that has to be worked out by counting is certain, but it shows no memory of one ask. Nor
+    does one that the viewer knows only by its own ask, since what one did oneself is easier to
+    remember.
+    """
+    catches = certain_catches(observation, memory)
+    heard = [catch for catch in catches if _was_heard(observation, catch)]
+    last = {held: seq for seq, held in shown_to_have(observation)} if heard else {}
+    return Judgement(
+        len(plain_asks(observation)),
+        tuple((catch.target, catch.class_) for catch in catches),
+        tuple(_fact(catch, last) for catch in heard),
+    )
 
 
-def _hopeless(observation: Observation, memory: Memory, asks: Iterable[Ask]) -> Iterable[Fact]:
-    for ask in asks:
-        for target in targets(observation, ask):
-            if memory.bounds(target, ask.class_)[1] == 0:
-                proof = memory.proof(target, ask.class_, high=True)
-                yield Fact(target, ask.class_, max((seen.seq for seen in proof), default=0))
+def _was_heard(observation: Observation, catch: Catch) -> bool:
+    return is_plain(observation, catch.target, catch.class_, catch.proof) and any(
+        getattr(seen.event, "asker", None) != observation.viewer for seen in catch.proof
+    )
+
+
+def _fact(catch: Catch, last: Mapping[tuple[int, str], int]) -> Fact:
+    """The fact behind a catch. `last`: when each seat last showed to have some of each class."""
+    said = dict.fromkeys(getattr(seen.event, "class_", catch.class_) for seen in catch.proof)
+    since = max(catch.since, *(last.get((catch.target, class_), 0) for class_ in said))
+    moves = dict.fromkeys((*(seen.seq for seen in catch.proof), since))
+    return Fact(catch.target, catch.class_, since, tuple(moves), tuple(said))
 
 
 def lag_asks(observation: Observation, fact: Fact) -> int:
     """How many asks ago the fact became known: 1 if no ask came after it."""
     return 1 + sum(seq > fact.since for seq in _asks(observation.history))
-
-
-def board_for(
-    observation: Observation,
-    since: Sequence[int],
-    support: Support,
-    looked: int,
-    minds: Mapping[int, Mind],
-) -> str:
-    """Where the viewer could look up facts that became known with the moves `since`.
-
-    Returns the support level if a fact is on the line now; "peek" if the board was opened after one
-    became known, or a computer player thought of it aloud; "off" without a board or facts; else
-    "closed". The fading board shows only the line. `looked`: how many moves there were when the
-    board was last opened, -1 if it never was. `minds`: the computer players that the viewer hears,
-    by seat.
-    """
-    if not since or support == "off":
-        return "off"
-    shown = ON_THE_LINE[support]
-    line = _asks(observation.history)[-shown:] if shown else []
-    if line and max(since) >= line[0]:
-        return support
-    if _heard_again(observation, since, minds):
-        return "peek"
-    return "closed" if support == "fading" or looked < min(since) else "peek"
-
-
-def _heard_again(observation: Observation, since: Sequence[int], minds: Mapping[int, Mind]) -> bool:
-    """Whether a computer player, since the first of these moves, has thought aloud of one of these
-    asks or of one with the same asker and class."""
-    asked = {
-        (seen.event.seat, seen.event.class_)
-        for seen in observation.history
-        if seen.seq in since and isinstance(seen.event, ev.Asked)
-    }
-    told = thoughts(observation, minds, min(since)) if minds else ()
-    return any(one.about in since or (one.asker, one.class_) in asked for one in told)
 
 
 def _asks(history: Iterable[Seen]) -> list[int]:

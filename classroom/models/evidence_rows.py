@@ -125,7 +125,11 @@ class ChildRound(db.Model):  # type: ignore[name-defined,misc]
 
 
 class HelpTaken(db.Model):  # type: ignore[name-defined,misc]
-    """A hint step or a look at the board, before move `seq`."""
+    """A hint step or a look at the board, before move `seq`.
+
+    `about`: the fact behind the hint (minds.hints.shown_fact), empty if nothing was certain; None
+    for a look at the board.
+    """
 
     __tablename__ = "help_taken"
     __table_args__ = (Index("ix_help_taken_round_child_seq", "round_id", "child_id", "seq"),)
@@ -135,4 +139,5 @@ class HelpTaken(db.Model):  # type: ignore[name-defined,misc]
     seq: Mapped[int]
     kind: Mapped[str] = mapped_column(String(6))
     step: Mapped[int] = mapped_column(default=0)
+    about: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True))
     at: Mapped[float]

@@ -22,7 +22,7 @@ class PlaySettings:
     opponents: int = 2
     level: str = "minnow"
     deck: str = "short"
-    board: str = "open"
+    board: str = "peek"
     hints: bool = True
 
 
@@ -69,10 +69,11 @@ class ClassSettings(db.Model):  # type: ignore[name-defined,misc]
     """A teacher's settings for a class: its defaults, and the bounds within which families choose.
 
     `questions`: how often at most, "off" or a key of learning.schedule.PACE. `question_skills`:
-    keys of the skills that may be asked about; None: all. Numbers from `number_low` to
-    `number_high`, within the skill's own range at the child's age. `nudge_after`, `stand_in_after`:
-    seconds into a child's turn before its device reminds it, and before a stand-in plays.
-    `minutes_a_day`: the daily time limit of each child; None: no limit.
+    keys of the skills that may be asked about; None: all. `focus`: keys of up to three skills that
+    come more often; None: the program chooses. Numbers from `number_low` to `number_high`, within
+    the skill's own range at the child's age. `nudge_after`, `stand_in_after`: seconds into a
+    child's turn before its device reminds it, and before a stand-in plays. `minutes_a_day`: the
+    daily time limit of each child; None: no limit.
     """
 
     __tablename__ = "class_settings"
@@ -81,6 +82,7 @@ class ClassSettings(db.Model):  # type: ignore[name-defined,misc]
     )
     questions: Mapped[str] = mapped_column(String(12), default="sometimes")
     question_skills: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True))
+    focus: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True))
     number_low: Mapped[int] = mapped_column(default=0)
     number_high: Mapped[int] = mapped_column(default=52)
     nudge_after: Mapped[int] = mapped_column(default=30)

@@ -1,7 +1,7 @@
 // @ts-check
 // Questions over the pond. When the page has shown what happened it asks the server, once for each
-// turn of the child, once for each wait and at the end. While a question is open the table stands
-// still; what happens there meanwhile is played afterwards.
+// move of the child's turn, since a catch may raise one, once for each wait and at the end. While a
+// question is open the table stands still; what happens there meanwhile is played afterwards.
 
 import { all, empty, field, find, pause, the, hit } from "./dom.js";
 import { focusOn, neighbour, usesKeys } from "./focus.js";
@@ -26,8 +26,9 @@ export async function wonder() {
     await openQuestion();
     return;
   }
-  if (!form || document.hidden || find("#rest") || moment() === askedAt) return;
-  askedAt = moment();
+  const here = moment() === "turn" ? "turn " + table().dataset.v : moment();
+  if (!form || document.hidden || find("#rest") || here === askedAt) return;
+  askedAt = here;
   const text = await fetched(form);
   const target = question();
   if (!text || !target) return;

@@ -78,8 +78,23 @@ def best_seat(q: Question, o: Observation, sizes: list[int], best: Callable[...,
 
 def who(q: Question, o: Observation) -> Any:
     seats = set(askers(o, str(q.stem.class_)))
-    assert len(seats) <= 1
+    assert o.viewer not in seats
+    if len(seats) > 1:
+        assert len(seats) == o.seats - 1 == 2
+        return "both"
     return next(iter(seats), None)
+
+
+def at_the(end: int) -> Callable[[Question, Observation], Any]:
+    """Who was the last (0) or the first (-1) of several to ask for it; None: nobody asked."""
+
+    def seat(q: Question, o: Observation) -> Any:
+        found = askers(o, str(q.stem.class_))
+        assert len(set(found)) != 1
+        assert o.viewer not in found
+        return found[end] if found else None
+
+    return seat
 
 
 def which(q: Question, o: Observation) -> Any:
@@ -184,8 +199,8 @@ RIGHT: dict[str, Callable[[Question, Observation], Any]] = {
     "belongs": belonging,
     "count_kind": counted,
     "who_asked": who,
-    "who_asked_last": lambda q, o: askers(o, str(q.stem.class_))[0],
+    "who_asked_last": at_the(0),
+    "who_asked_first": at_the(-1),
     "what_asked": last_of,
     "which_asked": which,
-    "been_asked": lambda q, o: any(s != o.viewer for s in askers(o, str(q.stem.class_))),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -71,11 +72,15 @@ def test_repeating_the_question_is_not_help() -> None:
 # ---- play
 
 
-CERTAIN = Known(2, "7", 4, 31.5)
+SEVEN, NINE = Known(2, "7", 3, 4, 31.5), Known(1, "9", 5, 2)
 
 
-def asked(target: int, class_: str, **more):  # type: ignore[no-untyped-def]
-    given = {"certain": (CERTAIN,), "hopeless": (), "legal": 8, "at": 5.0, "day": 1, **more}
+def asked(target: int, class_: str, *facts: Known, **more):  # type: ignore[no-untyped-def]
+    facts = facts or (SEVEN,)
+    given = {
+        "facts": facts, "certain": {(one.target, one.class_) for one in facts}, "legal": 8,
+        "at": 5.0, "day": 1, **more,
+    }  # fmt: skip
     return from_ask(target, class_, **given)
 
 
@@ -85,6 +90,7 @@ def test_a_certain_catch_taken_is_a_memory_by_its_lag() -> None:
     assert (row.skill, row.source, row.kind) == ("recall_ask", "play", "certain")
     assert (row.lag_asks, row.lag_seconds) == (4, 31.5)
     assert row.guess_rate == pytest.approx(1 / 8)
+    assert (row.item["known"], row.item["since"], row.item["chance"]) == ([[2, "7", 4]], 3, 1)
 
 
 def test_a_certain_catch_missed_is_a_miss_at_the_same_lag() -> None:
@@ -94,40 +100,38 @@ def test_a_certain_catch_missed_is_a_miss_at_the_same_lag() -> None:
         assert row.lag_asks == 4
 
 
-def test_several_certain_catches_have_no_single_lag() -> None:
-    both = (CERTAIN, Known(1, "9", 2))
-    (row,) = asked(1, "9", certain=both)
-    assert row.right
-    assert row.lag_asks is None
-    assert row.guess_rate == pytest.approx(2 / 8)
+def test_of_several_certain_catches_each_missed_one_is_a_miss_at_its_own_lag() -> None:
+    rows = asked(1, "4", SEVEN, NINE)
+    assert [(row.right, row.lag_asks) for row in rows] == [(False, 4), (False, 2)]
+    assert [row.guess_rate for row in rows] == [pytest.approx(1 / 7)] * 2
 
 
-def test_there_is_no_evidence_where_every_ask_or_none_is_certain() -> None:
-    assert asked(2, "7", certain=()) == ()
-    assert asked(2, "7", certain=(CERTAIN,), legal=1) == ()
+def test_a_catch_that_is_taken_leaves_the_other_facts_for_the_next_ask() -> None:
+    (row,) = asked(1, "9", SEVEN, NINE)
+    assert (row.right, row.lag_asks) == (True, 2)
+    assert asked(3, "K", certain={(2, "7"), (3, "K")}) == ()  # a catch that has its row already
 
 
-def test_an_ask_known_to_be_hopeless_is_a_false_alarm_of_play() -> None:
-    hopeless = (Known(1, "4", 3),)
-    (row,) = asked(1, "4", certain=(), hopeless=hopeless)
-    assert (row.kind, row.trial, row.right) == ("hopeless", "new", False)
-    (other,) = asked(2, "4", certain=(), hopeless=hopeless)
-    assert other.right
-    assert other.guess_rate == pytest.approx(7 / 8)
-    assert other.weak  # mostly avoided by luck, so it decides nothing
+def test_there_is_no_evidence_where_no_ask_could_miss() -> None:
+    assert asked(2, "7", legal=1) == ()
+    assert asked(2, "7", SEVEN, NINE, legal=2) == ()
 
 
-def test_one_ask_can_show_both() -> None:
-    certain, hopeless = asked(1, "4", hopeless=(Known(1, "4", 3),))
-    assert not certain.right
-    assert not hopeless.right
+def test_two_seats_that_must_have_the_same_class_are_an_overlap() -> None:
+    rows = asked(3, "K", SEVEN, Known(1, "7", 5, 2), NINE)
+    assert [row.overlap for row in rows] == [True, True, False]
 
 
 def test_a_computer_player_on_a_childs_seat_makes_no_evidence() -> None:
     assert asked(2, "7", played_by="computer") == ()
 
 
-def test_play_beside_the_open_board_is_aided() -> None:
-    assert asked(2, "7", board="open")[0].how == "aided"
-    assert asked(2, "7", hint_step=3)[0].how == "aided"
-    assert asked(2, "7", board="closed")[0].how == "alone"
+@pytest.mark.parametrize("board", ["open", "fading", "peek", "aloud", "hint", "question"])
+def test_a_fact_that_was_told_at_any_door_is_aided(board: str) -> None:
+    assert asked(2, "7", replace(SEVEN, board=board))[0].how == "aided"
+
+
+def test_an_untold_fact_is_aided_only_by_a_hint_for_this_ask() -> None:
+    assert asked(2, "7", replace(SEVEN, board="closed"))[0].how == "alone"
+    assert asked(2, "7", hint_step=1)[0].how == "alone"
+    assert asked(2, "7", hint_step=2)[0].how == "aided"

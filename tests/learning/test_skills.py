@@ -29,12 +29,12 @@ def test_every_skill_of_the_catalogue_exists() -> None:
         "subitizing", "how_many", "give_n", "mixed", "numeral_dots", "next_before", "count_on",
         "teens", "who_has_more", "how_many_more", "make_book", "make_five", "bonds", "make_ten",
         "doubles", "add_books", "add_three", "take_away", "sorting", "who_asked", "what_asked",
-        "been_asked", "recall_ask",
+        "been_asked", "order_asked", "recall_ask",
     }  # fmt: skip
 
 
 def test_recall_is_memory_and_not_a_maths_standard() -> None:
-    assert set(RECALL) == {"who_asked", "what_asked", "been_asked", "recall_ask"}
+    assert set(RECALL) == {"who_asked", "what_asked", "been_asked", "order_asked", "recall_ask"}
     assert all(SKILLS[key].common_core is SKILLS[key].england is None for key in RECALL)
 
 

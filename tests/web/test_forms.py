@@ -237,7 +237,12 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "teach.questions": (
         "lake",
         "sunfish",
-        {"questions": "rarely", "skill": ["how_many", "give_n"], "numbers": "0-5"},
+        {
+            "questions": "rarely",
+            "skill": ["how_many", "give_n"],
+            "numbers": "0-5",
+            "focus": ["give_n"],
+        },
     ),
     "teach.close_class": ("lake", "sunfish", {}),
     "teach.code": ("lake", "sunfish", {"keep": "1"}),

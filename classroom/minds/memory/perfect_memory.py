@@ -7,10 +7,11 @@ each bound the events that prove it. It sees no more than an Observation shows.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from classroom.engine.actions import Ask
+from classroom.engine.actions import Ask, Target
 from classroom.engine.cards import is_joker
 from classroom.engine.observation import Observation, Seen
 from classroom.minds.memory.counts import CountMemory
@@ -84,6 +85,26 @@ def targets(observation: Observation, ask: Ask) -> tuple[int, ...]:
     if ask.target == "all":
         return tuple(s for s in range(observation.seats) if s != observation.viewer)
     return (ask.target,)
+
+
+def is_plain(observation: Observation, target: Target, class_: str, proof: Sequence[Seen]) -> bool:
+    """Whether a proof was simply heard: all of it is about this seat and class, so that nothing had
+    to be worked out. Where books are sums, an ask names the number that completes the sum."""
+    classes = _said_for(observation, class_)
+    return bool(proof) and all(_about(seen, target, classes) for seen in proof)
+
+
+def _said_for(observation: Observation, class_: str) -> tuple[str, ...]:
+    kinds = kinds_of(observation.rules)
+    if class_ not in kinds.number:
+        return (class_,)
+    return class_, kinds.names[kinds.needs[kinds.number[class_]]]
+
+
+def _about(seen: Seen, seat: Target, classes: Sequence[str]) -> bool:
+    event = seen.event
+    seats = (getattr(event, "seat", None), getattr(event, "taker", None))
+    return seat in seats and getattr(event, "class_", None) in classes
 
 
 def own_count(observation: Observation, kinds: Kinds, class_: str) -> int:

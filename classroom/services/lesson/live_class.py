@@ -51,7 +51,7 @@ _GOING_ON = (
     .order_by(_rounds.id.desc())
 )
 _JUDGED = (
-    select(_shown.round_id, _shown.child_id, _shown.right)
+    select(_shown.round_id, _shown.child_id, _shown.seq, _shown.right)
     .where(
         _shown.round_id.in_(bindparam("rounds", expanding=True)),
         _shown.source == "play",
@@ -182,10 +182,11 @@ def _lives(class_id: int, children: set[int]) -> list[Live]:
 def _wrong(round_ids: Iterable[int]) -> dict[tuple[int, int], int]:
     """For each round and child, how many of the child's latest judged asks without help were
     wrong."""
-    found: dict[tuple[int, int], list[bool]] = defaultdict(list)
-    for round_id, child_id, right in run(_JUDGED, {"rounds": list(round_ids)}):
-        found[round_id, child_id].append(right)
-    return {key: answers[-LAST:].count(False) for key, answers in found.items()}
+    found: dict[tuple[int, int], dict[int, bool]] = defaultdict(dict)
+    for round_id, child_id, seq, right in run(_JUDGED, {"rounds": list(round_ids)}):
+        asks = found[round_id, child_id]  # an ask has a row for each fact
+        asks[seq] = asks.get(seq, False) or right
+    return {key: [*asks.values()][-LAST:].count(False) for key, asks in found.items()}
 
 
 def _busy(

@@ -7,34 +7,35 @@ it; it changes nothing in the round, and may be left unanswered.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from random import Random
 from secrets import SystemRandom
 from typing import Any
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from classroom.database import db, hold, write_unit
-from classroom.engine import events as ev
 from classroom.engine.observation import Observation, observe
 from classroom.learning.drafts import Face, Stem
-from classroom.learning.evidence import from_answer
+from classroom.learning.evidence import UNTOLD, from_answer
 from classroom.learning.history import History
 from classroom.learning.questions import Question, is_recall
 from classroom.learning.recall_questions import Past
-from classroom.learning.schedule import Asking, Moment, is_due, next_question
-from classroom.models import ChildHistory, EvidenceRow, HelpTaken, Move, QuestionRow, Round
+from classroom.learning.schedule import Asking, Moment, natural_question, next_question
+from classroom.learning.skills import RECALL
+from classroom.minds.hints import LOOK as LOOK_AT_CARDS
+from classroom.models import ChildHistory, EvidenceRow, HelpTaken, Move, QuestionRow
 from classroom.services.base import clock, secrets_
 from classroom.services.base.errors import NotFound, NotNow, OutOfDate
-from classroom.services.quiz import question_settings
-from classroom.services.table import evidence_log, pauses, recording, states
+from classroom.services.quiz import moments, question_settings
+from classroom.services.table import evidence_log, pauses, states, tellings
 from classroom.services.table.help import PAUSE
-from classroom.services.table.recording import LONGEST_THOUGHT
 from classroom.services.table.stand_ins import touched
 from classroom.services.table.states import Facts
+from classroom.services.table.tellings import LONGEST_THOUGHT
 
 AGAIN, LOOK, COUNT, NARROW, SHOW = range(1, 6)  # the steps of help
 
@@ -89,10 +90,13 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
     before = _of_round(round_id, child_id)
     if facts.practice or any(row.seq >= table.seq for row in before):
         return None
-    if not _is_time(table, wish, before, Random(_luck(round_id, child_id, own_turns(table)))):
+    moment = moments.moment_of(table)
+    if not moments.suits(moment, table, shared=len(facts.children) > 1):
         return None
-    times = {seq: at for seq, at in enumerate(live.fold.times) if seq}
-    return _put(facts, child_id, table, wish, before, times)
+    lot = Random(_luck(round_id, child_id, moments.own_turns(table), moment == "caught"))
+    if not moments.is_time(moment, table, wish, before, lot, shared=len(facts.children) > 1):
+        return None
+    return _put(facts, child_id, seat, table, moment, wish, live.fold.times)
 
 
 def open_now(round_id: int, child_id: int, seat: int) -> Put | None:
@@ -121,90 +125,69 @@ def in_full(round_id: int, child_id: int, seq: int) -> Question:
     return Question.from_json(_existing(round_id, child_id, seq).item)
 
 
-def own_turns(table: Observation) -> int:
-    """How many turns the viewer has begun."""
-    passed = [item.event for item in table.history if isinstance(item.event, ev.TurnPassed)]
-    first = passed[0].seat if passed else table.turn
-    return sum(event.to == table.viewer for event in passed) + (first == table.viewer)
-
-
-def moment_of(table: Observation) -> Moment:
-    """Whether it is the viewer's turn, the viewer is waiting, or the round has ended."""
-    return "end" if table.over else "turn" if table.turn == table.viewer else "waiting"
-
-
 def _luck(*of: object) -> bytes:
     """A seed that is always the same for the same values, and that no child can know."""
     return secrets_.sign("question", *of)
 
 
-def _is_time(table: Observation, wish: Asking, before: Sequence[QuestionRow], lot: Random) -> bool:
-    """Whether to ask now: one lot for each turn, which also decides between before and after."""
-    moment, turn = moment_of(table), own_turns(table)
-    since = turn - max((row.turn for row in before), default=0)
-    if moment == "end":
-        return is_due(wish.frequency, max(1, since), lot, moment)
-    return lot.choice(("turn", "waiting")) == moment and is_due(wish.frequency, since, lot, moment)
-
-
 def _put(
     facts: Facts,
     child_id: int,
+    seat: int,
     table: Observation,
+    moment: Moment,
     wish: Asking,
-    before: Sequence[QuestionRow],
-    times: Mapping[int, float],
+    times: Sequence[float],
 ) -> Put | None:
     _leave_the_others(child_id)
     at = clock.now()
-    question = next_question(
-        table,
-        _history(child_id),
-        wish,
-        clock.day(at),
-        _lots,
-        moment=moment_of(table),
-        past=_asked_last_round(facts),
-        asked_about={row.item["fact_seq"] for row in before},
-        times=times,
-        now=at,
+    told = tellings.what_was_told(
+        facts, table, tellings.noted(facts.round_id, child_id, seat, times, at)
     )
+    support = tellings.support_of(facts, table)
+    past = Past(tellings.last_round(facts), told)
+    question = _chosen(table, moment, wish, _history(child_id), past, times, at)
     if question is None:
         return None
     row = {
         "child_id": child_id, "round_id": facts.round_id, "seq": table.seq,
-        "turn": own_turns(table), "item": question.to_json(), "made_at": at,
-        "board": _board(facts, child_id, table, question),
+        "turn": moments.own_turns(table), "item": question.to_json(), "made_at": at,
+        "board": "off" if not is_recall(question) or support == "off" else "closed",
         "hint_step": 0, "hint_at": None, "answers": [], "keys": [], "closed_at": None,
     }  # fmt: skip
     try:
         with write_unit():
             db.session.execute(insert(QuestionRow), row)
+            tell = moments.count_change(facts.round_id)
+        tell()
     except IntegrityError:  # another device was first: UNIQUE(child, round, seq)
         db.session.rollback()
     return _as_put(_existing(facts.round_id, child_id, table.seq))
 
 
-def _asked_last_round(facts: Facts) -> Past:
-    """The asks of the previous round of the match, which a child may confuse with this one."""
-    rows = db.session.execute(
-        select(Move.seat, Move.action)
-        .join(Round, Round.id == Move.round_id)
-        .where(Round.match_id == facts.match_id, Round.number == facts.number - 1)
-        .order_by(Move.seq)
+def _chosen(
+    table: Observation,
+    moment: Moment,
+    wish: Asking,
+    history: History,
+    past: Past,
+    times: Sequence[float],
+    at: float,
+) -> Question | None:
+    """The question for this moment: after a catch the one that the game itself asks."""
+    if moment == "caught":
+        return natural_question(table, history, wish, _lots)
+    return next_question(
+        table,
+        history,
+        wish,
+        clock.day(at),
+        _lots,
+        moment=moment,
+        past=past,
+        times={seq: made for seq, made in enumerate(times) if seq},
+        now=at,
     )
-    return [(seat, action["class"]) for seat, action in rows if action["type"] == "ask"]
-
-
-def _board(facts: Facts, child_id: int, table: Observation, question: Question) -> str:
-    """Where the child could have looked up the answer by now. If it is "nobody", the board shows
-    it from the first ask on."""
-    if not is_recall(question):
-        return "off"
-    asks = [item.seq for item in table.history if isinstance(item.event, ev.Asked)]
-    since = asks[:1] if question.fact_seq is None else [question.fact_seq]
-    _, looked = recording.help_before(facts.round_id, child_id, table.seq)
-    return recording.board_for(facts, table, since, looked)
 
 
 # ---- answers and help
@@ -321,14 +304,18 @@ def _latency(row: QuestionRow, at: float, took: int | None) -> int | None:
 
 
 def _board_until_now(row: QuestionRow) -> str:
-    """The board when the question was made, or "peek" if the child has looked at it since."""
-    looks = select(func.count()).where(
+    """The board when the question was made, or how the child has been told the answer since: by a
+    look at the board or a hint for a move."""
+    if row.board not in UNTOLD or row.item["skill"] not in RECALL:
+        return row.board
+    helps = select(HelpTaken.kind).where(
         HelpTaken.round_id == row.round_id,
         HelpTaken.child_id == row.child_id,
-        HelpTaken.kind == "board",
         HelpTaken.at >= row.made_at,
+        or_(HelpTaken.kind == "board", HelpTaken.step >= LOOK_AT_CARDS),
     )
-    return "peek" if row.board == "closed" and db.session.scalar(looks) else row.board
+    kind = db.session.scalar(helps.limit(1))
+    return row.board if kind is None else "peek" if kind == "board" else "hint"
 
 
 # ---- rows
@@ -383,10 +370,17 @@ def _row(round_id: int, child_id: int, seq: int, *, lock: bool = False) -> Quest
 
 @contextmanager
 def _held(round_id: int, child_id: int, seq: int) -> Iterator[QuestionRow]:
-    """Lock the question until the commit. Afterwards the child counts as present."""
+    """Lock the question until the commit. Afterwards the child counts as present, and once the
+    question is closed the other children's pages lose their sign for it."""
+    tell = moments.nothing
     with write_unit():
-        yield _existing(round_id, child_id, seq, lock=True)
+        row = _existing(round_id, child_id, seq, lock=True)
+        was_open = row.closed_at is None
+        yield row
+        if was_open and row.closed_at is not None:
+            tell = moments.count_change(round_id)
     touched(round_id, child_id)
+    tell()
 
 
 def _existing(round_id: int, child_id: int, seq: int, *, lock: bool = False) -> QuestionRow:

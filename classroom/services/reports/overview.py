@@ -295,11 +295,12 @@ def sure_asks(round_id: int) -> dict[int, SureAsk]:
             EvidenceRow.item["kind"].as_string() == "certain",
         )
     )
-    return {
-        seq: SureAsk(right, aided, tuple((fact[0], fact[1], fact[2]) for fact in item["known"]))
-        for seq, right, aided, item in rows
-        if seq is not None
-    }
+    found: dict[int, SureAsk] = {}
+    for seq, right, aided, item in rows:  # an ask has a row for each fact
+        one = found.get(seq, SureAsk(False, False, ()))
+        known = tuple((fact[0], fact[1], fact[2]) for fact in item["known"])
+        found[seq] = SureAsk(one.taken or right, one.aided or aided, (*one.known, *known))
+    return found
 
 
 def round_page(round_id: int) -> RoundPage:

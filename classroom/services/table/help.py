@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import case, func, insert, select, update
 from sqlalchemy.orm import InstrumentedAttribute
@@ -11,7 +11,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 from classroom.database import db, write_unit
 from classroom.engine.observation import observe
 from classroom.minds.board import PEEK_SECONDS
-from classroom.minds.hints import EVIDENCE, LAST_STEP, Hint
+from classroom.minds.hints import EVIDENCE, LAST_STEP, Hint, shown_fact
 from classroom.minds.hints import hint as hint_at
 from classroom.models import ChildRound, HelpTaken
 from classroom.services.base import clock
@@ -125,7 +125,9 @@ def _next_step(live: Live, player: Sitter) -> int:
         return last[0]
     else:
         step = last[0] + 1
-    _record(live, player, "hint", step, ChildRound.hints)
+    seen = observe(live.state, player.seat)
+    about = shown_fact(seen, live.fold.remembered(seen)) or ()
+    _record(live, player, "hint", step, ChildRound.hints, list(about))
     return step
 
 
@@ -143,7 +145,12 @@ def _last(live: Live, player: Sitter, kind: str) -> tuple[int, float] | None:
 
 
 def _record(
-    live: Live, player: Sitter, kind: str, step: int, count: InstrumentedAttribute[int]
+    live: Live,
+    player: Sitter,
+    kind: str,
+    step: int,
+    count: InstrumentedAttribute[int],
+    about: list[Any] | None = None,
 ) -> None:
     db.session.execute(
         insert(HelpTaken).values(
@@ -152,6 +159,7 @@ def _record(
             seq=live.seq,
             kind=kind,
             step=step,
+            about=about,
             at=clock.now(),
         )
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from sqlalchemy import Float, bindparam, case, func, insert, select, update
+from sqlalchemy import Float, bindparam, case, insert, update
 
 from classroom.database import run
 from classroom.engine import events as ev
@@ -14,17 +14,16 @@ from classroom.engine.observation import Observation, observe
 from classroom.engine.state import Step
 from classroom.learning.evidence import Evidence, Known, from_ask
 from classroom.minds import judge
-from classroom.minds.judge import Fact, Judgement, lag_asks
-from classroom.models import ChildRound, HelpTaken
+from classroom.minds.judge import Judgement, lag_asks
+from classroom.models import ChildRound
 from classroom.services.base import clock
-from classroom.services.table import evidence_log, tables
-from classroom.services.table.states import Facts, Live
+from classroom.services.table import evidence_log, tellings
+from classroom.services.table.states import Live
+from classroom.services.table.tellings import LONGEST_THOUGHT
 
 LONGEST_PAUSE: Final = 60.0  # most seconds between two moves that count as time at the table
-LONGEST_THOUGHT: Final = 600.0  # seconds; a longer pause before a move gives no latency
-NO_HELP: Final = (0, -1)  # what help_before returns for a child who took no help
 
-_sums, _helps = ChildRound.__table__.c, HelpTaken.__table__.c
+_sums = ChildRound.__table__.c
 _THIS = (_sums.child_id == bindparam("child"), _sums.round_id == bindparam("round"))
 _PAUSE = bindparam("now", type_=Float) - _sums.last_at
 _MOVED = (
@@ -39,7 +38,6 @@ _MOVED = (
         last_at=bindparam("now", type_=Float),
         over=bindparam("ended"),
     )
-    .returning(_sums.hints + _sums.peeks)
 )
 _COUNTED = (
     update(ChildRound.__table__)
@@ -47,12 +45,6 @@ _COUNTED = (
     .values(books=_sums.books + bindparam("laid"), over=bindparam("ended"))
 )
 _BEGIN = insert(ChildRound.__table__)
-_HELP = select(
-    func.max(
-        case(((_helps.kind == "hint") & (_helps.seq == bindparam("seq")), _helps.step), else_=0)
-    ),
-    func.max(case((_helps.kind == "board", _helps.seq), else_=-1)),
-).where(_helps.round_id == bindparam("round"), _helps.child_id == bindparam("child"))
 
 
 def begin(round_id: int, seat: int, child_id: int, at: float) -> None:
@@ -71,9 +63,9 @@ def after_move(
     """Record what this move changes for the children at the table. Call it in the move's unit."""
     for other, child_id in live.facts.learners.items():
         if other == seat and played_by == "child":
-            helped = _count_move(live, step, seat, child_id, action, at)
+            _count_move(live, step, seat, child_id, action, at)
             if isinstance(action, Ask):
-                _remembered(live, seat, action, at, helped)
+                _remembered(live, seat, action, at)
         else:
             _count_around(live, step, other, child_id, own=other == seat)
 
@@ -83,8 +75,8 @@ def after_move(
 
 def _count_move(
     live: Live, step: Step, seat: int, child_id: int, action: Action, at: float
-) -> bool:
-    """Count the child's own move; returns whether it has taken any help in this round."""
+) -> None:
+    """Count the child's own move."""
     caught = any(isinstance(event, ev.Gave) and event.taker == seat for event in step.events)
     row = _so_far(live, step, child_id) | {
         "laid": _laid(live, step, seat),
@@ -92,7 +84,7 @@ def _count_move(
         "caught": int(caught),
         "now": at,
     }
-    return bool(run(_MOVED, row).scalar_one())
+    run(_MOVED, row)
 
 
 def _count_around(live: Live, step: Step, seat: int, child_id: int, *, own: bool) -> None:
@@ -114,79 +106,55 @@ def _so_far(live: Live, step: Step, child_id: int) -> dict[str, object]:
 # ---- remembering
 
 
-def _remembered(live: Live, seat: int, ask: Ask, at: float, helped: bool) -> None:
+def _remembered(live: Live, seat: int, ask: Ask, at: float) -> None:
     """Record what this ask shows about the child's memory."""
     if ask.target == "all":  # such an ask shows no single fact
         return
     observation = observe(live.state, seat)
-    child_id = live.facts.learners[seat]
     judgement = judge.judge(observation, live.fold.remembered(observation))
-    rows = _shown(live, child_id, observation, judgement, ask, at, helped)
-    evidence_log.append(child_id, rows)
+    if judgement.tells:
+        rows = _shown(live, seat, observation, judgement, ask, at)
+        evidence_log.append(live.facts.learners[seat], rows)
 
 
 def _shown(
-    live: Live,
-    child_id: int,
-    observation: Observation,
-    judgement: Judgement,
-    ask: Ask,
-    at: float,
-    helped: bool,
-) -> list[Evidence]:
-    """The evidence in an ask. Certain catches and hopeless asks are judged separately, because help
-    may have revealed only one of them."""
-    telling = [facts for facts in (judgement.certain, judgement.hopeless) if judgement.tells(facts)]
-    if not telling:
-        return []
-    of = live.facts.round_id, child_id, live.seq
-    hint_step, looked = help_before(*of) if helped else NO_HELP
-    rows: list[Evidence] = []
-    for facts in telling:
-        known = _known(live, facts, observation, at)
-        rows += from_ask(
-            int(ask.target),
-            ask.class_,
-            certain=known if facts is judgement.certain else [],
-            hopeless=known if facts is judgement.hopeless else [],
-            legal=judgement.asks,
-            at=at,
-            day=clock.day(at),
-            round_id=live.facts.round_id,
-            seq=live.seq + 1,
-            latency_ms=_latency(live, at),
-            board=board_for(live.facts, observation, [fact.since for fact in facts], looked),
-            hint_step=hint_step,
-        )
-    return rows
-
-
-def _known(live: Live, facts: Sequence[Fact], observation: Observation, at: float) -> list[Known]:
-    """The facts with their age in asks; a single one with its age in seconds too."""
-    seconds = _seconds(live, facts[0].since, at) if len(facts) == 1 else None
-    return [Known(fact.target, fact.class_, lag_asks(observation, fact), seconds) for fact in facts]
-
-
-def _seconds(live: Live, since: int, at: float) -> float | None:
-    return max(0.0, at - live.fold.times[since]) if since else None
+    live: Live, seat: int, observation: Observation, judgement: Judgement, ask: Ask, at: float
+) -> Sequence[Evidence]:
+    """The evidence in an ask: of each fact at the first chance to use it, and where it was told."""
+    facts = live.facts
+    noted = tellings.noted(facts.round_id, facts.learners[seat], seat, live.fold.times, at)
+    told = tellings.what_was_told(facts, observation, noted)
+    untold = "off" if tellings.support_of(facts, observation) == "off" else "closed"
+    known = []
+    for fact in judgement.heard:
+        door = told.door(fact.moves, fact.held)
+        if door != "away" and (fact.target, fact.class_, fact.since) not in noted.met:
+            known.append(
+                Known(
+                    fact.target,
+                    fact.class_,
+                    fact.since,
+                    lag_asks(observation, fact),
+                    max(0.0, at - live.fold.times[fact.since]),
+                    door or untold,
+                )
+            )
+    return from_ask(
+        int(ask.target),
+        ask.class_,
+        facts=known,
+        certain=judgement.certain,
+        legal=judgement.asks,
+        at=at,
+        day=clock.day(at),
+        round_id=facts.round_id,
+        seq=live.seq + 1,
+        latency_ms=_latency(live, at),
+        hint_step=noted.hint_step(live.seq),
+    )
 
 
 def _latency(live: Live, at: float) -> int | None:
     """Milliseconds since the turn began, including the time taken to show the last moves."""
     seconds = at - live.fold.last_at
     return round(1000 * seconds) if 0 <= seconds <= LONGEST_THOUGHT else None
-
-
-def help_before(round_id: int, child_id: int, seq: int) -> tuple[int, int]:
-    """The highest hint step taken for the move after `seq`, and how many moves the round had when
-    the child last looked at the board (-1 if it never did)."""
-    these = {"round": round_id, "child": child_id, "seq": seq}
-    step, looked = run(_HELP, these).one()
-    return step or 0, -1 if looked is None else looked
-
-
-def board_for(facts: Facts, observation: Observation, since: Sequence[int], looked: int) -> str:
-    """Where this viewer could look up facts that became known with the moves `since`."""
-    support = next(p.board for p in facts.players if p.seat == observation.viewer)
-    minds = tables.minds_heard(facts, observation.viewer)
-    return judge.board_for(observation, since, support, looked, minds)

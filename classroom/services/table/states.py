@@ -40,6 +40,7 @@ from classroom.models import (
     Round,
     SchoolClass,
 )
+from classroom.models.question_rows import open_since
 from classroom.services.base.errors import EarlierRules, NotFound
 
 KEPT: Final = 1000  # rounds cached per database; one takes about 50 kB
@@ -54,22 +55,19 @@ _child = ChildSettings.__table__.c
 _SITTER = (
     _players.seat, _players.child_id, _players.level, _players.name, _players.animal,
     _players.pad, _players.board, _players.hints, _players.seed, _child.minutes_a_day,
+    open_since(_players.child_id, _rounds.id).label("asked_at"),
 )  # fmt: skip
 _SITTER_NAMES = tuple(column.name for column in _SITTER)
+_HERE = _log.round_id == bindparam("round")
 _LAST_KEY = (
     select(_log.key)
-    .where(_log.round_id == bindparam("round"))
+    .where(_HERE)
     .order_by(_log.seq.desc())
     .limit(1)
     .scalar_subquery()
     .label("last_key")
 )
-_REPEATED = (
-    select(_log.seq)
-    .where(_log.round_id == bindparam("round"), _log.key == bindparam("key"))
-    .exists()
-    .label("repeated")
-)
+_REPEATED = select(_log.seq).where(_HERE, _log.key == bindparam("key")).exists().label("repeated")
 _FACTS = (  # a row for each seat: repeating the round's columns costs less than a second statement
     select(
         *_SITTER,
@@ -103,7 +101,7 @@ _SCORES = select(_rounds.scores).where(
 )
 _MOVES = (
     select(_log.seq, _log.key, _log.action, _log.chance, _log.at)
-    .where(_log.round_id == bindparam("round"))
+    .where(_HERE)
     .where(or_(_log.seq >= bindparam("since"), _log.key == bindparam("key")))
     .order_by(_log.seq)
 )
@@ -113,7 +111,8 @@ _MOVES = (
 class Sitter:
     """The player at a seat: a row of `players`, with the settings from when the match began.
 
-    `minutes_a_day`: the limit that the child's family has set, as it is now.
+    `minutes_a_day`: the limit that the child's family has set, as it is now. `asked_at`: when the
+    question that the child has open was made, if any.
     """
 
     seat: int
@@ -126,6 +125,7 @@ class Sitter:
     hints: bool
     seed: int
     minutes_a_day: int | None
+    asked_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,15 +11,18 @@ from typing import Final
 from sqlalchemy import bindparam, func, select
 
 from classroom.database import run
+from classroom.engine import events as ev
 from classroom.engine.cards import Card
-from classroom.engine.observation import Observation, Viewer
+from classroom.engine.observation import Observation, Viewer, observe
 from classroom.minds.board import Support
 from classroom.minds.playing.levels import level_of
 from classroom.minds.playing.thoughts import Mind, Thought, thoughts
 from classroom.models import Gathering, Place, Round, Session
+from classroom.services.base import clock
 from classroom.services.table import pauses, stand_ins
 from classroom.services.table.states import Facts, Live
 
+LONGEST_WONDER: Final = 90.0  # seconds for which a child counts as thinking about a question
 LATEST: Final = 12
 """The most moves that a page replays; after a longer absence it shows the table as it is now."""
 
@@ -61,7 +64,8 @@ class Around:
 
     `changes`: how many changes there were besides moves. `paused`: why the viewer may not move, a
     code of services.table.pauses, or None. `asleep`: a stand-in plays for the viewer. `shared`:
-    other children sit here too. `hand`: the viewer's hand is up. `called`: another round in which
+    other children sit here too. `pondering`: the seats of those who are thinking about a question.
+    `hand`: the viewer's hand is up. `called`: another round in which
     the viewer has been given a seat meanwhile. `nudge_after`: seconds into the viewer's turn before
     its device reminds it.
     """
@@ -70,6 +74,7 @@ class Around:
     paused: str | None = None
     asleep: bool = False
     shared: bool = False
+    pondering: frozenset[int] = frozenset()
     hand: bool = False
     called: int | None = None
     nudge_after: int = 30
@@ -141,10 +146,31 @@ def around(live: Live, viewer: int | Viewer) -> Around:
         paused=pauses.of_seat(live, viewer),
         asleep=viewer in facts.away,
         shared=len(facts.children) > 1,
+        pondering=_pondering(live, viewer),
         hand=hand_at is not None,
         called=called if called != facts.round_id else None,
         nudge_after=stand_ins.times(facts.lesson)[0],
     )
+
+
+def _pondering(live: Live, viewer: int) -> frozenset[int]:
+    """The seats of other children who have a question open, for as long as they may be thinking
+    about it: not if they have moved since."""
+    now = clock.now()
+    asked = {
+        player.seat: player.asked_at
+        for player in live.facts.players
+        if player.seat != viewer and player.asked_at and now - player.asked_at < LONGEST_WONDER
+    }
+    if not asked:  # the usual case
+        return frozenset()
+    moved = {
+        item.event.seat
+        for item in observe(live.state, viewer).history
+        if isinstance(item.event, ev.Asked)
+        and live.fold.times[item.seq] > asked.get(item.event.seat, now)
+    }
+    return frozenset(asked) - moved
 
 
 def heard_aloud(facts: Facts, view: Observation, since: int) -> tuple[Thought, ...]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from classroom.learning.questions import BY_DOTS
-from classroom.learning.recall_questions import REMEMBERING
+from classroom.learning.recall_questions import BOTH, EARLIER, REMEMBERING
 from classroom.learning.scene import NUMBER_OF_RANK, Scene
 from classroom.services.quiz.posing import COUNT, Put
 from classroom.services.table.tables import ViewedTable
@@ -26,7 +26,18 @@ from classroom.web.child.card_faces import (
 )
 
 PickKind = Literal[
-    "numeral", "dots", "loose", "card", "face", "class", "nobody", "none", "same", "yes", "no"
+    "numeral",
+    "dots",
+    "loose",
+    "card",
+    "face",
+    "both",
+    "class",
+    "nobody",
+    "none",
+    "same",
+    "yes",
+    "no",
 ]
 DOTTED: Final = 10  # numerals up to this one have dots beside them
 PLAIN: Final = frozenset({"flash", "count_pips", "dots_to_numeral", "hear_numeral"})
@@ -63,6 +74,7 @@ class PickView:
     card: CardFace | None = None
     asks: ClassFace | None = None
     who: Somebody | None = None
+    both: tuple[Somebody, ...] = ()
     off: bool = False
     right: bool = False
 
@@ -72,7 +84,8 @@ class QuestionView:
     """All that the panel needs. `asks`, `cards`, `seats`, `numbers`, `trait`: what it is about.
 
     `bare`: cards are drawn without numerals; `brief`: shown only for a moment. `covers`: what the
-    page hides meanwhile. `or_none`: "nobody", "none" or "the same" is an option. As help, `frame`:
+    page hides meanwhile. `or_none`: "nobody", "none" or "the same" is an option; `or_both`: so is
+    "both". As help, `frame`:
     (have, whole) places to draw; `path`: numerals on stepping stones, None for the gap; `counted`:
     whether the cards are numbered; `lit`: the cards it points at.
     """
@@ -92,6 +105,7 @@ class QuestionView:
     covers: tuple[str, ...]
     picks: tuple[PickView, ...]
     or_none: bool
+    or_both: bool
     step: int
     tried: bool
     found: bool
@@ -118,7 +132,7 @@ def question_view(put: Put, table: ViewedTable, look: str = LOOKS[0]) -> Questio
         seq=put.seq,
         kind=put.kind,
         face=put.face,
-        recall=put.kind in REMEMBERING,
+        recall=put.kind in REMEMBERING or put.kind in EARLIER,
         asks=None if stem.class_ is None else _asks(faces, put.kind, stem.class_),
         cards=faces.cards(stem.cards),
         bare="numerals" in put.covers,
@@ -132,6 +146,7 @@ def question_view(put: Put, table: ViewedTable, look: str = LOOKS[0]) -> Questio
         covers=tuple(sorted(put.covers)),
         picks=tuple(_pick(put, table, faces, place) for place in range(len(put.options))),
         or_none=None in put.options,
+        or_both=BOTH in put.options,
         step=put.step,
         tried=bool(put.tried),
         found=put.found,
@@ -175,6 +190,9 @@ def _pick(put: Put, table: ViewedTable, faces: Faces, place: int) -> PickView:
         kind: PickKind = "none" if put.face == "class" else "nobody"
         return PickView(place, kind if put.kind in REMEMBERING else "same", off=off, right=right)
     match put.face:
+        case "seat" if value == BOTH:
+            pair = tuple(_somebody(table, who.seat) for who in table.players if not who.me)
+            return PickView(place, "both", both=pair, off=off, right=right)
         case "seat":
             return PickView(place, "face", who=_somebody(table, value), off=off, right=right)
         case "class":

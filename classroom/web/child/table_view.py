@@ -64,7 +64,8 @@ class Sum:
 class Seat:
     """A player at the table. `place`: 0 is me, then clockwise. `can`: may be asked now.
 
-    `thought`: the animal whose ask it thinks of aloud, and what that was for. `cards`: how many in
+    `pondering`: it has a question to answer. `thought`: the animal whose ask it thinks of aloud,
+    and what that was for. `cards`: how many in
     the hand; `boat`: how many in the boat, None in games without boats; `open`: the cards of a hand
     that is open; `pot`: cards won, in games that count them in a pot. `out`: out of the round.
     """
@@ -84,6 +85,7 @@ class Seat:
     turn: bool
     away: bool
     thinking: bool
+    pondering: bool
     thought: tuple[str, ClassFace] | None
     out: bool
     can: bool
@@ -262,6 +264,7 @@ def _seats(
             turn=observation.turn == seat,
             away=player.away,
             thinking=seat in table.thoughts,
+            pondering=seat in table.around.pondering,
             thought=_thought(table, faces, seat),
             out=seat in observation.out,
             can=choose.everybody or seat in choose.targets,

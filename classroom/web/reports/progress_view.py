@@ -44,6 +44,7 @@ HEADS: Final[dict[str, str]] = {  # short names of skills, for narrow columns
     "who_asked": N_("Who asked?"),
     "what_asked": N_("Asked for what?"),
     "been_asked": N_("Asked before?"),
+    "order_asked": N_("Who asked first?"),
     "recall_ask": N_("Asks who must have it"),
 }
 AREAS: Final[tuple[tuple[Area, str], ...]] = (

@@ -1,0 +1,136 @@
+"""What a child was told of a round's asks: one list that closes a fact at every door.
+
+Everybody hears an ask when it is made, and that is no telling. It is told once it can be looked up
+or is said again: it stays in the line above the pond, the board is opened, a computer player thinks
+of it aloud, a hint is based on it, or a question is about it. A fact that was told no longer shows
+memory, however it is answered later: not in this round. What happened while the child was away it
+never heard at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from classroom.engine import events as ev
+from classroom.engine.observation import Observation
+from classroom.minds.board import ON_THE_LINE, Support
+from classroom.minds.playing.thoughts import Mind, thoughts
+
+Door = Support | Literal["aloud", "hint", "question", "away"]
+Held = tuple[int, str]  # (seat, class): the seat asked for it, or took some of it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Telling:
+    """One thing that told the child something after `upto` moves of the round.
+
+    "peek": the board was opened, which told every move so far. "hint": `moves` were shown as
+    evidence, or `asks` were named. "question": asks for `classes` were asked about; one that was
+    left alone counts too, since it named them. "away": the child missed the moves after `since`, up
+    to `upto`, because a stand-in played for it or nobody did.
+    """
+
+    door: Literal["peek", "hint", "question", "away"]
+    upto: int
+    since: int = 0
+    moves: frozenset[int] = frozenset()
+    asks: frozenset[Held] = frozenset()
+    classes: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What was told, by door. `line`: asks stay in view all the time, so everything is told.
+
+    `moves`: the numbers of the moves that were told. `asks`: who asked for or took which class in
+    these moves; they stay told if the same happens again. `classes`: the classes of which it was
+    told who has asked for them and that others have not. `missed`: the moves that the child was
+    away for. `seen_all`: a board was opened, so it was told what nobody has asked for.
+    """
+
+    line: Support | None = None
+    moves: Mapping[int, Door] = field(default_factory=dict)
+    asks: Mapping[Held, Door] = field(default_factory=dict)
+    classes: frozenset[str] = frozenset()
+    missed: frozenset[int] = frozenset()
+    seen_all: bool = False
+
+    def door(self, moves: Collection[int], asks: Iterable[Held]) -> Door | None:
+        """Where the child was told a fact that follows from these moves and is about these asks:
+        the first of them counts. None: nowhere. "away": it missed one of the moves."""
+        if not self.missed.isdisjoint(moves):
+            return "away"
+        if self.line:
+            return self.line
+        by_move = (self.moves[move] for move in moves if move in self.moves)
+        by_ask = (self.asks[ask] for ask in asks if ask in self.asks)
+        return next(by_move, None) or next(by_ask, None)
+
+    def nobody(self, class_: str) -> bool:
+        """Whether the child was told that nobody has asked for this class."""
+        return self.line is not None or self.seen_all or class_ in self.classes
+
+
+NOTHING_TOLD: Final = Told()
+
+
+def told(
+    observation: Observation,
+    support: Support,
+    minds: Mapping[int, Mind],
+    tellings: Iterable[Telling] = (),
+) -> Told:
+    """List what the viewer was told in this round so far.
+
+    `minds`: the computer players that the viewer hears, by seat. With a line above the pond
+    everything is told, because each ask stays there while others move.
+    """
+    tellings = tuple(tellings)
+    if ON_THE_LINE[support]:
+        return Told(line=support, missed=_missed(tellings))
+    asked = {s.seq: s.event for s in observation.history if isinstance(s.event, ev.Asked)}
+    moves: dict[int, Door] = {}
+    asks: dict[Held, Door] = {}
+    for one in tellings:
+        for move in _moves_of(one, asked):
+            moves.setdefault(move, one.door)
+        asks |= {ask: one.door for ask in one.asks if ask not in asks}
+    for thought in thoughts(observation, minds) if minds else ():
+        moves.setdefault(thought.about, "aloud")
+    for seq, held in shown_to_have(observation):
+        if seq in moves:
+            asks.setdefault(held, moves[seq])
+    first = min(asked, default=0)
+    return Told(
+        moves=moves,
+        asks=asks,
+        classes=frozenset().union(*(one.classes for one in tellings)),
+        missed=_missed(tellings),
+        seen_all=any(one.door == "peek" and one.upto >= first > 0 for one in tellings),
+    )
+
+
+def _moves_of(one: Telling, asked: Mapping[int, ev.Asked]) -> Iterable[int]:
+    """The moves that were told."""
+    if one.door == "peek":
+        return range(1, one.upto + 1)
+    if one.door == "question":
+        return (seq for seq, ask in asked.items() if seq <= one.upto and ask.class_ in one.classes)
+    return one.moves
+
+
+def _missed(tellings: Iterable[Telling]) -> frozenset[int]:
+    away = (range(one.since + 1, one.upto + 1) for one in tellings if one.door == "away")
+    return frozenset(seq for moves in away for seq in moves)
+
+
+def shown_to_have(observation: Observation) -> Iterator[tuple[int, Held]]:
+    """Who showed in which move to have some of a class: by asking for it, or by taking it."""
+    for seen in observation.history:
+        match seen.event:
+            case ev.Asked(seat=seat, class_=class_) | ev.Gave(taker=seat, class_=class_):
+                yield seen.seq, (seat, class_)
+            case ev.Lucky(seat=seat, class_=class_) | ev.AskedHowMany(seat=seat, class_=class_):
+                yield seen.seq, (seat, class_)
