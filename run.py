@@ -1,6 +1,6 @@
 """Fish School: `python3 run.py` serves it, `python3 run.py test` tests it. Nothing else is needed.
 
-This file is written so that even a very old Python can run it and say that it is too old.
+This file is written so that even a very old Python can run it and report that it is too old.
 """
 
 import sys

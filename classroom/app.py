@@ -36,12 +36,12 @@ from classroom.web.http import (
 from classroom.web.http.demo_gate import Gate
 from classroom.web.words import filters, language
 
-CONNECTIONS = 30  # database connections besides the pool's five; in all more than the threads
+CONNECTIONS = 30  # database connections beyond the pool's five: 35, more than there are threads
 
 
 class _Pages(Environment):
-    """A Jinja environment whose templates share one dictionary of globals, as none has its own:
-    looking them up in the usual ChainMap cost as much as rendering a small component."""
+    """A Jinja environment whose templates share one dictionary of globals, because none has any of
+    its own: looking them up in the usual ChainMap cost as much as rendering a small component."""
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         return super().make_globals(d) if d else self.globals
@@ -51,7 +51,7 @@ class _School(Flask):
     jinja_environment = _Pages
 
     def send_static_file(self, filename: str) -> Response:
-        """Send a file of `static`, or what was made from its source."""
+        """Send a file of `static`, or one that was made from its sources at the start."""
         if filename in assets.MADE:
             return assets.send(filename)
         return super().send_static_file(filename)
@@ -178,7 +178,7 @@ def _asset(app: Flask, path: str) -> str:
 
 
 def _demo(app: Flask) -> None:
-    """Let a new demo school take this one's place while it is being used."""
+    """Prepare for a new demo school to take this one's place while the server runs."""
     folder = Path(app.instance_path)
     demo = look_around.Demo(folder, apart.make, partial(_put, app), partial(_wake, app))
     app.extensions["look_around"] = demo

@@ -61,7 +61,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python3 run.py", description="Fish School")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     made = {name: commands.add_parser(name, help=one.does) for name, one in COMMANDS.items()}
-    made["make-demo"] = commands.add_parser("make-demo")  # services/operation/apart.py asks for it
+    made["make-demo"] = commands.add_parser("make-demo")  # services/operation/apart.py runs it
     for name, run in _runs().items():
         made[name].set_defaults(command=run)
     for one in (made["serve"], made["demo"]):
@@ -343,7 +343,7 @@ def password(given: argparse.Namespace) -> int:
 
 
 def recount(_given: argparse.Namespace) -> int:
-    """Recount every child's answers for the pages; prints for how many the counts have changed."""
+    """Recount every child's evidence; prints for how many children the counts changed."""
     from classroom.app import create_app
     from classroom.services.table import evidence_log
 

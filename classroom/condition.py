@@ -3,7 +3,7 @@
 On Linux and macOS an open file can be deleted or replaced. A process that has it open goes on
 reading and writing a file that is lost, and a new connection begins an empty database at the path.
 So each transaction first checks that the files are still those that were opened. That costs three
-`os.stat` (about 5 us).
+calls of `os.stat` (about 5 us).
 """
 
 from __future__ import annotations
@@ -161,10 +161,10 @@ def _mark_in(path: str) -> int | None:
 class Condition:
     """The condition of one database.
 
-    `broken`: why nothing is read or written until the server restarts. `refused`: why it last
-    failed, until a write succeeds. Both are plain lines, "" if all is well. `lost`: the open files
-    are whole, but no longer at their paths. `overwritten`: the file holds another database, and
-    only its log is ours.
+    `broken`: why nothing is read or written until the server restarts. `refused`: why the database
+    last failed, until a write succeeds. Both are plain lines, "" if all is well. `lost`: the open
+    files are whole, but no longer at their paths. `overwritten`: the file holds another database,
+    and only its log is ours.
     """
 
     def __init__(self, path: str | None = None) -> None:

@@ -242,7 +242,7 @@ def hold(rows: Rows, of: Any = None) -> Rows:
 def at_one_moment() -> None:
     """Make all reads of this session see the same moment, until it writes.
 
-    SQLite always reads so. Raises RuntimeError inside a write unit, which it would end half-way.
+    In SQLite they always do. Raises RuntimeError inside a write unit, which it would end half-way.
     """
     if in_write_unit():
         raise RuntimeError("at_one_moment within a write unit")

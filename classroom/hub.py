@@ -18,7 +18,7 @@ from weakref import WeakKeyDictionary
 Topic = int | tuple[str, int]
 Callback = Callable[[Topic, int], None]
 
-ANY: Final = 0  # subscribe to the notices of every round and every class
+ANY: Final = 0  # as a topic: the notices of every round and every class
 
 _log = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ def live_topic(class_id: int) -> Topic:
 
 
 class Hub:
-    """Tells subscribers of a round that it has moved on. Safe to use from any thread."""
+    """Tells subscribers that something happened in a round or class. Any thread may use it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -70,7 +70,7 @@ class Hub:
                 _log.exception("a listener failed: %s at %d", topic, seq)
 
     def wake(self) -> None:
-        """Send a notice to all subscribers of a topic, except those of ANY."""
+        """Send a notice to the subscribers of every topic, except those of ANY."""
         with self._lock:
             waiting = [
                 (topic, callback)

@@ -1,4 +1,5 @@
-"""The privacy register: each column's purpose, who sees it, how long it is kept, how it goes.
+"""The privacy register: what each column is for, who sees it, how long it is kept, how it is
+deleted.
 
 A column without a line here fails a test. PRIVACY.md is written from this module (`python -m
 classroom privacy`) and tested to be up to date, and the app's privacy page is made from it too, so

@@ -34,7 +34,7 @@ from classroom.engine.state import State, Step
 from classroom.games import GAMES
 
 REFUSED: Final = 2
-"""The exit status for refused rules and for actions that are not legal."""
+"""The exit status for refused rules, unreadable files and actions that are not legal."""
 LONGEST: Final = 300
 """The most characters in the line that says why."""
 

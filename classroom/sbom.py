@@ -51,7 +51,7 @@ def _school() -> Component:
 
 
 def _libraries() -> Iterator[Component]:
-    """Yield the libraries in the locks; the first lock with one says whether it is required."""
+    """Yield the libraries in the locks. The first lock that names one says if it is required."""
     listed = set()
     for lock, scope in LOCKS.items():
         for name, version, rest in _LOCKED.findall((ROOT / lock).read_text(encoding="utf-8")):

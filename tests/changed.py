@@ -1,7 +1,8 @@
 """Which test files a change can break: `python3 run.py test --changed[=REF]`.
 
-Python modules are followed by their imports, other files by the modules that name them or their
-folder. What cannot be followed (settings, locked libraries, the first conftest) breaks everything.
+A Python module can break the tests that import it, directly or not. Any other file can break the
+tests of the modules that name it or its folder. Files that matter everywhere (settings, locked
+libraries, tests/conftest.py) can break every test.
 """
 
 from __future__ import annotations
@@ -20,10 +21,11 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 ROOMS: Final = ("classroom", "tools", "tests")
 ALWAYS: Final = ("tests/test_house.py", "tests/test_imports.py")
 EVERYTHING: Final = re.compile(r"requirements.*|pyproject\.toml|run\.py|tests/conftest\.py|\.ci/.*")
-PAGES: Final = "classroom/web/routes.py"  # stands for all that pages are made of
-DATABASE: Final = "classroom/app.py"  # stands for all that has a database
+PAGES: Final = "classroom/web/routes.py"  # stands for everything that pages are made of
+DATABASE: Final = "classroom/app.py"  # stands for everything that has a database
 DOCUMENTS: Final = ("tests/test_documents.py", "tests/test_privacy.py")
-# Tests of services ask no page, except where they name a browser. The app joins both.
+# The app imports services and pages, so tests of services would reach all pages, too. But they
+# request none, except where they name one of the words below.
 NO_PAGES: Final = "tests/services/"
 _BROWSER: Final = re.compile(r"client|visitor|browser|serving", re.I)
 
@@ -36,9 +38,9 @@ class UnknownReference(Exception):
 
 
 def since(reference: str | None, root: Path = ROOT) -> tuple[str, set[str]]:
-    """The commit compared with, and every file that differs from it, untracked ones too.
+    """The reference, and every file that has changed since this branch left it, untracked ones too.
 
-    Without a reference: where this branch left main, or on main the last commit.
+    Without a reference it is main, so on main every file that has changed since the last commit.
     """
     found = [reference] if reference else ["main", "origin/main", "HEAD"]
     known = [
@@ -82,14 +84,14 @@ def _causes(name: str) -> Iterator[str]:
             yield PAGES
         if top in ("templates", "static", "docs", "tests"):
             words.add(path.parent.name if top == "tests" else top)
-        document = path.suffix == ".md"  # the app reads none, it only speaks of them
+        document = path.suffix == ".md"  # the app reads no documents, it only mentions them
         yield from DOCUMENTS if document else ()
         readers = (file for file in modules() if not document or file.startswith("tests/"))
         yield from (file for file in readers if words & _texts(file))
 
 
 def reach(file: str) -> set[str]:
-    """A test file and every module that it uses, however far away."""
+    """A test file and every module that it uses, directly or not; pages only if it requests any."""
     pages = not file.startswith(NO_PAGES) or bool(_BROWSER.search(_text(file)))
     found, new = set[str](), [file, *(other for path in _used(file) for other in _runs(path))]
     while new:
@@ -118,7 +120,7 @@ def test_files() -> list[str]:
 
 @cache
 def _text(path: str) -> str:
-    """The text of a file, "" of one that is gone."""
+    """The text of a file, or "" if it is gone."""
     return (ROOT / path).read_text(encoding="utf-8") if path in modules() else ""
 
 
@@ -129,14 +131,14 @@ def _tree(path: str) -> ast.Module:
 
 @cache
 def _texts(path: str) -> frozenset[str]:
-    """The texts of a module, and their parts between slashes: names of files among them."""
+    """The strings of a module, split at slashes. Names of files and folders are among them."""
     found = (node.value for node in ast.walk(_tree(path)) if isinstance(node, ast.Constant))
     return frozenset(part for text in found if isinstance(text, str) for part in text.split("/"))
 
 
 @cache
 def _used(path: str) -> frozenset[str]:
-    """The files that a module imports, whether they are there or gone."""
+    """The files that the imports of a module can mean, whether they exist or not."""
     asked = set[str]()
     for node in ast.walk(_tree(path)):
         if isinstance(node, ast.Import):
@@ -169,7 +171,7 @@ def _files(names: Iterable[str]) -> frozenset[str]:
 
 @cache
 def _conftests(file: str) -> frozenset[str]:
-    """The conftests above a file of tests that define a fixture which it names."""
+    """The conftests in the folders of a test file that define a fixture which it uses."""
     if not file.startswith("tests/"):
         return frozenset()
     words = {node.arg for node in ast.walk(_tree(file)) if isinstance(node, ast.arg)}
@@ -191,7 +193,7 @@ def _fixtures(conftest: str) -> frozenset[str]:
 
 
 def left_out(chosen: set[str]) -> str:
-    """One line: how many files of which folder do not run."""
+    """One line: how many test files run, and how many of each folder do not."""
     out = Counter(Path(file).parent.name for file in test_files() if file not in chosen)
     many = ", ".join(f"{count} of {folder}" for folder, count in sorted(out.items()))
     return f"{len(chosen)} of {len(test_files())} test files; left out: {many or 'none'}"

@@ -3,7 +3,7 @@ a database of that server, which the folder's settings.toml names.
 
     FISH_TEST_POSTGRES=postgresql+psycopg://user@localhost/postgres python3 run.py test
 
-The address is that of any database on a server where the user may make others.
+The address is that of any database on a server on which the user may create others.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _made: list[str] = []  # names of databases to drop
 
 
 def fresh(folder: Path) -> None:
-    """An empty database for this folder."""
+    """Give this folder an empty database. With SQLite, the app creates it."""
     if SERVER:
         _name(folder, _new("template0"))
 
 
 def copied(folder: Path, like: Path) -> None:
-    """Copy the database of one folder to another. The first one must not be open."""
+    """Copy the database of the folder `like`, which must not be open, to another folder."""
     if SERVER:
         _name(folder, _new(_name_of(like)))
     else:
@@ -42,7 +42,7 @@ def made() -> int:
 
 
 def drop(first: int) -> None:
-    """Drop all but the `first` databases of those made, even while they are open."""
+    """Drop all databases but the `first` that were made first, even if they are open."""
     _run([f'DROP DATABASE "{name}" WITH (FORCE)' for name in _made[first:]])
     del _made[first:]
 

@@ -92,14 +92,14 @@ class Exchange:
 
 
 def ask(app: Flask, method: str, path: str, cookies: dict[str, str] | None = None) -> Exchange:
-    """Ask the front of the server, as a browser that waits for its answer."""
+    """Send a request to the front of the server, and wait for the whole answer."""
     return watch(app, method, path, cookies or {}, lambda _exchange: None)
 
 
 def watch(
     app: Flask, method: str, path: str, cookies: dict[str, str], act: Callable[[Exchange], None]
 ) -> Exchange:
-    """Ask for an answer that goes on; call `act` once its first part is there."""
+    """Send a request whose answer comes in parts, and call `act` after the first of them."""
     exchange = Exchange()
 
     async def run() -> None:
@@ -142,6 +142,6 @@ def rounds_of(app: Flask, child: str) -> int:
 
 
 def name_of_demo(app: Flask) -> str:
-    """The name of the demo school's file, which each new one changes."""
+    """The name of the demo school's database file. Each new demo school has another."""
     with app.extensions["demo"].app_context():
         return Path(str(db.engine.url.database)).name

@@ -1,8 +1,8 @@
 """Audit the locked libraries: `python -m tests.dependencies`.
 
 pip-audit asks the OSV database about each locked version and installs nothing. If the database
-cannot be reached, one line says NOT AUDITED and nothing fails, because a school without internet
-runs the tests too.
+cannot be reached, one line says NOT AUDITED and nothing fails, because it must be possible to run
+the tests without internet.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _AWAY: Final = re.compile(
 
 
 def main(locks: Sequence[Path] = LOCKS, seconds: float = SECONDS, more: Sequence[str] = ()) -> int:
-    """Ask and print the result. Returns 1 if a vulnerability is known, or if asking failed for a
-    reason other than the network."""
+    """Audit the locks and print the result. Returns 1 if a vulnerability is known, or if the audit
+    failed for any reason other than that the database cannot be reached."""
     command = [sys.executable, "-m", "pip_audit", "--vulnerability-service", "osv", "--strict"]
     command += ["--require-hashes", "--disable-pip", "--format", "json", "--timeout", "5"]
     command += ["--progress-spinner", "off", *more]

@@ -11,6 +11,6 @@ Result = TypeVar("Result")
 
 
 def in_a_loop(work: Coroutine[Any, Any, Result]) -> Result:
-    """Run it in another thread, because Playwright keeps a loop in the thread of the tests."""
+    """Run a coroutine in another thread, because Playwright's loop runs in that of the tests."""
     with ThreadPoolExecutor(1) as elsewhere:
         return elsewhere.submit(asyncio.run, work).result()

@@ -55,7 +55,7 @@ class Classroom:
 
 
 def make_classroom(folder: Path, children: int = 2, **config: Any) -> Classroom:
-    """A classroom in a folder of its own."""
+    """A classroom whose school is in this folder."""
     databases.fresh(folder)
     app = create_app(
         {"INSTANCE": str(folder), "LOOK_AROUND": False, "COMPANION_PACE": 0.0} | config
@@ -81,7 +81,7 @@ def _filled(app: Flask, children: int) -> Classroom:
         )
         db.session.add(class_)
         db.session.flush()
-        # a question comes by chance; tests that want one say so
+        # questions come at random; tests that want one turn them on
         db.session.add(ClassSettings(class_id=class_.id, questions="off", set_at=now))
         made = {}
         for i in range(children):
@@ -95,7 +95,7 @@ def _filled(app: Flask, children: int) -> Classroom:
 
 
 def settings(child_id: int, **values: Any) -> None:
-    """The child's settings."""
+    """Change these settings of the child."""
     with write_unit():
         row = db.session.get(ChildSettings, child_id)
         if row is None:
@@ -116,13 +116,13 @@ def stacked(deck: Sequence[Card], dealer: int) -> Iterator[None]:
 
 
 def re_deal(round_id: int, **values: Any) -> None:
-    """Change the row of a round behind the app's back, as a restored database would."""
+    """Change the row of a round behind the app's back, as restoring a backup would."""
     with write_unit():
         db.session.execute(update(Round).where(Round.id == round_id).values(**values))
 
 
 def seeds(match_id: int, *seeds: int) -> None:
-    """Give the computer players of a match these seeds, in seat order."""
+    """Give the computer players in seats 1, 2, ... of a match these seeds."""
     with write_unit():
         for seat, seed in enumerate(seeds, 1):
             db.session.execute(
@@ -232,8 +232,8 @@ _ATTRIBUTE = re.compile(r'([a-z-]+)="([^"]*)"')
 class Shown:
     """What a child can read on the page of a table.
 
-    `fans`: cards of each class in the hand; `classes`, `targets`: what can be tapped; `sizes`:
-    cards of the others by seat. Of a finished round only the number of moves is read.
+    `fans`: cards of each class in the hand; `classes`, `targets`: what can be tapped; `sizes`: the
+    others' numbers of cards, by seat. Once the round is over, only `v` and `over` mean anything.
     """
 
     v: int
@@ -251,7 +251,7 @@ class Shown:
 
 
 def shown(page: str) -> Shown:
-    """Read a table's page, or the part that is swapped."""
+    """Read a table's page, or the part of it that htmx swaps."""
     main = dict(_ATTRIBUTE.findall(re.findall(r'<main [^>]*id="table"[^>]*>', page)[0]))
     fans, classes, targets, sizes = {}, [], [], {}
     for text, inner in _BUTTON.findall(page):

@@ -20,8 +20,8 @@ STYLE: Final = [
     [*PYTHON, "ruff", "format", "--check", "."],
     [*PYTHON, "mypy"],
 ]
-# Many tests wait (for a browser, for a time to pass): two for each processor keep it busy. The
-# tests of a file stay together; tests/conftest.py begins with the longest files.
+# Many tests wait (for a browser, for a time to pass), so it takes two workers to keep a processor
+# busy. The tests of a file stay together; tests/conftest.py begins with the longest files.
 WORKERS: Final = min(2 * (os.cpu_count() or 1), 16)
 SPREAD: Final = ["-n", str(WORKERS), "--dist", "loadfile", "--no-loadscope-reorder"]
 
@@ -38,7 +38,7 @@ def main(words: Sequence[str]) -> int:
 
 
 def check() -> int:
-    """Style, types, the house, and what is quick of the pure rooms."""
+    """Style, types, words, the tests of the repository, and the quick tests of the pure rooms."""
     files = quick_files()
     print(f"{len(files)} quick test files; everything: python3 run.py test", flush=True)
     halves = (files[::2], files[1::2])
@@ -47,15 +47,20 @@ def check() -> int:
 
 
 def quick_files() -> list[str]:
-    """The tests of the house, and of the pure rooms those that take few seconds, longest first."""
+    """The tests of the repository, and the quick ones of the pure rooms, longest first.
+
+    The quickest file of each room is always among them.
+    """
     seconds = json.loads((ROOT / "tests" / "seconds.json").read_text(encoding="utf-8"))
     pure = [file for file in changed.test_files() if Path(file).parent.name in PURE]
-    kept = [file for file in pure if seconds.get(file, 0.0) <= QUICK]
+    pure.sort(key=lambda file: -seconds.get(file, 0.0))
+    quickest = {Path(file).parent: file for file in pure}  # the last of each room stays
+    kept = {file for file in pure if seconds.get(file, 0.0) <= QUICK} | {*quickest.values()}
     return sorted([*changed.ALWAYS, *kept], key=lambda file: -seconds.get(file, 0.0))
 
 
 def _words() -> list[list[str]]:
-    """The check of our words, where it is there."""
+    """The check of our words, if it is there."""
     return [[*PYTHON, "tests.words"]] if (ROOT / "tests" / "words.py").exists() else []
 
 

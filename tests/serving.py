@@ -34,14 +34,14 @@ def surroundings(folder: Path) -> dict[str, str]:
     return found
 
 
-_templates: list[Path] = []  # where the templates are that an earlier server compiled
+_templates: list[Path] = []  # the folder of templates that an earlier server compiled
 
 
 def _lend_templates(folder: Path) -> None:
     """Save a new school the second that it takes to compile all templates."""
     if _templates and not (folder / "templates").exists():
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with contextlib.suppress(shutil.Error):  # a small disk is full
+        with contextlib.suppress(shutil.Error):  # a test may have filled the disk
             shutil.copytree(_templates[0], folder / "templates")
 
 
@@ -85,7 +85,7 @@ def get(port: int, path: str = "/") -> tuple[int, str]:
 
 
 def open_tables(app: Flask, devices: int) -> tuple[str, list[str]]:
-    """The address of the stream of a child's table, and the sessions that may open it."""
+    """The address of the stream of a child's table, and the tokens of sessions that may open it."""
     world = World.of(app)
     cookies = [world.visitor("Miaqua").client.get_cookie("school") for _ in range(devices)]
     tokens = [cookie.value for cookie in cookies if cookie is not None]

@@ -25,8 +25,8 @@ def answer(
 ) -> Question | None:
     """Answer the question that the child has at this table, if any, and return it.
 
-    `think` passes the time that it takes. After a wrong answer it chooses the right one, since help
-    leads there.
+    `think` lets the time pass that a tap takes. After a wrong answer the child taps the right one,
+    since help leads to it.
     """
     seat = table.seat
     assert seat is not None

@@ -41,7 +41,7 @@ Answer = Callable[[Asked], tuple[int, Any]]
 
 @contextmanager
 def database(answer: Answer) -> Iterator[tuple[str, list[Asked]]]:
-    """A local database of vulnerabilities, and the questions it got."""
+    """The address of a local database of vulnerabilities, and the requests that it got."""
     asked: list[Asked] = []
 
     class Handler(BaseHTTPRequestHandler):

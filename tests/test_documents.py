@@ -36,7 +36,7 @@ DEFINED = re.compile(rf"^(?:#+ |- \*\*)({ID})\.", re.M)
 """A heading "### A6. The order" or a line "- **S15.** ..."."""
 
 LISTED = ("engine/checks.py", "web/words/rule_reasons.py", "engine/test_checks.py")
-"""Files in which a string that is just an id names the rule. Elsewhere "F7" is a frog."""
+"""Files in which a string that is only an id means the rule. Elsewhere, "F7" is a frog card."""
 
 
 def definitions() -> list[str]:
@@ -217,7 +217,7 @@ def documents() -> list[Path]:
 
 
 def anchors(path: Path) -> set[str]:
-    """The anchors of headings, as repository pages make them."""
+    """The anchors of headings, as sites that host repositories make them."""
     titles = re.findall(r"^#+ (.+)$", plain_of_fences(read(path)), re.M)
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 

@@ -130,7 +130,7 @@ def test_no_template_holds_inline_style_script_or_foreign_address() -> None:
 
 
 def test_no_template_writes_an_address_by_hand() -> None:
-    """The demo school is below a prefix, so every address comes from url_for or asset."""
+    """The demo school is served below a prefix, so every address comes from url_for or asset."""
     by_hand = re.compile(r"(?:href|src|action|hx-(?:get|post|sse:connect))=\"/")
     for path in templates():
         assert not by_hand.search(path.read_text(encoding="utf-8")), path
@@ -151,7 +151,7 @@ def test_every_asset_that_a_template_names_exists() -> None:
             assert name in assets.MADE or (ROOT / "static" / name).is_file(), (path, name)
 
 
-# One table of reasons is one thing.
+# The most lines of modules that may be longer than others: `checks` is one table of reasons.
 LONG = {"checks": 500}
 
 
@@ -160,7 +160,7 @@ MODULES = sorted(path for room in ("classroom", "tools") for path in (ROOT / roo
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: p.stem)
 def test_modules_and_functions_stay_small(path: Path) -> None:
-    if "migrations" in path.parts or path.name == "privacy.py":  # made by a tool, and a text
+    if "migrations" in path.parts or path.name == "privacy.py":  # made by a tool; mostly text
         return
     source = path.read_text(encoding="utf-8")
     most = LONG.get(path.stem, 400)

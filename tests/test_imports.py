@@ -27,7 +27,7 @@ MAY = {
         "services",
         "models",
         "database",
-        "condition",  # its files, and sentences for what failed
+        "condition",  # whether the data can be trusted, and sentences for what failed
         "learning",
         "minds",
         "games",
@@ -50,8 +50,7 @@ MAY = {
         "config",  # where the sources of scripts and styles are
     },
 }
-# Of the web's imports from the rules, the values that pages show; of the rest, nothing that knows
-# a State.
+# Minds, learning, live and web may use the values of the engine, but nothing that knows a State.
 NO_STATE = ("classroom.engine.state", "classroom.engine.round")
 NOT_PURE = {
     "flask",
@@ -193,7 +192,7 @@ def test_the_launcher_needs_nothing_but_the_standard_library() -> None:
 
 @pytest.mark.parametrize("room", PURE)
 def test_the_modules_of_a_pure_room_import_one_another_in_no_circle(room: str) -> None:
-    """Imports for the type checker alone count as well: they show how the parts hang together."""
+    """Imports that only the type checker needs count as well, as they too tie modules together."""
     names = {one.by for one in imports(room)}
     order: TopologicalSorter[str] = TopologicalSorter()
     for one in imports(room):

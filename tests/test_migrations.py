@@ -1,6 +1,6 @@
 """Schools of earlier versions are brought up to date, and nothing is lost.
 
-`fixtures/school_<revision>.sql` is such a school as SQLite dumps it: the people of tests/world.py,
+`fixtures/school_<revision>.sql` is such a school as dumped by SQLite: the people of tests/world.py,
 one finished round, some unfinished ones, and at least one row in each table.
 """
 
@@ -50,7 +50,7 @@ def test_each_kept_school_is_of_an_earlier_version() -> None:
 
 @pytest.fixture(params=REVISIONS)
 def old(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Old]:
-    """An app on that school, brought up to date, and the school as it was."""
+    """An app on a school of this version, brought up to date, and the school as it was."""
     told = (FIXTURES / f"school_{request.param}.sql").read_text(encoding="utf-8")
     with contextlib.closing(sqlite3.connect(tmp_path / "was.db")) as was:
         was.executescript(told)
@@ -96,7 +96,7 @@ def _typed(table: Table, row: dict[str, Any]) -> dict[str, Any]:
         if isinstance(kind, Boolean):
             found[name] = bool(value)
         elif isinstance(kind, JSON):
-            found[name] = json.loads(str(value))  # SQLite keeps a bare number as a number
+            found[name] = json.loads(str(value))  # JSON that is only a number comes back as one
     return found
 
 

@@ -51,7 +51,7 @@ def test_what_belongs_to_a_child_is_deleted_with_the_child() -> None:
     for table in Base.metadata.sorted_tables:
         for key in table.foreign_keys:
             if key.column.table.name == "children":
-                kept = table.name == "players"  # the other children keep that seat
+                kept = table.name == "players"  # for the other children, the seat remains
                 assert key.ondelete == ("SET NULL" if kept else "CASCADE"), table.name
 
 
@@ -138,7 +138,7 @@ def test_a_row_taken_out_of_the_audit_log_is_found(world: World) -> None:
 
 
 def noted(many: int = 5) -> list[AuditEntry]:
-    """Note some reading; the rows of the audit log, oldest first."""
+    """Record that children were read, and return the rows of the audit log, oldest first."""
     with write_unit():
         for number in range(many):
             audit.record(1, "read", "child", number)
@@ -146,7 +146,7 @@ def noted(many: int = 5) -> list[AuditEntry]:
 
 
 def seal_without_a_key(rows: list[AuditEntry], seal: str) -> None:
-    """Seal rows again as anybody can who knows the program and not the key."""
+    """Seal rows again, as anybody could who knows the program but not the key."""
     with write_unit():
         for row in rows:
             seal = row.seal = audit._seal_without_key(seal, row)

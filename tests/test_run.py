@@ -1,4 +1,4 @@
-"""Tests of run.py, as on a machine that has only Python."""
+"""Tests of run.py and its commands, most of them in processes of their own."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ class Lake:
         finish(app)
 
     def writes(self, port: int) -> int:
-        """Open the class, which is on record, and return the status of the answer."""
+        """Open the class, which is noted in the audit log. Returns the status of the answer."""
         page = self._asked(port, "/account")[1]
         form = {"token": re.findall(r'name="token" value="([0-9a-f]+)"', page)[0], "minutes": "45"}
         return self._asked(port, self._path, urllib.parse.urlencode(form))[0]
@@ -201,7 +201,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
 
 
 class Certificate(NamedTuple):
-    """Two files, and what a browser trusts that knows their authority."""
+    """The two files of a certificate, and the settings of a browser that trusts its authority."""
 
     cert: Path
     key: Path
@@ -384,7 +384,7 @@ def test_an_unreadable_file_is_reported(tmp_path: Path) -> None:
 
 @contextlib.contextmanager
 def tiny_disk(folder: Path, size: str) -> Iterator[Path]:
-    """A disk of this size, if this user may make one."""
+    """A disk of this size. The test is skipped if this user cannot mount one."""
     folder.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
     with contextlib.suppress(FileNotFoundError):
@@ -445,7 +445,7 @@ def health(port: int) -> tuple[int, str]:
 
 
 def until(happens: Callable[[], bool], seconds: float = 10) -> None:
-    """Wait until it happens: ten seconds as promised, longer on a busy machine."""
+    """Wait until it happens, at most three times as long as promised: the machine may be busy."""
     latest = time.monotonic() + 3 * seconds
     while not happens():
         assert time.monotonic() < latest

@@ -171,7 +171,7 @@ def test_htmx_comes_before_our_script() -> None:
 
 
 def test_neither_a_tool_nor_a_source_is_served(client: FlaskClient) -> None:
-    """No program of ours is below static, and nothing beside it can be reached."""
+    """No program of ours is in `static`, and no file outside that folder can be requested."""
     kinds = {path.suffix for path in (ROOT / "static").rglob("*") if path.is_file()}
     assert kinds == {".css", ".mp3", ".svg", ".txt", ".woff2"}
     sources = [path.relative_to(ROOT).as_posix() for path in OURS]

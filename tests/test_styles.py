@@ -22,7 +22,7 @@ LONGEST = 120
 
 
 def faults(text: str) -> list[str]:
-    """The lines that hold more than the head, one declaration or the end of a rule."""
+    """The lines that hold more than a rule's head, a declaration or an end, or are too long."""
     plain = QUOTED.sub("-", COMMENT.sub("", text))
     lines = [line.rstrip() for line in plain.splitlines()]
     crowded = re.compile(r";.*\S|\{.*\S|\S.*\}")

@@ -1,7 +1,7 @@
 """Check that the project's words are plain English: `python -m tests.words [FILE ...]`.
 
 Reads comments, docstrings, Markdown and the text of templates, in the named files or in all tracked
-ones, and prints file:line for each hit. codespell then looks for misspellings in the same files."""
+ones, and prints file:line for each hit. codespell then looks for misspellings, also in settings."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ def hits(path: Path) -> Iterator[tuple[int, str, str]]:
 
 
 def pieces(path: Path) -> Iterator[tuple[int, str]]:
-    """The prose of a file, with the line on which each piece begins. Code in backticks is blank."""
+    """The prose of a file without code in backticks, and the line on which each piece begins."""
     source = path.read_text(encoding="utf-8")
     if path.suffix == ".py":
         found = _of_python(source)
-    elif path.suffix == ".md":  # a bold label is a heading
+    elif path.suffix == ".md":  # a bold label is a heading and no statement
         found = _parts(re.sub(r"(?ms)^ *(`{3,}).*?^ *\1|\*[^*\n]+\.\*", _blank, source))
     elif path.suffix == ".html":
         text = re.sub(r"(?s)\{\{.*?\}\}", _blank, source)
@@ -103,7 +103,7 @@ def _parts(text: str) -> Iterator[tuple[int, str]]:
 
 
 def main(names: Sequence[str] = ()) -> int:
-    """Print each hit of these files, or of all; returns 1 if there is one."""
+    """Print each hit of these files, or of all; returns 1 if there is one, or a misspelling."""
     paths = [Path(name) for name in names] or [path.relative_to(ROOT) for path in tracked()]
     ours = [path for path in paths if path.suffix in SPELLED and "vendor" not in path.parts]
     count = 0

@@ -34,7 +34,7 @@ SCHOOL_OF = {**{name: CLASSES[room] for name, room in TEACHERS.items()}} | {
     name: CLASSES[CHILDREN[child]] for name, child in PARENTS.items()
 }
 
-# Everyone who may use the school: their kind, and what belongs to them.
+# The visitors that tests of permissions send, by name. KIND has the kind of each.
 PEOPLE = (
     "nobody",
     "device",
@@ -69,14 +69,14 @@ def make_world(app: Flask) -> None:
 
 
 def count_all(many: int = 1) -> None:
-    """Count the children with at least this many new rows, as a server's worker does."""
+    """Count the evidence of children with this many new rows or more, as a server's worker does."""
     while children := evidence_log.behind(many):
         for child_id in children:
             evidence_log.count_new(child_id)
 
 
 def play_out(child_id: int) -> None:
-    """Play the child's round to its end with arbitrary legal moves."""
+    """Play the child's round to its end with random legal moves."""
     round_id = matches.current_round(child_id)
     assert round_id is not None
     seat = rounds.seat_of(round_id, child_id)

@@ -1,10 +1,11 @@
 """Makes the voice: `python -m tools.make_voice` writes a small mp3 for each piece of speech
-that is missing, and removes those that no page says any more; `--all` makes every piece again.
+that is missing, and removes those that are no longer listed; `--all` makes every piece again.
 
 Needs the Debian packages flite (its voice slt), sox and libsox-fmt-mp3; the app itself needs none
-of them, the files are checked in. The voice is set higher, livelier and slower than it comes, and
-questions rise at their end. Pages name pieces in data-say and the page script joins them:
-`data-say="owl do-7"` is "Owl, do you have any sevens?". mp3, because every browser plays it.
+of them, as the files are in the repository. The voice is made higher, livelier and slower than it
+is by default, and questions rise at their end. Pages name pieces in data-say and the page script
+joins them: `data-say="owl do-7"` is "Owl, do you have any sevens?". The format is mp3, because
+every browser plays it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+
+from classroom.games import GAMES
 
 ROOT = Path(__file__).parent.parent
 VOICE = ROOT / "static" / "voice"
@@ -36,7 +39,7 @@ PIECES = {
     "a-card": "a card.",
     "a-four": "A four!",
     "a-joker": "a joker.",
-    "all-open": "All cards lie open.",
+    "all-open": "All the cards are open.",
     "and": "and",
     "ask-cards": "Ask someone who has cards.",
     "ask-friend": "Ask a friend.",
@@ -51,7 +54,7 @@ PIECES = {
     "count-books": "Let us count the books!",
     "count-cards": "Let us count the cards!",
     "count-fours": "Let us count the fours!",
-    "declare-sure": "No four with your cards? Then all cards are opened, and you rest.",
+    "declare-sure": "Is there no four in your cards? Then they are all shown, and you rest.",
     "do-any": "do you have any",
     "do-the": "do you have the",
     "do-joker": "do you have any jokers?",
@@ -81,13 +84,13 @@ PIECES = {
     "many-q": "question marks.",
     "may-see": "may see your card.",
     "minus": "minus",
-    "moved-on": "The table moved on.",
+    "moved-on": "The game has moved on.",
     "new-card": "A new card for you.",
     "new-cards": "New cards for you!",
     "no-more": "No more fours.",
     "nobody-took": "and nobody took them.",
     "nobody-took-it": "and nobody took it.",
-    "nothing-here": "Nothing is here. Tap to go on.",
+    "nothing-here": "There is nothing here. Tap to go on.",
     "one-of-two": "One of these two!",
     "only": "Only",
     "point": "point!",
@@ -114,7 +117,7 @@ PIECES = {
     "try-out": "Let us try it out. You can see all cards!",
     "two": "Two",
     "type-code": "Tap your class code.",
-    "wait-little": "Wait a little.",
+    "wait-little": "Wait a moment.",
     "wait-turn": "Wait for your turn.",
     "want-many": "How many do you want?",
     "warm": "sunny",
@@ -128,7 +131,7 @@ PIECES = {
     "yes": "Yes!",
     "you": "you",
     "you-asked": "you asked",
-    "you-declare": "You can make no four.",
+    "you-declare": "You cannot make a four.",
     "you-done": "You are done. Rest on your lily pad!",
     "you-fish": "You fish",
     "you-found": "You found a four!",
@@ -143,9 +146,9 @@ PIECES = {
     "your-wish": "Your wish:",
     "bye-for-now": "Bye for now! Your game waits for you.",
     "eyes-on-me": "Eyes on your teacher!",
-    "friend-or-wait": "Who sits down with you?",
-    "new-device": "You play on the other screen now.",
-    "plays-for-you": "A friend plays for you. Tap the hand!",
+    "friend-or-wait": "Who will sit with you?",
+    "new-device": "You are playing on the other screen now.",
+    "plays-for-you": "A friend is playing for you. Tap the hand!",
     "sit-or-new": "Tap a table, or tap a game.",
     "table-full": "This table is full. Try another one.",
     "tap-ready": "Tap when you are ready!",
@@ -154,8 +157,8 @@ PIECES = {
 }
 
 
-# The questions, kind by kind (templates/components/asking.html). Numbers, names and what was asked
-# for are pieces of their own.
+# The words of questions (templates/components/asking.html). Numbers, names and what was asked for
+# are separate pieces.
 QUESTIONS = {
     "after": "What comes after",
     "at": "You are at",
@@ -237,10 +240,10 @@ def phrases() -> Iterator[tuple[str, str]]:
 def of_animals() -> Iterator[tuple[str, str]]:
     told = {
         "done": "is done.",
-        "declares": "can make no four.",
+        "declares": "cannot make a four.",
         "fished-wish": "fished a wish!",
         "found": "found a four!",
-        "sees": "sees no more fours.",
+        "sees": "sees no other fours.",
         "won": "has won!",
     }
     for animal in ANIMALS:
@@ -317,10 +320,9 @@ def of_questions() -> Iterator[tuple[str, str]]:
 
 
 def of_games() -> Iterator[tuple[str, str]]:
-    """The name of each game, and the captions of how it is played, as the templates have them."""
-    names = (TEMPLATES / "components" / "game_names.html").read_text("utf-8")
-    for game, name in re.findall(r'^  "(\w+)": "(.+)",$', names, re.MULTILINE):
-        yield f"game-{game}", f"{name}!".replace("’", "'").replace("?!", "?")
+    """The name of each game, and the captions that explain play, read from their template."""
+    for key, game in GAMES.items():
+        yield f"game-{key}", f"{game.name}!".replace("?!", "?")
     how = (TEMPLATES / "components" / "how_words.html").read_text("utf-8")
     words = how[how.index("set words") : how.index("set deal")]
     for key, caption in re.findall(r'^  "([a-z-]+)": "(.+)",$', words, re.MULTILINE):

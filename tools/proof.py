@@ -70,7 +70,7 @@ def _holds(shown: Estimate, truth: float) -> bool:
 
 
 def uneven_days(n: int, swing: float, children: int, rng: Random) -> float:
-    """How often the long-run share is within the range if days differ by `swing` logits."""
+    """How often the range holds the long-run share if days vary by `swing` logits (deviation)."""
     hits = 0
     for _ in range(children):
         level = rng.uniform(-0.5, 2.5)
@@ -116,7 +116,7 @@ def spans_found(
 
 
 def guessers_mastering(children: int, items: int, rng: Random) -> int:
-    """How many children who only guess are ever shown as high in the skill they were asked."""
+    """How many children who only guess are ever shown as high in the skill that they practise."""
     fooled = 0
     for child in range(children):
         skill = ASKED[child % len(ASKED)]
@@ -158,7 +158,8 @@ def success_aimed_at(level: float, items: int, rng: Random) -> float:
 
 
 def flagged(truths: Sequence[float], children: int, rng: Random) -> float:
-    """The share of children flagged as struggling. `truths`: their chance at first and at last."""
+    """The share of children flagged as struggling. `truths`: their chance of a right answer, at
+    first and at last."""
     flags = 0
     first, last = truths[0], truths[-1]
     for _ in range(children):

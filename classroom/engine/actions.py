@@ -15,7 +15,7 @@ class Ask:
     """Ask `target` for any `class_` it has.
 
     `class_` is a class code, or a card code where exact cards are asked for.
-    `bait` is the card of the class that is shown to the asked seat (Fisherman's Fours only).
+    `bait` is the card that is shown to the asked seat, where the rules demand one (F7).
     """
 
     type: ClassVar[str] = "ask"
@@ -50,7 +50,7 @@ class Show:
 
 @dataclass(frozen=True, slots=True)
 class Lay:
-    """Lay these four cards as a book (`book.lay = choice`)."""
+    """Lay these cards as a book (`book.lay = choice`)."""
 
     type: ClassVar[str] = "lay"
     cards: tuple[Card, ...]
@@ -73,7 +73,7 @@ class Declare:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """After a declaration: lay a four that uses one of the declarer's cards."""
+    """After a declaration: lay a four that uses at least one of the declarer's cards (FA14)."""
 
     type: ClassVar[str] = "claim"
     cards: tuple[Card, ...]

@@ -54,7 +54,7 @@ def askable(p: Position, seat: int) -> list[str]:
 
 @lru_cache(maxsize=256)
 def _codes(deck: Deck, what: str) -> tuple[tuple[Hand, tuple[str, ...]], ...]:
-    """For each class, the cards that entitle a seat to ask for it, and the codes it may ask for."""
+    """For each class, the cards that entitle a seat to ask for it, and the codes to ask with."""
     return tuple(
         (entitling, deck.sorted(deck.members[class_]) if what == "card" else (class_,))
         for class_, entitling in deck.entitling.items()
@@ -137,7 +137,7 @@ def numbers(p: Position) -> range:
 
 
 def may_show(p: Position) -> bool:
-    """Whether the card just fished is of the class asked for, so that showing it helps (S1)."""
+    """Whether the card just fished is what was asked for, so that it may be shown (S1)."""
     return p.drawn in wanted(p)
 
 
@@ -200,7 +200,7 @@ def _class_refusal(p: Position, seat: int, ask: Ask) -> Refusal | None:
 
 def ask(t: Table, action: Ask) -> Flow:
     """Carry out an ask; the asked seat answers truthfully or challenges it (A6, steps 2 to 4)."""
-    # Here a turn may end without a draw, which would reset the counts.
+    # Asks are counted only where a turn can end without a draw: a draw resets the counts.
     if not t.stock or t.rules.turn_catch == "again_if_book":
         t.quiet = t.quiet.asked(t.dead)
     t.pending = action
@@ -274,7 +274,7 @@ def _how_many(t: Table, ask: Ask) -> Flow:
 
 
 def _resolve(t: Table, ask: Ask, number: int = 1) -> Flow:
-    """Take the cards asked for from each seat with at least `number`; the others say go fish."""
+    """Let each asked seat that holds at least `number` cards give some; the others say go fish."""
     caught, cards = False, t.setup.deck.named[ask.class_]
     for seat in _asked(t, ask):
         held = t.cards(seat) & cards

@@ -75,7 +75,7 @@ class Finder:
         return sum(map(len, books)) > len({card for book in books for card in book})
 
     def title(self, book: Book) -> str | None:
-        """The class that all cards of a book have in common, if there is one."""
+        """The class that all cards of a book share, wild Jokers apart; None if there is none."""
         return _title(self.deck, book)
 
     def _concerned(self, cards: Hand) -> Iterable[str]:
@@ -121,7 +121,7 @@ class FishFinder(Finder):
                     yield chosen + helpers
 
     def _numbers(self, held: Hand) -> list[int]:
-        """How many Jokers a book can have, most first; natural cards make up the rest."""
+        """The numbers of Jokers that a book can have, most first; natural cards are the rest."""
         jokers = len(held & self.jokers)
         natural = len(held) - jokers
         numbers = range(jokers, -1, -1)

@@ -93,12 +93,12 @@ def value_of(card: Card) -> int:
 
 
 def is_joker(card: Card) -> bool:
-    """Whether the card is a Joker of the fish deck, suited or wild."""
+    """Whether the card is a Joker of the fish deck, of whatever kind."""
     return JOKER in card
 
 
 def is_wild(card: Card) -> bool:
-    """Whether a Fours card has a wild colour, shape or number.
+    """Whether a card or class of Fours has a wild colour, shape or number.
 
     >>> is_wild("RS1"), is_wild("RO1"), is_wild("K?")
     (False, True, True)

@@ -1,4 +1,4 @@
-"""Checks that the dimensions of rules fit together: the table of docs/rules.md A8, with reasons.
+"""Checks that the dimensions of rules fit together: the lines of docs/rules.md A8, with reasons.
 
 Each check is a small function that returns whether a Case has the problem it looks for.
 """
@@ -83,7 +83,7 @@ def demand(rules: Rules, seats: int | None = None) -> None:
 
 
 class Clash(NamedTuple):
-    """One line of the table: its id, the keys concerned, the check and the text of the reason."""
+    """One line of A8: its id, the keys concerned, the check and the text of the reason."""
 
     id: str
     keys: tuple[str, ...]

@@ -16,7 +16,7 @@ FOURLESS_TURNS: Final = 10
 
 
 def check_end(t: Table) -> bool:
-    """End the round if an ending has come (step 7 of A6); returns whether it has ended.
+    """End the round if an ending is reached (step 7 of A6); returns whether the round is over.
 
     The endings that its rules name come first, then a dead position, then a stall (S19).
     """
@@ -35,7 +35,7 @@ def look_for_dead(t: Table) -> None:
 
 
 def check_own_end(t: Table) -> bool:
-    """End the round if one of its own rules' endings has come; returns whether it has ended."""
+    """End the round if an ending that its rules name is reached; returns whether one was."""
     for end, has_come in t.setup.ends:
         if has_come(t):
             finish(t, end)
@@ -44,7 +44,7 @@ def check_own_end(t: Table) -> bool:
 
 
 def count_turn(t: Table) -> bool:
-    """Count one more turn with an empty stock; returns whether it ends the round (S15)."""
+    """In Fours, count a turn with an empty stock; returns whether it ends the round (S15)."""
     if t.rules.book_kind == "four":
         t.quiet = t.quiet.turned()
         if t.quiet.fourless >= FOURLESS_TURNS * t.seats:
@@ -64,7 +64,7 @@ def finish(t: Table, ended_by: str) -> None:
 
 
 def _check_universal_end(t: Table) -> None:
-    """End a dead or stalled round, whatever endings its rules name (S3, S20, S35)."""
+    """End a dead or stalled round, whatever endings its rules name (A11, S20, S35)."""
     if t.dead:
         _check_dead_end(t)
     elif _stalled(t):

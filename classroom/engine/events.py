@@ -262,7 +262,7 @@ class BaitedCards(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retired(Event):
-    """`seat` emptied its hand and retired from the round (G18). Public."""
+    """`seat`, whose hand was empty, retired from the round (G18). Public."""
 
     seat: int
 
@@ -281,7 +281,7 @@ class Declared(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claimed(Event):
-    """`seat` claimed a four that uses one of the declarer's cards. Public."""
+    """`seat` claimed a four that uses at least one of the declarer's cards. Public."""
 
     seat: int
     cards: tuple[Card, ...]
@@ -335,7 +335,8 @@ class RevealedBooks(Event):
 class RoundOver(Event):
     """The round ended. Public.
 
-    `ended_by`: how it ended, as in docs/record.md; `scores`: one per seat; `winners`: their seats.
+    `ended_by`: how it ended, as in docs/record.md; `scores`: one per seat; `winners`: the seats
+    that won.
     """
 
     ended_by: str

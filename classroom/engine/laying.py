@@ -135,7 +135,10 @@ def _lay_unless_overlapping(t: Table) -> None:
 
 
 def _lay_off_all(t: Table) -> None:
-    """Lay off every card of a class that already has a book, from all hands at once (S12)."""
+    """Lay off every card of a class that has a book, from all hands at once (S12).
+
+    The card that the asker is still looking at stays in its hand.
+    """
     titles = {t.setup.finder.title(book) for books in t.books for book in books}
     booked = NOTHING.union(*[t.setup.deck.members[title] for title in titles if title])
     for seat in t.from_active():

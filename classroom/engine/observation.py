@@ -154,7 +154,7 @@ def _books(p: Position, viewer: int | Viewer) -> tuple[tuple[tuple[Card, ...] | 
 
 
 def _pending(p: Position, viewer: int | Viewer) -> tuple[int, Ask] | None:
-    """The ask that awaits an answer; its bait is hidden from seats that did not see it (F7)."""
+    """The ask that is still open; its bait is hidden from viewers who did not see it (F7)."""
     ask = p.pending
     if ask is None:
         return None

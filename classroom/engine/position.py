@@ -1,4 +1,4 @@
-"""The text form of a position: for hand-built tables in tests, lessons and bug reports.
+"""The text form of a position, for hand-built tables in tests.
 
 Each seat has a line, from seat 0: `>` marks the seat whose turn it is, `.` the others. The hand is
 followed, after slashes, by the boat, the books (cards joined by plus signs), the single cards laid
@@ -56,7 +56,7 @@ def position(rules: Rules, text: str) -> State:
 
 
 def to_text(state: State) -> str:
-    """Write a state in text form; an ask that still awaits an answer is left out."""
+    """Write a state in text form; an ask that is still open is left out."""
     lines = [_seat_text(state, seat) for seat in range(state.seats)]
     if state.stock:
         lines.append(f"stock {' '.join(state.stock)}")

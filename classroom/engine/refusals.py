@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Refusal(NamedTuple):
-    """A stable reason code, which templates put into words for children, and a line for adults."""
+    """A stable reason code, which pages turn into words for children, and a line for adults."""
 
     reason: str
     message: str

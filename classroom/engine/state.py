@@ -100,9 +100,9 @@ class Position:
     """The fields and queries that State and Table share.
 
     `active`: the seat that has the turn; `turn` is the seat that must act now. `pending`: the ask
-    not yet fully answered. `drawn`: the card just fished, while its owner may show it. `out`:
-    the seats that left the round. `claims`: set once the active seat has declared. `dead`:
-    the stock is empty and no book can be made of all cards together.
+    that is still open. `drawn`: the card just fished, while its owner may show it. `out`: the seats
+    that left the round. `claims`: set once the active seat has declared, until it leaves. `dead`:
+    the stock is empty and no book can be made of all cards in play.
     """
 
     __slots__ = ()

@@ -1,6 +1,6 @@
 """The deck sizes that a parent can choose, as changes to a game's rules.
 
-Minutes are means over simulated rounds of the classic games (docs/round-length.md).
+Minutes are rounded means of simulated rounds of Go Fish (docs/round-length.md).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Make Ten and Make Five: a seat asks for the number that completes its sum."""
+"""Make Ten and Make Five: a seat asks for the number that completes the sum."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def _french(rules: Rules) -> dict[str, Any]:
 
 
 def _fish(rules: Rules) -> dict[str, Any]:
-    """Four cards of each suit and its Joker make six fish, so that books come out even (R14)."""
+    """Four cards of each suit and its Joker are six fish: two books, if none is lost (OA1)."""
     return {"deck.ranks": rules.deck_ranks[:4], "deal": {"default": 5}}
 
 

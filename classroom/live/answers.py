@@ -1,4 +1,4 @@
-"""Makes the answers of the pages (WSGI), each in a single visit to a thread.
+"""Makes the answers of the pages (WSGI), each by one thread in one go.
 
 A form is read before a thread is taken, and the answer is sent after the thread is free again. So
 a thread never waits for a browser: otherwise a handful of stalled browsers would stop every page.

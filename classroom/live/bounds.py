@@ -40,7 +40,7 @@ def network_of(address: str, ipv4: int = 32, ipv6: int = 64) -> str:
 
 
 class Crowd:
-    """The open connections, in all and by address. Works in one event loop's thread.
+    """The open connections, all together and by address. Works in one event loop's thread.
 
     If one address has too many, its oldest connection that is not being answered is closed; if
     there are too many in all, the network with the most loses one. If none can be closed, the new
@@ -98,7 +98,7 @@ class Crowd:
         self._make_room()
 
     def wrote(self, many: int) -> None:
-        """Count bytes just written; if they are many, make room now and not at the next sweep."""
+        """Count bytes just written; if they are many, make room now, before the next sweep."""
         self._written += many
         if self._written > UNREAD_BYTES // 4:
             self._make_room()
@@ -125,8 +125,8 @@ class Bounded(HttpToolsProtocol):
         super().__init__(*args, **named)
         self._crowd = crowd
         self.address = ""
-        self._waiting_since: float | None = None  # since when we wait for a whole request
-        self._writing_since: float | None = None  # since when we wait for the browser to read
+        self._waiting_since: float | None = None  # when we began to wait for a request
+        self._writing_since: float | None = None  # when we began to wait for the browser to read
         self._served: RequestResponseCycle | None = None  # the request being answered
         self._written = 0  # bytes written since the browser last kept up
         self._in_head = True

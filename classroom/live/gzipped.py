@@ -1,8 +1,8 @@
 """Compresses pages, styles, scripts and drawings for the network.
 
-Secrets in pages stay safe: the only one is the form token, which is masked differently
-in each response (BREACH). A hand of cards is compressed only with its owner's page, and cards
-hidden from a viewer do not change that viewer's page.
+Compression gives no secret away: the form token is masked differently in each response (BREACH), a
+hand of cards is compressed only with its owner's page, and cards hidden from a viewer do not change
+that viewer's page.
 """
 
 from __future__ import annotations

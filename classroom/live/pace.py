@@ -1,9 +1,9 @@
-"""How soon the doors answer the next try from one network: guessing is slowed, never refused.
+"""How soon the doors answer the next try from one network: guessing is slowed, not locked out.
 
 After many wrong tries from one network, its tries are answered one at a time, and after a wrong one
 the next has to wait, longer if there were very many that day. A right one lets the next in at once.
-So the owner of a right code may wait some seconds because of a guesser on the same network, but is
-not turned away.
+So the owner of a right code may wait some seconds because of a guesser on the same network, or be
+asked to come again if many tries are waiting, but is never locked out.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from classroom.live.answers import RawResponse
 
 WINDOW: Final = 600.0  # seconds for which a wrong try counts
 DAY: Final = 86_400.0  # seconds
-VERY_MANY: Final = 1_000  # after this many wrong tries from one network in one day, ...
-LONGER: Final = 4  # ... each further try waits this many times as long
+VERY_MANY: Final = 1_000  # wrong tries from one network in a day, after which each wait is longer
+LONGER: Final = 4  # how many times as long a wait is then
 MOST_WAITING: Final = 30  # tries that may wait in one network; more are asked to come again
 LONGEST_WAIT: Final = 30.0  # seconds that a try may wait for its turn
 NETWORKS: Final = 10_000  # most networks remembered; then the one quiet for longest is forgotten
@@ -44,7 +44,8 @@ class _NetworkTries:
 
 class Pace:
     """The pace for one size of network: `free` wrong tries in ten minutes, then one try in `every`
-    seconds. `slows` is called when a network is first slowed. Works within one event loop."""
+    seconds. `slows` is called whenever a network begins to be slowed. Works within one event
+    loop."""
 
     def __init__(
         self,

@@ -14,14 +14,15 @@ Environ = dict[str, Any]
 
 
 Whose = tuple[Hashable, Hashable]
-"""The place a request comes from, and the browser there; no one else can pose as these."""
+"""The network a request comes from, and the browser there; no one else can pose as these."""
 Queue = deque[asyncio.Future[None]]
 
 
 class Turns:
-    """Lets `places` requests run at a time; the others take turns: by place, and within a place by
-    browser. So a browser that sends hundreds of requests delays only its own. Turns go by place
-    first because a browser can make up any number of names. Works within one event loop."""
+    """Lets `places` requests run at a time; the others take turns: by network, and within a network
+    by browser. So a browser that sends hundreds of requests delays only its own. Turns go by
+    network first because a browser can make up any number of names. Works within one event
+    loop."""
 
     def __init__(self, places: int) -> None:
         self._free = places
@@ -29,8 +30,8 @@ class Turns:
 
     @asynccontextmanager
     async def turn(self, whose: Callable[[], Whose]) -> AsyncIterator[None]:
-        """Wait for a free place and hold it within the block. `whose` names the browser; it is
-        called only if the request has to wait."""
+        """Wait for a free place and hold it within the block. `whose` names the network and the
+        browser; it is called only if the request has to wait."""
         if self._free:
             self._free -= 1
         else:
@@ -60,7 +61,7 @@ class Turns:
         self._free += 1
 
     def _next(self) -> asyncio.Future[None]:
-        """Take the next request out of the queue; its browser and its place go to the end."""
+        """Take the next request out of the queue; its browser and its network go to the end."""
         place, browsers = self._waiting.popitem(last=False)
         browser, queue = browsers.popitem(last=False)
         following = queue.popleft()
@@ -72,8 +73,8 @@ class Turns:
 
 
 class Pool:
-    """Threads that browsers use by turns. `number`: how many threads there are. `whose` names the
-    browser of a request."""
+    """Threads that browsers take turns to use. `number`: how many threads there are. `whose` names
+    the network and the browser of a request."""
 
     def __init__(
         self,

@@ -149,7 +149,8 @@ def _best_catch(observation: Observation, memory: Memory) -> Catch | None:
 
 
 def _telling(hint: Hint, observation: Observation, proof: tuple[Seen, ...]) -> Hint:
-    """Word the hint by the newest event of its proof, if all of it is about one seat and class."""
+    """Give the hint the kind of the newest event of its proof, if all of the proof is about one
+    seat and class; otherwise "worked_out"."""
     if hint.seat is None or not is_plain(observation, hint.seat, hint.class_ or "", proof):
         return replace(hint, kind="worked_out")
     event = proof[-1].event
@@ -183,7 +184,7 @@ def _cards_for(observation: Observation, class_: str) -> tuple[Card, ...]:
 def _two(
     observation: Observation, ask: Ask, asks: tuple[Ask, ...], odds: Chances
 ) -> tuple[tuple[Target, str], ...]:
-    """The ask and the least promising other one, in an order that changes from move to move."""
+    """The ask and the least promising other one, in an order that depends on the move number."""
     right = (ask.target, ask.class_)
     others = [(a.target, a.class_) for a in asks if (a.target, a.class_) != right]
     if not others:

@@ -11,8 +11,9 @@ from classroom.database import db
 class AuditEntry(db.Model):  # type: ignore[name-defined,misc]
     """One line of the log, with ids only: no names, codes or cards.
 
-    No foreign keys, because the log outlives the rows it is about. Rows are only appended; `seal`
-    is the SHA-256 of the previous seal and this row.
+    No foreign keys, because the log outlives the rows it is about. Rows are never changed, only
+    appended and, when old, deleted. `seal` signs the previous seal and this row with the
+    installation's key.
     """
 
     __tablename__ = "audit"

@@ -55,9 +55,9 @@ class EvidenceRow(db.Model):  # type: ignore[name-defined,misc]
 
 
 class TallyRow(db.Model):  # type: ignore[name-defined,misc]
-    """A child's first answers of one day and sort, added up: learning.tallies.Tally.
+    """A child's evidence of one day and sort, added up: learning.tallies.Tally.
 
-    Made from evidence rows that are `counted`, so that pages need not read them. `trial`: "" means
+    Made from evidence rows that are `counted`, so that pages need not read those. `trial`: "" means
     none.
     """
 
@@ -85,7 +85,7 @@ class TallyRow(db.Model):  # type: ignore[name-defined,misc]
 
 
 class SkillWindow(db.Model):  # type: ignore[name-defined,misc]
-    """The recent evidence of one skill of a child: learning.windows.Window of the counted rows.
+    """A child's recent evidence of one skill: the learning.windows.Window of the counted rows.
 
     With it, a class page reads only one small row for each child and skill.
     """
@@ -99,7 +99,7 @@ class SkillWindow(db.Model):  # type: ignore[name-defined,misc]
 
 
 class ChildRound(db.Model):  # type: ignore[name-defined,misc]
-    """One child's round in numbers, updated with each move: class pages need not fold rounds.
+    """One child's round in numbers, updated with each move, so that class pages need not fold it.
 
     Only the child's own moves count. `seconds`: time at the table, with long pauses capped.
     """
@@ -125,7 +125,7 @@ class ChildRound(db.Model):  # type: ignore[name-defined,misc]
 
 
 class HelpTaken(db.Model):  # type: ignore[name-defined,misc]
-    """A hint step or a look at the board, before move `seq`.
+    """A hint step or a look at the board. `seq`: how many moves the round had then.
 
     `about`: the fact behind the hint (minds.hints.shown_fact), empty if nothing was certain; None
     for a look at the board.

@@ -62,7 +62,7 @@ class Player(db.Model):  # type: ignore[name-defined,misc]
 
 
 class Round(db.Model):  # type: ignore[name-defined,misc]
-    """One deal until its end. `deck`: card codes, top first. `moves`: how many moves so far.
+    """One round. `deck`: card codes, top first. `moves`: how many moves so far.
 
     `ended_by`, `scores`, `winners` are written with the last move, for lists and reports.
     `away`: seats of children for whom a stand-in plays; `returned_at`: when a child last came back

@@ -10,7 +10,7 @@ from classroom.models.school_rows import SchoolClass
 
 
 class Adult(db.Model):  # type: ignore[name-defined,misc]
-    """A teacher, a parent or an administrator (`role`). `login` is a name they chose."""
+    """A teacher, a parent or an administrator (`role`). `login`: the name they sign in with."""
 
     __tablename__ = "adults"
     id: Mapped[int] = mapped_column(primary_key=True)

@@ -26,9 +26,9 @@ class QuestionRow(db.Model):  # type: ignore[name-defined,misc]
     `item`: learning.questions.Question in full, with the place of the right answer, which does not
     leave the server before the child answers. `seq`: moves in the round when it was made; `turn`:
     the child's turns up to then. `board`: whether the answer could be looked up when it was made.
-    `hint_step`, `hint_at`: the last step of help. `answers`: places tapped, in order; `keys`:
-    those of the taps already counted, so that a double tap is one answer. `closed_at`: when it was
-    answered right or left unanswered. Its evidence has the same child, round and seq.
+    `hint_step`, `hint_at`: the last step of help, and when. `answers`: places tapped, in order;
+    `keys`: those of the taps already counted, so that a double tap is one answer. `closed_at`: when
+    it was answered right, or left as it was. Its evidence has the same child, round and seq.
     """
 
     __tablename__ = "questions"

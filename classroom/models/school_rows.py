@@ -18,12 +18,12 @@ class School(db.Model):  # type: ignore[name-defined,misc]
 class SchoolClass(db.Model):  # type: ignore[name-defined,misc]
     """A class of children. `opened_until`: sign-in is open until then; None or past: closed.
 
-    `shelf`: keys of the menu's games on the shelf; None: the default ones. `paused_at`: since when
-    all tables are paused ("eyes on me"). `ending_at`: when the teacher ended the lesson, which goes
-    on until the asks open at that time are finished. `resumed_at`: when play last went on after a
-    pause; turns are timed from then at the earliest. `changes`: counts what happened to all tables
-    at once, so that pages can tell whether they are up to date. `code_kept`: the code stays the
-    same each time the class opens; otherwise it is new each time.
+    `shelf`: keys of the menu's games on the shelf; None: the default ones. `paused_at`: when all
+    tables were paused ("eyes on me"). `ending_at`: when the teacher ended the lesson; asks and
+    children's turns that had begun by then are still finished. `resumed_at`: when play last went on
+    after a pause; turns are timed from then at the earliest. `changes`: counts what happened to all
+    tables at once, so that pages can tell whether they are up to date. `code_kept`: the code stays
+    the same each time the class opens; otherwise it is new each time.
     """
 
     __tablename__ = "classes"
@@ -60,7 +60,7 @@ class Session(db.Model):  # type: ignore[name-defined,misc]
 
     Set for an adult: `adult_id`; for a class device: `class_id`; with a child on it: also
     `child_id`. `device`: a random name of the browser, which stays the same when children sign in
-    and out. `hand_at`: since when the child's hand is up. `moved_id`: the child who was on this
+    and out. `hand_at`: when the child's hand went up. `moved_id`: the child who was on this
     device and has moved to another.
     """
 
@@ -128,7 +128,7 @@ class WrongTry(db.Model):  # type: ignore[name-defined,misc]
 
     `what`: class:<id>, child:<id> or login:<signed name>.
 
-    Strangers' tries at codes and logins are not stored (services/base/strangers.py).
+    Tries at codes, and strangers' tries at logins, are not stored (services/base/strangers.py).
     """
 
     __tablename__ = "wrong_tries"

@@ -15,8 +15,9 @@ from classroom.database import db
 class PlaySettings:
     """How a child plays; the defaults apply until an adult chooses.
 
-    `opponents` 1 to 3; `level` one of services.school.families.LEVELS; `deck` a key of the game's
-    short forms; `board` one of minds.board.SUPPORTS; `hints`: whether the child may ask for them.
+    `opponents` 1 to 3; `level` one of services.school.families.LEVELS; `deck` a key of
+    games.decks.DECKS; `board` one of minds.board.SUPPORTS; `hints`: whether the child may ask for
+    them.
     """
 
     opponents: int = 2
@@ -33,8 +34,9 @@ class ChildSettings(db.Model):  # type: ignore[name-defined,misc]
     """A child's settings. PlaySettings apply from its next match, the others at once.
 
     Questions in play (None: the class's setting): `questions` how often, `question_skills` which
-    skills, `number_low` to `number_high` which numbers. `minutes_a_day`: the daily time limit;
-    None: the class's. `set_by`, `set_at`: the adult who last chose, and when.
+    skills, `number_low` to `number_high` which numbers. `minutes_a_day`: the family's daily time
+    limit, or None; if the class has one too, the smaller applies. `set_by`, `set_at`: the adult who
+    last chose, and when.
     """
 
     __tablename__ = "child_settings"

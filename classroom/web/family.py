@@ -3,30 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from flask import g, redirect, render_template, request, url_for
+from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
-from classroom.games.decks import DECKS
+from classroom.games.decks import DECKS, DeckSize
 from classroom.minds.board import SUPPORTS
-from classroom.minds.playing.levels import LEVELS
+from classroom.minds.playing.levels import LEVELS, Level
 from classroom.services.access import sign_in
 from classroom.services.base import faces
 from classroom.services.base.errors import Refused
 from classroom.services.lesson import lessons
 from classroom.services.quiz import question_settings
+from classroom.services.quiz.question_settings import Chosen
 from classroom.services.reports import overview
 from classroom.services.reports import skill_reports as progress_of
+from classroom.services.reports.figures import ChildPage, Totals
 from classroom.services.school import families
+from classroom.services.school.families import NextRound
 from classroom.services.table import offers
 from classroom.services.table.offers import Offer
 from classroom.web.auth.front_door import Reply
 from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
+from classroom.web.http.pages import FamilyPage, Page, render
 from classroom.web.reports import charts, question_forms
-from classroom.web.reports.progress_view import child_view
-from classroom.web.reports.question_forms import asking_form
+from classroom.web.reports.charts import DayChart
+from classroom.web.reports.progress_view import ChildView, child_view
+from classroom.web.reports.question_forms import AskingForm, asking_form
 from classroom.web.words import filters, rule_words, sentences
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
@@ -53,6 +59,59 @@ DONE = {
     "same": N_("This child is already linked to you."),
 }
 
+GameRules = tuple[Offer, tuple[str, ...]]  # a game and its rules, one sentence each
+
+
+@dataclass(frozen=True, kw_only=True)
+class JoinPage(Page):
+    """The form for an account. `values` and `errors`: by field."""
+
+    template = "pages/family/join.html"
+    values: Mapping[str, str]
+    errors: Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MyChildrenPage(FamilyPage):
+    """`weeks`: the last seven days of each child, by its id."""
+
+    template = "pages/family/home.html"
+    weeks: Mapping[int, Totals]
+    values: Mapping[str, str]
+    errors: Mapping[str, str]
+    done: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class DifficultyPage(FamilyPage):
+    """The settings of a child. `friends`: the animals drawn for computer friends. `limits`: minutes
+    a day that can be chosen; `class_limit`: the teacher's, None if there is none."""
+
+    template = "pages/family/child.html"
+    page: ChildPage
+    chosen: NextRound
+    friends: tuple[str, ...]
+    levels: tuple[Level, ...]
+    decks: tuple[DeckSize, ...]
+    limits: tuple[int, ...]
+    class_limit: int | None
+    settings_words: tuple[str, ...]
+    asked: Chosen
+    asking: AskingForm
+    class_games: tuple[GameRules, ...]
+    done: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class HowChildDoesPage(FamilyPage):
+    """`games`: the names of games, by key."""
+
+    template = "pages/family/progress.html"
+    page: ChildPage
+    view: ChildView
+    chart: DayChart
+    games: Mapping[str, str]
+
 
 # ---- account
 
@@ -75,9 +134,7 @@ def join() -> Reply:
 
 
 def _join_page(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
-    return render_template(
-        "pages/family/join.html", values=forms.blank(values), errors=forms.blank(errors)
-    )
+    return render(JoinPage(values=forms.blank(values), errors=forms.blank(errors)))
 
 
 def _status(refused: Refused) -> int:
@@ -97,14 +154,15 @@ def _home(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
     own = families.children_of(g.who.adult_id)
     for child in own:
         overview.looked(g.who.adult_id, "child", child.child_id)
-    return render_template(
-        "pages/family/home.html",
-        here="home",
-        own=own,
-        weeks={child.child_id: overview.week_of(child.child_id) for child in own},
-        values=forms.blank(values),
-        errors=forms.blank(errors),
-        done=_done(),
+    return render(
+        MyChildrenPage(
+            here="home",
+            own=own,
+            weeks={child.child_id: overview.week_of(child.child_id) for child in own},
+            values=forms.blank(values),
+            errors=forms.blank(errors),
+            done=_done(),
+        )
     )
 
 
@@ -123,47 +181,49 @@ def child(child_id: int) -> str:
     overview.looked(g.who.adult_id, "child", child_id)
     page = overview.child_page(child_id)
     chosen, asked = families.settings(child_id), question_settings.of_child(child_id)
-    return render_template(
-        "pages/family/child.html",
-        here=child_id,
-        own=families.children_of(g.who.adult_id),
-        page=page,
-        chosen=chosen,
-        friends=[animal for animal in faces.ANIMALS[1:] if animal != page.animal][:3],
-        levels=[LEVELS[key] for key in families.LEVELS if key in LEVELS],
-        decks=tuple(DECKS.values()),
-        limits=families.MINUTES,
-        class_limit=lessons.times(page.class_id).minutes_a_day,
-        settings_words=filters.settings(chosen),
-        asked=asked,
-        asking=asking_form(asked.bounds),
-        class_games=_class_games(page.class_id, chosen),
-        done=_done(),
+    return render(
+        DifficultyPage(
+            here=child_id,
+            own=families.children_of(g.who.adult_id),
+            page=page,
+            chosen=chosen,
+            friends=tuple(animal for animal in faces.ANIMALS[1:] if animal != page.animal)[:3],
+            levels=tuple(LEVELS[key] for key in families.LEVELS if key in LEVELS),
+            decks=tuple(DECKS.values()),
+            limits=families.MINUTES,
+            class_limit=lessons.times(page.class_id).minutes_a_day,
+            settings_words=filters.settings(chosen),
+            asked=asked,
+            asking=asking_form(asked.bounds),
+            class_games=_class_games(page.class_id, chosen),
+            done=_done(),
+        )
     )
 
 
-def _class_games(class_id: int, chosen: families.NextRound) -> list[tuple[Offer, tuple[str, ...]]]:
+def _class_games(class_id: int, chosen: NextRound) -> tuple[GameRules, ...]:
     """The games on the class's shelf, with their rules as this child plays them."""
     found = []
     for offer in offers.shelf(class_id):
         fewest, most = offer.seats
         seats = min(max(chosen.opponents + 1, fewest), most)
         found.append((offer, rule_words.sentences(offer.rules_for(seats, chosen.deck))))
-    return found
+    return tuple(found)
 
 
 def progress(child_id: int) -> str:
     """What one child's answers show, and the rounds it played."""
     overview.looked(g.who.adult_id, "child", child_id)
     page = overview.child_page(child_id, request.args.get("before", type=int))
-    return render_template(
-        "pages/family/progress.html",
-        here=child_id,
-        own=families.children_of(g.who.adult_id),
-        page=page,
-        view=child_view(progress_of.of_child(child_id)),
-        chart=charts.day_chart(page.days, page.day),
-        games=filters.GAME_NAMES,
+    return render(
+        HowChildDoesPage(
+            here=child_id,
+            own=families.children_of(g.who.adult_id),
+            page=page,
+            view=child_view(progress_of.of_child(child_id)),
+            chart=charts.day_chart(page.days, page.day),
+            games=filters.GAME_NAMES,
+        )
     )
 
 

@@ -1,5 +1,6 @@
 // @ts-check
-// A link or button with data-key is pressed by that key: the arrows of a replay, for one.
+// A link or button with data-key is pressed by that key, for example the steps of a replay by the
+// arrow keys.
 
 /** @param {KeyboardEvent} event */
 function pressed(event) {

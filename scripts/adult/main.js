@@ -1,6 +1,6 @@
 // @ts-check
 // Pages of adults: everything works without this; it adds keys, dragging and printing, and keeps
-// the present move of a replay in sight.
+// the current move of a replay in sight.
 
 import { startKeys } from "./keys.js";
 import { startSeating } from "./seating.js";

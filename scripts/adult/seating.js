@@ -2,11 +2,11 @@
 // A child's face is dragged to a seat, by a mouse or by a finger; tapping the child and then the
 // seat does the same without a script.
 
-/** px: so near to the edge of the screen the page scrolls along */
+/** px from the edge of the screen within which a finger that drags a child scrolls the page */
 const EDGE = 60;
 
 /** @type {{ child: HTMLElement, x: number, y: number } | null} */
-let held = null; // the child under a finger, and where it was taken
+let held = null; // the child that a finger drags, and where it was taken
 
 /**
  * @param {EventTarget | Element | null | undefined} at

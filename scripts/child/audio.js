@@ -14,7 +14,7 @@ export function wake() {
   } catch {
     context = null;
   }
-  window.speechSynthesis?.getVoices(); // some browsers look for them only when asked
+  window.speechSynthesis?.getVoices(); // some browsers load voices only when asked
 }
 
 /** The audio to play on, or null while nothing can be heard. */
@@ -25,7 +25,7 @@ export const isQuiet = () => quiet;
 /** @param {boolean} now */
 export function setQuiet(now) {
   quiet = now;
-  // a choice of this browser for this sitting, nothing about anybody
+  // a choice for this browser until it is closed; it says nothing about anybody
   document.cookie = `quiet=${quiet ? 1 : 0}; path=${page.root || "/"}; SameSite=Lax`;
 }
 

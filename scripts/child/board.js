@@ -1,5 +1,5 @@
 // @ts-check
-// The board of what was asked, which lies over the table; some shut by themselves.
+// The board of what was asked, which lies over the table. A peek shuts by itself.
 
 import { empty, find, the } from "./dom.js";
 import { focusOn } from "./focus.js";

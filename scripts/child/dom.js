@@ -49,7 +49,7 @@ export const field = (form, name) =>
   /** @type {HTMLInputElement | null} */ (form.elements.namedItem(name));
 
 /**
- * An empty element that takes the place of what htmx filled.
+ * Replaces what htmx has filled: an empty element takes its place.
  * @param {string} id
  */
 export function empty(id) {

@@ -1,5 +1,5 @@
 // @ts-check
-// The door of a class: its code is typed on the keys of the page, a shell for each digit.
+// The door of a class: its code is typed on the keys of the page, and each digit shows in a shell.
 
 import { all, field, find, page, the } from "./dom.js";
 
@@ -19,7 +19,7 @@ export function startDoor() {
 /** @typedef {{ form: HTMLFormElement, code: HTMLInputElement, pads: HTMLElement }} Door */
 
 /**
- * How many digits this code will have: one that a class keeps has more, and tells so by its first.
+ * How many digits this code will have: a kept code has more, and its first digit tells it apart.
  * @param {Door} door
  */
 function lengthOf({ form, code }) {

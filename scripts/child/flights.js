@@ -37,7 +37,7 @@ export function makeBack() {
  * @param {Point} from
  * @param {Point} to
  * @param {{ delay?: number, size?: number, end?: number, turn?: number, there?: boolean }} [how]
- *   `there`: the card was seen before; `size` in the air and at the `end`
+ *   `there`: the card can be seen already; `size`: in the air; `end`: the size at the end
  */
 export async function fly(card, from, to, how = {}) {
   const { delay = 0, size = 1, end = 0.7, turn = 0, there = false } = how;
@@ -68,7 +68,7 @@ export async function fly(card, from, to, how = {}) {
 }
 
 /**
- * A line is cast from a seat into the pond, the hook dips, water rings.
+ * A line is cast from a seat into the pond, the hook dips, and rings spread on the water.
  * @param {string | undefined} seat
  */
 export async function cast(seat) {
@@ -131,7 +131,7 @@ function line(from, to) {
 }
 
 /**
- * A card comes up out of the pond; a face shows itself by turning over.
+ * A card comes up out of the pond. If there is a face to show, it turns over.
  * @param {HTMLElement} card
  * @param {HTMLElement | null | undefined} face
  */
@@ -178,7 +178,7 @@ export async function turnOver(card, face, at) {
 }
 
 /**
- * A wish came true: it rises over the pond, for a moment that everybody sees.
+ * A wish came true: a star rises over the pond, for everybody to see.
  * @param {Point} at
  */
 export async function wish(at) {
@@ -198,7 +198,7 @@ export async function wish(at) {
 }
 
 /**
- * The backs of somebody's hand, spread out over the pond to fish from.
+ * The backs of somebody's hand, spread out over the pond to pick from.
  * @param {string | undefined} seat
  */
 export function spread(seat) {
@@ -214,7 +214,7 @@ export function spread(seat) {
 }
 
 /**
- * The flower of whose turn it is floats to another seat.
+ * The flower that shows whose turn it is floats to another seat.
  * @param {SVGElement} lily
  * @param {Point} from
  * @param {import("./places.js").Place} to

@@ -30,7 +30,7 @@ export function startFocus() {
 }
 
 /**
- * The element an arrow key leads to, round and round; undefined for other keys.
+ * The element that an arrow key leads to. After the last one comes the first.
  * @template {Element} T
  * @param {T[]} row
  * @param {T} here

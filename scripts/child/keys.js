@@ -1,5 +1,5 @@
 // @ts-check
-// The keys on a table's page: Escape, what hurries, and arrows from card to card.
+// The keys on a table's page: Escape, keys that hurry a step, and arrows from card to card.
 
 import { shutBoard } from "./board.js";
 import { all, hit } from "./dom.js";
@@ -26,7 +26,7 @@ function keyPressed(event) {
 }
 
 function escape() {
-  if (asking()) return; // the question has its own way out
+  if (asking()) return; // a question handles Escape itself
   if (progress.playing) hurry();
   else if (!shutSheets()) shutBoard();
 }

@@ -23,7 +23,7 @@ let rush = signal();
 
 const pace = () => (progress.queue.length > 1 ? 0.55 : 1);
 
-/** A new step begins: an earlier tap hurries it no more. */
+/** A new step begins, which earlier taps do not hurry. */
 export function unhurry() {
   rush = signal();
 }

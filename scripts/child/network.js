@@ -4,7 +4,7 @@
 import { find } from "./dom.js";
 
 /**
- * Shows whether this page waits for the school; only those of children have a sign for it.
+ * Shows whether this page waits for the school; only children's pages have a sign for it.
  * @param {boolean} now
  */
 export function waits(now) {
@@ -13,7 +13,7 @@ export function waits(now) {
 }
 
 /**
- * Stops a child from leaving the page while there is no network; whether it did.
+ * Stops a child from leaving the page while there is no network. Returns whether it did.
  * @param {Event} event
  */
 export function stays(event) {
@@ -25,7 +25,7 @@ export function stays(event) {
 }
 
 /**
- * An ask that did not arrive is sent again with the same key: it can only be one move.
+ * A move that did not arrive is sent again with the same key, so it is made only once.
  * @param {HtmxContext} ctx
  */
 function sendAgain({ sourceElement: form, submitter: button, response }) {
@@ -42,7 +42,7 @@ function sendAgain({ sourceElement: form, submitter: button, response }) {
 }
 
 export function startNetwork() {
-  // a move whose answer does not come is not waited for: networks that go away say nothing
+  // the page stops waiting for an answer: a network that is gone reports no error
   document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
     if (ctx.sourceElement?.matches?.("[data-move],#wake")) ctx.request.timeout = 8000;
   });

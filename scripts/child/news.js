@@ -1,5 +1,5 @@
 // @ts-check
-// News of the school: by the stream, and by asking every few seconds where the stream is broken or
+// News of the school: by the stream, and by polling every few seconds while the stream is broken or
 // silent.
 
 import { find, the } from "./dom.js";
@@ -11,10 +11,10 @@ import { hush } from "./voice.js";
 
 const loadedAt = Date.now();
 let heardAt = loadedAt; // when a picture last came by the stream
-let broken = false; // the stream failed; it is asked for by polling until it is back
+let broken = false; // the stream failed: the page polls until it is back
 let etag = "";
 
-/** How long nothing may be heard before the page asks, in ms. */
+/** How long nothing may be heard before the page polls, in ms. */
 const SILENCE = 3500;
 const SILENCE_WAITING = 5000;
 
@@ -40,7 +40,7 @@ async function pollTable(live) {
 }
 
 /**
- * The same for the pages of a class, where the stream is broken.
+ * The same for a page without a table, while the stream is broken or nothing was ever heard.
  * @param {HTMLElement} live
  */
 async function pollPage(live) {
@@ -52,7 +52,7 @@ async function pollPage(live) {
 /**
  * @param {HTMLElement} live
  * @param {string} address
- * @param {() => HTMLElement} target what the answer takes the place of
+ * @param {() => HTMLElement} target what the answer replaces
  */
 async function ask(live, address, target) {
   try {
@@ -74,8 +74,8 @@ function streamFailed() {
 }
 
 /**
- * This session has newer pages like this one: a child's page asks now and then, a teacher's is
- * loaded again.
+ * The stream ended because this session has enough newer ones: a child's page polls, a teacher's
+ * is loaded again.
  */
 function streamTaken() {
   if (!the("#live").dataset.part) setTimeout(() => location.reload(), 10000);

@@ -12,7 +12,7 @@ import { say, sayAgain } from "./voice.js";
 const IDLE_FOR_WORDS = 9000; // ms without a touch
 const IDLE_FOR_HELP = 12000;
 
-let prompts = 0; // how often the thing to do was said again
+let prompts = 0; // how many times the thing to do was said again
 let idleSince = Date.now();
 /** The thing to do, and since when it has been that. */
 let todo = { next: "", v: "", at: Date.now(), nudged: false };
@@ -53,8 +53,8 @@ function nudgeTurn() {
 }
 
 /**
- * After a while without a touch the thing to do is said again, twice at most; then the fish waves,
- * calmly, until something is touched: help is there. It never speaks unasked.
+ * After a while without a touch the thing to do is said again, twice at most, and the fish waves
+ * calmly until something is touched, to offer help. The fish never speaks unasked.
  */
 function prompt() {
   if (!somethingToDo() || document.hidden || boardIsOpen()) return;

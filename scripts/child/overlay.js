@@ -1,6 +1,6 @@
 // @ts-check
 // What lies over a table (#rest): the class is paused, the child's time is over, or a friend plays
-// for a child that is away (then it holds #wake). Nothing below it can be reached.
+// for a child that is away (then it holds #wake). Nothing below it can be reached but the top bar.
 
 import { find, pause, the } from "./dom.js";
 import { hurry } from "./motion.js";
@@ -27,9 +27,9 @@ export function shield() {
 }
 
 /**
- * Takes the overlay from a picture that waits, where it is meant now. "Eyes on me" is, whatever is
- * being told or asked. That a friend plays is shown over a question too, so that a touch of it is
- * one that wakes. All else waits for its turn.
+ * Shows the overlay of a picture that waits, if the overlay itself must not wait. "Eyes on me" is
+ * always shown at once. That a friend plays is shown at once over a question, so that a touch there
+ * wakes the seat and answers nothing. All other overlays come with their picture.
  * @param {ParentNode} picture
  */
 export function cover(picture) {

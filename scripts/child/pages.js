@@ -34,7 +34,7 @@ export function startNamed() {
   }
 }
 
-/** One picture after the other: each is told when it comes. */
+/** How a game is played, one picture after the other: the words of each are said when it comes. */
 export function startScenes() {
   if (!find(".scenes")) return;
   addEventListener("hashchange", () => {

@@ -1,7 +1,7 @@
 // @ts-check
-// Choosing: a card and a player, in either order. It stays in the page until Ask is pressed.
+// Choosing a card and a player, in either order. The choice stays in the page until Ask is pressed.
 // Words and pictures come from the markup; nothing is made up here. A card may ask for one thing
-// (then it stands for it), for two traits of itself, or for one of several other cards.
+// (which it then stands for), for two of its traits, or for one of several other cards.
 
 import { all, field, find, listed, the } from "./dom.js";
 import { copied } from "./flights.js";
@@ -43,7 +43,7 @@ function forget() {
 const pressedOf = (buttons) =>
   buttons.find((button) => button.getAttribute("aria-pressed") === "true");
 
-/** Takes over what the markup has chosen; keeps what was chosen here while it may still be asked. */
+/** Reads what the markup has chosen; keeps what was chosen here while it may still be asked. */
 export function readPicks() {
   const { v = "" } = table().dataset;
   if (chosen.at !== v) {
@@ -78,7 +78,7 @@ export function nextPick() {
   return chosen.target ? "ask" : "target";
 }
 
-/** Shows what is chosen: cards, players, the sentence, and the one next thing. */
+/** Shows what is chosen: cards, players, the sentence, and what to choose next. */
 export function paintPicks() {
   /** @type {HTMLFormElement | null} */
   const form = find("#ask");
@@ -176,7 +176,7 @@ function paintTraits(fan, next) {
 }
 
 /**
- * The cards that the chosen card may ask for, where they are several.
+ * The cards that the chosen card may ask for, if there are several.
  * @param {HTMLElement | undefined} fan
  * @param {Next} next
  */

@@ -11,7 +11,7 @@ import { fanOf, table } from "./table.js";
 export const air = () => the("#air");
 
 /**
- * Takes away what is in the air.
+ * Removes what is in the air, except `keep`.
  * @param {Element} [keep]
  */
 export function clearAir(keep) {
@@ -41,7 +41,7 @@ export function pondAt() {
 }
 
 /**
- * My fan of what a step is about; in Make Ten the card that was asked with, if there is no other.
+ * My fan of what a step is about; in Make Ten, if there is none, the card that was asked with.
  * @param {About} about
  */
 export const myFan = (about) => fanOf(about.fan || about.class) || fanOf(about.has);
@@ -95,7 +95,7 @@ export function put(element, at, turn = 0, size = 1) {
  * @param {number} size
  */
 export function placed(element, at, turn, size) {
-  const drawn = !(element instanceof HTMLElement); // a drawing has no offsets
+  const drawn = !(element instanceof HTMLElement); // a drawing has no offsetWidth
   const w = drawn ? element.clientWidth : element.offsetWidth;
   const h = drawn ? element.clientHeight : element.offsetHeight;
   return `${movedTo(at, w, h)} rotate(${turn}deg) scale(${size})`;

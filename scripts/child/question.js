@@ -18,7 +18,7 @@ let shut = null; // fired when the question is gone
 /** What the page does once a question is gone. */
 let afterwards = () => {};
 
-/** Asks the server for a question at this moment; ends when there is none, or when it is over. */
+/** Asks the server for a question at this moment and, if one comes, waits until it is gone. */
 export async function wonder() {
   /** @type {HTMLFormElement | null} */
   const form = find("#wonder");
@@ -48,7 +48,7 @@ async function fetched(form) {
     const answer = await fetch(form.action, { method: "POST", body: new FormData(form), headers });
     return answer.status === 200 ? await answer.text() : null;
   } catch {
-    return null; // no question is no harm
+    return null; // it does no harm if no question comes
   }
 }
 
@@ -66,7 +66,7 @@ function openQuestion() {
   return shut.fired;
 }
 
-/** Says what the panel says, shows what is shown for a moment only, and counts what is counted. */
+/** Says the words of the panel, shows for a moment what is to be seen briefly, and counts aloud. */
 async function sayQuestion() {
   const panel = the("#q");
   const brief = find(".q__one--brief", panel);
@@ -88,7 +88,7 @@ async function sayQuestion() {
   }
 }
 
-/** A new panel has come: another step of it, the joy at its end, or nothing any more. */
+/** A new panel has come: a further step of the question, the reward at its end, or an empty one. */
 export async function questionChanged() {
   if (!shut) return;
   if (!asking()) {
@@ -116,7 +116,7 @@ function shutQuestion() {
   afterwards();
 }
 
-/** As many cards as are taken lie apart; with none there is nothing to give. */
+/** The button that gives cards can be pressed once a card is taken. */
 function paintGiving() {
   const go = find("#q-give");
   if (go) allow(go, Boolean(find(".take input:checked")));

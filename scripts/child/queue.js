@@ -1,7 +1,7 @@
 // @ts-check
-// Pictures of the table arrive by an answer, by the stream or by asking. The steps that came with
-// one are played over the old picture, then it takes that one's place: the last word is always the
-// server's picture.
+// Pictures of the table arrive in an answer, by the stream or by polling. The steps that come with
+// one are played over the old picture, and then the new one replaces it: what is shown in the end
+// is always the server's picture.
 
 import { all, find, the } from "./dom.js";
 import { clearAir } from "./places.js";
@@ -17,8 +17,8 @@ import { sayAgain } from "./voice.js";
 /** @typedef {import("./progress.js").Picture} Picture */
 
 /**
- * Whether a picture may be shown now; if not, it waits until what happened before it was played,
- * or it is older than what is shown.
+ * Whether a picture may be shown now. If not, it waits until the steps before it have been played,
+ * or it is older than what is shown and is dropped.
  * @param {HTMLElement} picture
  * @param {string} text
  */
@@ -38,7 +38,7 @@ function arrive(picture, text) {
 }
 
 /**
- * The steps that were not told yet; after the page was away at most those of the last move.
+ * The steps that have not been told yet; if the page was away, only those of the last move.
  * @param {HTMLElement} picture
  */
 function newSteps(picture) {
@@ -63,7 +63,7 @@ async function play() {
     if (picture.pauses && progress.queue.length) continue; // the class went on meanwhile
     await replace(picture.text);
     const more = progress.queue.length > 0;
-    if (more && !over && moment() === "waiting") await wonder(); // else after the last
+    if (more && !over && moment() === "waiting") await wonder(); // for the last one: see below
     if (progress.queue.length) table().classList.add("is-playing");
   }
   progress.playing = false;

@@ -11,7 +11,7 @@ import { can, fans, hasTable, table } from "./table.js";
 import { paintSound, sayOf } from "./voice.js";
 
 /** @type {string | undefined} */
-let going; // where the page could have gone when it was loaded
+let going; // the address in data-go when the page was loaded
 let heard = ""; // what a page without a table has said last
 
 export function refresh() {
@@ -61,7 +61,7 @@ function sayNotice() {
   setTimeout(() => notice.remove(), 5000);
 }
 
-/** Lights what a hint points at. */
+/** Lights up what a hint points at. */
 function showHint() {
   for (const one of all(".is-hinted")) one.classList.remove("is-hinted");
   const hint = find("#hint [data-lit]");

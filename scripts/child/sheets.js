@@ -1,12 +1,13 @@
 // @ts-check
-// A sheet of cards, of which four that are alike are taken.
+// A sheet of cards, from which the child takes four that are alike.
 
 import { all, find, listed, the } from "./dom.js";
 import { focusOn } from "./focus.js";
 import { allow, can } from "./table.js";
 
 /**
- * A card on a sheet was tapped: it is taken, or put back. Only what can still make a four can be.
+ * A card on a sheet was tapped: it is taken, or put back. Only cards that can still make a
+ * four can be taken.
  * @param {HTMLElement} element
  */
 export function takeCard(element) {
@@ -48,7 +49,7 @@ function paintSheet(sheet, taken) {
 /** @param {HTMLElement} sheet */
 const foursOf = (sheet) => listed(sheet.dataset.fours).map((four) => four.split("."));
 
-/** Shuts every open sheet; whether there was one. */
+/** Shuts every open sheet. Returns whether there was one. */
 export function shutSheets() {
   /** @type {HTMLDetailsElement[]} */
   const open = all("details.sheet[open]");

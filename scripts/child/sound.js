@@ -1,5 +1,5 @@
 // @ts-check
-// Sounds: wood, water, breath, made by a few oscillators. Everything heard is also seen.
+// Sounds of wood, water and breath, made of a few tones and noise. All that is heard is also seen.
 
 import { audible } from "./audio.js";
 import { hit } from "./dom.js";
@@ -76,7 +76,7 @@ function kalimba(from, at) {
   tone({ from: 1800, time: 0.03, loud: 0.04, at, noise: true });
 }
 
-/** @param {number[]} notes hertz and seconds by turns */
+/** @param {number[]} notes for each note its hertz, then its seconds from now */
 const melody = (...notes) => {
   for (let i = 0; i < notes.length; i += 2) kalimba(notes[i], notes[i + 1]);
 };

@@ -9,8 +9,8 @@ import { point, table } from "./table.js";
 import { say, sayOf } from "./voice.js";
 
 /**
- * A balloon beside the seat that speaks, or above it where it would hide another seat; what the
- * seat said before goes.
+ * A balloon beside the seat that speaks, or above it where it would hide another seat. What the
+ * seat said before is removed.
  * @param {HTMLElement} step
  * @param {string | undefined} seat
  */
@@ -42,7 +42,7 @@ export function bubble(step, seat) {
 }
 
 /**
- * Where a balloon of this size fits: `r`, `l` or `up`.
+ * Where a balloon of this size fits: on side `r`, `l` or `up`, and its place on the screen.
  * @param {string | undefined} seat
  * @param {number} w
  * @param {number} h
@@ -78,7 +78,7 @@ const fits = (box, others) =>
   box.left >= 6 && box.right < innerWidth - 6 && !others.some((other) => meet(other, box));
 
 /**
- * The sentence in pictures, in the bar, for ears and for screen readers.
+ * Tells a step in the bar, in pictures and words; aloud if `spoken`; and to screen readers.
  * @param {HTMLElement} step
  * @param {boolean} [spoken]
  * @returns {Promise<void>}
@@ -145,8 +145,8 @@ export async function tapPond() {
 }
 
 /**
- * I fish in a hand: any back may be tapped, chance has decided already. After a while one offers
- * itself.
+ * I pick from a hand: any back may be tapped, since chance has decided already. After a while the
+ * middle one is taken.
  * @param {HTMLElement[]} backs
  */
 export async function tapBack(backs) {

@@ -35,7 +35,7 @@ function piece(name, audio) {
 /**
  * Says the pieces one after the other; ends at once when sound is off.
  * @param {string | undefined} names
- * @param {string} [words] the same in words, for a page without pieces
+ * @param {string} [words] the same in words, for the browser's voice if no piece was found
  * @param {string} [own] a name of the class that stands for the first piece, where the browser has
  *   a voice
  * @returns {Promise<void>}

@@ -1,7 +1,7 @@
 // @ts-check
-// A touch wakes a seat that a friend plays for. What the friend did meanwhile is told no more, and
-// nothing covers the table from here on: the child waits neither for the school's answer nor for
-// old news.
+// A touch wakes a seat that a friend plays for. What the friend did meanwhile is no longer told,
+// and nothing covers the table from then on: the child waits neither for the school's answer nor
+// for old news.
 
 import { find, hit } from "./dom.js";
 import { hurry } from "./motion.js";
@@ -9,7 +9,7 @@ import { waits } from "./network.js";
 import { shield } from "./overlay.js";
 import { progress } from "./progress.js";
 
-let waking = false; // the touch that wakes is no tap on what lies below
+let waking = false; // a touch is waking the seat, and is no tap on what lies below
 
 /** @param {PointerEvent | KeyboardEvent} event */
 function wakeUp(event) {

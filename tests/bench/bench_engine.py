@@ -2,8 +2,8 @@
 
     python -m tests.bench.bench_engine [seconds per line]
 
-Random play: in place as OpenSpiel does it (though ours keeps all events and views), and from one
-frozen State to the next. Results are asks per second and ratios within one run, because machines
+Random play: in place as OpenSpiel does it (though ours also keeps all events), and from one frozen
+State to the next. Results are asks per second and ratios within one run, because machines
 differ; each line names its reference.
 """
 
@@ -27,7 +27,8 @@ FLOOR = 0.25  # times OpenSpiel's speed
 
 
 def in_place(rules: Rules, seats: int, views: bool = False) -> Player:
-    """Play one random round in place, with every seat's view after every action if `views`."""
+    """A function that plays one random round in place. `views`: it also makes every seat's view
+    after every action."""
 
     def a_round(rng: random.Random) -> int:
         chance = Lots(rng)
@@ -43,7 +44,7 @@ def in_place(rules: Rules, seats: int, views: bool = False) -> Player:
 
 
 def from_state_to_state(rules: Rules, seats: int) -> Player:
-    """Play one random round with a frozen State after every action."""
+    """A function that plays one random round with a frozen State after every action."""
 
     def a_round(rng: random.Random) -> int:
         chance = Lots(rng)

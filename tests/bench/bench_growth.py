@@ -48,7 +48,7 @@ CHILDREN: Final = 10 * CLASS
 ROUNDS: Final = 6  # measured rounds, each from its deal to its end
 LIMIT: Final = 1.2
 BATCH: Final = 5_000  # rounds inserted at once
-FIRST: Final = 1_000  # id of the first of them
+FIRST: Final = 1_000  # their ids begin after this one
 
 
 @dataclass
@@ -189,7 +189,8 @@ def _play_out(round_id: int) -> None:
 
 
 def _rows(round_id: int) -> dict[Table, list[dict[str, Any]]]:
-    """The rows that a round left in the database, with its first MOVES moves."""
+    """The rows that a round left in the database, but only the first MOVES of its moves and of its
+    evidence."""
     match_id = rounds.table(round_id, 0).match_id
     found = {}
     for model, column, value in (

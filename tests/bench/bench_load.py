@@ -83,7 +83,7 @@ def make_school(folder: str, sizes: Sequence[int], seats: Any) -> None:
 
 
 def _classes(sizes: Sequence[int]) -> Iterator[list[int]]:
-    """The tables of each class, as many as its children fill."""
+    """The sizes of the tables of each class, which has at most CLASS children."""
     group: list[int] = []
     for size in sizes:
         if sum(group) + size > CLASS:
@@ -114,7 +114,7 @@ class Result:
     seconds: float
     notes: Notes
     quiet: list[float]  # sent to seen, without burst and reconnecting
-    asks: list[float]  # sent to answered, also without these
+    asks: list[float]  # sent to answered, without burst and reconnecting
     back: list[float]  # sent to seen, around the kill
     down: float  # seconds without a server
     cpu: float  # cores used in the quiet part
@@ -308,7 +308,7 @@ def tell(name: str, run: Result) -> None:
 
 
 def most(seconds: float) -> None:
-    """Find the number of children that stays within the limit, in steps of a twelfth."""
+    """Find the most children that stay within the limit, in steps of about a twelfth."""
     count, held = 500, 0
     while True:
         run = run_school(count, count * 3 // 10, seconds, kill=False)

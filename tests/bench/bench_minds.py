@@ -25,7 +25,7 @@ from classroom.minds.memory.perfect_memory import start
 from classroom.minds.playing.computer_players import choose
 from classroom.minds.playing.levels import LEVELS
 
-HINT, MOVE, EVENT = 0.050, 0.300, 0.000_100  # seconds; the target
+HINT, MOVE, EVENT = 0.050, 0.300, 0.000_100  # the targets, in seconds
 
 
 def timed(work: Callable[[], object]) -> float:
@@ -36,7 +36,7 @@ def timed(work: Callable[[], object]) -> float:
 
 
 def positions(rules: Rules, seats: int, seed: int) -> Iterator[Observation]:
-    """The view of each seat to move, in a round of random asks."""
+    """The view of the seat to move, before each move of a random round."""
     rng = random.Random(seed)
     chance = Lots(rng)
     state = deal(rules, seats, 0, shuffled(rules, rng), chance).state
@@ -85,7 +85,7 @@ def worst(times: list[float]) -> float:
 
 
 def by_event(rounds: int) -> Iterator[str]:
-    """The classic game with four seats."""
+    """Time the memory in the classic game with four seats."""
     rules = GAMES["classic"].rules
     one_apply = per_item([engine(rules, 4, seed) for seed in range(rounds)])
     one_event = per_item([memory(rules, 4, seed) for seed in range(rounds)])
@@ -96,7 +96,7 @@ def by_event(rounds: int) -> Iterator[str]:
 
 
 def by_game(rounds: int) -> Iterator[str]:
-    """Time hints and moves in every game with the usual number of seats."""
+    """Time hints and moves in every game with four seats, or the nearest number that it allows."""
     yield f"{'game':20} seats   positions   hint p99 (ms)   move p99 (ms)"
     for key, game in GAMES.items():
         seats = min(max(4, game.rules.seats[0]), game.rules.seats[1])

@@ -16,7 +16,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 
-from flask import g, render_template
+from flask import g
 
 from classroom.app import create_app
 from classroom.engine.chance import Lots
@@ -24,7 +24,9 @@ from classroom.engine.observation import Observation, observe
 from classroom.engine.round import apply, deal, legal_actions, shuffled
 from classroom.games import GAMES
 from classroom.services.table.tables import Seated, ViewedTable
+from classroom.web.child.play import TablePart
 from classroom.web.child.table_view import table_view
+from classroom.web.http.pages import render
 
 ANIMALS = ("fox", "owl", "bear", "rabbit", "whale", "duck")
 LARGEST = ("fours_wild", 6)
@@ -34,7 +36,7 @@ MOST = 3.0  # times the cost of the classic page
 
 
 def positions(game: str, seats: int) -> list[Observation]:
-    """The views of seat 0 in a random round."""
+    """Every seventh view of seat 0 in a random round."""
     rng, rules = random.Random(5), GAMES[game].rules
     state = deal(rules, seats, 0, shuffled(rules, rng), Lots(rng)).state
     found = [observe(state, 0)]
@@ -73,7 +75,7 @@ def table(game: str, seen: Observation) -> ViewedTable:
 
 def draw(game: str, seen: Observation) -> str:
     shown = table_view(table(game, seen), max(0, seen.seq - 1))
-    return render_template("partials/child/table.html", t=shown, key="k", notice=None, hint=None)
+    return render(TablePart(t=shown, key="k"))
 
 
 def cost(game: str, seats: int, seconds: float) -> tuple[float, int]:

@@ -57,7 +57,7 @@ WANTED: Final = (
 Took = tuple[float, float]
 """Milliseconds of processor time and of wall time."""
 Asked = tuple[tuple[int, int, Action], Took]
-"""The time of an ask, by its round and number."""
+"""An ask (its round, its number, the action) and its time."""
 
 
 @contextmanager
@@ -120,8 +120,8 @@ def timed(do: Callable[[], Any]) -> Took:
 
 
 def measure(folder: Path, number: int) -> dict[tuple[str, str], list[Took]]:
-    """The times of asks by way and sort, at least this many and the same in each, and of answers
-    and of counting rows."""
+    """The times of asks by way and sort, at least this many and the same asks in each; then those
+    of answers and of counting rows."""
     room = make_classroom(folder)
     child_id, page = room.children["Mia"], browser(room)
     page.get("/play/")

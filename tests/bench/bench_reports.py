@@ -59,7 +59,7 @@ MOVES: Final = 30  # moves in a round, every third one the child's
 LESSON: Final = evidence_log.MANY - 1  # uncounted rows of each child
 RATIO: Final = 3.0  # the time of the year's page over that of the week's
 LIMIT: Final = 100.0  # ms, 95th percentile of a class's page
-RECORDING: Final = 0.20  # of an ask
+RECORDING: Final = 0.20  # share of an ask's time that its evidence may add
 ASKS: Final = 150
 
 

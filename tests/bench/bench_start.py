@@ -29,7 +29,7 @@ START, PROCESSOR, END = 3.0, 1.5, 2.0  # targets in seconds
 
 
 def school(folder: Path) -> tuple[str, list[str]]:
-    """A school in `folder`, and its open tables."""
+    """Make a school in `folder`; returns the address of a stream, and sessions that may open it."""
     (folder / "like").mkdir()
     finish(create_app({"INSTANCE": str(folder / "like"), "LOOK_AROUND": False}))
     made = make_app(folder / "instance", folder / "like")
@@ -40,7 +40,8 @@ def school(folder: Path) -> tuple[str, list[str]]:
 
 
 def start_and_end(folder: Path, path: str, tokens: list[str]) -> tuple[float, float, float]:
-    """The seconds to the first page, those of them on a processor, and from Ctrl-C to the end."""
+    """The seconds to the first page, the processor seconds until then, and the seconds from Ctrl-C
+    to the end."""
     port, begun = free_port(), time.perf_counter()
     with serving(folder, port) as (process, _), contextlib.ExitStack() as streams:
         get(port)
@@ -54,7 +55,7 @@ def start_and_end(folder: Path, path: str, tokens: list[str]) -> tuple[float, fl
 
 
 def processor_time(process: int) -> float:
-    """The seconds that a process has had so far; nan where /proc does not tell."""
+    """The processor seconds of a process so far; nan where there is no /proc."""
     file = Path(f"/proc/{process}/stat")
     if not file.is_file():
         return math.nan

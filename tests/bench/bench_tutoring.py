@@ -4,7 +4,7 @@
 
 FOLDER, or the environment variable FISH_TUTORING_DATA, holds `assistments2009_train.csv` and
 `assistments2009_test.csv`: three lines a pupil (number of answers; skill of each; 1 right, 0
-wrong), the split of Piech et al. 2015. The data is no part of the project. pyBKT is optional
+wrong), the split of Piech et al. 2015. The data is not part of the project. pyBKT is optional
 (`pip install pyBKT "scikit-learn<1.6" "numpy<2.3" "pandas<3"`, best in an environment of its own).
 
 Every model sees the same rows: all answers of all pupils. Each answer of a test pupil is predicted

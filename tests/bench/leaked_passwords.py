@@ -1,7 +1,7 @@
 """Make classroom/data/leaked.txt.gz: `python -m tests.bench.leaked_passwords LIST`.
 
-LIST has one password a line, the commonest first. It keeps passwords that zxcvbn does not know to
-be easy: all of the first hundred thousand, since people double them and add digits, and of the rest
+LIST has one password a line, the commonest first. Those that zxcvbn does not know to be easy are
+kept: all of the first hundred thousand, since people double them and add digits, and of the rest
 those that are long enough for a password here.
 """
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from classroom.services.access import passwords
 
 COMMON = 100_000
-HARD = 10**6  # guesses; a rarer piece would make a common password look rare
+HARD = 10**6  # guesses; a word that seems to need more would make a longer password look hard
 HEAD = """\
 # Passwords that became public, the commonest first: of the ten million that Mark Burnett put into
 # the public domain in 2015, as ordered by SecLists (MIT License, (c) Daniel Miessler).

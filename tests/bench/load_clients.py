@@ -47,7 +47,7 @@ class Notes:
     loads: list[float] = field(default_factory=list)
     errors: Counter[str] = field(default_factory=Counter)
     over: set[str] = field(default_factory=set)
-    asking: dict[tuple[str, int], float] = field(default_factory=dict)  # since when, by seat
+    asking: dict[tuple[str, int], float] = field(default_factory=dict)  # when open asks were sent
 
     def see(self, table: str, seat: int, move: int) -> None:
         self.seen.setdefault((table, seat), []).append((move, time.perf_counter()))
@@ -70,7 +70,7 @@ class SchoolChild:
     async def live(self) -> None:
         """Load the page, then stream and play until cancelled."""
         connector = aiohttp.TCPConnector(
-            limit=6,  # the number that a browser opens to one host
+            limit=6,  # connections that a browser opens to one host
             local_addr=_source(self.address),
         )
         async with aiohttp.ClientSession(
@@ -141,7 +141,7 @@ class SchoolChild:
                 await self._ask(web, page)
 
     async def _ask(self, web: aiohttp.ClientSession, page: Shown) -> None:
-        """Tap once, and repeat it with the same key until it is answered."""
+        """Tap once, and send the tap again with the same key until it is answered."""
         form = {
             "token": page.token,
             "key": secrets.token_urlsafe(12),

@@ -2,10 +2,10 @@
 
     python -m tests.bench.proof_services [--scale 1]
 
-The arithmetic is proved by `python -m tools.proof`; this covers the whole way: rounds
-and questions by the services, evidence, tallies, and the report on the pages, with a simulated
-clock. It prints the table of docs/learning.md, with status 1 if a line misses its target. SCALE:
-how many times the children of one run.
+The arithmetic is proved by `python -m tools.proof`; this covers the whole way: rounds and questions
+by the services, evidence, tallies, and the report on the pages, with a simulated clock. It prints a
+table of docs/learning.md, and ends with status 1 if a line misses its target. SCALE: how many
+classes of ten children take part.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ DAYS: Final = 30
 RECALL_ONLY: Final = frozenset(RECALL) & frozenset(ASKED)
 SPANS: Final = (3.0, 6.0, 10.0)
 START: Final = 1_790_000_000.0
-ENOUGH: Final = 150  # the remembered items after which a span must be right
+ENOUGH: Final = 150  # questions about memory after which a span must be right
 
 
 def play_days(child_id: int, pupil: SimulatedChild, rng: Random, a_day: int) -> None:
@@ -105,7 +105,7 @@ def coverage(children: Sequence[int]) -> Line:
                 least, most = min(least, one.n), max(most, one.n)
     share = held / max(seen, 1)
     text = f"{100 * share:.1f} % of {seen} lines of {len(children)} children, n {least} to {most}"
-    # with a few hundred lines, a true 95 % falls below this once in twenty runs
+    # with a few hundred lines, a true 93 % falls below this once in twenty runs
     slack = 1.645 * (0.93 * 0.07 / max(seen, 1)) ** 0.5
     return Line("services: likely range holds the truth", text, ">= 93 %", share >= 0.93 - slack)
 
@@ -161,8 +161,8 @@ def helped(children: Sequence[int]) -> Line:
 
 
 def results(rooms: Sequence[Classroom]) -> list[Line]:
-    """All lines. Every child plays alone against computer players, with this many of each in a
-    class."""
+    """All lines. Each is made with children of its own, this many from each class; every child
+    plays alone against computer players."""
     left = [iter(room.children.values()) for room in rooms]
 
     def some(number: int) -> list[int]:

@@ -23,7 +23,7 @@ PASSWORD = "seven quiet herons wade"
 Open = Callable[..., Child_]
 
 # Every visible text: its colour, its background and its size. Text over a picture is left out,
-# because it has its own background.
+# because no single colour lies behind it.
 TEXTS = """() => {
   const numbers = (colour) => (colour.match(/[\\d.]+/g) || []).map(Number);
   const found = [];
@@ -85,14 +85,14 @@ def family_code(served: Served, name: str) -> str:
 
 
 def wait_at_the_door(served: Served, name: str, wrong: int) -> None:
-    """Show this child's pictures on a device, with this many wrong tries."""
+    """Put a device at this child's door, after this many wrong tries."""
     with served.room.app.app_context(), write_unit():
         child = db.session.get_one(Child, served.room.children[name])
         knocks.stand(secrets.token_hex(16), child).tries = wrong
 
 
 def finished_round(served: Served, name: str) -> int:
-    """A finished round of this child."""
+    """Play a new round of this child to its end. Returns its id."""
     with served.room.app.app_context():
         child_id = served.room.children[name]
         round_id = matches.start_match(child_id)

@@ -44,8 +44,9 @@ addEventListener('securitypolicyviolation',
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Try a failed browser test once more, and report both: two browsers on a busy machine are
-    slow. A fault of the page fails twice, because the test's name is the seed of its game."""
+    """Mark the browser tests. Try a failed one once more, because browsers on a busy machine are
+    slow, and report both tries. A fault of the page fails twice, because the test's name is the
+    seed of its game."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker("browser")

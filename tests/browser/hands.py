@@ -46,7 +46,7 @@ def settle(page: Page, seconds: float = 30.0) -> str:
 
 
 def start(page: Page, url: str) -> str:
-    """Go from home to a new table, and wait until it is my turn."""
+    """Go from home to a table of Go Fish, and wait until it is my turn or the round is over."""
     page.goto(url + "/play/")
     page.click("#play-classic")
     page.wait_for_selector("#table")
@@ -112,7 +112,7 @@ def _choose(page: Page, turn: int, shot: Callable[[str], None]) -> None:
 
 
 def _next(page: Page) -> str:
-    """The choice that the page offers next while an ask is being chosen."""
+    """Returns "option" if the child must choose now what to ask for, otherwise ""."""
     found = page.locator("#opts.opts--open, #traits.is-next")
     return "option" if found.count() else ""
 

@@ -74,9 +74,9 @@ class Dropped:
         while True:
             true = self.true_number()
             try:
-                self.page.keyboard.press("Escape")  # what happened is not replayed at length
+                self.page.keyboard.press("Escape")  # skip the replay of what happened
                 shown = hands.number(self.page)
-            except Error:  # during a load
+            except Error:  # the page is loading
                 shown = -1
             if shown == true == self.true_number():
                 break

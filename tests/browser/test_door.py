@@ -64,13 +64,14 @@ def test_a_child_who_had_to_wait_finds_the_code_typed_and_one_button(
     open_child: Open, served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code = new_code(served, keep=True)
+    monkeypatch.setattr(budgets, "CODE_TRIES", 2)
     page = open_child(size="tablet").go("/")
     for _ in range(budgets.CODE_TRIES):
         type_in(page, "111111")
         page.wait_for_selector(".again-card")
         page.goto(page.url.replace("/join", "/"))
     type_in(page, code)
-    page.wait_for_selector("text=Wait a little.")
+    page.wait_for_selector("text=Wait a moment.")
     assert shells(page) == 8
     monkeypatch.setattr(budgets, "CODE_WAIT", 0.0)
     page.click(".door__go")

@@ -12,7 +12,7 @@ from tests.browser import hands
 from tests.browser.conftest import Child_, Served
 
 Open = Callable[..., Child_]
-CUT = {"ERR_FAILED", "htmx: htmx:error", "Failed to fetch"}  # what the console may say then
+CUT = {"ERR_FAILED", "htmx: htmx:error", "Failed to fetch"}  # may be logged when a request fails
 
 
 def new_table(child: Child_) -> Page:
@@ -159,7 +159,7 @@ def test_without_a_network_the_page_stays_and_shows_that_it_waits(
     open_child: Open, served: Served
 ) -> None:
     child = open_child("Ruby")
-    child.allowed |= {"ERR_INTERNET_DISCONNECTED", "Failed to fetch"}  # of streams too
+    child.allowed |= {"ERR_INTERNET_DISCONNECTED", "Failed to fetch"}  # streams log these, too
     page = child.go("/play/")
     child.context.set_offline(True)
     for tap in ("#with-friends", "#play-classic"):

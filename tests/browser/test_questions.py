@@ -1,4 +1,4 @@
-"""A question in play: answered wrong, then right, by mouse, by the keys, by giving cards."""
+"""A question in play: answered wrongly and then rightly, by mouse, by the keys, by giving cards."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_wrong_then_right_by_mouse(open_child: Open, served: Served) -> None:
     expect(page.locator("#q-words")).to_contain_text("look again")
     page.click("#pick-1")
     expect(page.locator("#question[data-found]")).to_be_attached()
-    expect(page.locator("#q")).to_have_count(0)  # a small reward, then it goes on
+    expect(page.locator("#q")).to_have_count(0)  # a small reward, then play goes on
     expect(page.locator("#table")).not_to_have_attribute("inert", "")
     row = last(served, "Mia")
     assert (row.first_answer, row.later_answers, row.right) == (0, [1], False)

@@ -60,7 +60,8 @@ def test_a_whole_round_by_the_keys_alone(open_child: Open, served: Served) -> No
 
 
 def tab_to(page: Page, prefix: str, skip: int = 0) -> None:
-    """Press Tab until the focus is on an element whose id begins like this, or on a later one."""
+    """Press Tab until the focus is on an element whose id begins with `prefix`. `skip`: how many of
+    them to pass over, but never the last one."""
     found = 0
     for _ in range(60):
         name = str(page.evaluate("() => document.activeElement.id"))

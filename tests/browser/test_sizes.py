@@ -36,7 +36,7 @@ BOXES = """(which) => [...document.querySelectorAll(which)]
 
 def check(page: Page, where: str, which: str = CONTROLS) -> None:
     page.wait_for_load_state("load")
-    page.wait_for_timeout(150)  # a tapped fan is raised
+    page.wait_for_timeout(150)  # until a tapped fan has risen
     boxes: list[Box] = page.evaluate(BOXES, which)
     assert boxes, where
     for box in boxes:
@@ -51,7 +51,7 @@ def check(page: Page, where: str, which: str = CONTROLS) -> None:
 
 
 def distance(one: Box, other: Box) -> float:
-    """The straight distance between the nearest edges of two boxes."""
+    """The straight-line distance between the nearest edges of two boxes."""
     dx = max(one["x"] - other["x"] - other["w"], other["x"] - one["x"] - one["w"], 0)
     dy = max(one["y"] - other["y"] - other["h"], other["y"] - one["y"] - one["h"], 0)
     return float((dx**2 + dy**2) ** 0.5)
@@ -120,7 +120,7 @@ def test_the_table_fits_a_laptop_and_a_tablet_without_scrolling(
 def test_controls_are_big_and_apart_where_a_four_is_chosen(
     open_child: Open, served: Served, size: str
 ) -> None:
-    """With a catch of two red squares this hand has two fours, so the child chooses."""
+    """After a catch of two red squares, this hand has two fours to choose from."""
     hands_ = "RS2 RS3 RH1 RT1 RC1", "RS1 RS4 GH2 YC3 BT2", "BH4 GC1 YT3 BS2 GT4"
     first = [card for cards in zip(*map(str.split, hands_), strict=True) for card in cards]
     rest = [card for card in deck_of(GAMES["fours"].rules).cards if card not in first]

@@ -60,7 +60,7 @@ def test_the_tables_of_friends_are_easy_to_touch(
 
 
 def tap_a_move(page: Page) -> None:
-    """Tap the first card, the first friend, and Ask."""
+    """Tap the first card, and Ask. The only friend is chosen already."""
     page.locator("#hand .fan:not([aria-disabled=true])").first.click()
     page.locator("#go:not([aria-disabled=true])").click()
 
@@ -121,7 +121,7 @@ def test_a_friend_plays_for_an_absent_child_until_the_next_touch(
 def test_a_touch_of_a_question_wakes_the_seat_and_answers_nothing(
     open_child: Open, served: Served
 ) -> None:
-    """Without a network too: the touch is sent again until it arrives."""
+    """It works without a network, too: the touch is sent again until it arrives."""
     hurry_everyone(served)
     mia, ben = open_child("Mia", size="tablet", has_touch=True), open_child("Ben", has_touch=True)
     sit_together(mia.page, ben.page, mia.url)
@@ -132,7 +132,7 @@ def test_a_touch_of_a_question_wakes_the_seat_and_answers_nothing(
         put_question(child_id, round_id, number(away.page))
     away.page.reload()
     over = away.page.locator(".rest--asleep")
-    expect(over).to_be_visible()  # on the question
+    expect(over).to_be_visible()  # it covers the question
     away.allowed |= {"ERR_INTERNET_DISCONNECTED", "Failed to fetch", "htmx: htmx:error"}
     away.context.set_offline(True)
     box = away.page.locator("#pick-0").bounding_box()
@@ -200,7 +200,7 @@ def test_a_child_can_be_moved_to_another_table_by_mouse_and_by_finger(
     open_child: Open, served: Served
 ) -> None:
     for name in ("Mia", "Ben", "Ada", "Noor"):
-        served.cookies(name)  # everyone is there
+        served.cookies(name)  # all four are signed in
     teacher = sign_in(open_child(has_touch=True), "lake")
     teacher.goto(f"{served.url}/teach/classes/{served.room.class_id}/seats")
     teacher.select_option("select[name=size]", "2")

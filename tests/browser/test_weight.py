@@ -1,4 +1,4 @@
-"""The bytes that a page transfers."""
+"""How many bytes a page transfers."""
 
 from __future__ import annotations
 

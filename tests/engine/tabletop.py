@@ -30,7 +30,7 @@ def rules_of(key: str, **changes: Any) -> Rules:
 
 
 def table(key: str, text: str, **changes: Any) -> State:
-    """A position of a preset in the text form."""
+    """The position that a text describes (position.py), under the rules of a preset."""
     return position(rules_of(key, **changes), text)
 
 
@@ -43,7 +43,7 @@ def do(state: State, action: Action, *outcomes: Outcome) -> Step:
 
 
 def ask(state: State, target: Any, class_: str, bait: Card | None = None) -> Step:
-    """Let the seat to act ask, without any chance."""
+    """Let the seat to act ask, with no outcomes of chance."""
     return do(state, Ask(target, class_, bait))
 
 
@@ -79,13 +79,13 @@ def classes(state: State) -> set[str]:
 
 
 def targets(state: State) -> set[Any]:
-    """The seats that the seat to act may ask."""
+    """The targets that the seat to act may ask."""
     return {action.target for action in legal_actions(state) if isinstance(action, Ask)}
 
 
 def dealt(rules: Rules, seats: int, *wanted: str, dealer: int = 0, top: str = "") -> Step:
-    """A deck that deals each seat, from seat 0, the wanted cards, and others up to the deal size.
-    `top`: the cards that come next, lost cards first.
+    """Deal each seat, from seat 0, the wanted cards, and others up to the deal size. `top`: the
+    cards that come next in the deck, lost cards first.
     """
     rest = iter(_unnamed(rules, [*wanted, top]))
     hands = []
@@ -98,7 +98,7 @@ def dealt(rules: Rules, seats: int, *wanted: str, dealer: int = 0, top: str = ""
 
 
 def _unnamed(rules: Rules, wanted: Sequence[str]) -> Iterator[Card]:
-    """The cards that are not named, with the classes well mixed."""
+    """The cards of the deck that are not `wanted`, shuffled."""
     named = {card for text in wanted for card in text.split()}
     rest = [card for card in deck_of(rules).cards if card not in named]
     random.Random(0).shuffle(rest)
@@ -106,7 +106,7 @@ def _unnamed(rules: Rules, wanted: Sequence[str]) -> Iterator[Card]:
 
 
 def seats_of(rules: Rules, most: int = 6) -> range:
-    """The numbers of seats of a game, up to six."""
+    """The numbers of seats that a game allows, up to `most`."""
     return range(rules.seats[0], min(most, rules.seats[1]) + 1)
 
 
@@ -129,7 +129,7 @@ def steps(
 
 
 def played(rules: Rules, seats: int, seed: int) -> State:
-    """The end of a round of random legal play."""
+    """The last state of a round of random legal play."""
     *_, (_, last) = steps(rules, seats, seed)
     return last.state
 

@@ -150,8 +150,8 @@ LAWFUL: list[tuple[str, dict[str, Any]]] = [
     ("classic", {"book.size": 2, "book.layoff": "choice"}),
     ("fours", {"catch_to": "hand"}),
     ("fours", {"book.lay": "auto"}),
-    ("fours", {"deck.wild": True}),  # FA20
-    ("fours", {"score.deduct": 1}),  # cards are left (A4), so R5 does not speak
+    ("fours", {"deck.wild": True}),  # one card is always left over (FA20)
+    ("fours", {"score.deduct": 1}),  # cards are left (A4), so R5 does not apply
     ("old_fish", {"deck.lost": 0, "end": ["all_booked"]}),  # 15 fish in each suit
     ("old_fish", {"deck.joker": "wild"}),
     ("guru_how_many", {"miss": "draw_asked_hand"}),

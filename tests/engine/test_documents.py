@@ -1,4 +1,4 @@
-"""The examples in the docstrings of the pure rooms are true."""
+"""The examples in the docstrings of classroom/engine and classroom/games are true."""
 
 from __future__ import annotations
 

@@ -331,9 +331,9 @@ def test_W1_the_full_deck_of_125_cards() -> None:
     [
         ("RS1 KS2 RO3 RS?", True),  # red squares
         ("KO1 KO2 KO3 KO4", True),  # all wild in colour and shape (FA19)
-        ("KO1 RS1 RT1 KC1", True),  # red cards
-        ("RS1 GS2 RO3 RS?", False),  # red and green cards
-        ("KS1 RS2 RO4 RT?", False),  # square and triangle without a number in common
+        ("KO1 RS1 RT1 KC1", True),  # red cards with 1
+        ("RS1 GS2 RO3 RS?", False),  # squares, but neither of one colour nor of one number
+        ("KS1 RS2 RO4 RT?", False),  # red cards, but neither of one shape nor of one number
     ],
 )
 def test_W2_wild_traits_stand_for_any_when_a_four_is_made(cards: str, is_four: bool) -> None:
@@ -341,7 +341,7 @@ def test_W2_wild_traits_stand_for_any_when_a_four_is_made(cards: str, is_four: b
 
 
 def test_W2_there_are_208903_fours() -> None:
-    """Counted over the unions of the 48 pools by inclusion: each four counted once."""
+    """Found by going through all 48 pools; a four that lies in several pools is counted once."""
     finder = finder_of(WILD)
     pools = set(finder.pools.values())
     fours = {four for pool in pools for four in combinations(sorted(pool), 4)}

@@ -76,7 +76,7 @@ def check_end(state: State) -> None:
 
 
 def check_round(rules: Rules, seats: int, seed: int) -> State:
-    """Play a round at random and check each step. Returns its end."""
+    """Play a round at random and check each step. Returns its last state."""
     before: State | None = None
     for _, step in steps(rules, seats, seed):
         check_cards(step.state)
@@ -168,7 +168,8 @@ def test_a_forbidden_mixture_is_refused_with_its_keys() -> None:
 
 @pytest.mark.parametrize("key", ["classic", "guru_how_many", "fours", "fours_wild", "old_fish"])
 def test_players_who_avoid_the_end_still_reach_it(key: str) -> None:
-    """Each seat takes cards back and forth or asks in vain whenever it can, until stall or dead."""
+    """Of a few legal actions each seat takes one that, if possible, neither ends the round nor
+    makes a book, and leaves as many cards as it can in the stock."""
     rules = rules_of(key)
     for seats in seats_of(rules, 4):
         rng = random.Random(seats)
@@ -195,7 +196,7 @@ def _lots(rng: random.Random) -> Lots:
 
 @pytest.mark.parametrize("key", GAMES)
 def test_the_legal_list_follows_from_the_seats_own_view(key: str) -> None:
-    """States that look the same to the seat to act have the same list, with any hidden cards."""
+    """States that look the same to the seat to act have the same list, whatever is hidden."""
     rules = rules_of(key)
     lists: dict[Any, Any] = {}
     for seed in range(6):

@@ -43,7 +43,7 @@ MIXES: dict[str, Rules] = {
 
 
 def _compared(rounds: list[tuple[list[State], list[Move]]], viewer: int | Viewer) -> int:
-    """Check the views as long as the knowledge is the same. Returns the number of moves."""
+    """Check that the views agree as long as the knowledge does; returns for how many moves."""
     number = min(len(states) for states, _ in rounds)
     (states, _), (others, _) = rounds
     known, other = (knowledge(s[:number], m[: number - 1], viewer) for s, m in rounds)
@@ -107,7 +107,8 @@ def _occurrences(
 
 
 def _survives(round_: tuple[list[str], list[State], list[Move]], seq: int, event: Event) -> bool:
-    """Whether some swap of a card of the event cannot be noticed by a viewer who did not see it."""
+    """Whether some card of the event can be swapped so that a viewer who did not see the event
+    cannot tell."""
     deck, states, moves = round_
     viewers = [v for v in (*range(states[0].seats), WATCHER) if not may_see(event, v)]
     cards = getattr(event, "cards", None) or (event.card,)  # type: ignore[attr-defined]

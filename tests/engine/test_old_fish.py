@@ -215,7 +215,7 @@ def test_OA6_a_miss_with_an_empty_lake_just_ends_the_turn() -> None:
 
 
 def test_OA7_a_dead_position_goes_on_until_no_card_moves() -> None:
-    """With three holders and a lost Joker, one idle ask for each holder ends the round."""
+    """With four holders, the fourth ask in a row that moves no card ends the round."""
     state = table("old_fish", "> R2 \n . R3 \n . L2 \n . F2")
     one = ask(state, 2, "R").state
     two = ask(one, 2, "R").state

@@ -1,6 +1,6 @@
 """A comparison with OpenSpiel's go_fish, move by move, where that is installed (docs/rules.md B2).
 It covers transitions and legal moves but not views, because its observation leaks the cards that
-others draw. The rules it knows are quartets and colour pairs with `own_turn, 1` refills.
+others draw. OpenSpiel knows quartets and colour pairs, with `own_turn, 1` refills.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ OWN_TURN = {"refill_active": ["own_turn", 1], "refill_passive": ["own_turn", 1]}
 
 
 def _letters(cards: Iterable[Card], state: State) -> str:
-    """A hand as OpenSpiel writes it, by the number of each class: `a2c1`."""
+    """A hand as OpenSpiel writes it, with the number of cards of each class: `a2c1`."""
     deck = state.setup.deck
     held = frozenset(cards)
     counts = [len(deck.members[class_] & held) for class_ in deck.classes]

@@ -500,7 +500,7 @@ def test_S9_a_deduction_is_refused_only_where_all_booked_is_the_only_end() -> No
 
 
 def test_A6_only_a_book_of_the_catch_keeps_a_turn_that_needs_one() -> None:
-    """Refills of other seats come after the catch (steps 5 and 6)."""
+    """The book that seat 1 finds in its refill comes too late (steps 5 and 6)."""
     text = "> 7H 2C \n . 7C \n . 3H \n stock 9C 9D 9H 9S 5C 6H"
     step = ask(table("classic", text, turn_catch="again_if_book"), 1, "7")
     assert only(step, LaidBook).seat == 1

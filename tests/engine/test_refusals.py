@@ -83,7 +83,7 @@ PHASES: list[Action] = [Answer("give"), Name(1), Show(False), Pass(), Declare(),
 
 @pytest.mark.parametrize("key", GAMES)
 def test_the_legal_list_and_the_refusals_agree(key: str) -> None:
-    """Every conceivable action of a seat is either listed or refused."""
+    """Each of these actions is either listed or refused, in every sixth position of a round."""
     rules = rules_of(key)
     seats = seats_of(rules)[0]
     deck = table(key, "> \n" + ". \n" * (seats - 1) + "stock 5H").setup.deck

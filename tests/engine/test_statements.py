@@ -1,5 +1,5 @@
-"""Every numbered statement of docs/rules.md (C, G, P, F, W, O, R and S) has a test
-whose name begins with its id."""
+"""Every numbered statement of docs/rules.md (C, G, P, F, W, O, R and S) has a test whose name
+begins with its id, or a line in the tables of test_checks.py."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lengths of rounds of random play (docs/rules.md A12), with fixed seeds and a wide
+"""The figures of docs/rules.md for random play (A2, A12, OA1), with fixed seeds and a wide
 tolerance."""
 
 from __future__ import annotations

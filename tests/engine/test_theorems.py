@@ -16,7 +16,7 @@ SEEDS = range(150 * LONG)
 
 
 def _owners_from(states: list[State], start: int) -> set[int]:
-    """The seats that laid the books after this state."""
+    """The seats that laid books after this state."""
     before, after = states[start], states[-1]
     return {seat for seat in range(after.seats) if len(after.books[seat]) > len(before.books[seat])}
 
@@ -51,7 +51,7 @@ def test_with_two_seats_and_an_empty_stock_every_ask_makes_a_book(key: str) -> N
 
 
 def test_wish_pairs_take_at_most_68_asks_and_never_miss_without_a_deck() -> None:
-    """The universal ends exist for other games and never occur here."""
+    """The universal ends (A11) apply here too, but never come."""
     for seed in SEEDS:
         before, asks = None, 0
         for action, step in steps(rules_of("wish_pairs"), 2, seed):

@@ -70,8 +70,7 @@ def _picture(state: State, viewer: int | Viewer) -> Any:
 
 
 def _caught(before: State, after: State, viewer: int | Viewer) -> Any:
-    """The seats from which the viewer got each card, since several give at once where all are
-    asked."""
+    """Which cards the viewer got from which seat: several give at once where all are asked."""
     if not isinstance(viewer, int):
         return None
     own = after.cards(viewer).union(*after.books[viewer], after.singles[viewer])
@@ -116,7 +115,7 @@ def swapped(value: Any, pair: tuple[str, str]) -> Any:
 def other_round(
     first: State, deck: list[str], moves: list[Move], pair: tuple[str, str]
 ) -> tuple[list[State], list[Move]]:
-    """A round with the same moves and two cards swapped, as far as it is possible."""
+    """A round with the same moves and two cards swapped, as far as it can be played."""
     states = [deal(first.rules, first.seats, first.dealer, swapped(deck, pair)).state]
     others: list[Move] = swapped(moves, pair)
     for action, outcomes in others:

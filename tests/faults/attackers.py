@@ -1,10 +1,10 @@
-"""Attackers of a served school: raw sockets in another process, from their own address.
+"""Attackers of a served school: raw sockets in another process, from other addresses.
 
     python -m tests.faults.attackers '{"kind": "stalled_posts", "many": 200, "port": 8000, ...}'
 
-says "standing" once all connections are made, goes on until its input is closed, and prints what
-was sent and answered. It uses only the standard library, to start quickly, and has a low priority,
-because real attackers use other machines.
+says "standing" once all connections are made (after five seconds at the latest), goes on until its
+input is closed, and prints what was sent and answered. It uses only the standard library, to start
+quickly, and has a low priority, because real attackers use other machines.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ NICE: Final = 10
 LONGEST: Final = 300.0  # seconds after which a forgotten attack ends
 AGAIN: Final = 0.05  # seconds before a connection is replaced
 SLOWLY: Final = 0.5  # the same for attacks that hold connections
-STANDS: Final = 5.0  # seconds in which all connections are made
+STANDS: Final = 5.0  # seconds to wait until all connections are made
 HELD: Final = 2.0  # seconds after which a stream counts as held
 DRIP: Final = 1.0  # seconds between the bytes of slow attackers
 FORM: Final = "Content-Type: application/x-www-form-urlencoded\r\n"
@@ -40,7 +40,7 @@ _LENGTH: Final = re.compile(rb"content-length: ([0-9]+)", re.I)
 
 @dataclass
 class Plan:
-    """The target, the number of connections, and what the attacker has."""
+    """The target, the number of connections, and what the attacker knows."""
 
     kind: str
     many: int
@@ -50,9 +50,9 @@ class Plan:
     table: str = "/play/rounds/1"
     asset: str = "/static/art/games.svg"  # a large file
     page: str = "/in"  # an ordinary page for the attacker
-    logins: tuple[str, ...] = ()  # that exist
+    logins: tuple[str, ...] = ()  # logins that exist
     spread: bool = False  # each connection comes from another network
-    made: Counter[str] = field(default_factory=Counter)  # what was done, and the answers
+    made: Counter[str] = field(default_factory=Counter)  # counts of what was done and answered
 
 
 class Line:
@@ -77,7 +77,7 @@ class Line:
                 await asyncio.sleep(DRIP)
 
     async def gone(self) -> None:
-        """Read until the server closes, and note only the status."""
+        """Read until the server closes the connection, and note the status and that it closed."""
         first = await self._reader.read(65_536)
         if first.startswith(b"HTTP/1."):
             self.plan.made[first[9:12].decode()] += 1
@@ -138,7 +138,7 @@ def _source(plan: Plan, number: int) -> str:
 
 async def connect(plan: Plan, source: str, small: bool = False) -> Line:
     """Connect to the server. `small`: the buffers and packets are small, so that neither machine
-    keeps what the attacker does not read."""
+    can hold much that the attacker does not read."""
     found = socket.socket()
     found.setblocking(False)
     if small:
@@ -170,15 +170,14 @@ _UNREAD: Final = {"slow_readers", "unread_pipelines", "unread_streams"}
 
 
 def attack(one: Attack) -> Attack:
-    """Do what one connection of this attack does. It is called again and again with the
-    connection's number."""
+    """Register an attack: what one connection does, again and again, given its number."""
     ATTACKS[one.__name__] = one
     return one
 
 
 def _forms(plan: Plan) -> list[tuple[str, str]]:
-    """Addresses that take forms: for strangers, for children, in the demo school, and an unknown
-    one."""
+    """Addresses to which forms are sent, with the headers for them: some for strangers, some for
+    children, one in the demo school, one that is unknown, and one that takes no form."""
     child = f"Cookie: {plan.cookie}\r\n"
     return [
         ("/in", ""),
@@ -276,7 +275,7 @@ async def unread_pipelines(line: Line, number: int) -> None:
 
 @attack
 async def unread_streams(line: Line, number: int) -> None:
-    """Streams of a table where children play, without reading them."""
+    """Event streams of a table where children play, read at one byte a second."""
     plan = line.plan
     head = f"GET {plan.table}/events HTTP/1.1\r\nHost: localhost\r\nCookie: {plan.cookie}\r\n\r\n"
     await line.send(head)
@@ -295,7 +294,7 @@ async def streams_of_one_child(line: Line, number: int) -> None:
 
 @attack
 async def stream_storm(line: Line, number: int) -> None:
-    """The same, and each stream that ends is opened again at once."""
+    """The same, as one of several floods: each stream that ends is opened again at once."""
     await streams_of_one_child(line, number)
 
 
@@ -335,7 +334,7 @@ async def small_chunks(line: Line, number: int) -> None:
 
 @attack
 async def many_fields(line: Line, number: int) -> None:
-    """Forms of the largest size with the smallest fields, and in parts."""
+    """Large forms with as many fields as possible, URL-encoded or in parts."""
     if number % 2:
         await line.ask("POST", "/in", FORM, "a=&" * 21_000)
         return
@@ -346,7 +345,7 @@ async def many_fields(line: Line, number: int) -> None:
 
 @attack
 async def gzip_bombs(line: Line, number: int) -> None:
-    """A compressed form that is a thousand times as large."""
+    """A compressed form that would be a thousand times as large."""
     await line.ask("POST", "/in", FORM + "Content-Encoding: gzip\r\n", _BOMB)
 
 
@@ -391,7 +390,7 @@ async def odd_methods(line: Line, number: int) -> None:
 
 @attack
 async def strange_hosts(line: Line, number: int) -> None:
-    """Requests for made-up hosts, each for another one."""
+    """Requests for made-up hosts, each for a different one."""
     for _ in range(20):
         host = f"{os.urandom(20).hex()}.example"
         await line.send(f"GET /in HTTP/1.1\r\nHost: {host}\r\n\r\n")
@@ -421,7 +420,7 @@ async def upgrades(line: Line, number: int) -> None:
 
 @attack
 async def no_http(line: Line, number: int) -> None:
-    """Bytes that are not HTTP: a TLS hello, and noise."""
+    """Bytes that are not HTTP: a TLS hello, and random ones."""
     hello = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + os.urandom(200)
     await line.send(hello if number % 2 else os.urandom(500))
     await line.gone()
@@ -453,7 +452,7 @@ async def sign_ins(line: Line, number: int) -> None:
 
 @attack
 async def wrong_codes(line: Line, number: int) -> None:
-    """Wrong class codes, ten from each throw-away browser, up to the given number."""
+    """Wrong class codes, ten from each throw-away browser, `many` in all."""
     cookies, token = await _browser(line, "/")
     for _ in range(10):
         if line.plan.made["codes"] >= line.plan.many:
@@ -478,7 +477,7 @@ async def _browser(line: Line, page: str) -> tuple[str, str]:
 
 # ---- all of them at once
 
-LINES: Final = {"wrong_codes": 8}  # attacks whose `many` does not count connections
+LINES: Final = {"wrong_codes": 8}  # the connections of attacks whose `many` counts other things
 
 
 async def _again_and_again(plan: Plan, number: int, lines: int) -> None:

@@ -1,4 +1,4 @@
-"""Classes for tests that play many rounds."""
+"""A class of four children, for tests that play many rounds."""
 
 from __future__ import annotations
 

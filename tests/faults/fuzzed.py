@@ -1,7 +1,7 @@
 """Random requests: to every route, by every method, from everyone, sound and broken.
 
-All follow from a seed and the server's answers. Requests with good tokens come from the forms of
-real pages; the others try the doors.
+All follow from a seed and the server's answers. Some are forms of real pages, filled in; others are
+made up, with a good token, a wrong one or none.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class Request:
 
 @dataclass
 class Known:
-    """What one person has: the ids of their own things, the cookies and the last form token."""
+    """What one person has: ids of their own things and of all, cookies, the last form token."""
 
     who: str
     kind: str
@@ -129,7 +129,8 @@ class Requests:
         ]
 
     def path(self, rule: str = "", own: float = 0.6) -> str:
-        """An address of this rule, or of any; it names the person's own things with this chance."""
+        """An address of this rule, or of a random one. `own`: how likely it is to name
+        this person's things."""
         built = _ARGUMENT.sub(
             lambda found: self._value(found[1], own), rule or self.rng.choice(self._rules)
         )
@@ -167,7 +168,7 @@ class Requests:
         return self.rng.choice(ODD) if self.rng.random() < 0.5 else self.rng.choice(WORDS)
 
     def known_form(self) -> Request:
-        """A form with its known fields, except those that depend on something else."""
+        """A form with the fields that FORMS has for it, random ones, or both."""
         rule = self.rng.choice(sorted(self._forms))
         given = self._forms[rule]
         fields = [(name, str(value)) for name, value in ({} if callable(given) else given).items()]
@@ -273,7 +274,7 @@ class Requests:
             )
         )
         path = quote(self.path(), safe="/%?=&")
-        if self.rng.random() < 0.1:  # only the first host is strange
+        if self.rng.random() < 0.1:  # two hosts, of which the first is strange
             return f"GET {path} HTTP/1.1\r\nHost: {self.rng.choice(HOSTS)}", f"{header}\r\n{_END}"
         return f"GET {path} HTTP/1.1", f"{header}\r\n{_END}"
 

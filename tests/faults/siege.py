@@ -1,8 +1,8 @@
 """A served school where a class plays, measured from outside while it is attacked.
 
 Children, a teacher's page and the probes are clients in one loop; the attackers (`attackers.py`)
-and the server are other processes. Measured are the times of a page, a move and the news of a move,
-what the server needs, and what is left afterwards.
+and the server are other processes. The measurements are how long a page, a move and the news of a
+move take, what memory and files the server uses, and what is left afterwards.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ INSIDE: Final = "127.0.0.2"  # the address of the class and the probes
 EVERY: Final = 0.05  # seconds between probes
 LATE: Final = 6.0  # seconds to wait for an answer
 FILES: Final = 1_024  # open files of the server, the default of Linux
-SOME: Final = 40  # tolerated change of open files, since browsers open and close connections
+SOME: Final = 40  # how many more files may be open, since browsers open connections
 RETURN: Final = 15.0  # seconds within which the server frees what an attack held
 MEMORY: Final = 100.0  # megabytes that an attack may take
 # 32 MB of answers may wait for browsers that do not read, and the allocator keeps some more.
@@ -68,7 +68,7 @@ class Figures:
     pages: list[float] = field(default_factory=list)
     moves: list[float] = field(default_factory=list)
     news: list[float] = field(default_factory=list)  # from a tap to the page of the other child
-    refused: Counter[str] = field(default_factory=Counter)  # unanswered requests
+    refused: Counter[str] = field(default_factory=Counter)  # failed requests, by reason
     memory: list[float] = field(default_factory=list)
     left: int = 0  # connections of attackers that the server still holds
     files: tuple[int, int] = (0, 0)  # before and after
@@ -93,7 +93,7 @@ class Figures:
         return "; ".join(rows + [f"{kind}: {made}" for kind, made in self.made.items()])
 
     def hold(self, seconds: float) -> None:
-        """Check that no one waited longer than this, and that all is as before."""
+        """Check that 99 of 100 answers took no longer than this, and that all is as before."""
         assert self.pages, self
         assert self.moves, self
         assert not self.refused, self
@@ -188,7 +188,7 @@ async def get(line: tuple[asyncio.StreamReader, asyncio.StreamWriter], path: str
 
 
 class Probes:
-    """Constant requests for pages: over a kept connection, and over new ones."""
+    """Constant requests for pages: over a connection that is kept, and over new ones."""
 
     def __init__(self, port: int, table: tuple[str, str], address: str, figures: Figures) -> None:
         self._port, self._address, self._figures = port, address, figures
@@ -291,7 +291,7 @@ class Siege:
         self._loop.close()
 
     def ended(self) -> None:
-        """Note that the server has ended, and read the rest of what it printed."""
+        """Once the server has ended, wait until the rest of what it printed is read."""
         self._threads[1].join()
 
     async def _go(self) -> None:
@@ -357,8 +357,8 @@ class Siege:
             await asyncio.sleep(0.1)
 
     async def _all_told(self, ended: float) -> None:
-        """Wait until asks made before this time are answered and shown to the others, if they ever
-        are."""
+        """Wait until asks made before this time are answered and shown to the others, for at most
+        LATE seconds."""
         while time.perf_counter() < ended + LATE:
             asked = [at for at in self.notes.asking.values() if at < ended]
             sent = [one for one in self.notes.sent if one.at < ended]
@@ -367,7 +367,7 @@ class Siege:
             await asyncio.sleep(0.02)
 
     def _play(self, figures: Figures, began: float, ended: float) -> None:
-        """The asks that were made, or waited for an answer, between these times."""
+        """Record the times of asks that were made, or waited for an answer, between these times."""
         now = time.perf_counter()
         for one in self.notes.sent:
             answered, since = one.at + one.took, max(one.at, began)
@@ -378,14 +378,14 @@ class Siege:
         figures.moves += [now - max(at, began) for at in waiting]
 
     def _seen(self, one: Any) -> float | None:
-        """The time when the other child had this move, by its own notice or a later one."""
+        """The time when the other child was told of this move or, failing that, of a later one."""
         found = self.notes.seen[one.table, 1 - one.seat]
         return next((at for move, at in reversed(found) if move == one.move), None) or next(
             (at for move, at in found if move > one.move), None
         )
 
     def _after(self, figures: Figures, strangers: set[str]) -> None:
-        """What is left of the attack when the attackers have gone."""
+        """Record what is left of the attack once the attackers have gone."""
         gone, before = time.perf_counter(), figures.files[0]
         while True:
             figures.left = sum(map(self.lines_from, strangers))
@@ -409,7 +409,7 @@ class Siege:
         return len(list(Path(f"/proc/{self.process.pid}/fd").iterdir()))
 
     def lines_from(self, address: str) -> int:
-        """The connections that the server holds with this address."""
+        """The number of connections that the server holds with this address."""
         there = "".join(f"{int(part):02X}" for part in reversed(address.split(".")))
         here, found = f":{self.port:04X}", 0
         for row in Path("/proc/net/tcp").read_text().splitlines()[1:]:
@@ -444,7 +444,7 @@ class Siege:
 
 @contextmanager
 def _files(most: int) -> Iterator[None]:
-    """Let processes that are started inside the block open this many files."""
+    """Let processes that are started inside the block open at most this many files."""
     mine = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, mine[0]), mine[1]))
     try:

@@ -122,7 +122,8 @@ def _shown_to_all(event: Event) -> set[Card]:
 
 
 def _through_hands(event: Event, seat: int | None) -> set[Card]:
-    """Cards that came and went within a move: fished, caught or picked, and laid at once."""
+    """The cards that a seat saw within a move, even if they were laid at once: those it drew, gave,
+    caught or picked, and bait."""
     match event:
         case Drew(seat=owner, card=card) | ReplacedCard(seat=owner, card=card) if owner == seat:
             return {card}

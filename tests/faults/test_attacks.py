@@ -1,7 +1,7 @@
 """A class of thirty plays on while its school is attacked from outside.
 
-In an ordinary run all attacks come together for some seconds, from their own addresses. With --long
-each comes alone and in full, on a new school. `-rP` shows the figures.
+In an ordinary run the attacks come in groups, each for some seconds and from different addresses.
+With --long each comes alone and in full, on a new school. `-rP` shows the figures.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ pytestmark = [
     pytest.mark.skipif(
         not Path("/proc/self/fd").is_dir(), reason="what a server holds is read in /proc"
     ),
-    # The machine may be busy with other tests, so a failed test is tried once more and both are
-    # reported.
+    # The machine may be busy with other tests, so a failed test is tried once more, and both tries
+    # are reported.
     pytest.mark.flaky(reruns=1),
 ]
 EVERYDAY, LONG = 2.0, 30.0  # seconds of an attack
-# Seconds for 99 of 100 answers. In an ordinary run other tests use the machine too.
+# Seconds within which 99 of 100 answers come. In an ordinary run other tests use the machine too.
 WITHIN, WITHIN_LONG = 3.0, 1.0
 
 # The number of connections of each attack in an ordinary run, and with --long.
@@ -38,7 +38,7 @@ TOGETHER: Final[dict[str, dict[str, int]]] = {
         "almost_whole_posts": 60,
         "dripped_posts": 40,
         "slow_headers": 60,
-        "silent": 1_100,  # more than a program has files
+        "silent": 1_100,  # more than a program may have files open
         "idle": 60,
         "half_closed": 40,
     },
@@ -92,9 +92,9 @@ ALONE: Final = {
     "resets": 50,
     "sign_ins": 16,
 }
-SPREAD: Final = ("sign_ins", "wrong_codes")  # each comes from another network
+SPREAD: Final = ("sign_ins", "wrong_codes")  # each connection comes from another network
 NEAR: Final = {"stalled_posts": 100, "slow_headers": 100, "idle": 100, "half_closed": 100}
-STREAMS: Final = 12  # streams of one child that stay open while others are requested
+STREAMS: Final = 12  # the most streams of one child that stay open, however many it requests
 NEIGHBOUR: Final = "127.0.9.9"  # the address of a guesser and a new tablet
 PATIENCE: Final = 20.0  # seconds that a child waits at the door
 CROWDS, CROWD = 5, 1_000  # addresses, and connections of each
@@ -110,7 +110,7 @@ def school(tmp_path_factory: pytest.TempPathFactory, migrated: Path) -> Iterator
 
 
 def held(school: Siege, figures: Figures, seconds: float) -> None:
-    """Check that no one waited longer than this, and that all is as before."""
+    """Check that 99 of 100 answers took no longer than this, and that all is as before."""
     print(f"\n{figures}")
     figures.hold(seconds)
     assert figures.made.get("streams_of_one_child", {}).get("held", 0) <= STREAMS, figures
@@ -140,7 +140,7 @@ def test_a_class_plays_on_while_its_school_is_attacked(school: Siege, name: str)
 
 
 def test_pages_are_answered_at_the_address_from_which_an_attack_comes(school: Siege) -> None:
-    """A school behind one router has one address, also for an attacker behind it."""
+    """A school behind one router has one address, which an attacker behind it shares."""
     near = [{"kind": "stalled_posts", "many": 60}]
     held(school, school.under("near", near, EVERYDAY, address=OUTSIDE), WITHIN)
 
@@ -160,7 +160,7 @@ def test_a_right_code_is_accepted_beside_a_guesser_on_the_same_network(school: S
 
 
 async def joined(school: Siege, address: str) -> int:
-    """The answer to the right class code from a new tablet at this address."""
+    """The status of the answer to the right class code from a new tablet at this address."""
     browser = aiohttp.ClientSession(
         f"http://127.0.0.1:{school.port}",
         connector=aiohttp.TCPConnector(local_addr=(address, 0)),

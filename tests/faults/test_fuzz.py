@@ -1,8 +1,8 @@
 """A served school answers whatever is sent, and its data stays sound.
 
-Seventeen browsers send random requests over sockets at once, while computer players play. An
-ordinary run repeats the same requests; `FISH_FUZZ=seed` uses another seed, --long a new one, which
-a failure names.
+Sixteen browsers send random requests over sockets at once, while computer players play. Every
+ordinary run uses the same seed; `FISH_FUZZ=seed` sets another, and --long draws a new one, which a
+failure names.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ BROWSERS: Final = (
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back. Status 0 means nothing."""
+    """What came back. Status 0 means that nothing did."""
 
     status: int
     head: str
@@ -120,7 +120,7 @@ class School:
         return classes.add_child(class_id, f"Pupil {secrets.token_hex(3)}")
 
     def sign_in(self, known: Known) -> None:
-        """Sign this person in, in a browser without cookies."""
+        """Sign this person in again, with new cookies."""
         with self._lock, self.app.app_context():
             known.jar = self._signed_in(known)
             known.every = self._every()
@@ -142,7 +142,7 @@ class School:
         return signed_in(class_id=class_id, child_id=child_id)
 
     def _adult(self, known: Known) -> dict[str, str]:
-        """The adult or, if it was removed with its child, one of a school without removals."""
+        """Cookies of the adult or, if a child's removal deleted it, of one whose child stays."""
         adult_id = self.world.adults[known.who]
         if db.session.get(Adult, adult_id) is None:
             adult_id = self.world.adults["sedge"]
@@ -152,7 +152,7 @@ class School:
         return signed_in(adult_id=adult_id)
 
     def _child(self, who: str, class_id: int) -> int:
-        """The child of this name or, if it was removed, another one of the class."""
+        """The child of this name or, if it was removed, another or a new one of the class."""
         own = self.world.children.get(who)
         if own is not None and db.session.get(Child, own) is not None:
             return own
@@ -186,7 +186,7 @@ def _ids(column: Any, *which: Any) -> list[int]:
 
 
 def _of_children(class_ids: list[int], child_ids: list[int]) -> dict[str, list[int]]:
-    """The ids that people of these classes and children can name in an address."""
+    """The ids of these classes and children and of the children's last rounds."""
     rounds = _ids(ChildRound.round_id, ChildRound.child_id.in_(child_ids))
     return {"class_id": class_ids, "child_id": child_ids, "round_id": rounds[-10:]}
 
@@ -237,7 +237,7 @@ class Browser:
         await self._is_in()
 
     async def _is_in(self) -> bool:
-        """Whether this browser is still signed in. It gets a token, too."""
+        """Whether this browser is still signed in. It gets a new form token, too."""
         page = PAGES.get(self._known.kind, "/account")
         answer = await self._answered(self._requests.request("GET", page))
         found = _TOKEN.search(answer.body)
@@ -263,7 +263,7 @@ class Browser:
 
 async def exchange(port: int, request: Request, network: int = 0) -> Answer:
     """Send this over a new connection, and read the answer. If the machine has many loopback
-    addresses it comes from any of them, because guesses from a single one are slowed down."""
+    addresses, `network` chooses one, because guesses from a single address are slowed down."""
     here = (f"127.{1 + network // 250}.{network % 250}.1", 0) if MANY_ADDRESSES else None
     there = ("127.0.0.1", port)
     reader, writer = await asyncio.open_connection(*there, local_addr=here, limit=2**20)

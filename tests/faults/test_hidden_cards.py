@@ -26,7 +26,7 @@ from tests.playing import Browser, Classroom, browser, settings
 # Where exact cards are asked for, pages draw cards that may be in no hand: see test_twins.py.
 GAMES = [key for key, game in GAMES_OF_THE_HOUSE.items() if game.rules.ask_what == "class"]
 CLASSIC = ("classic", "classic_face_down", "colour_pairs", "rank_pairs")
-ROUNDS, MANY = 32, 2_000  # in an ordinary run, and with --long
+ROUNDS, MANY = 16, 2_000  # rounds in an ordinary run, and with --long
 _ASKED = re.compile(r"/questions/(\d+)/")
 
 
@@ -42,7 +42,7 @@ class Log(logging.Handler):
 
 
 def test_the_marks_show_what_is_on_a_page(room: Classroom) -> None:
-    """A test of the detector: it would find a page with a teacher's view."""
+    """A test of the detector: it finds a hidden card, however a page names it."""
     with marked_cards() as marks, room.app.app_context():
         round_id = matches.start_match(room.children["Mia"])
         background.play_now(round_id)
@@ -118,7 +118,7 @@ def _table(room: Classroom, round_id: int) -> ViewedTable:
 
 def scan(room: Classroom, mia: Browser, marks: Marks, round_id: int) -> int:
     """Check every answer of a round against what its reader could know then. Returns their number.
-    An answer shows its own number of moves, and may hold only what was known by then.
+    A page says how many moves it shows, and may hold only what was known by then.
     """
     with room.app.app_context():
         past = history(round_id)

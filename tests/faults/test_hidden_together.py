@@ -1,4 +1,4 @@
-"""At a table of several children, no page sends a reader a card that it may not know."""
+"""At a table of several children, no page shows a child or adult a card that they may not know."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SECRET_HANDS = ("classic", "rank_pairs", "make_ten", "old_fish")
 
 
 def seated(room: Classroom, game: str) -> int:
-    """A newly dealt round of all four."""
+    """The id of a newly dealt round of all four children."""
     first, *others = (room.children[name] for name in NAMES)
     gatherings.make(first, game)
     for child_id in others:
@@ -44,8 +44,8 @@ def past_of(room: Classroom, round_id: int) -> list[State]:
 
 
 def check(reader: Browser, marks: Marks, past: list[State], seat: int | None) -> int:
-    """Check every answer of a reader against what it could know then. Returns the number of cards
-    it saw."""
+    """Check every answer to a reader against what that seat could know then. Returns the number of
+    cards that were shown."""
     known = [knowable(past[: seq + 1], seat) for seq in range(len(past))]
     shown = 0
     for answer in reader.answers:
@@ -93,7 +93,7 @@ def _one_round(room: Classroom, marks: Marks, game: str, lots: random.Random) ->
 
 
 def _stand_in(round_id: int, seat: int) -> None:
-    """Let a minute pass."""
+    """Let a stand-in play once for this seat, as if its child had been away for a minute."""
     with_time, stand_ins.times = stand_ins.times, lambda _lesson: (0, 0)
     try:
         background.play_one(round_id)

@@ -36,8 +36,8 @@ from tests.playing import Classroom, Shown, browser, fill, same_table, settings,
 GAMES = 20
 KILLS = 20
 KEYS = ("classic", "classic_face_down", "colour_pairs", "rank_pairs")
-LONGEST_WAIT = 30.0  # seconds for a move in every game, on a very busy machine
-GOES_ON = 20.0  # seconds within which every game moves on such a machine; bench_load measures it
+LONGEST_WAIT = 30.0  # seconds for up to twenty moves, on a very busy machine
+GOES_ON = 20.0  # seconds within which every child moves, likewise; bench_load measures the time
 
 
 # ---- the server
@@ -74,7 +74,7 @@ class Server:
 
 
 def free_port() -> int:
-    """A port below 32768, which the system gives to no outgoing connection."""
+    """A free port below 32768: those above it may be taken by outgoing connections."""
     for port in random.sample(range(20_000, 32_768), 50):
         with suppress(OSError), closing(socket.create_server(("127.0.0.1", port))):
             return port
@@ -119,12 +119,12 @@ class Child:
     def again(self, page: Shown) -> None:
         answer = self.sent("POST", "/again", token=page.token)
         where = answer[1].partition("/rounds/")[2] if answer and answer[0] == 303 else ""
-        if where and int(where) != self.rounds[-1]:  # otherwise it waits for the friend
+        if where and int(where) != self.rounds[-1]:  # otherwise this child waits for its friend
             self.rounds.append(int(where))
 
     def ask(self, page: Shown) -> None:
-        """Tap, and tap again or give up while there is no answer. An answered tap is a made
-        move."""
+        """Tap, and tap again or give up while there is no answer. An answered tap must be
+        a move."""
         key = secrets.token_hex(8)
         form = {"token": page.token, "key": key, "seen": page.v}
         form |= {"class": self.lots.choice(page.classes), "target": self.lots.choice(page.targets)}
@@ -169,7 +169,7 @@ def room(folder: Path, migrated: Path) -> Iterator[Classroom]:
 
 
 def seated(room: Classroom, port: int) -> list[Child]:
-    """Seat the twenty: half alone with computer players, half in pairs at tables."""
+    """Seat the twenty: half alone with computer players, half in pairs."""
     found: list[Child] = []
     names = list(room.children)
     for number, name in enumerate(names[: GAMES // 2]):
@@ -196,7 +196,7 @@ def at_seat(room: Classroom, name: str, seat: int, round_id: int, port: int) -> 
 
 
 def play_under_fire(server: Server, children: list[Child], kills: int) -> None:
-    """Kill one server after the other while everyone plays, and check that every game goes on."""
+    """Kill one server after another while all play, and check that every child moves on."""
     lots, until = random.Random(kills), threading.Event()
     server.start()
     with ThreadPoolExecutor(GAMES) as pool:
@@ -223,7 +223,7 @@ def asks(children: list[Child]) -> int:
 
 
 def during_a_move(children: list[Child], lots: random.Random) -> None:
-    """Wait for some moves, up to one in each game, and for a moment during the next one."""
+    """Wait for a random number of moves, up to twenty, and for a moment of the next one."""
     wanted, latest = asks(children) + lots.randint(0, GAMES), time.monotonic() + LONGEST_WAIT
     while asks(children) < wanted:
         assert time.monotonic() < latest

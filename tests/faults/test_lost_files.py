@@ -73,7 +73,7 @@ def emptied(folder: Path) -> None:
 
 
 def another(folder: Path) -> Path:
-    """Copy yesterday's backup over the file, as a person might."""
+    """The backup that some tests put in place of the file, as a person might."""
     return next(folder.glob("backup.db"))
 
 
@@ -97,7 +97,7 @@ def mia(room: Classroom) -> Browser:
 
 
 class Watched:
-    """A server's worker, which looks after the files every five seconds and at its end."""
+    """The part of a server's worker that looks at the files, every five seconds and at the end."""
 
     def __init__(self, room: Classroom) -> None:
         self._room = room
@@ -320,7 +320,7 @@ def test_an_adult_is_told_in_kind_words(room: Classroom, folder: Path, watch: Wa
 
 
 def damage(folder: Path, table: str) -> None:
-    """Overwrite the pages of a table while no connection is open."""
+    """Overwrite the first page of a table. No connection may be open."""
     file = folder / "school.db"
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
@@ -403,7 +403,7 @@ def test_a_database_error_logs_neither_its_statement_nor_typed_text(
 
 @contextmanager
 def full(room: Classroom) -> Iterator[None]:
-    """Let every further write fail."""
+    """Let every write inside the block fail, as on a full disk."""
     with room.app.app_context():
         engine = db.engine
 

@@ -1,5 +1,5 @@
-"""The web app behaves as the engine: a pure model predicts the answer to any requests in any order,
-and the page shows the model's table."""
+"""The web app behaves as the engine does: a pure model predicts the answers to any requests in any
+order, and the page shows the model's table."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from tests.conftest import finish, make_app
 from tests.faults.tainted import history
 from tests.playing import Browser, Classroom, browser, fill, same_table, settings, shown
 
-REQUESTS, MANY = 3_000, 50_000  # in an ordinary run, and with --long
+REQUESTS, MANY = 3_000, 50_000  # in an ordinary run, and for each seed with --long
 CLASSIC = ("classic", "classic_face_down", "colour_pairs", "rank_pairs")
 GAMES = (*CLASSIC, *CLASSIC, *(key for key in GAMES_OF_THE_HOUSE if key not in CLASSIC))
 
@@ -201,7 +201,7 @@ class School:
             self.send(reader, model, replace(self.lots.choice(taps), seat=self.seat(reader)))
 
     def out_of_turn(self, reader: Browser, model: Model) -> None:
-        """Tap when it is a computer player's or the other child's turn."""
+        """Tap at once, though it may be another seat's turn."""
         self.send(reader, model, self.tap(reader, model))
 
     def foreign(self, reader: Browser, model: Model) -> None:

@@ -1,4 +1,4 @@
-"""In a practice round the friend's hand is open, and nothing else."""
+"""In a practice round the computer friend's hand is open, and no other hidden card is shown."""
 
 from __future__ import annotations
 

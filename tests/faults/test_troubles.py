@@ -64,7 +64,7 @@ def mia(room: Classroom) -> Browser:
 
 
 def turn(room: Classroom, reader: Browser, lots: Random) -> Tap:
-    """Mia's turn at a new table."""
+    """Mia's turn, in her unfinished round or in a new one."""
     with room.app.app_context():
         round_id = matches.sit_down(room.children["Mia"], "classic")
         background.play_now(round_id)
@@ -78,7 +78,7 @@ def turn(room: Classroom, reader: Browser, lots: Random) -> Tap:
 
 
 def check_friendly(answer: TestResponse) -> None:
-    """Check that this is a picture and a way on, without details of the fault."""
+    """Check that this page shows a picture and a way on, but no details of the fault."""
     assert answer.status_code == CALM, answer.text[:200]
     assert answer.headers["Retry-After"]
     assert 'id="on"' in answer.text
@@ -209,7 +209,7 @@ def rounds_of(room: Classroom, *names: str) -> set[int | None]:
 
 @contextmanager
 def pragma(engine: Engine, during: str, after: str) -> Iterator[None]:
-    """Set this on every connection during the block."""
+    """Set one pragma on every connection inside the block, and another at its end."""
 
     def on_connect(connection: Any, _record: Any) -> None:
         connection.execute(f"PRAGMA {during}").fetchall()
@@ -238,7 +238,7 @@ def test_a_full_disk_damages_nothing(room: Classroom, mia: Browser, folder: Path
             status = answer.status_code
             looked = mia.get(f"/play/rounds/{tap.round_id}").status_code
         assert tap.made() == (status == 200)
-        assert looked == 200  # looking goes on
+        assert looked == 200  # the table can still be looked at
     check_friendly(answer)
     works_again(tap)
     with closing(sqlite3.connect(folder / "school.db")) as file:

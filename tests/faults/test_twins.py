@@ -30,7 +30,7 @@ from tests.conftest import finish, make_app
 from tests.engine.twins import Move, knowledge, other_round, random_round, swapped
 from tests.playing import Browser, Classroom, browser, fill, settings, without_random_parts
 
-PAIRS, MANY = 70, 20_000  # in an ordinary run, and with --long
+PAIRS, MANY = 70, 20_000  # pairs in an ordinary run, and with --long
 MIA = 0  # her seat
 AT = 1_800_000_000.0  # a fixed time, so that the clock reveals nothing
 TRIES = 40
@@ -48,7 +48,8 @@ class Pair:
 
 
 def pair_of(rules: Rules, seats: int, number: int, lots: random.Random) -> Pair | None:
-    """A random round of these rules and seats, stopped at a random move, with two cards swapped."""
+    """A random round of these rules and seats, stopped at a random move, and the same with two
+    hidden cards swapped. None if no swap that was tried stays hidden."""
     deck, past, moves = random_round(rules, seats, lots.randrange(2**30))
     cut = lots.randrange(len(past))
     hidden = [card for card in deck if card not in past[0].hands[MIA]]
@@ -66,7 +67,7 @@ def pair_of(rules: Rules, seats: int, number: int, lots: random.Random) -> Pair 
 
 
 def lay(room: Classroom, round_id: int, pair: Pair, which: int) -> None:
-    """Write one version of the round into the rows."""
+    """Write one version of the round into the database."""
     state, moves = pair.states[which], pair.moves[which]
     rows = [
         {
@@ -98,7 +99,7 @@ class Twins:
             lay(room, round_id, pair, which)
 
     def same(self, send: Callable[[Browser], TestResponse]) -> None:
-        """Send both the same request, and check that status, headers and bytes are equal, except
+        """Send the same request to both, and check that status, headers and bytes are equal, except
         for random parts."""
         one, other = (send(reader) for reader in self.readers)
         assert one.status == other.status
@@ -106,7 +107,7 @@ class Twins:
         assert without_random_parts(one.text) == without_random_parts(other.text)
 
     def anything(self, round_id: int, pair: Pair) -> Callable[[Browser], TestResponse]:
-        """A request that a seat may send to any of its routes, but not a legal move."""
+        """A request to one of the routes of Mia's seat that makes no legal move."""
         lots, state = self.lots, pair.states[0]
         path, method = lots.choice(self.routes(round_id))
         seen = lots.choice([n for n in (state.seq - 3, state.seq + 1) if n >= 0])
@@ -124,7 +125,7 @@ class Twins:
         return lambda reader: reader.post(path, htmx=htmx, **fields)
 
     def routes(self, round_id: int) -> list[tuple[str, str]]:
-        """Each address and method that concerns a seat."""
+        """Each address of a seat's own round, with each method that it takes."""
         app = self.rooms[0].app
         with app.test_request_context():
             return [
@@ -136,8 +137,8 @@ class Twins:
             ]
 
     def move(self, round_id: int, pair: Pair) -> bool:
-        """Make a legal move of Mia, unless its result tells her more. Returns whether it was
-        made."""
+        """Make a legal move of Mia, if it is her turn and the result does not tell the versions
+        apart. Returns whether it was made."""
         one, other = pair.states
         if one.turn != MIA:
             return False
@@ -191,7 +192,7 @@ def twins(folder: Path, migrated: Path) -> Iterator[Twins]:
 
 
 def compare(twins: Twins, pairs: int) -> int:
-    """Compare answers for this many pairs, game by game. Returns the number of moves among them."""
+    """Compare answers for this many pairs, game by game. Returns the number of moves made."""
     games, done, moves = list(GAMES), 0, 0
     while done < pairs:
         round_id = twins.rounds[games[done % len(games)]]

@@ -23,7 +23,7 @@ from classroom.services.table import matches, rounds
 from classroom.services.table.tables import ViewedTable
 from tests.playing import Browser, Classroom, browser, settings
 
-VOLLEYS, MANY = 30, 5_000  # in an ordinary run, and with --long
+VOLLEYS, MANY = 30, 5_000  # volleys in an ordinary run, and with --long
 TAPS = 20
 
 
@@ -155,7 +155,7 @@ def test_taps_of_four_children_at_once_do_not_hold_up_each_other(room: Classroom
 
 
 def tap_in_a_process(folder: str, round_id: int, rows, gate, answers) -> None:  # type: ignore[no-untyped-def]
-    """One of several processes on one database file, each with its own writer's lock."""
+    """One of several processes on one database, each with its own lock for writing."""
     app = create_app({"INSTANCE": folder, "LOOK_AROUND": False, "UPGRADE": False})
     with app.app_context():
         for key, seen, shared in rows:

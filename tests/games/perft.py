@@ -25,11 +25,11 @@ from tests.games.playthrough import fixed_deck
 FILE = Path(__file__).parent / "perft.json"
 DEPTH = 4
 MOST = 12_000
-"""Depths with more lines than this are left out."""
+"""Depths that are likely to have more lines than this are left out."""
 
 
 class Branch:
-    """Chance that takes given branches and counts the branches at each fork."""
+    """A Chance that takes the branches it is given and notes how many there are at each fork."""
 
     def __init__(self, ways: Sequence[int]) -> None:
         self.ways = list(ways)
@@ -74,13 +74,13 @@ def perft(state: State, depth: int) -> int:
 
 
 def start(key: str, seats: int) -> State:
-    """The fixed deal of a game."""
+    """The state after the fixed deal of a game."""
     rules = GAMES[key].rules
     return deal(rules, seats, 0, fixed_deck(rules, f"perft {key} {seats}")).state
 
 
 def middle(key: str, seats: int, moves: int) -> State:
-    """The position after some moves of fixed play, or at the end of the round."""
+    """The position after this many moves of fixed play, or before the move that ends the round."""
     state = start(key, seats)
     for number in range(moves):
         legal = legal_actions(state)

@@ -3,8 +3,9 @@
     python -m tests.games.playthrough       rewrites tests/games/golden: read the diff
 
 The deck and the choices come from fixed arithmetic and not from the random module, so that the
-texts change only if the rules do. In the line of a move, an event in brackets is only for the seats
-named there. The last line is the digest of the whole round as JSON, with all views.
+texts change only if the rules do. Under a move stand its events; one in brackets is only for the
+seats named there. The last line is the digest of the whole round as JSON, with the view of one
+viewer after each move.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from classroom.games import GAMES
 
 FOLDER = Path(__file__).parent / "golden"
 MOVES = 30
-"""The number of moves that are written out. Later ones are only if they are rare, or the end."""
+"""The number of moves that are written out. Later ones are only if they are rare or the last."""
 RARE = {"Declared", "Claimed", "ClaimPassed", "Compensated", "LeftRound", "Baited", "Retired"}
 VIEWS_EVERY = 10
 
@@ -50,7 +51,7 @@ def fixed_deck(rules: Rules, salt: str) -> list[Card]:
 
 
 class FixedChance:
-    """Chance by fixed arithmetic, with a different card each time."""
+    """A Chance that chooses by fixed arithmetic, from a number that grows each time."""
 
     def __init__(self) -> None:
         self.number = 0

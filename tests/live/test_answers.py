@@ -65,7 +65,7 @@ async def post(front: Front, page: Page, address: str, body: bytes) -> list[dict
 
 
 class Sender:
-    """A browser that sends a form in parts, and the answer to it."""
+    """A browser that sends a form in parts and keeps the answer."""
 
     def __init__(self, *parts: bytes, gone: bool = False) -> None:
         self._parts, self._gone, self.sent = [*parts], gone, list[dict[str, Any]]()

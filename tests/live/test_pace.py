@@ -1,4 +1,4 @@
-"""Guessing is slowed down, and a right code may wait for a guesser but is never refused."""
+"""Guessing is slowed down; a right code may have to wait for a guesser, but is not locked out."""
 
 from __future__ import annotations
 

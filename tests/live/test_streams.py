@@ -463,7 +463,7 @@ def test_a_table_overtaken_by_an_answer_is_not_shown_after_it(app: Flask, table:
         table.slow.clear()
         table.seq = 41
         hub.tell(7, 41)
-        await browser.until(lambda: len(table.asked) == 2)  # and waits with 41 ready
+        await browser.until(lambda: len(table.asked) == 2)  # the second waits with 41 ready
         page = answering(browser, Table(seq=41))
         await move(streams, hub, page, cookie="school=a")
         table.slow.set()

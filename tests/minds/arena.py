@@ -19,7 +19,7 @@ RANDOM = None
 
 
 def played(rules: Rules, table: Sequence[Level | None], seed: int) -> State:
-    """The end of a round in which seats 0, 1, ... play at these levels."""
+    """The last state of a round in which seats 0, 1, ... play at these levels."""
     *_, last = states(rules, table, seed)
     return last
 

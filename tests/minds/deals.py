@@ -60,7 +60,7 @@ def all_deals(rules: Rules, seats: int) -> tuple[Step, ...]:
 
 
 def plain(rules: Rules, events: tuple[Event, ...], viewer: int) -> list[Any]:
-    """What the viewer saw of a move, with the cards of a class alike."""
+    """What the viewer saw of a move, with each card written as its class."""
     of = deck_of(rules).class_of
 
     def classes(value: Any) -> Any:

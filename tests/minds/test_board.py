@@ -31,7 +31,7 @@ def test_an_ask_that_misses_went_fishing() -> None:
     (row,) = board.rows
     assert (row.asker, row.target, row.class_, row.outcome) == (1, 0, "8", "fished")
     assert (row.seq, row.number, row.givers, row.books) == (1, 0, (), ())
-    assert [line.seat for line in board.lines] == [0, 1]  # without the viewer's own ask
+    assert [line.seat for line in board.lines] == [0, 1]  # the viewer has no line
     assert marks(board.lines[0]) == [("had_none", "8")]
     assert marks(board.lines[1]) == [("asked", "8"), ("fished", None)]
 

@@ -23,7 +23,7 @@ EVERY = [*LEVELS.values(), like_me(half=5)]
 
 @pytest.mark.parametrize("level", EVERY, ids=lambda level: level.key)
 def test_a_player_decides_by_its_view_alone(level: Level) -> None:
-    """It chooses the same action in all deals that agree with what its seat saw."""
+    """It chooses the same action in other deals that agree with what its seat saw."""
     compared = 0
     for seed in range(4):
         for _, true, same in agreeing(tiny(), 3, seed % 3, seed):
@@ -64,7 +64,7 @@ def test_a_seat_with_nothing_to_do_cannot_choose() -> None:
 
 @pytest.mark.parametrize("key", LEVELS)
 def test_with_one_card_in_the_pond_the_pairs_player_to_move_takes_everything(key: str) -> None:
-    """The last-card theorem (docs/rules.md A3): every level takes the sweep."""
+    """The last-card theorem (docs/rules.md A3) holds for players of every level."""
     swept = 0
     for seed in range(30):
         for _, step in steps(rules_of("wish_pairs"), 2, seed):

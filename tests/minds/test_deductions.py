@@ -1,4 +1,4 @@
-"""What a perfect memory concludes (docs/rules.md A10): D1 to D16 on hand-built tables."""
+"""What a perfect memory concludes (docs/rules.md A10): D1 to D16, in set deals and random play."""
 
 from __future__ import annotations
 
@@ -226,7 +226,7 @@ def test_D11_the_cards_of_a_hand_add_up() -> None:
     assert state.hands[1] == {"7C", "7D"}
     for class_ in state.setup.deck.classes:  # two cards, and both are known to be sevens
         assert memory.bounds(1, class_) == ((2, 2) if class_ == "7" else (0, 0))
-    assert proof(memory, 1, "K", high=True) == [Dealt, Asked]  # proved with one card in the hand
+    assert proof(memory, 1, "K", high=True) == [Dealt, Asked]  # it asked with its only card
 
 
 def test_D12_the_cards_of_a_class_add_up() -> None:

@@ -1,4 +1,4 @@
-"""How computer players forget: they know each ask for a while, then blurred for as long again."""
+"""How computer players forget: an ask is clear for a while, then blurred for as long again."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ALWAYS_BLURRED = Fading(span=None, decay=0.1, blur=1.0)
 
 @pytest.fixture(scope="module")
 def late() -> Observation:
-    """What the first of three seats saw by near the end of a long round."""
+    """What the first of three seats has seen one move before the end of a long round."""
     return observe(played("classic", 3, 5)[-2], 0)
 
 
@@ -67,8 +67,8 @@ def test_an_ask_is_remembered_for_its_life_then_blurred_for_as_long_again_then_g
 
 
 def check_blurred(memory: Episode, episode: Episode) -> None:
-    """Check that the class is still known, and that the asker is mistaken for another seat but the
-    viewer."""
+    """Check that the class is still known, and that the asker is mistaken for another seat, but
+    never for the viewer."""
     assert memory.blurred
     assert memory.class_ == episode.class_
     assert memory.asker not in (0, episode.asker)
@@ -123,7 +123,7 @@ def test_each_later_ask_loses_the_given_share(decay: float) -> None:
 
 
 def test_a_wrongly_remembered_asker_proves_nothing_about_what_was_given(late: Observation) -> None:
-    """A blurred ask raises only what its supposed asker has."""
+    """A blurred ask shows only that its supposed asker has some of the class."""
     only = Episode(0, episodes(late)[0].seq, 2, "7", blurred=True)
     belief = believe(late, (only,))
     assert {key for key in belief.has if key[0] != 0} <= {(2, "7")}

@@ -1,4 +1,4 @@
-"""What a seat knows of a round, with all proofs, does not change."""
+"""What a seat knows in one round of each game, with all proofs, is unchanged."""
 
 from __future__ import annotations
 

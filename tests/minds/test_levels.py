@@ -32,7 +32,7 @@ def half_life(level: Level) -> float:
 
 
 def child(half: float, slip: float) -> Level:
-    """A child with this recall span that sometimes does something else."""
+    """A child with this recall span that sometimes, with chance `slip`, does not think."""
     return replace(LEVELS["minnow"], span=None, decay=1 - 2 ** (-1 / half), slip=slip)
 
 
@@ -130,7 +130,7 @@ def test_a_child_among_companions_like_itself_wins_its_fair_share(name: str) -> 
 def test_children_of_very_different_memory_win_their_fair_share_over_a_term(
     name: str, seats: int
 ) -> None:
-    """With two seats luck decides more, so levels can even out less of it."""
+    """With two seats luck decides more, so the level can do less to even out the wins."""
     kid, half = CHILDREN[name]
     near = 0.08 if seats == 2 else 0.05
     found = share_of_wins(GAMES["classic"].rules, kid, half, seats, rounds=240)

@@ -40,7 +40,7 @@ def positions(
 
 @pytest.mark.parametrize("key", GAMES)
 def test_an_imagined_round_shows_the_viewer_what_the_true_one_shows(key: str) -> None:
-    """Everything except the history, which it does not have."""
+    """Everything except the history and the number of moves, which it does not have."""
     compared = 0
     for observation, memory in positions(key, 3, every=8):
         for state in rounds(observation, memory, Random(1), 4):
@@ -82,7 +82,8 @@ def test_imagined_rounds_hold_a_class_as_often_as_many_more_deals_do() -> None:
 
 
 def test_an_ask_that_surely_makes_a_book_wins_more_rounds_than_a_vain_one() -> None:
-    """In either order of naming. In a decided round the first one is as good."""
+    """The vain one is named first, so it would be chosen if both won the same number of rounds, as
+    all asks do once the winner is certain."""
     chosen = Counter[bool]()
     for seed in range(9):
         for _, step in steps(rules_of("classic"), 3, seed):
@@ -137,7 +138,7 @@ def test_mixed_rules_can_be_played_on_too(key: str) -> None:
 def test_where_no_round_can_be_imagined_the_first_ask_is_taken() -> None:
     state = dealt(rules_of("classic_face_down"), 3, "", "7C 7D 7H 7S").state
     observation = observe(state, 1)
-    hidden = replace(observation, books=((None,), (), ()))  # a seat laid one at the deal
+    hidden = replace(observation, books=((None,), (), ()))  # as if seat 0 had laid one at the deal
     memory = remember(observation)
     assert isinstance(memory, CountMemory)
     assert not list(rounds(hidden, memory, Random(1), 5))

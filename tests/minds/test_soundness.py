@@ -19,7 +19,7 @@ BY_CARD = [key for key in MIXES if key.startswith("fours")]
 
 
 def sizes(rules: Rules) -> list[int]:
-    """All numbers of seats of a game."""
+    """All numbers of seats that a game allows."""
     most = rules.seats[1]
     return [n for n in range(rules.seats[0], most + 1) if check(rules, n).lawful]
 
@@ -77,7 +77,7 @@ def check_round(rules: Rules, seats: int, seed: int, every: int = 1) -> int:
 def test_the_true_number_lies_inside_the_bounds(key: str) -> None:
     rules = MIXES[key]
     few, *_, many = sizes(rules) * 2
-    assert check_round(rules, few, seed=4) > 3  # a watcher
+    assert check_round(rules, few, seed=4) > 3  # seed 4: as a watcher sees it
     assert sum(check_round(rules, seats, seats) for seats in (few, few + many >> 1, many)) > 20
 
 

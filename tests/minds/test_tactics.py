@@ -25,7 +25,7 @@ FIRST = [(2, "7"), (0, "3")]  # seats 1 and 2 ask in vain; seat 3, which has a s
 
 
 def view_after(*asks: tuple[int, str], key: str = "classic") -> Observation:
-    """What seat 0 sees after these asks, from seat 1 on, without a lucky card."""
+    """What seat 0 sees after these asks, the first of them by seat 1, without a lucky card."""
     rules = rules_of(key, deal={"default": 3})
     state = dealt(rules, 4, *HANDS, top="KH QD JC TS AH KD").state
     for target, class_ in asks:

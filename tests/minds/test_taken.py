@@ -1,8 +1,8 @@
 """A player's recall curve: the share of certain catches that it takes, by lag.
 
-A seat asked for a seven in vain, so it has one, and so has only the viewer. From then on all asks
-are vain, for cards that no other seat holds, so no other catch comes up. How often this one is
-taken later shows what a memory with the player's numbers keeps.
+A seat asked for a seven in vain: it has one, and of the others only the viewer does. From then on
+all asks are vain, for cards that no other seat holds, so no other catch comes up. How often this
+one is taken later shows what a memory with the player's numbers keeps.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tests.engine.tabletop import dealt, rules_of
 VIEWER = 0
 TRIES = 150
 HANDS = ("2C 3C", "8C 9C", "JC QC", "KC AC")  # and one more card: a seven, a five or a six
-ASKED = ("2233", "8899", "JJQQ", "KKAA")  # in turn
+ASKED = ("2233", "8899", "JJQQ", "KKAA")  # the ranks that each seat asks for, turn by turn
 DRAWN = ("3D 3H 2D 2H", "9D 9H 8D 8H", "QD QH JD JH", "AD AH KD KH")
 FORGETFUL = [LEVELS["minnow"], LEVELS["perch"], LEVELS["pike"], like_me(half=4)]
 PERFECT = [LEVELS["dolphin"], LEVELS["whale"]]
@@ -80,7 +80,7 @@ def in_span(level: Level, lag: int, asker: int) -> float:
 
 
 def expected(level: Level, lag: int, asker: int, seen: Observation) -> float:
-    """The share by the level's numbers: remembered without a slip, or guessed anyway."""
+    """The share to expect by the level's numbers: remembered without a slip, or guessed anyway."""
     right = kept(level, lag) * in_span(level, lag, asker)
     wrong = blurred(level, lag) * in_span(level, lag, asker)
     nothing = replace(level, decay=1.0, blur=0.0)
@@ -100,7 +100,7 @@ def test_the_lags_run_from_the_very_next_turn_to_the_fourth_round() -> None:
 @pytest.mark.parametrize("level", FORGETFUL, ids=lambda level: level.key)
 def test_certain_catches_are_taken_as_often_as_the_numbers_of_the_level_say(level: Level) -> None:
     """Within four standard errors of the sample plus 0.01 for the measured guesses, at each lag and
-    in all."""
+    on average."""
     table = sorted(waiting(), key=lambda row: row[0])
     wanted = [expected(level, *row) for row in table]
     shares = [times_taken(level, seen, asker) / TRIES for _, asker, seen in table]

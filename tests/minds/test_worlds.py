@@ -84,7 +84,8 @@ def test_sampling_agrees_with_all_deals_within_its_error(name: str) -> None:
 
 @pytest.mark.parametrize("key", ["classic", "rank_pairs", "make_ten"])
 def test_sampling_agrees_with_counting_on_full_decks(key: str) -> None:
-    """Neighbouring deals of the chain are similar, so its error is that of a quarter as many."""
+    """Neighbouring deals of the chain are similar: its error is that of a quarter as many drawn
+    independently."""
     compared = 0
     for _, step in steps(rules_of(key), 3, 2):
         state = step.state
@@ -112,7 +113,7 @@ def test_the_same_view_and_seed_give_the_same_chances() -> None:
 
 @pytest.mark.parametrize(("own", "share"), [(1, 0.405), (2, 0.290), (3, 0.156)])
 def test_the_chance_of_the_first_ask_is_that_of_the_closed_form(own: int, share: float) -> None:
-    """M3: seven of 45 unseen cards, of which 4 - k are of the class."""
+    """M3: the other seat holds seven of the 45 unseen cards, of which 4 - `own` are sevens."""
     mine = {1: "7C 2C 3C 4C 5C 6C 8C", 2: "7C 7D 3C 4C 5C 6C 8C", 3: "7C 7D 7H 4C 5C 6C 8C"}[own]
     state = dealt(rules_of("classic"), 2, "", mine).state
     assert state.turn == 1

@@ -3,8 +3,8 @@
     python -m tests.minds.tournament [rounds] [file]
 
 Four seats, classic. One player against three random ones sits at every seat in turn. Pairs sit in
-all six arrangements in turn, and a pair wins if one of the two does. Ties count in parts. The seeds
-are fixed, so the numbers are always the same.
+all six arrangements in turn, and a pair wins if one of the two does. A tied win is divided among
+the winners. The seeds are fixed, so the numbers are always the same.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ RANDOM: Final = "random"
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """`a` against `b`, at tables like these."""
+    """`a` against `b`. `tables`: which of the two sits at each seat, in one round after another."""
 
     a: str
     b: str

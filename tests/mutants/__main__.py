@@ -52,7 +52,7 @@ class Score:
 
 
 def main(words: list[str]) -> int:
-    """Returns 1 where a room falls short of the share that is wanted."""
+    """Returns 1 if a room falls short of the share that is wanted."""
     given = _parser().parse_args(words)
     plans = [plan for plan in PLANS if given.only in (None, plan.name)]
     scores = {plan.name: Score(plan) for plan in plans}
@@ -79,7 +79,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _changes(plan: Plan, given: argparse.Namespace) -> Iterator[tuple[Plan, Mutant]]:
-    """The changes of one room; by lot, one at each place first, unless all are wanted."""
+    """The changes to one room in random order: with --all every one, otherwise one at each place.
+    Those to the permission table come first."""
     rng = Random(f"{given.seed} {plan.name}")
     with tempfile.TemporaryDirectory() as folder:
         found = [

@@ -1,8 +1,8 @@
 """Small changes to a module, each of which some test ought to notice.
 
-Most are those of Cosmic Ray. It leaves out text, so the lines of the permission table are changed
-here. Changes that cannot be noticed are not made: in annotations, in the arguments of `dataclass`,
-of caches, and in what only shows in a `repr` or a log.
+Most are those of Cosmic Ray. It does not change strings, so the lines of the permission table are
+changed here. Changes that cannot be noticed are not made: those in annotations, in decorators such
+as `dataclass` and `cache`, and in what is only for the type checker.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ CACHES: Final = ("cache", "lru_cache", "dataclass", "overload", "total_ordering"
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A module with one change. `what` names it the same way as long as the line stays as it is."""
+    """A module with one change. `what` names it: the path, and the line before and after."""
 
     path: Path
     line: int
@@ -40,7 +40,7 @@ class Mutant:
 
 
 def places(path: Path, scratch: Path) -> list[list[MutationSpec]]:
-    """The changes Cosmic Ray knows for this module, by the place in the source."""
+    """The changes to this module that are worth trying, in a list for each place in the source."""
     with use_db(str(scratch)) as work:
         init([path], work, {})
         specs = [spec for item in work.work_items for spec in item.mutations]
@@ -53,7 +53,7 @@ def places(path: Path, scratch: Path) -> list[list[MutationSpec]]:
 
 
 def mutant(path: Path, spec: MutationSpec) -> Mutant | None:
-    """The module with this change, or None where the change leaves it as it was or unreadable."""
+    """The module with this change, or None if it then means the same or cannot be parsed."""
     source = path.read_text(encoding="utf-8")
     changed = mutate_code(source, get_operator(spec.operator_name)(), spec.occurrence)
     if changed is None or changed == source:
@@ -69,7 +69,7 @@ def mutant(path: Path, spec: MutationSpec) -> Mutant | None:
 
 
 def table_mutants(path: Path, rng: Random) -> Iterator[Mutant]:
-    """The permission table with one line widened, narrowed or without its owner, without end."""
+    """Without end, the permission table with one line widened, narrowed or without its owner."""
     source = path.read_text(encoding="utf-8")
     lines = source.splitlines(keepends=True)
     rows = [number for number, line in enumerate(lines) if _is_row(line)]
@@ -88,7 +88,7 @@ def _is_row(line: str) -> bool:
 
 
 def _other_row(row: str, rng: Random) -> str:
-    """The row with another method, another kind of person, or without what must be theirs."""
+    """The row with a method or kind of person added or removed, or without what must be theirs."""
     name, _, call = row.partition(": _may(")
     given = [part.strip() for part in call.rstrip().removesuffix("),").split(",")]
     part = rng.randrange(len(given))
@@ -114,7 +114,7 @@ def _line(text: str, number: int) -> str:
 
 
 class _Within:
-    """Places inside one of these nodes."""
+    """The places inside these nodes."""
 
     def __init__(self, nodes: list[ast.AST]) -> None:
         self._spans = [
@@ -127,7 +127,8 @@ class _Within:
 
 
 def _unseen(tree: ast.Module) -> list[ast.AST]:
-    """Nodes of which no test can see a change: annotations, decorators that only cache."""
+    """Nodes in which no test can notice a change: annotations, decorators such as `cache`, and what
+    is only for the type checker."""
     found: list[ast.AST] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.arg | ast.AnnAssign) and node.annotation is not None:

@@ -16,14 +16,14 @@ class Plan:
     name: str
     modules: tuple[str, ...]  # globs below classroom
     tests: tuple[str, ...]
-    wanted: float  # of the mutants, from 0 to 1
+    wanted: float  # the share of changes noticed, from 0 to 1
 
     def paths(self) -> list[Path]:
         found = [path for glob in self.modules for path in (ROOT / "classroom").glob(glob)]
         return sorted(path.relative_to(ROOT) for path in found if path.name != "__init__.py")
 
     def tests_for(self, module: Path) -> list[str]:
-        """The module's own tests first: most changes end there, within seconds."""
+        """The tests to run, the module's own first, as they notice most changes within seconds."""
         own = sorted(ROOT.glob(f"tests/**/test_{module.stem}.py"))
         return [*(str(path.relative_to(ROOT)) for path in own), *self.tests]
 

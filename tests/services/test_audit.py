@@ -143,7 +143,7 @@ ACTS: dict[Callable[..., Any], Act] = {
         "password", "teacher", lambda s: sign_in.reset_password("lake", "nine otters dive")),
 }  # fmt: skip
 
-# These only read, or sign a person in, which goes into the security log.
+# These only read, are parts of the acts above, or sign someone in, which the security log notes.
 SILENT: set[Callable[..., Any]] = {
     audit.record,
     budgets.login,

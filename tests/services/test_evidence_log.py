@@ -1,4 +1,4 @@
-"""Counts are kept up to date with the evidence, and equal those of all rows."""
+"""Counts are kept up to date with the evidence, and equal what counting all rows gives."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ DAY = 86_400.0
 
 
 def mixture(seed: int, n: int = 200) -> list[Evidence]:
-    """Answers and asks of every sort over a term, with some busy days."""
+    """Answers and asks of every sort, on days scattered over years, with several on some days."""
     rng = Random(seed)
     found, day = [], 0
     for number in range(n):
@@ -72,7 +72,7 @@ def kept(child_id: int) -> tuple[tuple[object, ...], dict[str, Window]]:
 
 @contextmanager
 def counted_elsewhere(room: Classroom, child_id: int) -> Iterator[None]:
-    """Let another process of the same school count meanwhile."""
+    """Count in another app of the same school meanwhile, as another process would."""
     settings = {"INSTANCE": room.app.instance_path, "LOOK_AROUND": False, "UPGRADE": False}
     other = create_app(settings)
 

@@ -73,7 +73,8 @@ def come_in(world: World) -> None:
 
 
 def play_together(world: World) -> int:
-    """A round of Miaqua, Benquill and a computer friend, each move in a second of its own."""
+    """A round of Miaqua, Benquill and a computer friend, in which each child's move has a time of
+    its own."""
     mia, ben = world.children["Miaqua"], world.children["Benquill"]
     began, lots = clock.now() - 1000, random.Random(3)
     with clock.clock_at(began), write_unit():

@@ -253,7 +253,7 @@ def test_the_smaller_limit_of_family_and_class_ends_the_time(
 
 def test_a_new_limit_of_minutes_ends_a_running_round_at_once(school: World) -> None:
     """Other settings wait for the next round. The open page is told, and goes on if the limit is
-    lifted."""
+    raised."""
     mia, running = school.children["Miaqua"], school.rounds["Miaqua"]
     mine = select(ChildRound).where(ChildRound.child_id == mia)
     with write_unit():

@@ -86,7 +86,7 @@ def names_at(round_id: int) -> list[str]:
 
 
 def play_out(round_id: int) -> None:
-    """Play the round to its end: each child makes its first legal move."""
+    """Play the round to its end; children always make the first of their legal moves."""
     while True:
         background.play_now(round_id)
         table = rounds.table(round_id, rounds.WATCHER)

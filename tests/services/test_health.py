@@ -79,7 +79,7 @@ def test_at_the_end_the_log_is_empty(world: World, tmp_path: Path) -> None:
 
 
 def schools_in_the_file_alone(file: Path, folder: Path) -> int:
-    """The schools in a copy of this file alone."""
+    """How many schools are in a copy of this file without its log."""
     copy = Path(shutil.copyfile(file, folder / "copy.db"))
     with closing(sqlite3.connect(copy.as_uri() + "?immutable=1", uri=True)) as alone:
         return int(alone.execute("SELECT count(*) FROM schools").fetchone()[0])

@@ -19,7 +19,7 @@ from tests.playing import Classroom, settings
 from tests.questioning import put_question
 
 NOON = 1_790_000_000.0
-STILL = (4, 5, 40, 5, 50, 5, 60)  # seconds before each move; three turns stood still
+STILL = (4, 5, 40, 5, 50, 5, 60)  # seconds before each move; in three turns the child is idle
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def now() -> Iterator[list[float]]:
 
 
 def play(child_id: int, now: list[float], waits: Sequence[float]) -> int:
-    """A round in which the child waits these seconds before each of its first moves."""
+    """A round in which the child waits for this many seconds before each of its first moves."""
     settings(child_id, opponents=1)
     round_id = matches.start_match(child_id)
     for seconds in waits:

@@ -86,7 +86,7 @@ def turn(round_id: int) -> int:
 
 
 def move(round_id: int, seat: int | None = None) -> None:
-    """The child whose turn it is makes its first legal move."""
+    """Make the first legal move for this seat, by default the one whose turn it is."""
     seat = turn(round_id) if seat is None else seat
     table = rounds.table(round_id, seat)
     rounds.play(round_id, seat, table.observation.legal[0], secrets.token_hex(8), table.seq)
@@ -247,7 +247,7 @@ def test_the_childs_own_move_takes_the_seat_back(room: Classroom, time: Clock) -
     if turn(round_id) == seat:
         move(round_id)
         assert not rounds.table(round_id, seat).around.asleep
-    with pytest.raises(OutOfDate):  # it decided before the child was back
+    with pytest.raises(OutOfDate):  # a stand-in that decided before the child was back
         table = rounds.table(round_id, turn(round_id))
         action = table.observation.legal[0]
         rounds.play(round_id, turn(round_id), action, "c", table.seq, stand_ins.STAND_IN)
@@ -403,7 +403,7 @@ def test_a_child_changes_seats_with_another(room: Classroom) -> None:
 
 
 def test_no_child_is_put_at_a_table_where_others_play(room: Classroom) -> None:
-    """A child who changes seats with one who is playing has no seat then."""
+    """A child whose seat is given to one who was playing elsewhere is left without a seat."""
     seating.seat_class(room.class_id, "classic", 3, seating.SIMILAR, by=a_teacher())
     for name in ("Mia", "Ben"):
         seating.move(room.class_id, room.children[name], None, 0)

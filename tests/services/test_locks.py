@@ -48,7 +48,7 @@ def heard() -> Iterator[list[Any]]:
 
 
 def place(statement: Any) -> int:
-    """The place in the order of the rows that this statement locks."""
+    """The place in ORDER of the table whose rows this statement locks."""
     held = statement._for_update_arg.of or statement.get_final_froms()
     return ORDER.index(held[0].name)
 

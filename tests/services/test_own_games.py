@@ -90,7 +90,7 @@ def test_an_unusable_name_is_refused(room: Classroom, name: str, code: str) -> N
         save(room, name)
     with pytest.raises(Refused, match=code):
         own_games.rename(room.class_id, other, name, by=None)
-    own_games.rename(room.class_id, own, "OUR game", by=None)  # its own name is free to keep
+    own_games.rename(room.class_id, own, "OUR game", by=None)  # its own name, spelt differently
 
 
 def test_rules_that_make_no_game_are_not_saved(room: Classroom) -> None:

@@ -71,7 +71,7 @@ def test_a_question_comes_once_in_each_turn_of_the_child_and_at_the_end(
 ) -> None:
     turns: list[int] = []
     for table in walk(mia):
-        for _ in range(2):  # looking again draws no second time
+        for _ in range(2):  # asking again must not draw lots again
             found = posing.put(table.round_id, mia, 0, table.seq)
         if found is not None and not found.tried:
             posing.leave(table.round_id, mia, found.seq)

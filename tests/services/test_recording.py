@@ -39,7 +39,7 @@ def without_luck(rng: Random) -> Iterator[None]:
 
 
 def recorded(room: Classroom, game: str, seed: int) -> list[Evidence]:
-    """The rows of one round of random legal play by two children and a computer player."""
+    """The rows of one round of random legal play by two children, often with computer players."""
     rng, now = Random(f"{game} {seed}"), [BEGIN]
     boards = {name: rng.choice(SUPPORTS) for name in ("Mia", "Ben")}
     for name, board in boards.items():

@@ -35,7 +35,8 @@ CANARY = "Quillcanary"
 
 @pytest.fixture
 def school(world: World) -> Iterator[World]:
-    """The world with rows of Miaqua in every table: keys, evidence, codes, sessions, devices."""
+    """The world with more rows about Miaqua: a move, evidence, settings, a family code, a knock and
+    a session."""
     with world.app.app_context():
         mia = world.children["Miaqua"]
         _play(world, mia)

@@ -34,13 +34,13 @@ class Backup:
 
     folder: Path
     file: Path
-    gone: set[str] = field(default_factory=set)  # names that must not be anywhere
-    stay: set[str] = field(default_factory=set)  # of children
-    tokens: list[str] = field(default_factory=list)  # of sessions
-    codes: list[str] = field(default_factory=list)  # of families
+    gone: set[str] = field(default_factory=set)  # names that must be nowhere
+    stay: set[str] = field(default_factory=set)  # names of children
+    tokens: list[str] = field(default_factory=list)  # session tokens
+    codes: list[str] = field(default_factory=list)  # family codes
     pictures: dict[int, tuple[str, ...]] = field(default_factory=dict)
     passwords: dict[str, str] = field(default_factory=dict)
-    changed: set[int | str] = field(default_factory=set)  # children and logins
+    changed: set[int | str] = field(default_factory=set)  # children's ids and adults' logins
 
     def check(self) -> None:
         """Check that the restored school is that of the backup, without what has ended since."""

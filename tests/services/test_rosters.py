@@ -1,4 +1,4 @@
-"""A pasted class list: read tolerantly, with nothing guessed and nothing dropped."""
+"""A pasted class list: read tolerantly, with nothing guessed and no child dropped."""
 
 from __future__ import annotations
 

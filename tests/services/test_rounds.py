@@ -234,7 +234,7 @@ def test_a_move_that_fails_half_way_leaves_nothing(
 def test_a_move_of_another_process_makes_a_later_one_out_of_date(
     mia: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without a shared lock the log itself refuses a second move at one place."""
+    """Without a shared lock, the log itself refuses a second move with the same number."""
     table = my_turn(mia)
     before = states.read(table.round_id)
     act(table, key="first")

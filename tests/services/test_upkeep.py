@@ -42,7 +42,7 @@ def schools(file: Path) -> list[str]:
 
 
 def as_it_is(_file: Path) -> None:
-    """Check that nothing has ended since the backup."""
+    """Mend nothing, since nothing has ended since the backup."""
 
 
 def database(app: Flask) -> Path:

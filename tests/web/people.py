@@ -218,7 +218,7 @@ def may(kind: str, method: str, endpoint: str) -> bool:
 
 
 def whose(endpoint: str) -> str | None:
-    """What the address must name of theirs, which is the same for all who may come."""
+    """What the address must name of theirs. It is the same for all kinds who may use the route."""
     (theirs,) = {owned for (_, _, named), owned in ALLOWED.items() if named == endpoint}
     return theirs
 

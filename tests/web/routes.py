@@ -12,7 +12,7 @@ from tests.world import CHILDREN, PARENTS, TEACHERS, World
 
 MISSING = 987_654
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
-HIDDEN = {"auth.look_around"}  # not found to any method, if no demo school is offered
+HIDDEN = {"auth.look_around"}  # answers 404 to every method if no demo school is offered
 QUESTION_AT = 3  # the move after which tests put a question
 THINGS = {"class_id": "classes", "child_id": "children", "round_id": "rounds"}
 
@@ -41,7 +41,8 @@ def by_path(app: Flask) -> dict[str, dict[str, Rule]]:
 
 
 def addresses(world: World, rule: Rule) -> Iterator[Address]:
-    """Addresses of one's own, of others, of another class and school, and of nothing."""
+    """An address for each thing that the route can name, and one for a thing that does not exist;
+    the only address if it names none."""
     arguments = [name for name in rule.arguments if name in THINGS]
     fixed = {
         "code": "100000",

@@ -1,5 +1,5 @@
-"""The drawings of the games: small, allowed by the content security policy, and correctly
-counted."""
+"""The drawings of the games: small, allowed by the content security policy, and showing
+the right numbers."""
 
 from __future__ import annotations
 

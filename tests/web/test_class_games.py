@@ -203,8 +203,8 @@ def begin(room: Classroom, mia: Browser, game: str, **changes: object) -> str:
 
 
 def play_out(room: Classroom, mia: Browser, address: str) -> list[str]:
-    """Play legal moves through the page's forms until the round is over. Yields the page after
-    each, and the last one."""
+    """Play legal moves through the page's forms until the round is over. Returns the page after
+    each, and the page at the end."""
     round_id = int(address.rsplit("/", 1)[1])
     pages = []
     while True:

@@ -1,4 +1,4 @@
-"""Adults who type a password over an open connection are warned, and only they are."""
+"""Only adults who type a password over an unencrypted connection are warned."""
 
 from __future__ import annotations
 

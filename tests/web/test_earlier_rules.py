@@ -1,4 +1,4 @@
-"""A round that an earlier version played by other rules blocks no one, and nothing of it is
+"""A round that an earlier version played under other rules blocks no one, and nothing of it is
 lost."""
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def test_the_class_works_with_such_a_table(world: World, running: int) -> None:
 
 @pytest.fixture
 def ended(world: World) -> int:
-    """A round of Miaqua and Benquill that ended by earlier rules."""
+    """A round of Miaqua and Benquill that ended under earlier rules."""
     with world.app.app_context():
         round_id = play_together(world)
         play_by_earlier_rules(round_id, over=True)

@@ -46,7 +46,7 @@ def test_a_refusal_suits_its_reader(
     world: World, who: str, code: int, call: Callable[[World, str], object]
 ) -> None:
     answer = call(world, who)
-    if who == "device" and code == 404 and answer.status_code == 303:  # the way in for a child
+    if who == "device" and code == 404 and answer.status_code == 303:  # to the children's way in
         return
     assert answer.status_code == code
     assert is_childs(answer.text) if who in ("device", "Miaqua") else is_adults(answer.text)
@@ -108,7 +108,7 @@ def test_an_unexpected_error_is_a_friendly_page_and_a_line_in_the_log(
 def test_there_is_an_answer_even_if_the_error_page_fails(
     world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("classroom.web.http.error_pages.render_template", lambda *_, **__: fails())
+    monkeypatch.setattr("classroom.web.http.error_pages.render", lambda *_, **__: fails())
     answer = world.visitor("lake").get("/nothing")
     assert answer.status_code == 404
     assert ADULT_WORDS[404] in answer.text

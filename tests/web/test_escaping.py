@@ -33,7 +33,7 @@ from tests.world import World
 ROOT = Path(__file__).resolve().parent.parent.parent
 NASTY = "<b>&\"'"  # at the end of each name, since a page may have its own <b> just before a name
 ESCAPED = "&lt;b&gt;&amp;&#34;&#39;"
-RAW = ("<b>&", "&\"'", "\"'&lt;", "&amp;lt;b")  # as markup, in part or twice escaped
+RAW = ("<b>&", "&\"'", "\"'&lt;", "&amp;lt;b")  # not escaped, escaped in part, or twice
 NAMED = (School, SchoolClass, Child, Adult, OwnGame, Player)
 
 
@@ -75,13 +75,13 @@ def _begin_a_lesson(world: World) -> None:
 
 
 def _rename(world: World) -> None:
-    """Rename by the services, which allow such names, and in the rows where no service renames."""
+    """Rename children through the service, which allows such names, the rest in the database."""
     for name, child_id in world.children.items():
         classes.rename_child(child_id, name + NASTY)
     with write_unit():
         for model in (School, SchoolClass, Adult, Player):
             db.session.execute(update(model).values(name=f"{model.__name__}{NASTY}"))
-        but_lake = update(Adult).where(Adult.login != "lake")  # who signs in here
+        but_lake = update(Adult).where(Adult.login != "lake")  # whom these tests sign in
         db.session.execute(but_lake.values(login=Adult.login + NASTY))
 
 

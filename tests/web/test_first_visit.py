@@ -1,4 +1,4 @@
-"""The first visit to an empty installation: two doors, and a one-time code."""
+"""The first visit to an empty installation: set it up, with a one-time code, or look around."""
 
 from __future__ import annotations
 

@@ -181,7 +181,7 @@ def _guessed_at(world: World) -> Fields:
 
 
 def _nothing(given: Callable[[World], Fields]) -> Callable[[World], Fields]:
-    """Prepare this, with no fields to send."""
+    """The same preparation, but with no fields to send."""
     return lambda world: given(world) and {}
 
 
@@ -191,7 +191,7 @@ def _own_game(world: World) -> Fields:
     return {"own": str(own), "do": "rename", "name": "Theirs"}
 
 
-# The sender of each form, and fields with which it has its full effect.
+# The sender of each form, what its address names, and fields with which it has its full effect.
 FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "auth.adult_in": ("nobody", "", {"login": "lake", "password": PASSWORD}),
     "auth.account": ("lake", "", {"old": PASSWORD, "new": "nine small otters dive"}),

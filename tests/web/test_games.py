@@ -93,7 +93,7 @@ def press(mia: Browser, page: Page, button: Button) -> Page:
 
 
 def choice(page: Page, lots: random.Random) -> Button:
-    """The buttons that a player presses to do the next action."""
+    """A button that brings the child one step closer to an action."""
     four = page.of_move("lay") + page.of_move("claim")
     if four or page.buttons("single"):
         return (four or [one for one in page.buttons("single") if not one.pressed])[0]

@@ -1,4 +1,4 @@
-"""The names that a server answers to, and what a proxy is believed."""
+"""The names that a server answers to, and which headers of proxies it believes."""
 
 from __future__ import annotations
 

@@ -25,12 +25,12 @@ EXTRACT = (
     "-m babel.messages.frontend --quiet extract --mapping babel.cfg --omit-header --sort-by-file "
     "--add-location file --no-wrap"
 ).split()
-# Their words are put together from pieces that the voice speaks in English; another language needs
-# its own words and its own voice.
-SPOKEN = ("games/", "components/game_names", "components/nouns", "components/how_words")
+# The words of these templates are put together from pieces that the voice speaks in English.
+# Another language needs its own words and its own voice.
+SPOKEN = ("games/", "components/nouns", "components/how_words")
 SPOKEN += ("components/asking.html",)
 NAMES = {"Fish", "School", "min", "python3", "run", "py", "host", "tls", "cert", "school", "crt"}
-NAMES |= {"key", "doctype", "html", "fc", "fs"}  # and classes of a style
+NAMES |= {"key", "doctype", "html", "fc", "fs"}  # words of markup, and classes of a style sheet
 SHOWN = re.compile(r"\s(?:aria-label|title|alt|placeholder|data-l|data-words)=\"([^\"]*)\"")
 KEYS = {"Home", "ArrowLeft", "ArrowRight", "End"}  # of a keyboard
 MARKS = ("_", "gettext", "ngettext")
@@ -46,7 +46,7 @@ def marked() -> list[Path]:
 
 
 def text_of(path: Path) -> str:
-    """A template without what is marked, its statements and its expressions."""
+    """The text of a template, without marked texts, statements and expressions."""
     source = re.sub(r"\{%-?\s*trans\b.*?endtrans\s*-?%\}", "", path.read_text("utf-8"), flags=re.S)
     return re.sub(r"\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}", "", source, flags=re.S)
 
@@ -97,7 +97,7 @@ def test_a_component_translates_in_its_macros_for_it_is_loaded_only_once(path: P
 
 
 def test_the_catalogue_has_the_texts_of_today(tmp_path: Path) -> None:
-    """If not, run the line of CONTRIBUTING.md that writes it."""
+    """If it has not, run the line of CONTRIBUTING.md that writes it."""
     found = tmp_path / "found.pot"
     subprocess.run([sys.executable, *EXTRACT, "-o", str(found), "."], cwd=ROOT, check=True)
     assert found.read_text("utf-8") == CATALOGUE.read_text("utf-8")
@@ -109,7 +109,7 @@ def test_the_catalogue_has_the_texts_of_today(tmp_path: Path) -> None:
 
 @pytest.fixture
 def german(app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
-    """The pages in German, of which a few words are known."""
+    """The pages in German, with a catalogue that translates a few texts."""
     with CATALOGUE.open("rb") as file:
         catalogue = read_po(file, locale="de")
     for text, translated in {

@@ -56,6 +56,13 @@ def test_pages_of_a_lesson_have_nothing_inline_and_no_broken_link(
             assert lake.client.post(form).status_code == 403, (path, form)
 
 
+def test_the_live_page_and_the_seats_mark_their_tab_as_the_current_one(
+    world: World, lake: Visitor
+) -> None:
+    for path in pages(world)[:2]:
+        assert 'aria-current="page">Live</a>' in lake.get(path).text, path
+
+
 def test_a_stream_of_a_page_says_when_nothing_is_new(world: World, lake: Visitor) -> None:
     for path in pages(world)[::2]:
         with clock.clock_at(clock.now()):  # a stream also shows how long a child has been idle

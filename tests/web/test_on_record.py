@@ -1,5 +1,5 @@
-"""Whenever an adult looks at a child's data or changes a class or a child, this is on record, and
-nothing else is."""
+"""Whenever an adult looks at a child's data or changes a class, a child or a password, this is on
+record, and nothing else is."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ JUDGED = {
     "teach.watch_events": OF_ROUND,
 }
 # What each form for adults does, in our judgement: the action and the thing that must be on record,
-# or None if it changes no data of a class or a child.
+# or None if it changes no lasting data of a class, a child or an adult.
 ACTS = {
     "auth.adult_in": None,  # signing in and out is in the security log
     "auth.out": None,
@@ -89,7 +89,7 @@ ACTS = {
     "teach.lesson": ("pause", "class"),
     "teach.seats": ("seat", "class"),
     "teach.start_tables": ("start", "class"),
-    "teach.move_child": None,  # the seating of one lesson, which begins with "seat"
+    "teach.move_child": None,  # part of the seating for one lesson, which is on record as "seat"
     "teach.seat_friend": None,
     "teach.clear_seats": None,
     "teach.lower_hand": None,  # a raised hand is not kept
@@ -107,7 +107,7 @@ ACTS = {
     "family.questions": ("settings", "child"),
 }
 ADULTS = {TEACHER: "lake", PARENT: "rush", ADMIN: "admin"}
-OWN = {  # what belongs to the adult, by what an address names
+OWN = {  # things of each adult, by what an address names
     TEACHER: {"classes": "sunfish", "children": "Benquill", "rounds": "Benquill"},
     PARENT: {"children": "Benquill", "rounds": "Benquill"},
     ADMIN: {},
@@ -178,7 +178,7 @@ def test_each_change_of_a_class_or_a_child_is_on_record_once(world: World, endpo
 
 
 def sender(world: World, endpoint: str) -> int | None:
-    """The adult who sent the form, or whom it made if none was signed in."""
+    """The adult who sent the form or, if none was signed in, the one whose account it made."""
     return world.adults.get(FORMS[endpoint][0]) or newest(world, Adult)
 
 

@@ -65,7 +65,7 @@ def test_every_person_is_refused_what_is_not_theirs_and_nothing_changes(
             rule = taken.get(_routed(method)) or next(iter(taken.values()))
             found = list(addresses(world, rule))
             if method not in (*READING, "POST"):
-                found = found[:1]  # this kind may do this to nothing
+                found = found[:1]  # nobody may use these methods
             for who, visitor in everybody.items():
                 cell = Cell(rule, path, method, who)
                 cells += cell.refusals(visitor, tokens[who], found if every else cell.few(found))
@@ -95,7 +95,7 @@ class Cell:
     def refusals(self, visitor: Visitor, token: str, found: list[Address]) -> int:
         """Send every request that must be refused. Returns the number sent."""
         if self.rule.endpoint == "static" and self.method == "OPTIONS":
-            return 0  # static files say that they can be read
+            return 0  # static files answer OPTIONS
         answers = {}
         for address in found:
             if self.may(address.thing):
@@ -113,7 +113,7 @@ class Cell:
         return allowed and is_own(whose(self.rule.endpoint), self.who, thing)
 
     def statuses(self) -> tuple[int, ...]:
-        """The statuses of a refusal: not found, or the way in for a person who is not signed in."""
+        """The statuses of a refusal: not found, not allowed, or the way in for a stranger."""
         here, kind = kinds(self.rule.endpoint), KIND[self.who]
         if self.rule.endpoint in HIDDEN:
             return (404,)

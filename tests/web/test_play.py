@@ -78,7 +78,8 @@ def is_part(answer: TestResponse) -> bool:
 
 # ---- how much a tap asks of the database
 
-MOST = {"ask": 11, "part": 5, "nothing new": 3}  # statements: 500 children play on one server
+# The most database statements that each may take, so that one server can serve 500 children.
+MOST = {"ask": 11, "part": 5, "nothing new": 3}
 
 
 @contextmanager
@@ -181,7 +182,7 @@ def test_an_older_tab_is_told_kindly_and_shown_the_present_table(
     assert answer.status_code == 409
     assert is_part(answer)
     assert v(answer) == now.seq
-    assert "The table moved on." in answer.text
+    assert "The game has moved on." in answer.text
     assert table_of(room, table.round_id) == now
 
 
@@ -194,7 +195,7 @@ def test_an_older_tab_without_scripts_gets_the_whole_page(room: Classroom, mia: 
     )  # fmt: skip
     assert answer.status_code == 409
     assert "<!doctype html>" in answer.text
-    assert "The table moved on." in answer.text
+    assert "The game has moved on." in answer.text
 
 
 def not_held(table: ViewedTable) -> str:

@@ -69,7 +69,7 @@ def test_set_up_and_the_first_visit_link_to_it(client: object) -> None:
 
 
 def cookies_of_the_app(world: World) -> dict[str, str]:
-    """Every cookie that visiting and signing in, as a child or an adult, put into a browser."""
+    """Every cookie that visiting, signing in and joining a class put into a browser."""
     client = world.app.test_client()
     answers = [client.get("/")]
     token = re.search(r'name="token" value="([0-9a-f]+)"', client.get("/in").text)

@@ -11,7 +11,7 @@ from html import unescape
 from random import Random
 
 import pytest
-from flask import g, render_template
+from flask import g
 from sqlalchemy import select
 
 from classroom.database import db, write_unit
@@ -26,6 +26,8 @@ from classroom.services.reports import skill_reports as figures
 from classroom.services.reports.skill_reports import PAGE, missed
 from classroom.services.school import classes
 from classroom.services.table import evidence_log, rounds
+from classroom.web.child.play_questions import QuestionPart
+from classroom.web.http.pages import render
 from classroom.web.reports import progress, progress_view
 from classroom.web.reports.missed_view import missed_views
 from classroom.web.reports.progress_view import HEADS, reason
@@ -159,7 +161,8 @@ def test_remembering_is_drawn_and_described_with_its_ranges(world: World, lake: 
     assert "When no one had asked: Miaqua named a player anyway 4 of 12 times" in text
     assert "In play: not enough yet" in text
     assert page.count('class="ch__m is-q"') == 4
-    assert page.count('class="ch__m is-p"') == 1  # the week
+    # remembering in its one week; the other chart has no mark for play
+    assert page.count('class="ch__m is-p"') == 1
 
 
 def test_a_chart_without_data_is_a_table(world: World, lake: Visitor) -> None:
@@ -362,8 +365,8 @@ def test_a_parent_and_a_teacher_can_download_the_whole_record(
 
 
 def missed_questions(world: World, name: str) -> int:
-    """Ask every kind of question that this table allows at its end, and miss them all. Returns how
-    many."""
+    """Ask every kind of question that the round allows at some move, and miss them all. Returns
+    how many."""
     child_id, round_id = world.children[name], world.rounds[name]
     with world.app.app_context():
         play_out(child_id)
@@ -415,7 +418,7 @@ def test_a_missed_question_is_drawn_by_the_childs_own_panel(world: World, lake: 
     with world.app.test_request_context():
         g.token = g.device = ""
         for view in views:
-            panel = render_template("partials/child/question.html", q=view, key="k")
+            panel = render(QuestionPart(q=view, key="k"))
             (about,) = re.findall(r'<div class="q__look">.*?</div>', panel, re.DOTALL)
             (said,) = re.findall(r'<p class="q__say"[^>]*>(.*?)</p>', panel)
             assert about in page

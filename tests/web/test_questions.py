@@ -84,8 +84,8 @@ def check(room: Classroom, mia: Browser, table: ViewedTable, kind: str, right: i
 
 
 def test_the_page_is_the_same_whatever_the_right_answer_is(room: Classroom, mia: Browser) -> None:
-    """Two questions that differ only in the right answer give the same bytes until the first
-    answer, also of help."""
+    """Until the first answer, two questions that differ only in the right answer give the same
+    bytes, and so do their hints."""
     round_id = at_a_question(room)
     path, found = f"/play/rounds/{round_id}", []
     for right in (0, 1, 2):

@@ -32,7 +32,7 @@ def lake(world: World) -> Visitor:
 
 @pytest.fixture
 def played(world: World) -> Iterator[int]:
-    """Benquill's finished round, within the app."""
+    """The id of Benquill's finished round. The test runs within the app's context."""
     with world.app.app_context():
         yield world.rounds["Benquill"]
         db.session.rollback()
@@ -226,8 +226,8 @@ def test_a_round_whose_friend_left_the_school_can_still_be_stepped_through(
 
 
 def helped_at(world: World) -> tuple[int, int]:
-    """Let Benquill take two steps of help and look at the board. Returns the next move and the
-    seat."""
+    """Let Benquill take two steps of help and look at the board. Returns the move that
+    followed, and the seat."""
     round_id, child_id = world.rounds["Benquill"], world.children["Benquill"]
     with world.app.app_context():
         seat = rounds.seat_of(round_id, child_id)
@@ -271,7 +271,7 @@ def test_help_of_a_child_is_not_shown_from_another_seat(world: World, lake: Visi
 
 
 def test_every_reason_of_a_hint_has_a_sentence(world: World) -> None:
-    """Checked in every game and at every kind of position, from the helped seat."""
+    """Checked in every game at moves throughout a random round, from the seat that acts."""
     page = world.app.jinja_env.get_template("components/helped.html").module
     for game in GAMES:
         states = played_at_random(game, min(3, GAMES[game].rules.seats[1]), 4)

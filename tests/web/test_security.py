@@ -13,7 +13,7 @@ from tests.web.routes import HIDDEN, Address, addresses, is_own, rules
 from tests.world import KIND, PEOPLE, World
 
 UNSAFE = ("unsafe-inline", "unsafe-eval", "unsafe-hashes", "wasm-unsafe", "data:", "blob:", "*")
-# Reading a child's data is written to the audit log; a GET may do no more.
+# Reading a child's data is written to the audit log; a GET may write nothing else.
 BY_READING = frozenset({"audit"})
 
 
@@ -98,7 +98,7 @@ def test_no_get_changes_a_row(world: World) -> None:
 
 
 def everything(world: World) -> Iterator[tuple[str, object]]:
-    """One answer of every kind: each page of each person, static files, redirects, all errors."""
+    """Answers to five visitors: one address of each page, and requests with all sorts of faults."""
     for who in ("nobody", "device", "Miaqua", "lake", "reed"):
         visitor = world.visitor(who)
         for rule in rules(world.app):

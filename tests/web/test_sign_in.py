@@ -26,7 +26,7 @@ LESSON = 45 * 60
 
 @dataclass
 class Lesson:
-    """A lesson of the sunfish class with its own clock, played through the services."""
+    """A lesson of the sunfish class with its own clock. Its people act through the services."""
 
     world: World
     now: float = field(default_factory=clock.now)
@@ -36,7 +36,7 @@ class Lesson:
         return Who(kind="device", class_id=room, device=f"{name:0<32}"[:32])
 
     def tap(self, device: Who, child: str, pictures: tuple[str, ...]) -> str:
-        """Returns in, wrong, wait or teacher. The clock does not move."""
+        """Returns "in", "wrong", "wait" or "teacher". The clock does not move."""
         try:
             with clock.clock_at(self.now):
                 sign_in.pictures(device, self.world.children[child], list(pictures))
@@ -173,7 +173,7 @@ def test_others_cannot_keep_me_out_of_a_device_where_i_was_before(lesson: Lesson
 
 
 def _attack(lesson: Lesson, devices: int, seconds: float) -> int:
-    """The number of guesses at one child that are checked, from this many devices in this time."""
+    """The number of guesses at a child's pictures that this many devices can make in this time."""
     end, looked_at = lesson.now + seconds, 0
     four, next_try = lesson.right("Miaqua"), [lesson.now] * devices
     while lesson.now < end:
@@ -211,7 +211,7 @@ def test_eleven_wrong_tries_a_day_are_the_limit_on_known_devices_too(lesson: Les
 
 
 def test_a_child_with_two_wrong_taps_in_five_gets_in_without_long_waits(lesson: Lesson) -> None:
-    """Each of the four taps is wrong with a chance of 40 %; the teacher helps when asked."""
+    """A tap is a random picture with a chance of 40 %; the teacher helps when asked."""
     taps = random.Random(5)
     helped = alone = 0
     for day in range(60):
@@ -391,7 +391,7 @@ def test_strangers_who_guess_do_not_lock_the_owner_out(world: World) -> None:
     known.post("/out")
     statuses = [sign(world, world.visitor("nobody"), password="no") for _ in range(25)]
     assert statuses == [401] * 20 + [429] * 5
-    assert sign(world, world.visitor("nobody")) == 429  # a strange device waits its minute
+    assert sign(world, world.visitor("nobody")) == 429  # an unknown device must wait a minute
     assert sign(world, known) == 303
 
 
@@ -484,7 +484,7 @@ HTMX = {"HX-Request": "true"}
 
 
 def sign_on(page: str) -> str:
-    """The sign on a child's page, as its poll sends it."""
+    """The sign that a child's page shows, as the page sends it when it polls."""
     found = re.search(r'name="sign" value="([a-z-]+)"', page)
     assert found
     colour, shape = found[1].split("-")
@@ -493,7 +493,7 @@ def sign_on(page: str) -> str:
 
 
 def taps(page: str) -> dict[str, dict[str, str]]:
-    """The forms for the door on a teacher's page: each sign, and the fields of its tap."""
+    """The fields that a teacher's tap sends for each device at the door, by the device's sign."""
     forms = re.findall(r'<form id="knock-\d+".*?</form>', page, re.S)
     fields = [dict(re.findall(r'name="(knock|sign|back)" value="([^"]*)"', form)) for form in forms]
     return {found["sign"]: found for found in fields}

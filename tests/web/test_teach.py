@@ -97,12 +97,12 @@ def test_every_link_and_form_of_every_page_leads_somewhere(world: World, lake: V
 def test_every_page_with_a_childs_data_is_on_record(
     world: World, lake: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(overview, "SITTING_SECONDS", 0)  # each look is in a new session
+    monkeypatch.setattr(overview, "SITTING_SECONDS", 0)  # so each look is noted again
     for path in pages(world)[1:]:
         before = actions(world)
         lake.get(path)
         new = actions(world)[len(before) :]
-        shows_nobody = path.endswith(("/code", "/children"))  # an address; an empty form
+        shows_nobody = path.endswith(("/code", "/children"))  # the class code; an empty form
         assert bool(new) != shows_nobody, path
         assert all(row[0] == world.adults["lake"] for row in new)
 

@@ -9,14 +9,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from flask import Flask, g, render_template
+from flask import Flask, g
 
 from classroom.engine.observation import Observation, observe
 from classroom.games import GAMES
 from classroom.minds.hints import STEPS, hint
 from classroom.web.child.card_faces import LOOKS
 from classroom.web.child.helping import help_view
+from classroom.web.child.play import HintPart, TablePart
 from classroom.web.child.table_view import TableView, table_view
+from classroom.web.http.pages import render
 from tests.web.test_table_view import played, table
 from tools import make_voice
 
@@ -28,7 +30,7 @@ FILLED = re.compile(r"\{\w+\}")
 
 
 def said(page: str) -> set[str]:
-    """Every piece that this page names. In Make Ten the chosen card gives the number."""
+    """Every piece that this page names. In Make Ten, the number is that of a card."""
     found = {name for pair in SAID.findall(page) for text in pair for name in text.split()}
     needs = {("h", h) for h in HAS.findall(page)} | {("n", n) for n in NEEDS.findall(page)}
     found |= {f"have-{n}" if which == "h" else f"need-{n}" for which, n in needs}
@@ -50,9 +52,7 @@ def test_every_piece_that_a_table_says_exists(game: str, request_: None) -> None
     for move in {*range(0, len(states), 8), len(states) - 1}:
         seen = observe(states[move], 0)
         shown = table_view(table(seen, game), max(0, move - 8))
-        page = render_template(
-            "partials/child/table.html", t=shown, key="k", notice="not_held", hint=None
-        )
+        page = render(TablePart(t=shown, key="k", notice="not_held"))
         assert 'data-kind="' in page or move == 0
         missing |= said(page) - PIECES
         if seen.legal and not move % 24:
@@ -66,16 +66,14 @@ def test_every_winner_of_a_match_can_be_heard(request_: None) -> None:
     others = [replace(shown.seats[1], animal=animal) for animal in make_voice.ANIMALS]
     for who in (shown.me, *others):
         won = f"{'you' if who == shown.me else who.animal}-won"
-        shows = {"t": replace(shown, champion=who), "key": "k", "notice": None, "hint": None}
-        page = render_template("partials/child/table.html", **shows)
+        page = render(TablePart(t=replace(shown, champion=who), key="k"))
         assert f'id="made" data-say="{won}"' in page
         assert won in PIECES
 
 
 def hints(seen: Observation, shown: TableView) -> str:
     steps = (help_view(hint(seen, step), seen, LOOKS[0]) for step in STEPS)
-    template = "partials/child/hint.html"
-    return "".join(render_template(template, t=shown, key="k", hint=step) for step in steps)
+    return "".join(render(HintPart(t=shown, hint=step)) for step in steps)
 
 
 def test_a_games_name_and_explanation_can_be_heard() -> None:

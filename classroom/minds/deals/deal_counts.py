@@ -45,7 +45,7 @@ class Way:
 
 @dataclass(frozen=True, kw_only=True)
 class Count:
-    """All deals, counted. `steps[i]`: the ways of one class (or pair), each with its deals."""
+    """All deals, counted. `steps[i]`: each way of a class (or pair) and how many deals have it."""
 
     steps: tuple[tuple[tuple[Way, int], ...], ...]
     total: int
@@ -71,7 +71,10 @@ class _Budget:
 
 
 def count(model: Model, budget: int) -> Count | None:
-    """Count all deals; None if there are none or if that takes more than about `budget` steps."""
+    """Count all deals; None if there are none, or if counting takes more than about `budget` steps.
+
+    Also None if the cards do not fit the slots one to one, or a batch is too large for its byte.
+    """
     batches = _batches(model)
     sizes = [len(batch) for batch in batches]
     if not model.exact_pool or any(size > 127 for size in sizes):
@@ -108,7 +111,7 @@ def _batches(model: Model) -> tuple[tuple[int, ...], ...]:
 
 
 def _foresee(model: Model, batches: Sequence[tuple[int, ...]], budget: int) -> None:
-    """Raise _TooMany at once if the ways of single classes would use up the budget."""
+    """Raise _TooMany at once if the ways of single classes may use up a quarter of the budget."""
     ways = 0
     for class_, number in enumerate(model.pool):
         open_ = sum(1 for batch in batches if model.allowed[batch[0]] >> class_ & 1)

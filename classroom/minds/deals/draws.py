@@ -41,10 +41,10 @@ class Apart:
 class Model:
     """Slots, what may be in them, and what their contents mean for the present hands.
 
-    `rows`: the row of each slot. `allowed`: for each slot, a bit for each class it may hold.
-    `pool`: how many unseen cards each class has. `known`: for each row and class, how many cards do
-    not depend on the slots; those in the slots `current[row][class]` are added to them. `exact`:
-    nothing seen was left out.
+    `rows`: the row of each slot (a seat, the stock or the lost cards). `allowed`: for each slot, a
+    bit for each class it may hold. `pool`: how many unseen cards each class has. `known`: for each
+    seat and class, how many cards do not depend on the slots; those in the slots
+    `current[seat][class]` are added to them. `exact`: nothing seen was left out.
     """
 
     kinds: Kinds
@@ -86,7 +86,7 @@ class _Last:
 
 
 class Draws:
-    """Lists unseen draws. It keeps no bounds, so that nothing is ruled out twice."""
+    """Lists unseen draws, with a rule for each fact about them. It works out no bounds."""
 
     def __init__(self, memory: CountMemory) -> None:
         self.kinds = memory.kinds
@@ -171,7 +171,7 @@ class Draws:
             self._allowed.append(allowed)
 
     def spared(self, row: int, class_: int, seen: Seen) -> None:
-        """Do nothing: a card that did not come makes no slot."""
+        """Do nothing: `move_unknown` is told which classes the card can be of."""
 
     def book(self, seat: int, numbers: dict[int, int], seen: Seen) -> None:
         """Enter that a seat laid these cards as a book."""

@@ -1,7 +1,7 @@
 """Slots for the places of unseen cards, in games whose memory is kept card by card.
 
-The memory's places and groups say what is known of the past; deals that agree with them are taken
-as equally likely. That is an approximation: some may have come about in more ways than others.
+The memory's places and groups sum up everything seen; deals that agree with them are taken as
+equally likely. That is an approximation: some may have come about in more ways than others.
 """
 
 from __future__ import annotations

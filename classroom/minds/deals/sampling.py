@@ -16,8 +16,8 @@ from classroom.minds.deals.draws import Model
 
 _TRIES: Final = 4
 _REPAIRS: Final = 600
-_LOOKS: Final = 5  # exchanges that a turn of repair compares
-_WARM_UP: Final = 12  # steps per slot before the first deal
+_LOOKS: Final = 5  # exchanges compared in each step of a repair
+_WARM_UP: Final = 12  # most steps per moving slot before the first deal
 _NO_LIMIT: Final = 999
 
 
@@ -74,8 +74,8 @@ def deals(
     """Yield at most `most` deals, as the content of every slot, from about `steps` chain steps.
 
     `first`: a deal to begin with, if one is known; it need not agree with everything yet. `apart`:
-    steps per slot between two deals. All deals are one list, which is changed in place. Yields
-    nothing if no deal was found that agrees with everything.
+    steps per moving slot between two deals. All deals are one list, which is changed in place.
+    Yields nothing if no deal was found that agrees with everything.
     """
     filling = _started(frame, rng, first)
     if filling is None:
@@ -212,8 +212,8 @@ def _random_contents(frame: Frame, rng: Random) -> list[int] | None:
 
 
 def _repaired(filling: _Filling, rng: Random) -> bool:
-    """Exchange contents until no limit is broken; returns whether that worked. Each turn takes the
-    best of a few exchanges and now and then accepts one that makes things worse."""
+    """Exchange contents until no limit is broken; returns whether that worked. Each step makes the
+    best of a few exchanges if it mends something, and now and then even if it does not."""
     broken = {n for n in range(len(filling.frame.limits)) if filling.broken(n)}
     for _ in range(_REPAIRS):
         if not broken:

@@ -60,7 +60,7 @@ class Chart:
         return 2 << (2 * seat)
 
     def at(self, seat: int) -> int:
-        """The bits of a seat: hand or boat."""
+        """The bits of a seat's hand and boat together."""
         return 3 << (2 * seat)
 
     @property
@@ -74,7 +74,7 @@ class Chart:
         return 2 << (2 * self.seats)
 
     def resize(self, row: int, more: int, seen: Seen) -> None:
-        """Enter that a seat, or the stock (row `seats`), has `more` cards than before."""
+        """Enter that a seat, or the stock (row `seats`), gained `more` cards (below 0: lost)."""
         self.held[row] += more
         self.why_held[row] = Why(seen)
 
@@ -184,7 +184,7 @@ class Chart:
     def _conclude(
         self, cards: Iterable[Card], places: int, known: Iterable[Card], also: Why | None
     ) -> None:
-        """Conclude that these cards are in `places` from where the `known` ones are."""
+        """Conclude, because of where the `known` cards are, that `cards` are in `places`."""
         why = Why(None, (also, *(self.why[card] for card in known)))
         for card in cards:
             self.where[card] &= places

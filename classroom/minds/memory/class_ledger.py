@@ -191,7 +191,7 @@ class ClassLedger(Generic[C]):
         """Do nothing: `asked` has entered that the seat holds one of the class."""
 
     def claimed(self, cards: Iterable[Card], seen: Seen) -> None:
-        """Do nothing: only Fours has claims, and its cards are of several classes."""
+        """Do nothing: only Fours has claims, and each of its cards has several classes."""
 
     def compensated(self, seat: int, card: Card, seen: Seen) -> None:
         """Do nothing: only Fours compensates a seat for a claim."""

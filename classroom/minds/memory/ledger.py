@@ -89,7 +89,8 @@ class Ledger(Protocol):
     def saw_given(
         self, taker: int, class_: str, cards: Iterable[Card], seen: Seen, *, every: bool
     ) -> None:
-        """The viewer gave or took these cards and so saw them; `every`: it took all there were."""
+        """The viewer gave or took these cards and so saw them. `every`: the viewer took them, and
+        the giver kept none of the class."""
 
     def laid(self, seat: int, cards: Iterable[Card], seen: Seen) -> None:
         """The seat laid these cards out of play."""

@@ -16,7 +16,7 @@ class Why:
 
 
 def evidence(why: Why | None) -> tuple[Seen, ...]:
-    """The events behind a reason, oldest first; within a move, those that others build on first."""
+    """The events behind a reason, oldest first; within a move, each after those it builds on."""
     found: dict[int, Seen] = {}
     entered: set[int] = set()
     stack: list[tuple[Why | None, bool]] = [(why, False)]

@@ -1,4 +1,4 @@
-"""The chance of every ask to catch at least one card, given all that the viewer could know.
+"""The chance that an ask catches at least one card, given all that the viewer could know.
 
 Everyone is taken to ask at random: an ask counts as a sign of the card that the rules demand for
 it, and of nothing else (A10).
@@ -19,7 +19,7 @@ from classroom.minds.playing.weighing import by_memory
 class Chances:
     """`by_ask`: the chance (0 to 1) by target and class. `sample`: how many deals were sampled.
 
-    It is 0 if all deals were counted, and 1 if the chances are rough estimates.
+    `sample` is 0 if all deals were counted, and 1 if the chances are rough estimates.
     """
 
     by_ask: dict[tuple[Target, str], float]

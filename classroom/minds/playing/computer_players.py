@@ -59,7 +59,7 @@ def choose(
 
 
 def _answer(legal: Sequence[Action], level: Level, rng: Random) -> Action:
-    """Ask "how many?", so that a wrong number gets no cards, unless the player slips."""
+    """Unless the player slips, ask "how many?": too high a number then gets no cards."""
     wanted = "give" if rng.random() < level.slip else "challenge"
     return next(a for a in legal if isinstance(a, Answer) and a.answer == wanted)
 
@@ -156,7 +156,10 @@ def _best_book(observation: Observation, books: Sequence[Lay]) -> Lay:
 
 
 def _nothing_to_win(observation: Observation) -> bool:
-    """Whether no book with one of the viewer's cards can be made from the cards in play (FA11)."""
+    """Whether every four with a card of the viewer has lost a card to a book; False in Wild Fours.
+
+    A declaration is then true (FA11).
+    """
     kinds = kinds_of(observation.rules)
     gone = {card for books in observation.books for book in books for card in book or ()}
     mine = {*observation.hand, *observation.boat}

@@ -1,8 +1,8 @@
 """Imperfect memory: which asks a computer player still remembers, and what follows from them.
 
 Each thing to remember is an ask with its outcome ("Owl asked Fox for sevens and went fishing"). How
-long it lasts depends only on a seed and its place in the history, so nothing is stored and a game
-can be replayed. A player remembers its own asks longer than those of others (docs/rules.md M2).
+long it lasts follows from the level, a seed and its place in the history, so nothing is stored and
+a game can be replayed. What concerns the player itself lasts longer (docs/rules.md M2).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from classroom.minds.memory.deck_facts import Kinds, kinds_of
 from classroom.minds.playing.noise import uniform
 
 OWN_LASTS = 2.0
-"""Asks that concern the player itself last this many times longer than others."""
+"""Asks that concern the player itself last this many times as long as others."""
 
 
 @dataclass(frozen=True, slots=True)

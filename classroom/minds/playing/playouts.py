@@ -1,8 +1,8 @@
-"""Playouts: imagined rounds are played to the end, to find the ask after which most are won.
+"""Playouts: imagined rounds are played out, to find the ask after which most of them are won.
 
 They are for a table where someone does not use what all have heard. In a playout the others ask at
-random; the viewer asks for cards it knows of, and never where it knows there are none. A move takes
-a few hundred playouts of about ten asks each, all with the rng that is passed in.
+random; the viewer asks for cards it knows of, and if it can, not where it knows there are none. A
+move takes a few hundred playouts of about ten asks each, all with the rng that is passed in.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from classroom.minds.deals.worlds import rounds
 from classroom.minds.memory.counts import CountMemory
 
 PLAYOUTS: Final = 240
-"""Playouts for a move, which take about 80 ms. Fewer do not show a lead of 5 wins in 100 rounds."""
+"""Playouts for a move, about 80 ms in all. Fewer would not show a lead of 5 wins in 100 rounds."""
 
 
 def most_won(
@@ -53,7 +53,7 @@ def most_won(
 
 
 def _won(state: State, ask: Ask, viewer: int, known: _Known, rng: Random) -> float:
-    """Play this round to its end; returns the viewer's share of the win."""
+    """Play this round until it is decided; returns the viewer's share of the win."""
     table = Table(state, Lots(rng))
     action: Action = ask
     while True:

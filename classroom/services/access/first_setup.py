@@ -45,7 +45,7 @@ def make_school(
     """Make the school and its first teacher; returns the adult's id. `device`: the browser.
 
     Raises Refused: already_set_up, code_wait, wrong_code, school_name, slow_down, and what
-    `check_account` refuses.
+    `check_account` raises.
     """
     school_name, name = names.tidy(school_name), names.tidy(name)
     _check_code(code, device)
@@ -76,9 +76,9 @@ def check_account(name: str, login: str, password: str, *guessable: str) -> None
 
 
 def add_adult(school_id: int, role: str, name: str, login: str, hashed: str) -> int:
-    """Add an account; returns its id. Call it within a write unit. Raises what `limits` refuses,
-    and Refused("login_taken"), even for a login that only looks like another, so that no one can
-    pass for someone else."""
+    """Add an account; returns its id. Call it within a write unit. Raises what `limits.check`
+    raises, and Refused("login_taken"), even for a login that only looks like another, so that no
+    one can pass for someone else."""
     login = tidy_login(login)
     if names.is_like_one_of(login, db.session.scalars(select(Adult.login))):
         raise Refused("login_taken")

@@ -54,7 +54,7 @@ class Who:
 
 NOBODY: Final = Who()
 
-# This runs on every request, so the statement is built only once, and without the ORM.
+# This query runs on every request, so it is built only once, and without the ORM.
 _sessions, _adults = Session.__table__.c, Adult.__table__.c
 _classes, _children = SchoolClass.__table__.c, Child.__table__.c
 _FOUND = (

@@ -189,7 +189,7 @@ def adult(login: str, password: str, device: str, session_id: int | None = None)
     """Sign an adult in; returns the token.
 
     Raises Refused("wrong_login"), Refused("login_wait", wait=seconds) after too many wrong
-    passwords, and what passwords.fits refuses. None of these shows, even by its timing, whether the
+    passwords, and what passwords.fits raises. None of these shows, even by its timing, whether the
     login exists.
     """
     row = db.session.scalar(select(Adult).where(Adult.login == tidy_login(login)))

@@ -24,9 +24,9 @@ _AUDIT_LOCK: Final = 7_346_001  # PostgreSQL: no two processes may seal the same
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What the seals show. `whole`: how many rows are as they were written; `older`: how many
-    cannot be checked with this key; `wrong`: the id of the first row that was changed or follows a
-    missing one."""
+    """What the seals show. `whole`: how many rows are as they were written; `older`: how many this
+    key cannot confirm; `wrong`: the id of the first row that was changed or follows a missing
+    one."""
 
     whole: int = 0
     older: int = 0

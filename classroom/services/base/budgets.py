@@ -7,10 +7,12 @@
 | | | the teacher's tap lets the child in (11 of 11,880 is below 0.1 %) |
 | | class and day, new devices | after 30, pictures open nothing on new devices until tomorrow; |
 | | | the teacher is told, and can let children in there with one tap |
-| | class and 10 minutes, others | after 60, pictures are off until the class is opened again |
+| | class and 10 minutes, others | after 60, pictures are off until some of these tries are ten |
+| | | minutes old, or the class is opened again |
 | an adult's password | account and own device | 20 free in an hour, then one a minute; |
-| | account, all other devices | after 100 in 24 hours, one in 15 minutes; counted separately |
-| a class, family or set-up code | device and 10 minutes | 10, then a minute each |
+| | | after 100 in 24 hours, one in 15 minutes |
+| | account, all other devices | the same, counted separately |
+| a class, family or set-up code | device and 10 minutes | 10 free, then one a minute |
 
 A new device is one on which no child of the class was ever signed in. An adult's own device is a
 browser in which that adult was signed in before. All of this is the same for a login that does not
@@ -67,7 +69,7 @@ _logins, _codes = Memory(), Memory()
 
 
 def count(what: str, since: float, *more: ColumnElement[bool]) -> int:
-    """How many wrong tries at `what` there have been after `since`."""
+    """How many wrong tries at `what` there have been since the time `since`."""
     found = db.session.scalar(
         select(func.count())
         .select_from(WrongTry)
@@ -163,8 +165,8 @@ def child_needs_teacher(child_id: int, device: str) -> bool:
 class Login:
     """A login whose wrong passwords are counted on one device.
 
-    `name`: signed, so that what was typed is never stored. `own`: its adult was signed in on this
-    device before. `adult_id`: whose login it is, None if it does not exist.
+    `name`: the login, signed so that what was typed is never stored. `own`: its adult was signed in
+    on this device before. `adult_id`: whose login it is, None if it does not exist.
     """
 
     name: str

@@ -10,8 +10,8 @@ class CannotStart(Exception):
 
 
 def traced(error: BaseException) -> str:
-    """An error's type and where it came from, for a log. Never its message, which may hold a
-    statement, a name or a card."""
+    """An error's type and where it came from, for a log. Never its message, which may hold an
+    SQL statement, a name or a card."""
     where = "".join(traceback.format_tb(error.__traceback__))
     return f"{type(error).__name__}\n{where}"
 

@@ -31,8 +31,8 @@ _NO_KEY: Final = (
     "Only if it is lost for good: python3 run.py newkey; then every child needs a new sign-in card."
 )
 
-# By database. The demo school in the same process has its own key: otherwise its public sign-in
-# cards would reveal pictures of the real school.
+# The key of each database. The demo school in the same process has its own: otherwise its public
+# sign-in cards would reveal pictures of the real school.
 _keys: WeakKeyDictionary[Engine, bytes] = WeakKeyDictionary()
 
 

@@ -1,7 +1,8 @@
-"""Wrong tries of unknown devices, counted in memory: a stranger's guess writes nothing to disk.
+"""Wrong passwords of unknown devices and wrong codes of any device, counted in memory: a stranger's
+guess writes nothing to disk.
 
-A restart forgets them, which gives strangers one more round of free tries. Each database has its
-own counts, so that tries at the demo school never count at the real one.
+A restart forgets them, which gives strangers their free tries once more. Each database has its own
+counts, so that tries at the demo school never count at the real one.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from classroom.database import db
 from classroom.services.base import clock
 
 TRIES: Final = 100  # latest tries kept for one login or device; no rule needs more
-THINGS: Final = 5_000  # most logins, and kinds of code by device, whose tries are kept for a school
+THINGS: Final = 5_000  # the most things tried (see Memory) that are remembered for one school
 SECONDS: Final = clock.SECONDS_A_DAY  # seconds for which a try is kept
 
 Tries = deque[tuple[float, str]]

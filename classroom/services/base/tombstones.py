@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 
 def note_child(child: Child) -> None:
-    """Note that a child is removed. Call this, like the others, in the write unit that does it."""
+    """Note that a child is removed. Call this, like the others, in the same write unit."""
     _note("child", child.id, repr(child.created_at))
 
 
@@ -41,7 +41,7 @@ def note_adult(adult: Adult) -> None:
 
 
 def note_pictures(child: Child) -> None:
-    """Note that all pictures of the child before its current version are no longer valid."""
+    """Note that the pictures which the child had before its current ones are no longer valid."""
     _note("pictures", child.id, repr(child.created_at), child.pictures_version)
 
 

@@ -23,7 +23,7 @@ from classroom.services.table import matches, offers
 WAIT: Final = 20.0  # seconds that ready children wait for the others
 LARGEST: Final = 6  # the most seats that a table may have
 
-FULL: Final = "table_full"  # the refusal's code when another child was faster
+FULL: Final = "table_full"  # the refusal's code: others were faster, or it is not an open table
 
 
 # ---- what a child does
@@ -108,7 +108,7 @@ def ready(child_id: int, yes: bool = True) -> int | None:
 
 
 def again(round_id: int, child_id: int) -> int | None:
-    """Record that the child wants to play again after this round, and start the next if all do.
+    """Record that the child wants to play again after this round; once all do, start the next.
 
     Returns the next round, or None while the others are not ready. A second tap, or one after the
     others have begun, returns the round now being played.

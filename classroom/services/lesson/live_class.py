@@ -1,8 +1,8 @@
 """A class as it is now: a tile for each child, with its table, the turn, and whether it needs help.
 
 It is made from what a watcher of each table may see, and from what each child did in this round.
-One LiveClass is compared with the next to find out whether anything has changed; so they hold
-times, not durations, which would always differ.
+One LiveClass is compared with the next to find out whether anything has changed; so it holds times,
+not durations, which would always differ.
 """
 
 from __future__ import annotations

@@ -57,8 +57,9 @@ class OpenTable:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Friends:
     """What a child sees when it looks for friends to play with. `mine`: the open table where it
-    sits; `tables`: others that it could join; `here`: classmates who are signed in; `round_id`: the
-    round in progress at its table; `paused`: why it cannot start now (see `pause_of`)."""
+    sits; `tables`: those that other children fill before their first round; `here`: classmates who
+    are signed in; `games`: those on the shelf; `round_id`: the round in progress at its table;
+    `paused`: why it cannot start now (see `pause_of`)."""
 
     mine: OpenTable | None
     tables: tuple[OpenTable, ...]

@@ -1,7 +1,7 @@
 """The games of a class: those its teacher puts on the shelf, and games with the class's own rules.
 
-`by` is the teacher who makes the change, for the audit log. Changes do not affect rounds in
-progress; a game that is taken away just cannot be started any more.
+`by` is the teacher who makes the change, for the audit log. Rounds in progress keep their rules but
+show a new name; a game that is taken away just cannot be started any more.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from classroom.services.base.errors import NotFound, Refused
 from classroom.services.lesson import gatherings
 from classroom.services.table import offers
 
-MOST: Final = 12  # games that a class may have of its own: more pictures could not be told apart
+MOST: Final = 12  # games that a class may have of its own; children could not tell more apart
 LONGEST_NAME: Final = 30
 
 

@@ -18,8 +18,8 @@ from classroom.services.table import offers
 
 MIXED: Final = "mixed"
 SIMILAR: Final = "similar"
-DAYS: Final = 28  # days; older answers do not count when children are compared
-FEWEST: Final = 5  # how many answers a child needs for its share of right ones to count
+DAYS: Final = 28  # days; older evidence does not count when children are compared
+FEWEST: Final = 5  # answers and asks without help that a child needs for its share to count
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +93,8 @@ def grouped(children: Sequence[int], size: int, how: str) -> list[list[int]]:
 
 
 def by_level(class_id: int, children: Sequence[int]) -> list[int]:
-    """Sort these children by age band, then by share of right first answers without help, lowest
-    first. A child with too few such answers counts as one half."""
+    """Sort these children by age band, then by the share of their answers and asks without help
+    that were right, lowest first. A child with too few of these counts as one half."""
     right = func.avg(cast(EvidenceRow.right, Integer))
     rows = db.session.execute(
         select(EvidenceRow.child_id, right)

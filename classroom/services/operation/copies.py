@@ -63,8 +63,8 @@ def _newest_first(files: Iterable[Path]) -> list[Path]:
 
 
 def forget_old_copies(folder: Path) -> None:
-    """Delete copies older than 35 days, except the newest two: data deleted from the school must
-    not be kept in them for longer."""
+    """Delete copies older than 35 days, because they may hold data deleted from the school since.
+    The newest two stay, whatever their age."""
     folder = folder / FOLDER
     kept = _newest_first(folder.glob("*.db"))[:KEPT]
     for old in folder.glob("*.db*"):
@@ -157,8 +157,8 @@ def _forget_file(database: Path) -> None:
 
 def _keep_current(database: Path, keep: int) -> Path | None:
     """Keep a checked copy of the database, or its files as they are if it is broken; returns the
-    path, or None if there is no database. SQLite only opens a copy: opening a file changes its
-    log."""
+    path, or None if there is no database. SQLite opens only a copy, since opening a file
+    changes its log."""
     if not database.is_file():
         return None
     broken = _place(database.parent, f"{database.name}.broken-{clock.stamp()}")

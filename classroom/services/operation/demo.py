@@ -58,7 +58,7 @@ class DemoChild:
 
     @property
     def learner(self) -> Learner:
-        """The same child answering questions, which is better at some skills than at others."""
+        """The same child answering questions: better at some skills than at others."""
         levels = {
             skill: self.counts + Random(f"{self.name} {skill}").uniform(-0.6, 0.6)
             for skill in ASKED
@@ -247,7 +247,7 @@ def _question(
     child: DemoChild, child_id: int, table: ViewedTable, seat: int, watch: ManualClock, rng: Random
 ) -> None:
     """If a question comes up, answer it as this child would, perhaps after a hint and with further
-    tries if it is wrong, or leave it unanswered."""
+    tries if the answer is wrong, or leave it unanswered."""
     put = posing.put(table.round_id, child_id, seat, table.seq)
     if put is None:
         return

@@ -33,7 +33,7 @@ from classroom.services.operation.retention import Tidying
 
 CHECKPOINT_SECONDS: Final = 300.0
 KEEPER_MILLISECONDS: Final = 500  # how long the keeper's connection waits for a lock
-AT_ONCE: Final = 50_000_000  # bytes; a larger file is checked after the start, not before it
+AT_ONCE: Final = 50_000_000  # bytes; the start does not wait for the check of a larger file
 
 _log = logging.getLogger(__name__)
 

@@ -2,7 +2,8 @@
 
 Each demo school is made by its own process (`apart.py`) in its own file, while the old one stays in
 use. The folder's mark names the new one only once it is complete, so a process that dies leaves the
-old one as it was. What strangers typed into a demo school is gone after a night: see `Keeper`.
+old one as it was. What strangers typed into a demo school is gone after a night or two: see
+`Demo.is_due`.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def _named(folder: Path) -> str:
 def forget(folder: Path, but: Path | None = None) -> None:
     """Delete every demo school in the folder except `but`. On Windows, one that is still open stays
     until the next call."""
-    if but is None or _named(folder) != but.name:  # the mark of the new one could not be written
+    if but is None or _named(folder) != but.name:  # none is left, or its mark was not written
         with contextlib.suppress(OSError):
             mark(folder).unlink(missing_ok=True)
     for file in folder.glob("demo*.db*"):

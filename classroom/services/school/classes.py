@@ -122,7 +122,7 @@ def new_code(class_id: int, keep: bool, by: int | None = None) -> None:
 
 
 def trust_new_devices(class_id: int, by: int | None = None) -> None:
-    """Forget wrong pictures tapped on today's new devices, so that pictures work there again."""
+    """Forget wrong pictures tapped on new devices, so that pictures work there again today."""
     with write_unit():
         _class(class_id)
         budgets.forgive_class(class_id, new_devices=True)
@@ -200,7 +200,7 @@ def rename_child(
     animal: str | None = None,
     by: int | None = None,
 ) -> None:
-    """Change the child's name, and optionally its age band or animal; tables show it at once."""
+    """Change the child's name, and optionally its age band or animal, at its tables too."""
     name = _child_name(name)
     if age_band is not None:
         _check_band(age_band)
@@ -227,7 +227,8 @@ def offered_faces(class_id: int) -> tuple[faces.Face, ...]:
 
 
 def reset_pictures(child_id: int, by: int | None = None) -> None:
-    """Give the child four new pictures: its old card no longer works, and it is signed out."""
+    """Give the child four new pictures: the old card no longer works, and the child is signed
+    out."""
     with write_unit():
         child = _child(child_id)
         child.pictures_version += 1

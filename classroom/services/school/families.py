@@ -31,7 +31,7 @@ from classroom.services.base.errors import NotFound, Refused
 
 CODE_DAYS: Final = 14
 CODE_LETTERS: Final = 12  # with 5 random bits each
-WHAT: Final = "family"  # the name under which wrong codes are counted
+WHAT: Final = "family"  # marks the hashes of these codes, and the counts of wrong ones
 OPPONENTS: Final = (1, 2, 3)
 LEVELS: Final = ("minnow", "perch", "pike", LIKE_ME)  # the levels that parents can choose
 MINUTES: Final = (10, 20, 30, 45)  # the limits per day that parents can choose

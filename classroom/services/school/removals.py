@@ -1,4 +1,4 @@
-"""Removing a child from the school for good: what is deleted with it, so that nothing is left.
+"""Removing a child from the school for good: what is deleted with it, and what stays.
 
 Rounds in which no other child sat are deleted. A round with other children is theirs as well: it
 stays, and shows a nameless friend with another face at the removed child's seat.
@@ -34,7 +34,8 @@ NO_NAME: Final = "Friend"  # the name shown at a removed child's seat
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Goes:
     """How much is deleted with a child: `rounds` without other children, `answers` and asks kept as
-    evidence, `parents` with no other child. `shared`: rounds that stay without its name."""
+    evidence, `parents` who have no other child here. `shared`: rounds that stay, but without its
+    name."""
 
     name: str
     rounds: int

@@ -1,7 +1,7 @@
 """A pasted class list, one child on each line, read forgivingly but without guessing.
 
 A line may have a bullet or number before the name, and an age or age band after a comma, semicolon
-or tab. Anything else is reported line by line; nothing is dropped.
+or tab. Anything else is reported line by line; only a heading and empty lines are skipped.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _BAND_OF_AGE: Final = {"4": "4-5", "5": "5-6", "6": "6-7", "7": "7-9", "8": "7-9
 class RosterLine:
     """One line of the list. `number` counts from 1, as the teacher sees it; `text` is as typed.
 
-    `trouble`: None, `long`, `odd`, `more` (more than a first name and an age), `twice` (also in
+    `trouble`: None, `long`, `odd`, `more` (something besides a name and an age), `twice` (also in
     line `twin`), `known` (a child of this class has the name), `full` (no face left in the class).
     """
 

@@ -24,7 +24,7 @@ GONE: Final = "an adult who is no longer here"
 
 @dataclass(frozen=True, slots=True)
 class Withheld:
-    """Leaves out of a child's record what the reader may not see. `going_on`: the child's matches
+    """Removes from a child's record what the reader may not see. `going_on`: the child's matches
     with a round in progress. `shared`: the child's seat in each round with other children.
     `adults`: what the record calls each adult."""
 
@@ -96,7 +96,8 @@ class Withheld:
         return {} if own else {"at": None, "chance": None}
 
     def _memory(self, row: Json) -> Json:
-        """The fields of evidence to blank: how long ago another child asked shows when it did."""
+        """The fields of evidence or of a question to blank: how long ago another child asked shows
+        when it did."""
         if row.get("round_id") not in self.shared:
             return {}
         found: Json = {"lag_seconds": None} if "lag_seconds" in row else {}

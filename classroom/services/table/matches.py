@@ -27,7 +27,7 @@ from classroom.services.table.players import Sitting, around, at_the_table, sett
 from classroom.services.table.states import rules_of
 
 KINDEST: Final = "minnow"  # the level of the computer player in a practice round
-SECOND_TAP: Final = 5.0  # seconds in which a second new round counts as a double tap
+SECOND_TAP: Final = 5.0  # seconds within which another new round counts as a double tap
 
 _random = SystemRandom()  # the only source of live shuffles, so that the pond cannot be predicted
 

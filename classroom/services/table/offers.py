@@ -26,7 +26,7 @@ DEFAULT: Final = (
     "old_fish",
     "fours",
 )
-"""The games on the shelf until the teacher chooses: one of each family, easy ones first."""
+"""The games on the shelf until the teacher chooses: different kinds, easy ones first."""
 
 LOOK: Final = "both"  # how the numbers of Make Ten are drawn by default
 _OWN: Final = "own-"

@@ -1,7 +1,8 @@
 """Pauses: why a table, or one seat of it, may not move now.
 
-The teacher has paused the class or is ending the lesson, or the child's time for today is up. A
-pause never interrupts an ask: what was begun is finished, and nothing is lost.
+The teacher has paused the class or is ending the lesson, or the child's time for today is up. At
+the end of the lesson or of a child's time an open ask is still finished; "eyes on me" stops play at
+once, and an open ask goes on afterwards.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ def _friends(class_id: int, children: Sequence[Child], number: int) -> list[tupl
     """Faces for computer players, chosen at random.
 
     No animal sits at a table twice. Animals that share their name with a child of the class are
-    chosen last, and of the others those that many children have.
+    chosen last; of the others, those that fewer children have are chosen first.
     """
     class_ = db.session.execute(
         select(Child.animal, Child.pad, Child.name).where(Child.class_id == class_id)

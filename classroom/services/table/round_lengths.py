@@ -62,7 +62,7 @@ SHOWN: Final[dict[type[e.Event], tuple[float, float]]] = {
 }
 """Seconds for which an event is shown after a child's own move, and after a computer player's.
 
-The latter are shorter, since several of them queue up and are shown faster.
+Most of the latter are shorter, since several of them queue up and are shown faster.
 """
 
 

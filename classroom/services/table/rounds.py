@@ -84,7 +84,8 @@ def friends_of(round_id: int, child_id: int) -> tuple[Seated, ...]:
 
 
 def replay(round_id: int, viewer: int | Viewer, seq: int) -> ViewedTable:
-    """The table as it was after `seq` moves. Raises NotFound unless the round is over."""
+    """The table as it was after `seq` moves. Raises NotFound unless the round is over, and
+    EarlierRules if today's rules refuse one of its moves."""
     if not states.read(round_id).state.over:
         raise EarlierRules(round_id) if _has_ended(round_id) else NotFound("round")
     return _table(*states.folded_to(round_id, seq), viewer)

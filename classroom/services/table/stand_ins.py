@@ -32,7 +32,8 @@ def times(lesson: Lesson) -> tuple[int, int]:
 def wait_for(live: Live, seat: int, at: float) -> float | None:
     """Seconds until the computer plays for this seat if it stays silent; None if it never does.
 
-    Counted from the last move, from the child's last other action, or from when the class went on.
+    Counted from the last move, the child's last other action or the end of the class's last pause,
+    whichever was latest.
     """
     facts = live.facts
     if not _is_waited_for(live, seat):

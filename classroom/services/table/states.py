@@ -47,7 +47,7 @@ KEPT: Final = 1000  # rounds cached per database; one takes about 50 kB
 
 Rows = list[Row[Any]]
 
-# Built once, over the bare tables: building them through the session costs six times as much.
+# The queries are built once, over the bare tables: through the session they cost six times as much.
 _rounds, _matches, _players = Round.__table__.c, Match.__table__.c, Player.__table__.c
 _log, _own = Move.__table__.c, OwnGame.__table__.c
 _classes, _class = SchoolClass.__table__.c, ClassSettings.__table__.c
@@ -148,8 +148,8 @@ class Facts:
 
     `name`: the game's name if it is the class's own; `look`: how numbers are drawn. `practice`: a
     practice round. `points`: each seat's points before this round if the match is played to a
-    target, else (). `away`, `returned_at`: as in Round. `changes`: how often the round
-    or its class has changed besides moves.
+    target, else (). `away`, `returned_at`: as in Round. `changes`: how often the round or its
+    class has changed besides moves.
     """
 
     round_id: int

@@ -14,7 +14,7 @@ from classroom.services.table import evidence_log
 
 
 def level_for(child_id: int, chosen: str) -> str:
-    """The key of the level (minds.levels) for the child's next match.
+    """The key of the level (minds/playing/levels.py) for the child's next match.
 
     "Like me" starts from the child's measured memory. After that, each match moves it up or down
     from the level of the last one, by how much the child won; it never changes within a match.

@@ -134,7 +134,8 @@ class ViewedTable:
 
 
 def around(live: Live, viewer: int | Viewer) -> Around:
-    """What the page of this seat shows besides the table; a watcher is told only of pauses."""
+    """What the page of this seat shows besides the table; a watcher is told only of
+    changes and pauses."""
     facts = live.facts
     public = Around(changes=facts.changes, paused=pauses.of_table(live))
     child_id = None if isinstance(viewer, Viewer) else facts.children.get(viewer)

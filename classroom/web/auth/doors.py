@@ -3,20 +3,68 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
-from flask import g, redirect, render_template, request, url_for
+from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.services.access import entrance, knocks, sign_in
+from classroom.services.access.entrance import Face
+from classroom.services.access.signs import Sign
 from classroom.services.base.errors import NotFound, NotNow, Refused
 from classroom.services.lesson import open_tables, presence
 from classroom.web.auth.front_door import Reply, door
 from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
+from classroom.web.http.pages import Page, render
 from classroom.web.words import sentences
 
 WAITING_PAGES = ("wait", "pictures")
 DOOR_PROBLEMS = {"class_not_open": ("unknown_code", 404), "code_wait": ("slow_down", 429)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassLinkPage(Page):
+    template = "pages/child/class_link.html"
+    code: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnimalsPage(Page):
+    template = "pages/child/animals.html"
+    class_name: str
+    children: tuple[Face, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ElsewherePage(Page):
+    """Tells a child that it is signed in on another device."""
+
+    template = "pages/child/elsewhere.html"
+    child: Face
+
+
+@dataclass(frozen=True, kw_only=True)
+class PicturesPage(Page):
+    """`sign`: what this device shows at the child's door. `grid`: the twelve pictures; `chosen`:
+    those tapped so far. `wait`: the seconds until the next try."""
+
+    template = "pages/child/pictures.html"
+    child: Face
+    sign: Sign | None
+    grid: tuple[str, ...]
+    chosen: tuple[str, ...]
+    problem: str | None
+    wait: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class WaitingPage(Page):
+    """`sign`: what the child holds up; None if the device is at no door."""
+
+    template = "pages/child/waiting.html"
+    child: Face
+    sign: Sign | None
 
 
 def join() -> Reply:
@@ -33,16 +81,16 @@ def join() -> Reply:
 
 def class_link(code: str) -> str:
     """The page that a class's QR code opens: one big button, because a GET must change nothing."""
-    return render_template("pages/child/class_link.html", code=code[:12])
+    return render(ClassLinkPage(code=code[:12]))
 
 
 def animals() -> str:
     """The page for tapping an animal. A child who has moved to another device is told so first."""
     if g.who.moved_id is not None and "all" not in request.args:
         moved = entrance.at_the_pictures(g.who.class_id, g.who.moved_id).child
-        return render_template("pages/child/elsewhere.html", child=moved)
+        return render(ElsewherePage(child=moved))
     room = entrance.classroom(g.who.class_id)
-    return render_template("pages/child/animals.html", class_name=room.name, children=room.children)
+    return render(AnimalsPage(class_name=room.name, children=room.children))
 
 
 def knock(child_id: int) -> Response:
@@ -132,14 +180,15 @@ def _pictures_page(
     child_id: int, chosen: list[str] | tuple[()] = (), problem: str | None = None, wait: float = 0
 ) -> str:
     found = entrance.at_the_pictures(g.who.class_id, child_id)
-    return render_template(
-        "pages/child/pictures.html",
-        child=found.child,
-        sign=knocks.sign_at(g.who.device, child_id),
-        grid=found.grid,
-        chosen=tuple(chosen),
-        problem=problem,
-        wait=math.ceil(wait),
+    return render(
+        PicturesPage(
+            child=found.child,
+            sign=knocks.sign_at(g.who.device, child_id),
+            grid=found.grid,
+            chosen=tuple(chosen),
+            problem=problem,
+            wait=math.ceil(wait),
+        )
     )
 
 
@@ -149,5 +198,5 @@ def _waiting_page(child_id: int) -> str:
     child = entrance.at_the_pictures(g.who.class_id, child_id).child
     sign = knocks.sign_at(g.who.device, child_id)
     if sign is None and child_id in presence.here(g.who.class_id):
-        return render_template("pages/child/elsewhere.html", child=child)
-    return render_template("pages/child/waiting.html", child=child, sign=sign)
+        return render(ElsewherePage(child=child))
+    return render(WaitingPage(child=child, sign=sign))

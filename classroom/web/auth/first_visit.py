@@ -2,20 +2,51 @@
 
 from __future__ import annotations
 
-from flask import Flask, abort, current_app, g, redirect, render_template, request, url_for
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from flask import Flask, abort, current_app, g, redirect, request, url_for
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
 
 from classroom.services.access import entrance, first_setup, sign_in
+from classroom.services.access.entrance import DemoDoor
 from classroom.services.base import security_log
 from classroom.services.base.errors import Refused
 from classroom.services.operation.look_around import Demo
 from classroom.web.auth.front_door import Reply, demo_beside
 from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
+from classroom.web.http.pages import Page, render
 from classroom.web.words import sentences
 
 FIELDS = ("code", "school_name", "name", "login")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetupPage(Page):
+    """The form that makes the school. `problems`: what is wrong, by field."""
+
+    template = "pages/auth/setup.html"
+    typed: Mapping[str, str]
+    problems: Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MakingPage(Page):
+    """The page that makes the demo school. `running`: it is being made now. `failed`: the last try
+    failed. `share`: the progress, from 0 to 1."""
+
+    template = "pages/auth/making.html"
+    running: bool
+    failed: bool
+    share: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class DemoDoorPage(Page):
+    template = "pages/auth/demo.html"
+    door: DemoDoor
 
 
 def init_app(app: Flask) -> None:
@@ -44,7 +75,7 @@ def setup_school() -> Reply:
 
 def _setup_page(typed: dict[str, str], refused: Refused | None = None) -> str:
     problems = {_field_of(refused.code): sentences.sentence(refused)} if refused else {}
-    return render_template("pages/auth/setup.html", typed=typed, problems=problems)
+    return render(SetupPage(typed=typed, problems=problems))
 
 
 def _field_of(code: str) -> str:
@@ -77,8 +108,9 @@ def look_around() -> Reply:
         demo.begin()
         security_log.note("demo_made")
         return redirect(url_for("auth.look_around"), code=303)
-    answer = Response(render_template("pages/auth/making.html", making=demo), mimetype="text/html")
-    if demo.running:
+    page = MakingPage(running=demo.running, failed=demo.failed, share=demo.share)
+    answer = Response(render(page), mimetype="text/html")
+    if page.running:
         answer.headers["Refresh"] = "1"
     return answer
 
@@ -86,7 +118,7 @@ def look_around() -> Reply:
 def _demo_front() -> Reply:
     demo: Demo = current_app.extensions["look_around"]
     if demo.ready:
-        return render_template("pages/auth/demo.html", door=entrance.demo_door())
+        return render(DemoDoorPage(door=entrance.demo_door()))
     # It is not made yet, and the page of the school beside it shows the progress.
     return redirect(request.root_path.removesuffix("/demo") + "/look-around", code=303)
 

@@ -4,7 +4,9 @@ Children's sign-in is in doors.py, set-up and the demo school in first_visit.py.
 
 from __future__ import annotations
 
-from flask import current_app, g, redirect, render_template, request, url_for
+from dataclasses import dataclass
+
+from flask import current_app, g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.services.access import first_setup, sign_in
@@ -14,6 +16,7 @@ from classroom.services.operation import health
 from classroom.services.operation.look_around import Demo
 from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
+from classroom.web.http.pages import Page, render
 from classroom.web.words import sentences
 
 Reply = Response | str | tuple[str, int] | tuple[str, int, dict[str, str]]  # what a view may return
@@ -26,6 +29,50 @@ HOMES = {
 }
 
 
+@dataclass(frozen=True, kw_only=True)
+class WelcomePage(Page):
+    """The front page of an empty installation. `demo_there`: whether a demo school is offered."""
+
+    template = "pages/auth/first.html"
+    demo_there: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class CodePadPage(Page):
+    """The digits for a class code. A code that begins with `kept_first` has `kept` digits, any
+    other `fresh`."""
+
+    template = "pages/child/door.html"
+    digits: str
+    fresh: int
+    kept: int
+    kept_first: str
+    code: str
+    problem: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SignInPage(Page):
+    template = "pages/auth/sign_in.html"
+    problem: str
+    login: str
+    demo_there: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class HttpsPage(Page):
+    template = "pages/auth/https.html"
+
+
+@dataclass(frozen=True, kw_only=True)
+class AccountPage(Page):
+    """An adult's own password. `done`: whether it has just been changed."""
+
+    template = "pages/auth/account.html"
+    problem: str = ""
+    done: bool = False
+
+
 def health_of_the_data() -> Response:
     """Answer `ok`, or 503 and one line that says what is wrong; for monitoring."""
     problem = health.problem()
@@ -33,14 +80,15 @@ def health_of_the_data() -> Response:
 
 
 def front() -> Response | str:
-    """Send a signed-in person home. Show others the class-code page, or before setup a welcome."""
+    """Send a signed-in person home. Show others the page for the class code or, before
+    set-up, a welcome."""
     home = HOMES.get(g.who.kind)
     if home:
         return redirect(url_for(home), code=303)
     if current_app.config["DEMO"]:
         return redirect(url_for("auth.look_around"), code=303)
     if not first_setup.is_set_up():
-        return render_template("pages/auth/first.html", demo_there=demo_beside() is not None)
+        return render(WelcomePage(demo_there=demo_beside() is not None))
     return door()
 
 
@@ -54,14 +102,15 @@ def demo_beside() -> Demo | None:
 
 def door(problem: str | None = None, code: str = "") -> str:
     """The page for typing a class code. The first digit tells the page how many must follow."""
-    return render_template(
-        "pages/child/door.html",
-        digits="1234567890",
-        fresh=secrets_.FRESH_DIGITS,
-        kept=secrets_.KEPT_DIGITS,
-        kept_first=secrets_.KEPT_FIRST,
-        code=code[: secrets_.KEPT_DIGITS],
-        problem=problem,
+    return render(
+        CodePadPage(
+            digits="1234567890",
+            fresh=secrets_.FRESH_DIGITS,
+            kept=secrets_.KEPT_DIGITS,
+            kept_first=secrets_.KEPT_FIRST,
+            code=code[: secrets_.KEPT_DIGITS],
+            problem=problem,
+        )
     )
 
 
@@ -81,9 +130,7 @@ def adult_in() -> Reply:
 
 
 def _sign_in_page(problem: str = "", login: str = "") -> str:
-    return render_template(
-        "pages/auth/sign_in.html", problem=problem, login=login, demo_there=_shows_demo()
-    )
+    return render(SignInPage(problem=problem, login=login, demo_there=_shows_demo()))
 
 
 def _shows_demo() -> bool:
@@ -93,7 +140,7 @@ def _shows_demo() -> bool:
 
 def https() -> str:
     """Explain what it means that a connection is not private, and how to make it private."""
-    return render_template("pages/auth/https.html")
+    return render(HttpsPage())
 
 
 def out() -> Response:
@@ -107,12 +154,11 @@ def out() -> Response:
 def account() -> Reply:
     """Change one's own password, which signs out every other browser."""
     if request.method != "POST":
-        return render_template("pages/auth/account.html", problem="", done="done" in request.args)
+        return render(AccountPage(done="done" in request.args))
     old, new = forms.text("old", 1000), forms.text("new", 1000)
     try:
         token = sign_in.change_password(g.who, old, new)
     except Refused as refused:
-        words = sentences.sentence(refused)
-        page = render_template("pages/auth/account.html", problem=words, done=False)
+        page = render(AccountPage(problem=sentences.sentence(refused)))
         return page, sentences.status(refused), sentences.retry_after(refused)
     return keep_token(redirect(url_for("auth.account", done=1), code=303), token)

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flask import current_app, render_template
+from flask import current_app
 
 from classroom import privacy
-from classroom.privacy import REGISTER, Column, TableEntry
+from classroom.privacy import REGISTER, Column, Cookie, TableEntry, WorkedOut
+from classroom.web.http.pages import Page, render
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +25,43 @@ class Kept:
     columns: tuple[tuple[str, str, str], ...]
 
 
+@dataclass(frozen=True, kw_only=True)
+class PrivacyPage(Page):
+    """The texts of the register and its tables. `for_children`: a picture and a sentence each;
+    `short` and `questions`: a heading and a text each. `contact`: "" if the school named none."""
+
+    template = "pages/auth/privacy.html"
+    contact: str
+    for_children: tuple[tuple[str, str], ...]
+    short: tuple[tuple[str, str], ...]
+    profile: str
+    worked_out: tuple[WorkedOut, ...]
+    questions: tuple[tuple[str, str], ...]
+    about_cookies: str
+    cookies: tuple[Cookie, ...]
+    by_itself: str
+    of_children: tuple[Kept, ...]
+    others: tuple[Kept, ...]
+
+
 def privacy_page() -> str:
     """The page that says what is kept about whom, what for, who sees it, and for how long."""
     of_children = [name for name in REGISTER if privacy.in_record(name)]
     others = [name for name in REGISTER if name not in of_children]
-    return render_template(
-        "pages/auth/privacy.html",
-        told=privacy,
-        contact=current_app.config["CONTACT"],
-        of_children=[_kept(REGISTER[name]) for name in of_children],
-        others=[_kept(REGISTER[name]) for name in others],
+    return render(
+        PrivacyPage(
+            contact=current_app.config["CONTACT"],
+            for_children=privacy.FOR_CHILDREN,
+            short=privacy.SHORT,
+            profile=privacy.PROFILE,
+            worked_out=privacy.WORKED_OUT,
+            questions=privacy.QUESTIONS,
+            about_cookies=privacy.ABOUT_COOKIES,
+            cookies=privacy.COOKIES,
+            by_itself=privacy.BY_ITSELF,
+            of_children=tuple(_kept(REGISTER[name]) for name in of_children),
+            others=tuple(_kept(REGISTER[name]) for name in others),
+        )
     )
 
 

@@ -39,7 +39,7 @@ class BoardSign:
 
 @dataclass(frozen=True, slots=True)
 class BoardTurn:
-    """What one player did in one move: asked, with the outcome; gave; or had none."""
+    """What one player did in one move: asked, with the outcome and any books; gave; or had none."""
 
     seq: int
     signs: tuple[BoardSign, ...]

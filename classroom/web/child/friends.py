@@ -3,22 +3,41 @@ do at a table besides making moves: come back, raise a hand."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
 
-from flask import g, redirect, render_template, request, url_for
+from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
-from classroom.services.access import entrance
 from classroom.services.base.errors import NotNow
 from classroom.services.lesson import gatherings, open_tables, presence
 from classroom.services.lesson.open_tables import Friends
 from classroom.services.table import offers, stand_ins
 from classroom.web.http import forms, sse
+from classroom.web.http.pages import Page, render
 
-PAGES = {
-    "friends": "partials/child/friends.html",
-    "home": "partials/child/with_friends.html",
-}
+
+@dataclass(frozen=True, kw_only=True)
+class FriendsPart(Page):
+    """The changing part of the page of friends. `notice`: why the last tap did nothing."""
+
+    template = "partials/child/friends.html"
+    f: Friends
+    notice: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FriendsPage(FriendsPart):
+    template = "pages/child/friends.html"
+    class_id: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class WithFriendsPart(Page):
+    """The tile "With friends" of the home page."""
+
+    template = "partials/child/with_friends.html"
+    f: Friends
 
 
 # ---- looking
@@ -35,25 +54,27 @@ def friends() -> Response | str:
 
 def friends_part(class_id: int) -> Response:
     """The changing part alone, for a browser without a stream: 304 while nothing is new."""
-    name, view = _wanted(), open_tables.friends(g.who.child_id)
+    view = open_tables.friends(g.who.child_id)
     answer = Response(mimetype="text/html")
     answer.set_etag(sse.mark_of(view))
     if request.if_none_match.contains_weak(answer.get_etag()[0] or ""):
         answer.status_code = 304
         return answer
-    answer.set_data(_part(name, view))
+    answer.set_data(_wanted(view))
     return answer
 
 
 def friends_events(class_id: int) -> Response:
     """One message of the class's stream: someone came, sat down or is ready, or a round began."""
-    name, view = _wanted(), open_tables.friends(g.who.child_id)
-    return sse.message(sse.mark_of(view), lambda: _part(name, view))
+    view = open_tables.friends(g.who.child_id)
+    return sse.message(sse.mark_of(view), lambda: _wanted(view))
 
 
-def _wanted() -> str:
-    name = request.args.get("page", "friends")
-    return name if name in PAGES else "friends"
+def _wanted(view: Friends) -> str:
+    """The changing part of the page that asks: of the page of friends, unless it says "home"."""
+    if request.args.get("page") == "home":
+        return render(WithFriendsPart(f=view))
+    return render(FriendsPart(f=view, notice=None))
 
 
 # ---- sitting down, being ready
@@ -83,7 +104,7 @@ def ready() -> Response:
     return _done(lambda: gatherings.ready(g.who.child_id, yes))
 
 
-def _done(work: Any) -> Response:
+def _done(work: Callable[[], int | None]) -> Response:
     """Do the work and show the tables after it, or a picture of why it was refused."""
     notice, status = None, 200
     try:
@@ -94,7 +115,8 @@ def _done(work: Any) -> Response:
         return _go(round_id)
     if forms.by_htmx() or notice:
         view = open_tables.friends(g.who.child_id)
-        body = _part("friends", view, notice) if forms.by_htmx() else _page(view, notice)
+        part = FriendsPart(f=view, notice=notice)
+        body = render(part) if forms.by_htmx() else _page(view, notice)
         return Response(body, status=status, mimetype="text/html")
     return redirect(url_for("play.friends"), code=303)
 
@@ -131,13 +153,4 @@ def _at_the_table(round_id: int) -> Response:
 
 
 def _page(view: Friends, notice: str | None = None) -> str:
-    return render_template("pages/child/friends.html", **_values(view, notice))
-
-
-def _part(name: str, view: Friends, notice: str | None = None) -> str:
-    return render_template(PAGES[name], **_values(view, notice))
-
-
-def _values(view: Friends, notice: str | None = None) -> dict[str, Any]:
-    me = entrance.at_the_pictures(g.who.class_id, g.who.child_id).child
-    return {"f": view, "me": me, "class_id": g.who.class_id, "notice": notice}
+    return render(FriendsPage(f=view, class_id=g.who.class_id, notice=notice))

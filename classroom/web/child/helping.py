@@ -12,15 +12,15 @@ from classroom.minds.hints import EVIDENCE, Hint
 from classroom.web.child.asked import Tag, tags
 from classroom.web.child.card_faces import CardFace, ClassFace, Faces, faces_of
 
-SHOWN: Final = 3  # moves of a proof that are drawn: as many as a child can take in
+SHOWN: Final = 3  # asks of a proof that are drawn: as many as a child can take in
 
 
 @dataclass(frozen=True, slots=True)
 class Help:
-    """One hint step. `kind`: as in minds.hints.Hint, and so are `who` (None: everyone), `asks` and
-    `told`, but with faces. `tags`: the asks that prove it, newest last. `choices`: two pairs of
-    (who, asks). `cards`: the card fished, or those that make a four. `show`: whether to show that
-    card. `lit`: the ids of the elements that light up."""
+    """One hint step. `kind`, `who` (None: everyone), `asks` and `told`: as `kind`, `seat`, `class_`
+    and `told` in minds.hints.Hint, but with faces. `tags`: the asks that prove it, newest last.
+    `choices`: two pairs of (who, asks). `cards`: the card fished, or those that make a four.
+    `show`: whether to show that card. `lit`: the ids of the elements that light up."""
 
     step: int
     kind: str

@@ -5,32 +5,34 @@ from __future__ import annotations
 
 import re
 import secrets
+from dataclasses import dataclass
 from typing import Any, Final
 
-from flask import g, redirect, render_template, request, url_for
+from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.engine.actions import Action
 from classroom.engine.record import action_from_json
 from classroom.engine.refusals import IllegalAction, InvalidAction
-from classroom.minds.hints import Hint
 from classroom.services.access import entrance
+from classroom.services.access.entrance import Face
 from classroom.services.base.errors import NotNow, OutOfDate
 from classroom.services.lesson import gatherings, open_tables
 from classroom.services.operation import background
 from classroom.services.quiz import posing, question_settings
 from classroom.services.quiz.posing import Put
 from classroom.services.table import help, matches, offers, rounds, stand_ins
-from classroom.services.table.tables import ViewedTable
+from classroom.services.table.offers import Offer
+from classroom.services.table.tables import Seated, ViewedTable
 from classroom.web.child.choosing import NOTHING, Selection
-from classroom.web.child.helping import help_view
-from classroom.web.child.question_view import question_view
-from classroom.web.child.table_view import table_view
+from classroom.web.child.friends import WithFriendsPart
+from classroom.web.child.helping import Help, help_view
+from classroom.web.child.question_view import QuestionView, question_view
+from classroom.web.child.table_view import TableView, table_view
 from classroom.web.http import forms, sse
 from classroom.web.http.forms import InvalidForm
+from classroom.web.http.pages import Page, render
 
-PARTIAL: Final = "partials/child/table.html"
-PAGE: Final = "pages/child/table.html"
 NOTICES: Final = {  # the notice that a child sees, by the engine's reason
     "round_over": "over",
     "rank_not_held": "not_held",
@@ -41,6 +43,70 @@ NOTICES: Final = {  # the notice that a child sees, by the engine's reason
 _MOVES = re.compile("[0-9]{1,9}")
 
 
+@dataclass(frozen=True, kw_only=True)
+class ChildHomePage(WithFriendsPart):
+    """`going_on`: a round to go back to; `playing`: its game; `friends`: the others at its table.
+    `games`: the class's shelf. `stars`: how many rounds the child has played to the end."""
+
+    template = "pages/child/home.html"
+    me: Face
+    going_on: int | None
+    playing: str | None
+    games: tuple[Offer, ...]
+    stars: int
+    friends: tuple[Seated, ...]
+    class_id: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class HowPage(Page):
+    """How a game is played. `can_play`: whether it is on the shelf. `back`: the round to go back
+    to."""
+
+    template = "pages/child/how.html"
+    offer: Offer
+    can_play: bool
+    back: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TablePart(Page):
+    """The table. `key`: a fresh name for the next move. `notice`: why the last tap did nothing."""
+
+    template = "partials/child/table.html"
+    t: TableView
+    key: str
+    notice: str | None = None
+    hint: Help | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TablePage(TablePart):
+    """`q`: the open question. `asks`: whether the page may ask for one."""
+
+    template = "pages/child/table.html"
+    q: QuestionView | None
+    asks: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class HintPart(Page):
+    template = "partials/child/hint.html"
+    t: TableView
+    hint: Help
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoardPart(Page):
+    template = "partials/child/board.html"
+    t: TableView
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoardPage(BoardPart):
+    template = "pages/child/board.html"
+
+
 # ---- home
 
 
@@ -48,16 +114,17 @@ def home() -> str:
     """The home page: go on with a round, or start a new one."""
     going_on = matches.current_round(g.who.child_id)
     friends = rounds.friends_of(going_on, g.who.child_id) if going_on else ()
-    return render_template(
-        "pages/child/home.html",
-        me=entrance.at_the_pictures(g.who.class_id, g.who.child_id).child,
-        going_on=going_on,
-        playing=matches.playing(g.who.child_id),
-        games=offers.shelf(g.who.class_id),
-        stars=matches.finished_rounds(g.who.child_id),
-        friends=friends,
-        f=open_tables.friends(g.who.child_id),
-        class_id=g.who.class_id,
+    return render(
+        ChildHomePage(
+            me=entrance.at_the_pictures(g.who.class_id, g.who.child_id).child,
+            going_on=going_on,
+            playing=matches.playing(g.who.child_id),
+            games=offers.shelf(g.who.class_id),
+            stars=matches.finished_rounds(g.who.child_id),
+            friends=friends,
+            f=open_tables.friends(g.who.child_id),
+            class_id=g.who.class_id,
+        )
     )
 
 
@@ -73,12 +140,8 @@ def how(key: str) -> str:
     back = request.args.get("round", type=int)
     if back is not None and rounds.seat_of(back, g.who.child_id) is None:
         back = None
-    return render_template(
-        "pages/child/how.html",
-        offer=offers.find(g.who.class_id, key),
-        can_play=key in offers.offered(g.who.class_id),
-        back=back,
-    )
+    can_play = key in offers.offered(g.who.class_id)
+    return render(HowPage(offer=offers.find(g.who.class_id, key), can_play=can_play, back=back))
 
 
 def practice(key: str) -> Response:
@@ -105,7 +168,7 @@ def table(round_id: int) -> str:
     shown = _table(round_id)
     background.remind(shown)
     put = _open_question(round_id)
-    return _rendered(PAGE, shown, seen=_seen(), chosen=_chosen(), put=put)
+    return _page(shown, seen=_seen(), chosen=_chosen(), put=put)
 
 
 def _seen() -> int | None:
@@ -146,7 +209,7 @@ def table_part(round_id: int) -> Response:
         return answer
     shown = _table(round_id)
     answer.set_etag(_mark(shown.seq, shown.around.changes))
-    answer.set_data(_rendered(PARTIAL, shown, seen=_seen()))
+    answer.set_data(_part(shown, _seen()))
     return answer
 
 
@@ -159,7 +222,7 @@ def events(round_id: int) -> Response:
     moves = last.partition("-")[0]
     seen = int(moves) if _MOVES.fullmatch(moves) else _seen()
     mark = _mark(shown.seq, shown.around.changes)
-    return sse.message(mark, lambda: _rendered(PARTIAL, shown, seen=seen))
+    return sse.message(mark, lambda: _part(shown, seen))
 
 
 def _mark(moves: int, changes: int) -> str:
@@ -196,7 +259,7 @@ def _move(round_id: int, data: dict[str, Any]) -> Response:
     except (InvalidAction, InvalidForm):
         return _shown(round_id, 400, seen, "invalid")
     if forms.by_htmx():
-        answer = Response(_rendered(PARTIAL, played, seen=seen), mimetype="text/html")
+        answer = Response(_part(played, seen), mimetype="text/html")
         answer.headers["Last-Event-ID"] = _mark(played.seq, played.around.changes)
         return answer  # with its mark, so that the page's stream need not send it again
     # A page without scripts cannot ask for a question by itself.
@@ -230,8 +293,11 @@ def hint(round_id: int) -> Response:
         step = help.hint(round_id, _seat())
     except NotNow as error:
         return _instead(round_id, error)
-    template = "partials/child/hint.html" if forms.by_htmx() else PAGE
-    return Response(_rendered(template, _table(round_id), hint=step), mimetype="text/html")
+    shown = _table(round_id)
+    said = help_view(step, shown.observation, shown.look)
+    if forms.by_htmx():
+        return Response(render(HintPart(t=table_view(shown), hint=said)), mimetype="text/html")
+    return Response(_page(shown, hint=said), mimetype="text/html")
 
 
 def board(round_id: int) -> Response:
@@ -239,8 +305,9 @@ def board(round_id: int) -> Response:
         help.opened_board(round_id, _seat())
     except NotNow as error:
         return _instead(round_id, error)
-    template = "partials/child/board.html" if forms.by_htmx() else "pages/child/board.html"
-    return Response(_rendered(template, _table(round_id), opened=True), mimetype="text/html")
+    kind = BoardPart if forms.by_htmx() else BoardPage
+    found = kind(t=table_view(_table(round_id), opened=True))
+    return Response(render(found), mimetype="text/html")
 
 
 def _instead(round_id: int, error: NotNow) -> Response:
@@ -263,33 +330,36 @@ def _table(round_id: int) -> ViewedTable:
     return rounds.table(round_id, _seat())
 
 
-def _rendered(
-    template: str,
+def _part(shown: ViewedTable, seen: int | None, notice: str | None = None) -> str:
+    key = secrets.token_urlsafe(12)
+    return render(TablePart(t=table_view(shown, seen), key=key, notice=notice))
+
+
+def _page(
     shown: ViewedTable,
     *,
     seen: int | None = None,
     notice: str | None = None,
-    hint: Hint | None = None,
+    hint: Help | None = None,
     chosen: Selection = NOTHING,
-    opened: bool = False,
     put: Put | None = None,
 ) -> str:
-    return render_template(
-        template,
-        t=table_view(shown, seen, chosen, opened=opened),
-        q=question_view(put, shown) if put else None,
-        asks=question_settings.asks(g.who.child_id) if template == PAGE else False,
-        key=secrets.token_urlsafe(12),
-        notice=notice,
-        hint=help_view(hint, shown.observation, shown.look) if hint else None,
+    return render(
+        TablePage(
+            t=table_view(shown, seen, chosen),
+            q=question_view(put, shown) if put else None,
+            asks=question_settings.asks(g.who.child_id),
+            key=secrets.token_urlsafe(12),
+            notice=notice,
+            hint=hint,
+        )
     )
 
 
 def _shown(round_id: int, status: int, seen: int | None, notice: str) -> Response:
     """The table as it is now with a notice: the part for htmx, else the whole page."""
-    body = _rendered(
-        PARTIAL if forms.by_htmx() else PAGE, _table(round_id), seen=seen, notice=notice
-    )
+    shown = _table(round_id)
+    body = _part(shown, seen, notice) if forms.by_htmx() else _page(shown, seen=seen, notice=notice)
     return Response(body, status=status, mimetype="text/html")
 
 

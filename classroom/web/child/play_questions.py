@@ -6,20 +6,30 @@ The panel is a separate part beside the table; without scripts the table's page 
 from __future__ import annotations
 
 import secrets
+from dataclasses import dataclass
 from typing import Final
 
-from flask import g, redirect, render_template, request, url_for
+from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.services.base.errors import NotNow, OutOfDate
 from classroom.services.quiz import posing
 from classroom.services.quiz.posing import Put
 from classroom.services.table import rounds
-from classroom.web.child.question_view import question_view
+from classroom.web.child.question_view import QuestionView, question_view
 from classroom.web.http import forms
+from classroom.web.http.pages import Page, render
 
-PARTIAL: Final = "partials/child/question.html"
 LONGEST: Final = 10**7  # the most milliseconds that an answer may take
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuestionPart(Page):
+    """The panel. `q`: None for an empty one. `key`: a fresh name for the answer."""
+
+    template = "partials/child/question.html"
+    q: QuestionView | None
+    key: str
 
 
 def put(round_id: int) -> Response:
@@ -68,5 +78,5 @@ def _panel(round_id: int, put: Put | None, status: int = 200) -> Response:
         address = url_for("play.table", round_id=round_id, answered=answered)
         return redirect(address, code=303)
     view = question_view(put, rounds.table(round_id, g.owned)) if put else None
-    body = render_template(PARTIAL, q=view, key=secrets.token_urlsafe(12))
+    body = render(QuestionPart(q=view, key=secrets.token_urlsafe(12)))
     return Response(body, status=status, mimetype="text/html")

@@ -1,10 +1,10 @@
 """The scripts and styles that browsers load, made from their sources when the server starts.
 
-Scripts: one file per page, because htmx and its extensions race each other when loaded one by one,
-and an extension that arrives late is left out. The vendored files come first, checked against their
-SHA-256 and never changed. Ours follow in one function, each module after those that it imports
-from, without its imports and exports; so no two of them may use one name for different things.
-Styles are the files of `static/css`, minified.
+Scripts: a page loads a single file, because htmx and its extensions race each other when loaded one
+by one, and an extension that arrives late is left out. The vendored files come first, checked
+against their SHA-256 and never changed. Ours follow in one function, each module after those that
+it imports from, without its imports and exports; so no two of them may use one name for different
+things. Styles are the files of `static/css`, minified.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _script(others: tuple[str, ...], start: str) -> str:
 
 
 def vendored(path: Path) -> str:
-    """The text of a vendored file. Raises ValueError if it is not the file that was taken over."""
+    """The text of a vendored file. Raises ValueError if its hash is not the one in VENDORED."""
     data = path.read_bytes()
     if sha256(data).hexdigest() != VENDORED[path.name]:
         raise ValueError(f"{path.name} is not the file that was taken over")

@@ -7,8 +7,9 @@ leaving out what was typed.
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 
-from flask import Flask, current_app, g, redirect, render_template, request, url_for
+from flask import Flask, current_app, g, redirect, request, url_for
 from markupsafe import escape
 from sqlalchemy.exc import DBAPIError, OperationalError
 from werkzeug.exceptions import HTTPException
@@ -20,6 +21,7 @@ from classroom.services.table import rounds
 from classroom.web.http import forms
 from classroom.web.http.forms import InvalidForm
 from classroom.web.http.guards import NOBODY, way_in
+from classroom.web.http.pages import Page, render
 from classroom.web.http.permissions import PERMISSIONS
 from classroom.web.words import sentences
 from classroom.web.words.language import N_
@@ -51,6 +53,22 @@ BROKEN_WORDS = N_(
 )
 PLAIN = '<!doctype html><meta charset="utf-8"><title>Sorry</title><p>{}'
 CHILD_STATUS = (400, 401, 403, 404, 409, 413, 422, 429, 500)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChildErrorPage(Page):
+    """`status`: one of CHILD_STATUS. `home`: the address of the way on."""
+
+    template = "pages/child/error.html"
+    status: int
+    home: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class AdultErrorPage(Page):
+    template = "errors/adult.html"
+    words: str
+    home: str
 
 
 def init_app(app: Flask) -> None:
@@ -146,8 +164,8 @@ def plain(status: int, words: str) -> Response:
 def _body(status: int, words: str) -> str:
     if _for_child():
         shown = status if status in CHILD_STATUS else (404 if status < 500 else 500)
-        return render_template("pages/child/error.html", status=shown, home=_way_on(status))
-    return render_template("errors/adult.html", words=words, home=_way_on(status))
+        return render(ChildErrorPage(status=shown, home=_way_on(status)))
+    return render(AdultErrorPage(words=words, home=_way_on(status)))
 
 
 def _for_htmx(answer: Response, status: int) -> None:

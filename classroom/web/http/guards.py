@@ -92,7 +92,8 @@ def init_app(app: Flask) -> None:
 
 
 def check() -> Response | None:
-    """Let through what the permission table allows; else answer 404, 401 or the sign-in page."""
+    """Let through what the permission table allows; else answer 404 or 401, or redirect to the
+    sign-in page."""
     permission = PERMISSIONS.get(request.endpoint or "")
     method = "GET" if request.method == "HEAD" else request.method
     if permission is None or method not in permission.methods:
@@ -110,7 +111,8 @@ def check() -> Response | None:
 
 
 def _refuse(permission: Permission) -> Response:
-    """Answer 404, as for an unknown address, to anyone signed in; send others to sign in."""
+    """Answer 404, as for an unknown address, to anyone signed in, and to a class device unless the
+    page is for children; send others to sign in."""
     signed_in = g.who.kind not in ("nobody", "device")
     if signed_in or (g.who.kind == "device" and "child" not in permission.who):
         abort(404)

@@ -83,8 +83,9 @@ class _Refused:
 
 def answers_to(host: str, allowed: Collection[str], any_name: bool = False) -> bool:
     """Whether this is one of the allowed names (`.school.lan` allows all below it). If the list is
-    empty, `any_name` allows every name; without it, IP addresses are allowed and this computer's
-    own name: alone, with its own domain, or with a domain that cannot be bought."""
+    empty, `any_name` allows every name; without it, IP addresses, localhost and this computer's own
+    name are allowed; that name may stand alone, or have its own domain or one that cannot be
+    bought."""
     name = _plain(host)
     if allowed:
         return any(name == one or (one[0] == "." and name.endswith(one)) for one in allowed)

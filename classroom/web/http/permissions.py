@@ -27,7 +27,7 @@ OWNED = {
 
 @dataclass(frozen=True, slots=True)
 class Permission:
-    """The allowed methods (GET includes HEAD), the kinds of people, and the key of OWNED."""
+    """The allowed methods (GET includes HEAD), the kinds of people, and a key of OWNED or None."""
 
     methods: frozenset[str]
     who: frozenset[str]

@@ -1,4 +1,4 @@
-"""Messages of a page's stream: server-sent events, one to an answer.
+"""Messages of a page's stream: server-sent events, one in each answer.
 
 The server's front (classroom/live) asks the page's own route for the next message when there is
 news; without that front, the browser connects again for each message.

@@ -6,19 +6,24 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any, Final
+from typing import Any, Final, Literal
 
-from flask import Response, g, render_template, request, stream_with_context
+from flask import Response, g, request, stream_with_context
 
 from classroom.learning.evidence import Evidence
 from classroom.learning.report import COLUMNS, Report, lines
-from classroom.learning.skills import SKILLS
+from classroom.learning.skills import SKILLS, Skill
 from classroom.services.base import clock
 from classroom.services.reports import overview, skill_reports
+from classroom.services.reports.figures import ChildPage
+from classroom.services.reports.skill_reports import ClassSkills
 from classroom.services.school import families
-from classroom.web.reports.missed_view import missed_views
-from classroom.web.reports.progress_view import class_view
+from classroom.services.school.families import OwnChild
+from classroom.web.http.pages import Page, ShownClass, Tab, TeacherPage, render
+from classroom.web.reports.missed_view import MissedView, missed_views
+from classroom.web.reports.progress_view import ClassView, class_view
 
 EPOCH: Final = date(1970, 1, 1)
 EXPORT: Final = "export"  # the audit log's word for a download
@@ -31,6 +36,31 @@ ANSWERS: Final = tuple(
 )
 
 
+@dataclass(frozen=True, kw_only=True)
+class SkillsPage(TeacherPage):
+    template = "pages/teach/skills.html"
+    here: Tab = "skills"
+    page: ClassSkills
+    view: ClassView
+
+
+@dataclass(frozen=True, kw_only=True)
+class MissedPage(Page):
+    """What a child missed, in the layout of its reader (`room`). `here`, `own` and `school_class`:
+    as in FamilyPage and TeacherPage. `skill`: None for all skills. `older`: the id before which
+    older items begin."""
+
+    template = "pages/missed.html"
+    room: Literal["family", "teach"]
+    here: int | Literal["class"]
+    own: tuple[OwnChild, ...]
+    school_class: ShownClass
+    page: ChildPage
+    skill: Skill | None
+    items: tuple[MissedView, ...]
+    older: int | None
+
+
 # ---- a class
 
 
@@ -38,13 +68,8 @@ def class_skills(class_id: int) -> str:
     """A table of skills by child; children who may need their teacher come first."""
     page = skill_reports.of_class(class_id)
     overview.looked(g.who.adult_id, "class", class_id)
-    return render_template(
-        "pages/teach/skills.html",
-        here="skills",
-        school_class=(class_id, page.name),
-        page=page,
-        view=class_view(page),
-    )
+    shown_class = ShownClass(class_id, page.name)
+    return render(SkillsPage(school_class=shown_class, page=page, view=class_view(page)))
 
 
 def class_table(class_id: int) -> Response:
@@ -73,16 +98,17 @@ def child_missed(child_id: int) -> str:
         child_id, skill if skill in SKILLS else None, request.args.get("before", type=int)
     )
     page, parent = overview.child_page(child_id), g.who.kind == "parent"
-    return render_template(
-        "pages/missed.html",
-        room="family" if parent else "teach",
-        here=child_id if parent else "class",
-        own=families.children_of(g.who.adult_id) if parent else (),
-        school_class=(page.class_id, page.class_name),
-        page=page,
-        skill=SKILLS.get(skill),
-        items=missed_views(found[: skill_reports.PAGE], child_id if parent else None),
-        older=found[skill_reports.PAGE - 1].id if len(found) > skill_reports.PAGE else None,
+    return render(
+        MissedPage(
+            room="family" if parent else "teach",
+            here=child_id if parent else "class",
+            own=families.children_of(g.who.adult_id) if parent else (),
+            school_class=ShownClass(page.class_id, page.class_name),
+            page=page,
+            skill=SKILLS.get(skill),
+            items=missed_views(found[: skill_reports.PAGE], child_id if parent else None),
+            older=found[skill_reports.PAGE - 1].id if len(found) > skill_reports.PAGE else None,
+        )
     )
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from flask import g, redirect, render_template, request, url_for
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.engine.observation import TEACHER
@@ -10,11 +13,35 @@ from classroom.services.reports import overview
 from classroom.services.reports.figures import RoundPage
 from classroom.services.table import help, rounds
 from classroom.web.http import forms
-from classroom.web.reports.replay_view import ALL, replay_view
+from classroom.web.http.pages import Page, ShownClass, Tab, TeacherPage, render
+from classroom.web.reports.replay_view import ALL, ReplayView, replay_view
 from classroom.web.words import filters
 
 HANDS = "all_hands"  # the audit log's word for opening all hands
 MOST_MOVES = 100_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplayPart(Page):
+    """One move of a finished round. `play`: whether the next move follows by itself. `home`: id and
+    name of the child to go back to. `stood_in`: moves that a computer friend made for a child."""
+
+    template = "partials/teach/replay.html"
+    school_class: ShownClass
+    r: ReplayView
+    play: bool
+    game: str
+    started_at: float
+    home: tuple[int, str] | None
+    has_sure: bool
+    has_help: bool
+    stood_in: Collection[int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplayPage(ReplayPart, TeacherPage):
+    template = "pages/teach/replay.html"
+    here: Tab = "class"
 
 
 def page(round_id: int) -> str | Response:
@@ -36,11 +63,9 @@ def page(round_id: int) -> str | Response:
         if one.step
     }
     shown = replay_view(now, end, view, focus, overview.sure_asks(round_id), helped, why)
-    partial = forms.by_htmx()
-    return render_template(
-        "partials/teach/replay.html" if partial else "pages/teach/replay.html",
-        here="class",
-        school_class=(played.class_id, played.class_name),
+    kind = ReplayPart if forms.by_htmx() else ReplayPage
+    found = kind(
+        school_class=ShownClass(played.class_id, played.class_name),
         r=shown,
         play=request.args.get("play") == "1",
         game=filters.GAME_NAMES.get(played.game, played.game),
@@ -50,6 +75,7 @@ def page(round_id: int) -> str | Response:
         has_help=any(line.help for line in shown.moves),
         stood_in=overview.stood_in(round_id),
     )
+    return render(found)
 
 
 def all_hands(round_id: int) -> Response:

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from flask import g, redirect, render_template, request, url_for
+from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.engine.checks import check
 from classroom.engine.rules import Rules
 from classroom.games import GAMES, knobs
+from classroom.games.game import Game
 from classroom.games.knobs import Knob
 from classroom.services.base.errors import Refused
 from classroom.services.lesson import own_games
 from classroom.services.reports import overview
 from classroom.services.table import offers, round_lengths
+from classroom.services.table.offers import Offer
 from classroom.services.table.round_lengths import Length
 from classroom.web.http import forms
+from classroom.web.http.pages import Page, ShownClass, Tab, TeacherPage, render
 from classroom.web.words import filters, knob_words, rule_reasons, rule_words
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
@@ -58,6 +61,44 @@ class Mixed:
     ages: str
 
 
+@dataclass(frozen=True, kw_only=True)
+class GamesPage(TeacherPage):
+    """The games of a class. `own`: those with its own rules, one sentence each. `shelf`: the keys
+    of what is ticked."""
+
+    template = "pages/teach/games.html"
+    here: Tab = "games"
+    menu: tuple[Game, ...]
+    own: tuple[tuple[Offer, tuple[str, ...]], ...]
+    shelf: frozenset[str]
+    error: str
+    done: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class MixedPart(Page):
+    """The part of the mixer that changes with every choice."""
+
+    template = "partials/teach/mixed.html"
+    mixed: Mixed
+
+
+@dataclass(frozen=True, kw_only=True)
+class MixPage(MixedPart, TeacherPage):
+    """The rule mixer. `names`: of games, by key. `groups`: the knobs under the name of each group.
+    `looks`: how numbers can be shown, by key; empty for other cards."""
+
+    template = "pages/teach/mix.html"
+    here: Tab = "games"
+    game: Game
+    names: Mapping[str, str]
+    groups: tuple[tuple[str, list[Turned]], ...]
+    looks: Mapping[str, str]
+    look: str
+    name: str
+    error: str
+
+
 # ---- the shelf
 
 
@@ -93,19 +134,21 @@ def _back(class_id: int, done: str) -> Response:
 
 
 def _games_page(class_id: int, error: str = "") -> str:
-    shelf = set(offers.offered(class_id))
     own = tuple(map(offers.of_own, offers.own_games(class_id)))
-    return render_template(
-        "pages/teach/games.html",
-        here="games",
-        school_class=(class_id, overview.class_page(class_id).name),
-        menu=tuple(GAMES.values()),
-        own=[(offer, offer.rules and rule_words.sentences(offer.rules)) for offer in own],
-        shelf=shelf,
-        full=len(own) >= own_games.MOST,
-        error=error,
-        done=_(DONE.get(request.args.get("done", ""), "")),
+    return render(
+        GamesPage(
+            school_class=_shown_class(class_id),
+            menu=tuple(GAMES.values()),
+            own=tuple((one, rule_words.sentences(one.rules)) for one in own if one.rules),
+            shelf=frozenset(offers.offered(class_id)),
+            error=error,
+            done=_(DONE.get(request.args.get("done", ""), "")),
+        )
     )
+
+
+def _shown_class(class_id: int) -> ShownClass:
+    return ShownClass(class_id, overview.class_page(class_id).name)
 
 
 # ---- the mixer
@@ -138,19 +181,20 @@ def _save(class_id: int, key: str, rules: Rules, look: str) -> Response | tuple[
 
 
 def _mix_page(class_id: int, key: str, rules: Rules, look: str, name: str, error: str = "") -> str:
-    part = forms.by_htmx()
-    return render_template(
-        "partials/teach/mixed.html" if part else "pages/teach/mix.html",
-        here="games",
-        school_class=(class_id, "" if part else overview.class_page(class_id).name),
-        game=GAMES[key],
-        names=filters.GAME_NAMES,
-        groups=[] if part else _groups(GAMES[key].rules, rules),
-        looks=_looks() if rules.deck_kind == "numbers" else {},
-        look=look,
-        mixed=mixed(rules),
-        name=name,
-        error=error,
+    if forms.by_htmx():
+        return render(MixedPart(mixed=mixed(rules)))
+    return render(
+        MixPage(
+            school_class=_shown_class(class_id),
+            game=GAMES[key],
+            names=filters.GAME_NAMES,
+            groups=_groups(GAMES[key].rules, rules),
+            looks=_looks() if rules.deck_kind == "numbers" else {},
+            look=look,
+            mixed=mixed(rules),
+            name=name,
+            error=error,
+        )
     )
 
 
@@ -158,12 +202,12 @@ def _looks() -> dict[str, str]:
     return {key: _(words) for key, words in knob_words.LOOKS.items()}
 
 
-def _groups(game: Rules, rules: Rules) -> list[tuple[str, list[Turned]]]:
+def _groups(game: Rules, rules: Rules) -> tuple[tuple[str, list[Turned]], ...]:
     """The knobs of a game with their current choices, by group."""
     found: dict[str, list[Turned]] = {}
     for knob in knobs.of(game):
         found.setdefault(_(knob_words.GROUPS[knob.group]), []).append(_turned(knob, game, rules))
-    return list(found.items())
+    return tuple(found.items())
 
 
 def _turned(knob: Knob, game: Rules, rules: Rules) -> Turned:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from flask import g, redirect, render_template, request, url_for
+from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.engine.observation import TEACHER, WATCHER
@@ -15,12 +16,16 @@ from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.lesson import gatherings, lessons, presence, seating
 from classroom.services.lesson.lessons import Times
-from classroom.services.lesson.live_class import LiveClass, live_class
+from classroom.services.lesson.live_class import LiveClass, SeatNow, live_class
+from classroom.services.lesson.open_tables import Friend
+from classroom.services.lesson.seating import Plan
 from classroom.services.reports import overview
+from classroom.services.reports.figures import ClassPage
 from classroom.services.table import offers, rounds
 from classroom.web.http import forms, sse
+from classroom.web.http.pages import Page, ShownClass, Tab, TeacherPage, render
 from classroom.web.reports import charts
-from classroom.web.reports.replay_view import ALL, replay_view
+from classroom.web.reports.replay_view import ALL, ReplayView, replay_view
 from classroom.web.teacher.teach import DONE
 from classroom.web.words import filters, sentences
 from classroom.web.words.language import gettext as _
@@ -33,6 +38,79 @@ LESSON: dict[str, Callable[[int, int | None], None]] = {
     "end": lessons.end,
 }
 
+RoomTable = tuple[int, str, int, tuple[SeatNow, ...]]  # its number, game, cards in the pond, seats
+
+
+@dataclass(frozen=True, kw_only=True)
+class LivePart(Page):
+    """The changing part of the live page. `games`: the names of games, by key."""
+
+    template = "partials/teach/live.html"
+    c: LiveClass
+    door: tuple[ChildAtDoor, ...]
+    games: Mapping[str, str]
+    times: Times
+
+
+@dataclass(frozen=True, kw_only=True)
+class LivePage(LivePart, TeacherPage):
+    template = "pages/teach/live.html"
+    here: Tab = "live"
+    done: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeatsPage(TeacherPage):
+    """The seating plan. `similar`: whether children of similar ability sit together. `chosen`: the
+    child to be moved."""
+
+    template = "pages/teach/seats.html"
+    here: Tab = "seats"
+    page: ClassPage
+    plan: Plan
+    similar: bool
+    chosen: Friend | None
+    times: Times
+    problem: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProjectorPart(Page):
+    """The changing part of the projector page. `code`, `qr`: "" while sign-in is closed. `pause`:
+    as in LiveClass."""
+
+    template = "partials/teach/board.html"
+    class_id: int
+    name: str
+    code: str
+    pause: str | None
+    tables: tuple[RoomTable, ...]
+    games: Mapping[str, str]
+    qr: str
+    address: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProjectorPage(ProjectorPart):
+    template = "pages/teach/board.html"
+
+
+@dataclass(frozen=True, kw_only=True)
+class WatchPart(Page):
+    """The changing part of the page of one table during play. `game`: its name."""
+
+    template = "partials/teach/watch.html"
+    school_class: ShownClass
+    r: ReplayView
+    game: str
+    over: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class WatchPage(WatchPart, TeacherPage):
+    template = "pages/teach/watch.html"
+    here: Tab = "live"
+
 
 # ---- the class live
 
@@ -41,7 +119,15 @@ def live(class_id: int) -> str:
     overview.looked(g.who.adult_id, "class", class_id)
     room, door = live_class(class_id), knocks.at_the_door(class_id)
     done = _(DONE.get(request.args.get("done", ""), ""))
-    return render_template("pages/teach/live.html", done=done, **_live(room, door))
+    page = LivePage(
+        school_class=ShownClass(room.class_id, room.name),
+        c=room,
+        door=door,
+        games=filters.GAME_NAMES,
+        times=lessons.times(class_id),
+        done=done,
+    )
+    return render(page)
 
 
 def live_events(class_id: int) -> Response:
@@ -49,20 +135,12 @@ def live_events(class_id: int) -> Response:
     _opened("class", class_id)
     room, door = live_class(class_id), knocks.at_the_door(class_id)
     mark = sse.mark_of((room, door, int(clock.now()) // FRESH))
-    return sse.message(
-        mark, lambda: render_template("partials/teach/live.html", **_live(room, door))
-    )
+    return sse.message(mark, lambda: _live_part(room, door))
 
 
-def _live(room: LiveClass, door: tuple[ChildAtDoor, ...]) -> dict[str, Any]:
-    return {
-        "here": "live",
-        "school_class": (room.class_id, room.name),
-        "c": room,
-        "door": door,
-        "games": filters.GAME_NAMES,
-        "times": lessons.times(room.class_id),
-    }
+def _live_part(room: LiveClass, door: tuple[ChildAtDoor, ...]) -> str:
+    times = lessons.times(room.class_id)
+    return render(LivePart(c=room, door=door, games=filters.GAME_NAMES, times=times))
 
 
 def lesson(class_id: int) -> Response:
@@ -142,16 +220,16 @@ def clear_seats(class_id: int) -> Response:
 def _seats(class_id: int, child_id: int | None = None, problem: str = "") -> str:
     page, plan = overview.class_page(class_id), seating.plan(class_id)
     everybody = [*plan.loose, *(f for t in plan.tables for f in t.seats if f and f.child_id)]
-    return render_template(
-        "pages/teach/seats.html",
-        here="seats",
-        school_class=(class_id, page.name),
-        page=page,
-        plan=plan,
-        similar=request.values.get("how") == seating.SIMILAR,
-        chosen=next((f for f in everybody if f.child_id == child_id), None),
-        times=lessons.times(class_id),
-        problem=problem,
+    return render(
+        SeatsPage(
+            school_class=ShownClass(class_id, page.name),
+            page=page,
+            plan=plan,
+            similar=request.values.get("how") == seating.SIMILAR,
+            chosen=next((f for f in everybody if f.child_id == child_id), None),
+            times=lessons.times(class_id),
+            problem=problem,
+        )
     )
 
 
@@ -161,30 +239,29 @@ def _seats(class_id: int, child_id: int | None = None, problem: str = "") -> str
 def board(class_id: int) -> str:
     """The projector page: the class code, and the tables as anyone in the room may see them."""
     overview.looked(g.who.adult_id, "class", class_id)
-    return render_template("pages/teach/board.html", **_board(live_class(class_id)))
+    return _projector(ProjectorPage, live_class(class_id))
 
 
 def board_events(class_id: int) -> Response:
     _opened("class", class_id)
     room = live_class(class_id)
     shown = (room.code, room.paused, [(t.number, t.game, t.pond, t.seats) for t in room.tables])
-    return sse.message(
-        sse.mark_of(shown), lambda: render_template("partials/teach/board.html", **_board(room))
-    )
+    return sse.message(sse.mark_of(shown), lambda: _projector(ProjectorPart, room))
 
 
-def _board(room: LiveClass) -> dict[str, Any]:
+def _projector(kind: type[ProjectorPart], room: LiveClass) -> str:
     link = url_for("auth.class_link", code=room.code, _external=True) if room.code else ""
-    return {
-        "class_id": room.class_id,
-        "name": room.name,
-        "code": room.code,
-        "pause": room.paused,
-        "tables": [(t.number, t.game, t.pond, t.seats) for t in room.tables],
-        "games": filters.GAME_NAMES,
-        "qr": charts.qr(link) if link else "",
-        "address": request.host + url_for("auth.front").rstrip("/"),
-    }
+    shown = kind(
+        class_id=room.class_id,
+        name=room.name,
+        code=room.code,
+        pause=room.paused,
+        tables=tuple((t.number, t.game, t.pond, t.seats) for t in room.tables),
+        games=filters.GAME_NAMES,
+        qr=charts.qr(link) if link else "",
+        address=request.host + url_for("auth.front").rstrip("/"),
+    )
+    return render(shown)
 
 
 # ---- one table
@@ -195,7 +272,7 @@ def watch(round_id: int) -> Response | str:
     overview.looked(g.who.adult_id, "round", round_id)
     if _wants_all() and not _may_all(round_id):
         return redirect(url_for("teach.watch", round_id=round_id), code=303)
-    return render_template("pages/teach/watch.html", **_watch(round_id))
+    return _watch(WatchPage, round_id)
 
 
 def watch_events(round_id: int) -> Response:
@@ -203,9 +280,7 @@ def watch_events(round_id: int) -> Response:
         raise NotFound("round")
     _opened("round", round_id)
     mark = "-".join(map(str, rounds.version(round_id)))
-    return sse.message(
-        mark, lambda: render_template("partials/teach/watch.html", **_watch(round_id))
-    )
+    return sse.message(mark, lambda: _watch(WatchPart, round_id))
 
 
 def watch_hands(round_id: int) -> Response:
@@ -228,17 +303,17 @@ def _may_all(round_id: int) -> bool:
     return overview.opened(g.who.adult_id, "round", round_id, LIVE_HANDS)
 
 
-def _watch(round_id: int) -> dict[str, Any]:
+def _watch(kind: type[WatchPart], round_id: int) -> str:
     played = overview.round_page(round_id)
     view = ALL if _wants_all() else "watch"
     table = rounds.table(round_id, TEACHER if view == ALL else WATCHER)
-    return {
-        "here": "live",
-        "school_class": (played.class_id, played.class_name),
-        "r": replay_view(table, table, view, 0, {}),
-        "game": table.name or filters.GAME_NAMES.get(table.game, table.game),
-        "over": table.over,
-    }
+    shown = kind(
+        school_class=ShownClass(played.class_id, played.class_name),
+        r=replay_view(table, table, view, 0, {}),
+        game=table.name or filters.GAME_NAMES.get(table.game, table.game),
+        over=table.over,
+    )
+    return render(shown)
 
 
 def _to(endpoint: str, class_id: int, anchor: str | None = None, **address: Any) -> Response:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flask import g, redirect, render_template, request, url_for
+from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.learning.skills import AGE_BANDS
@@ -18,9 +18,21 @@ from classroom.services.reports import overview, skill_reports
 from classroom.services.school import classes, families
 from classroom.services.school.rosters import RosterLine
 from classroom.web.http import forms
+from classroom.web.http.pages import ShownClass, render
 from classroom.web.reports import charts, question_forms
 from classroom.web.reports.progress_view import child_view
 from classroom.web.reports.question_forms import asking_form
+from classroom.web.teacher.teacher_pages import (
+    AddChildrenPage,
+    CardsPage,
+    CodePage,
+    FamilyCodePage,
+    MyClassesPage,
+    NowPart,
+    PupilPage,
+    RemovePage,
+    SchoolClassPage,
+)
 from classroom.web.words import filters
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
@@ -72,14 +84,13 @@ def home() -> str:
 
 
 def _home(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
-    return render_template(
-        "pages/teach/home.html",
-        here="home",
-        school_class=None,
-        classes=overview.classes_of(g.who.adult_id),
-        values=forms.blank(values),
-        errors=forms.blank(errors),
-        done=_done(),
+    return render(
+        MyClassesPage(
+            classes=overview.classes_of(g.who.adult_id),
+            values=forms.blank(values),
+            errors=forms.blank(errors),
+            done=_done(),
+        )
     )
 
 
@@ -94,13 +105,17 @@ def make_class() -> Response | tuple[str, int]:
 
 def school_class(class_id: int) -> str:
     overview.looked(g.who.adult_id, "class", class_id)
-    asked = question_settings.of_class(class_id)
-    return render_template(
-        "pages/teach/class.html",
-        done=_done(),
-        asked=asked,
-        asking=asking_form(WIDEST),
-        **_now(class_id),
+    page, door = overview.class_page(class_id), knocks.at_the_door(class_id)
+    return render(
+        SchoolClassPage(
+            school_class=ShownClass(class_id, page.name),
+            page=page,
+            door=door,
+            waiting={child.child_id for child in door},
+            asked=question_settings.of_class(class_id),
+            asking=asking_form(WIDEST),
+            done=_done(),
+        )
     )
 
 
@@ -117,19 +132,8 @@ def questions(class_id: int) -> Response:
 def now(class_id: int) -> str:
     """The part of the class page that refreshes itself every few seconds."""
     overview.looked(g.who.adult_id, "class", class_id)
-    return render_template("partials/teach/now.html", **_now(class_id))
-
-
-def _now(class_id: int) -> dict[str, Any]:
-    page = overview.class_page(class_id)
-    door = knocks.at_the_door(class_id)
-    return {
-        "here": "class",
-        "school_class": (class_id, page.name),
-        "page": page,
-        "door": door,
-        "waiting": {child.child_id for child in door},
-    }
+    page, door = overview.class_page(class_id), knocks.at_the_door(class_id)
+    return render(NowPart(page=page, door=door, waiting={child.child_id for child in door}))
 
 
 def code(class_id: int) -> Response | str:
@@ -140,15 +144,15 @@ def code(class_id: int) -> Response | str:
         return _back("teach.code", "new_code", class_id=class_id)
     page = overview.class_page(class_id)
     link = url_for("auth.class_link", code=page.code, _external=True)
-    return render_template(
-        "pages/teach/code.html",
-        here="class",
-        school_class=(class_id, page.name),
-        page=page,
-        qr=charts.qr(link),
-        address=request.host + url_for("auth.front").rstrip("/"),
-        only_here=_only_here(),
-        done=_done(),
+    return render(
+        CodePage(
+            school_class=ShownClass(class_id, page.name),
+            page=page,
+            qr=charts.qr(link),
+            address=request.host + url_for("auth.front").rstrip("/"),
+            only_here=_only_here(),
+            done=_done(),
+        )
     )
 
 
@@ -192,11 +196,12 @@ def card(child_id: int) -> str:
 
 
 def _cards(found: tuple[classes.SignInCard, ...], back: str) -> str:
-    return render_template(
-        "pages/teach/cards.html",
-        cards=found,
-        back=back,
-        qr=charts.qr(_way_in(found[0].code), "scard__qr") if found else "",
+    return render(
+        CardsPage(
+            cards=found,
+            back=back,
+            qr=charts.qr(_way_in(found[0].code), "scard__qr") if found else "",
+        )
     )
 
 
@@ -257,16 +262,16 @@ def _add_page(
 ) -> str:
     page = overview.class_page(class_id)
     offered = classes.offered_faces(class_id)
-    return render_template(
-        "pages/teach/children.html",
-        here="class",
-        school_class=(class_id, page.name),
-        values=forms.blank({"animal": offered[0][0], **values}),
-        errors=forms.blank(errors),
-        lines=[(line, filters.of_line(line)) for line in lines or ()],
-        offered=offered,
-        age_bands=AGE_BANDS,
-        done=_done(),
+    return render(
+        AddChildrenPage(
+            school_class=ShownClass(class_id, page.name),
+            values=forms.blank({"animal": offered[0][0], **values}),
+            errors=forms.blank(errors),
+            lines=tuple((line, filters.of_line(line)) for line in lines or ()),
+            offered=offered,
+            age_bands=AGE_BANDS,
+            done=_done(),
+        )
     )
 
 
@@ -285,20 +290,20 @@ def _child_page(
     overview.looked(g.who.adult_id, "child", child_id)
     page = overview.child_page(child_id, request.args.get("before", type=int))
     own = {"name": page.name, "age_band": page.age_band, "animal": page.animal}
-    return render_template(
-        "pages/teach/child.html",
-        here="class",
-        school_class=(page.class_id, page.class_name),
-        page=page,
-        chart=charts.day_chart(page.days, page.day),
-        view=child_view(skill_reports.of_child(child_id)),
-        settings_words=filters.settings(families.settings(child_id)),
-        games=filters.GAME_NAMES,
-        values=forms.blank(values or own),
-        errors=forms.blank(errors or {}),
-        age_bands=AGE_BANDS,
-        animals=faces.ANIMALS,
-        done=_done(),
+    return render(
+        PupilPage(
+            school_class=ShownClass(page.class_id, page.class_name),
+            page=page,
+            chart=charts.day_chart(page.days, page.day),
+            view=child_view(skill_reports.of_child(child_id)),
+            settings_words=filters.settings(families.settings(child_id)),
+            games=filters.GAME_NAMES,
+            values=forms.blank(values or own),
+            errors=forms.blank(errors or {}),
+            age_bands=AGE_BANDS,
+            animals=faces.ANIMALS,
+            done=_done(),
+        )
     )
 
 
@@ -328,12 +333,12 @@ def remove(child_id: int) -> Response | str:
         classes.remove_child(child_id, by=g.who.adult_id)
         return _back("teach.school_class", "removed", class_id=page.class_id)
     overview.looked(g.who.adult_id, "child", child_id)
-    return render_template(
-        "pages/teach/remove.html",
-        here="class",
-        school_class=(page.class_id, page.class_name),
-        page=page,
-        goes=classes.what_goes(child_id),
+    return render(
+        RemovePage(
+            school_class=ShownClass(page.class_id, page.class_name),
+            page=page,
+            goes=classes.what_goes(child_id),
+        )
     )
 
 
@@ -352,13 +357,13 @@ def family_code(child_id: int) -> str:
     """Make a family code and show it once: a redirect would put it into an address."""
     page = overview.child_page(child_id)
     join = url_for("family.join", _external=True)
-    return render_template(
-        "pages/teach/family_code.html",
-        here="class",
-        school_class=(page.class_id, page.class_name),
-        page=page,
-        code=families.make_code(child_id, by=g.who.adult_id),
-        ends=clock.now() + families.CODE_DAYS * clock.SECONDS_A_DAY,
-        address=join.split("//", 1)[1],
-        qr=charts.qr(join),
+    return render(
+        FamilyCodePage(
+            school_class=ShownClass(page.class_id, page.class_name),
+            page=page,
+            code=families.make_code(child_id, by=g.who.adult_id),
+            ends=clock.now() + families.CODE_DAYS * clock.SECONDS_A_DAY,
+            address=join.split("//", 1)[1],
+            qr=charts.qr(join),
+        )
     )

@@ -126,7 +126,8 @@ def in_words(n: int) -> str:
 
 
 def on_day(day: int) -> str:
-    """`today`, `yesterday`, `Tue` within a week, else `Tue 3 Nov` (and the year, if another)."""
+    """`today`, `yesterday`, `Tue` within a week, else `Tue 3 Nov`, with the year if it is another
+    one."""
     now = clock.day()
     if now - 1 <= day <= now:
         return _("today") if day == now else _("yesterday")
@@ -199,6 +200,7 @@ def lasted(since: float | None) -> str:
 FILTERS: Final = {
     "lasted": lasted,
     "in_words": in_words,
+    "game_name": GAME_NAMES.__getitem__,
     "on_day": on_day,
     "at_time": at_time,
     "when": when,

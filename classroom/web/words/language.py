@@ -24,7 +24,8 @@ def language() -> str:
 
 
 def init_app(app: Flask, catalogues: Path) -> None:
-    """Give templates `_`, `ngettext`, `{% trans %}` and `language`. `catalogues`: their folder."""
+    """Give templates `_`, `ngettext`, `{% trans %}` and `language`. `catalogues`: the folder of
+    the translations."""
     app.config["BABEL_TRANSLATION_DIRECTORIES"] = str(catalogues)
     flask_babel.Babel(app, locale_selector=lambda: language(), configure_jinja=False)
     pages: Any = app.jinja_env

@@ -1,0 +1,139 @@
+"""The values of the pages that teach.py renders."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from classroom.services.access.knocks import ChildAtDoor
+from classroom.services.base.faces import Face
+from classroom.services.quiz.question_settings import Choice
+from classroom.services.reports.figures import ChildPage, ClassLine, ClassPage
+from classroom.services.school.removals import Goes
+from classroom.services.school.rosters import RosterLine
+from classroom.services.school.sign_in_cards import SignInCard
+from classroom.web.http.pages import Page, Tab, TeacherPage
+from classroom.web.reports.charts import DayChart
+from classroom.web.reports.progress_view import ChildView
+from classroom.web.reports.question_forms import AskingForm
+
+# `values` and `errors` of a form are by field; a missing field reads as "". `done` is what the page
+# says after an action, "" for nothing.
+
+
+# ---- classes
+
+
+@dataclass(frozen=True, kw_only=True)
+class MyClassesPage(TeacherPage):
+    template = "pages/teach/home.html"
+    here: Tab = "home"
+    school_class: None = None
+    classes: tuple[ClassLine, ...]
+    values: Mapping[str, str]
+    errors: Mapping[str, str]
+    done: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class NowPart(Page):
+    """The part of the class page that refreshes itself. `waiting`: the ids of children at the
+    door."""
+
+    template = "partials/teach/now.html"
+    page: ClassPage
+    door: tuple[ChildAtDoor, ...]
+    waiting: Collection[int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SchoolClassPage(NowPart, TeacherPage):
+    template = "pages/teach/class.html"
+    here: Tab = "class"
+    done: str
+    asked: Choice
+    asking: AskingForm
+
+
+@dataclass(frozen=True, kw_only=True)
+class CodePage(TeacherPage):
+    """The class code, without any child's data. `address`: where it is typed; `only_here`: whether
+    that works only on this computer."""
+
+    template = "pages/teach/code.html"
+    here: Tab = "class"
+    page: ClassPage
+    qr: Markup
+    address: str
+    only_here: bool
+    done: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class CardsPage(Page):
+    """Sign-in cards to print. `qr`: the way in, "" if there is no card. `back`: an address."""
+
+    template = "pages/teach/cards.html"
+    cards: tuple[SignInCard, ...]
+    back: str
+    qr: str
+
+
+# ---- children
+
+
+@dataclass(frozen=True, kw_only=True)
+class AddChildrenPage(TeacherPage):
+    """`lines`: the wrong lines of a pasted list, and what is wrong with each. `offered`: each
+    animal with its next free pad."""
+
+    template = "pages/teach/children.html"
+    here: Tab = "class"
+    values: Mapping[str, str]
+    errors: Mapping[str, str]
+    lines: tuple[tuple[RosterLine, str], ...]
+    offered: tuple[Face, ...]
+    age_bands: tuple[str, ...]
+    done: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PupilPage(TeacherPage):
+    """One child. `settings_words`: the settings of its next round, one sentence each. `games`: the
+    names of games, by key."""
+
+    template = "pages/teach/child.html"
+    here: Tab = "class"
+    page: ChildPage
+    chart: DayChart
+    view: ChildView
+    settings_words: tuple[str, ...]
+    games: Mapping[str, str]
+    values: Mapping[str, str]
+    errors: Mapping[str, str]
+    age_bands: tuple[str, ...]
+    animals: tuple[str, ...]
+    done: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class RemovePage(TeacherPage):
+    template = "pages/teach/remove.html"
+    here: Tab = "class"
+    page: ChildPage
+    goes: Goes
+
+
+@dataclass(frozen=True, kw_only=True)
+class FamilyCodePage(TeacherPage):
+    """A family code, shown once. `ends`: until when it works. `address`: where it is typed."""
+
+    template = "pages/teach/family_code.html"
+    here: Tab = "class"
+    page: ChildPage
+    code: str
+    ends: float
+    address: str
+    qr: Markup
