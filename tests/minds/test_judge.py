@@ -60,7 +60,8 @@ def later() -> State:
 
 
 def fact(target: int, class_: str, since: int, *moves: int) -> Fact:
-    return Fact(target, class_, since, moves or (since,), (class_,))
+    moves = moves or (since,)
+    return Fact(target, class_, since, moves, (class_,), moves[0])
 
 
 # ---- what was heard

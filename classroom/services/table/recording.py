@@ -126,7 +126,7 @@ def _shown(
     new = [f for f in judgement.heard if (f.target, f.class_, f.since) not in noted.met]
     if not new:
         return ()
-    told = tellings.what_was_told(facts, observation, noted)
+    told = tellings.what_was_told(facts, observation, noted, min(fact.first for fact in new))
     untold = "off" if tellings.support_of(facts, observation) == "off" else "closed"
     known = [
         Known(
