@@ -17,7 +17,7 @@ from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, NotNow, OutOfDate, Refused
 from classroom.services.lesson import lessons
 from classroom.services.operation import background
-from classroom.services.quiz import posing, question_settings
+from classroom.services.quiz import moments, posing, question_settings
 from classroom.services.quiz.posing import Put
 from classroom.services.table import help, matches, rounds, states
 from classroom.services.table.tables import LONGEST_WONDER, ViewedTable
@@ -76,7 +76,7 @@ def test_a_question_comes_once_in_each_turn_of_the_child_and_at_the_end(
         if found is not None and not found.tried:
             posing.leave(table.round_id, mia, found.seq)
             if not table.over:
-                turns.append(posing.own_turns(table.observation))
+                turns.append(moments.own_turns(table.observation))
     assert len(turns) == len(set(turns)) >= 3
     db.session.rollback()
     last = db.session.scalars(select(QuestionRow).order_by(QuestionRow.id.desc())).first()
@@ -235,7 +235,7 @@ def test_right_after_a_catch_the_question_is_the_one_that_the_game_asks(
             found = posing.put(table.round_id, mia, 0, table.seq)
             if found is None or found.tried:
                 continue
-            if posing.moment_of(table.observation) == "caught":
+            if moments.moment_of(table.observation) == "caught":
                 kinds.add(found.kind)
             posing.leave(table.round_id, mia, found.seq)
     assert "given" in kinds

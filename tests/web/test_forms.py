@@ -242,7 +242,12 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "teach.questions": (
         "lake",
         "sunfish",
-        {"questions": "rarely", "skill": ["how_many", "give_n"], "numbers": "0-5"},
+        {
+            "questions": "rarely",
+            "skill": ["how_many", "give_n"],
+            "numbers": "0-5",
+            "focus": ["give_n"],
+        },
     ),
     "teach.standards": ("lake", "sunfish", {"standards": "england"}),
     "teach.focus": ("lake", "sunfish", {"strand": "adding"}),
