@@ -37,7 +37,11 @@ NEW_A_DAY: Final = 3  # new skills begun in one day before others become unlikel
 FORM_SHARE: Final = 0.25  # how many questions are drawn from the set form
 FOCUS_SHARE: Final = 0.75  # how many of the others are about skills in focus
 FOCUS_ANSWERS: Final = 10  # answers without help after which another skill comes into focus
-FOCUS_SKILLS: Final = 2  # how many skills the program itself takes into focus
+FOCUS_SKILLS: Final = 3  # how many skills the program itself takes into focus, of as many areas
+FOCUS_AREAS: Final = ("counting", "adding", "recall", "comparing", "sorting")
+FOCUS_FIRST: Final = ("how_many", "give_n", "take_away", "add_books", "who_asked", "what_asked")
+"""The areas, and some skills, in the order in which the program takes them into focus: first those
+that say most about an area."""
 AT_END: Final = frozenset({"add_books", "add_three", "how_many"})
 END_KINDS: Final = ("books_of_all", "books_of_three", "points_of_two", "count_books")
 NATURAL: Final = ("count_books", "given", "more_for_book")  # kinds that the game itself asks
@@ -71,20 +75,31 @@ def is_due(frequency: Frequency, turns_since: int, rng: Random, moment: Moment =
 def in_focus(history: History, asking: Asking, day: int) -> frozenset[str]:
     """Return the skills to ask about mostly: the teacher's, until each has enough answers.
 
-    Then, or without a choice, the program takes two itself. It stays with the ones it has begun
-    until they have enough answers, then takes those that are due and have the fewest.
+    Then, or without a choice, the program takes one skill each of three areas, those with the
+    fewest answers. It stays with a skill that it has begun until that has enough answers.
     """
     skills = [key for key in SKILLS if asking.bounds.numbers(SKILLS[key]) and SKILLS[key].asked]
     chosen = [key for key in skills if key in asking.focus and not _enough(history, key)]
     if chosen:
         return frozenset(chosen)
+    best: dict[str, str] = {}
+    answers: dict[str, int] = {}
+    for key in sorted(skills, key=lambda key: _focus_rank(history, key, day)):
+        area = SKILLS[key].area
+        best.setdefault(area, key)
+        answers[area] = answers.get(area, 0) + history.standing(key).own.answers
+    areas = sorted(best, key=lambda a: (answers[a] // FOCUS_ANSWERS, FOCUS_AREAS.index(a)))
+    return frozenset(best[area] for area in areas[:FOCUS_SKILLS])
 
-    def rank(key: str) -> tuple[bool, bool, int]:
-        one = history.standing(key)
-        answers, due = one.own.answers, day >= one.due or one.day == day
-        return _enough(history, key), not due, answers if _enough(history, key) else -answers
 
-    return frozenset(sorted(skills, key=rank)[:FOCUS_SKILLS])
+def _focus_rank(history: History, key: str, day: int) -> tuple[bool, int, bool, int]:
+    """Sort skills for the focus: those begun but not done, then new ones, then those that are due
+    and have the fewest answers."""
+    one, enough = history.standing(key), _enough(history, key)
+    answers = one.own.answers
+    due = day >= one.due or one.day == day
+    place = FOCUS_FIRST.index(key) if key in FOCUS_FIRST else len(FOCUS_FIRST)
+    return enough, answers if enough else -answers, not due, place
 
 
 def _enough(history: History, skill: str) -> bool:
@@ -172,7 +187,7 @@ def natural_question(
     How many books did I make, when the round is over; how many cards came, right after a catch; how
     many more make the book, for what the child holds.
     """
-    for kind in NATURAL:
+    for kind in rng.sample(NATURAL, len(NATURAL)):
         skill = KINDS[kind]
         if skill in asking.bounds.skills:
             question = make(

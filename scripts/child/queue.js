@@ -67,7 +67,10 @@ async function play() {
     if (progress.queue.length) table().classList.add("is-playing");
   }
   progress.playing = false;
-  if (over) await tally();
+  if (over) {
+    await wonder(); // before the books are counted aloud
+    await tally();
+  }
   refresh();
   wonder();
 }
