@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from math import exp
 from typing import Final
 
-AIM: Final = 0.755  # wanted chance of success; in simulations 75 to 80 % are right (tools/proof.py)
+AIM: Final = 0.755  # wanted chance of success; in simulations 75 to 80 % are right (tools/proof)
 STEP: Final = 0.8  # first step of a skill's own part
 FADE: Final = 0.05  # how fast these steps shrink
 GENERAL_STEP: Final = 0.3  # step of the general part; it does not shrink: children grow

@@ -85,7 +85,7 @@ def in_focus(history: History, asking: Asking, day: int) -> frozenset[str]:
     best: dict[str, str] = {}
     answers: dict[str, int] = {}
     for key in sorted(skills, key=lambda key: _focus_rank(history, key, day)):
-        area = SKILLS[key].area
+        area = SKILLS[key].strand
         best.setdefault(area, key)
         answers[area] = answers.get(area, 0) + history.standing(key).own.answers
     areas = sorted(best, key=lambda a: (answers[a] // FOCUS_ANSWERS, FOCUS_AREAS.index(a)))
@@ -166,13 +166,23 @@ def next_question(
         times=times,
         now=now,
     )
-    skills = sorted(asking.bounds.skills)
     if moment == "end":
         at_end = sorted(asking.bounds.skills & AT_END)
         for skill in rng.sample(at_end, len(at_end)):
             question = ask(skill, kinds=END_KINDS, ability=history.ability(skill).level)
             if question is not None:
                 return question
+    return choose(history, asking, day, ask, rng)
+
+
+def choose(
+    history: History, asking: Asking, day: int, ask: Callable[..., Question | None], rng: Random
+) -> Question | None:
+    """Choose a question, as `next_question` does; `ask` makes one about a skill, or returns None.
+
+    It is called with the skill and either `form=True` or the child's `ability`.
+    """
+    skills = sorted(asking.bounds.skills)
     if rng.random() < FORM_SHARE:
         return _first(ask(skill, form=True) for skill in rng.sample(skills, len(skills)))
     focus = in_focus(history, asking, day)

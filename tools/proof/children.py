@@ -1,0 +1,99 @@
+"""Simulated children who answer questions of a bank, day by day."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from random import Random
+from typing import Final
+
+from classroom.learning.evidence import Evidence
+from classroom.learning.guessing import HABITS, Trace
+from classroom.learning.history import History
+from classroom.learning.questions import Question
+from classroom.learning.ratings import chance
+from classroom.learning.schedule import Asking, choose
+from classroom.learning.simulate import DAY_SECONDS
+from tools.proof.bank import Bank, Item
+
+Knows = Callable[[Question, int, int, Random], bool]
+"""Whether a child is right: of a question, on a day, as the nth of the day."""
+
+
+def able(level: Callable[[int, int], float]) -> Knows:
+    """Return a child whose level, in logits, depends on the day and on the nth answer of the day."""
+
+    def right(question: Question, day: int, nth: int, rng: Random) -> bool:
+        return rng.random() < chance(level(day, nth), question.difficulty, question.guess_rate)
+
+    return right
+
+
+def steady(level: float) -> Knows:
+    """Return a child that is always at this level."""
+    return able(lambda day, nth: level)
+
+
+def guesser(habit: str) -> Knows:
+    """Return a child that knows nothing and guesses by this habit (guessing.HABITS)."""
+    trace, tap = Trace(), HABITS[habit]
+
+    def right(question: Question, day: int, nth: int, rng: Random) -> bool:
+        place = tap(question, trace, rng)
+        trace.add(question)
+        return place == question.right
+
+    return right
+
+
+@dataclass(slots=True)
+class Sitting:
+    """One child at its questions: the schedule chooses them, and the child answers.
+
+    `leaves`: the chance of success below which the child leaves a question alone.
+    """
+
+    bank: Bank
+    knows: Knows
+    rng: Random
+    leaves: float = 0.0
+    history: History = field(default_factory=History)
+
+    def answers(self, day: int, count: int) -> Iterator[Evidence]:
+        """Yield the evidence of this many answers on a day."""
+        for nth in range(count):
+            item = self._item(day)
+            right = self.knows(item.question, day, nth, self.rng)
+            row = item.row(right, day, day * DAY_SECONDS + 60.0 * nth)
+            self.history = self.history.after(row)
+            yield row
+
+    def days(self, days: Iterable[int], a_day: int) -> Iterator[Evidence]:
+        """Yield the evidence of this many answers on each of these days."""
+        for day in days:
+            yield from self.answers(day, a_day)
+
+    def _item(self, day: int) -> Item:
+        asking = Asking("sometimes", self.bank.bounds)
+        asked: dict[int, Item] = {}
+
+        def ask(skill: str, *, ability: float | None = None, form: bool = False) -> Question | None:
+            items = self.bank.items(skill, None if form else ability)
+            if not items:
+                return None
+            item = self.rng.choice(items)
+            asked[id(item.question)] = item
+            return item.question
+
+        question = choose(self.history, asking, day, ask, self.rng)
+        if question is None:
+            raise ValueError(f"no table allows a question at {self.bank.band}")
+        return asked[id(question)]
+
+
+SCHOOL_DAYS: Final = (0, 2, 4)  # days of a week on which a round is played
+
+
+def school_days(weeks: int) -> list[int]:
+    """Return the days with a round, three a week."""
+    return [7 * week + day for week in range(weeks) for day in SCHOOL_DAYS]

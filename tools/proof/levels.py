@@ -1,0 +1,195 @@
+"""What is shown of children who are able: the level, its likely range, and growth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+from statistics import median
+from typing import Final
+
+from classroom.learning.levels import Level, growth, level_of
+from classroom.learning.skills import AGE_BANDS, Strand
+from classroom.learning.tracks import Track
+from tools.proof.bank import bank
+from tools.proof.children import Knows, Sitting, able, steady
+from tools.proof.lines import Measurement, Seeded, per_cent, slack
+
+ABILITIES: Final = (-2.0, -1.0, 0.0, 1.0, 2.0, 3.0)  # logits
+LOOKS: Final = (5, 10, 20, 40, 80)  # answers after which the level is looked at
+STRANDS: Final[tuple[Strand, ...]] = ("counting", "adding")
+A_DAY: Final = 2  # answers a day in one strand; at three rounds a week it is less
+SLOPE: Final = 0.9
+HELD: Final = 0.93
+HELD_GROWING: Final = 0.85
+GAIN_SEEN: Final = 30  # answers
+FIRST: Final = 40  # answers before the gain, and ...
+WAIT: Final = 10  # ... those at the same level that follow
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What was shown of a child after some answers, and what was true."""
+
+    true: float
+    n: int
+    level: Level
+
+    @property
+    def held(self) -> bool:
+        """Whether the likely range holds the truth."""
+        return self.level.low <= self.true <= self.level.high
+
+
+def looks(band: str, strand: Strand, knows: Knows, true: float, rng: Random) -> Iterator[Look]:
+    """Look at a steady child after each of LOOKS answers."""
+    track, sitting = Track(strand=strand), Sitting(bank(band, strand), knows, rng)
+    for row in sitting.days(range(max(LOOKS)), A_DAY):
+        track = track.after(row)
+        if track.n in LOOKS:
+            yield Look(true, track.n, level_of(track, band, row.day))
+        if track.n == max(LOOKS):
+            return
+
+
+def steady_children(children: int, rng: Seeded) -> list[Look]:
+    """Look at this many children of each ability, age and strand."""
+    return [
+        look
+        for strand in STRANDS
+        for band in AGE_BANDS
+        for true in ABILITIES
+        for number in range(children)
+        for look in looks(
+            band, strand, steady(true), true, rng(f"steady {strand} {band} {true} {number}")
+        )
+    ]
+
+
+def slope(points: Sequence[tuple[float, float]]) -> float:
+    """Return the slope of the least squares line of the second values on the first.
+
+    >>> slope([(0.0, 1.0), (1.0, 3.0), (2.0, 5.0)])
+    2.0
+    """
+    x = sum(a for a, _ in points) / len(points)
+    y = sum(b for _, b in points) / len(points)
+    return sum((a - x) * (b - y) for a, b in points) / sum((a - x) ** 2 for a, _ in points)
+
+
+def slope_lines(found: Sequence[Look]) -> Iterator[Measurement]:
+    """Check that the shown level follows the true one.
+
+    A share of right answers fails: items are chosen so that it is about the same for everyone.
+    """
+    for n in LOOKS[2:]:
+        some = [look for look in found if look.n == n]
+        medians = [
+            (true, median(look.level.middle for look in some if look.true == true))
+            for true in ABILITIES
+        ]
+        got = slope(medians)
+        text = f"{got:.2f} ({len(some)} children)"
+        what = f"slope of the shown level on the true one, -2 to +3 logits, {n} answers"
+        yield Measurement(what, text, f">= {SLOPE}", got >= SLOPE)
+
+
+def coverage_lines(found: Sequence[Look]) -> Iterator[Measurement]:
+    """Check that the likely range holds the truth, at each count and in each band of ability.
+
+    Luck that is recorded too low fails at low abilities, a narrow prior at the ends.
+    """
+    for n in LOOKS:
+        some = [look for look in found if look.n == n]
+        shares = {true: _held([one for one in some if one.true == true]) for true in ABILITIES}
+        worst = min(ABILITIES, key=lambda true: shares[true])
+        each = len(some) // len(ABILITIES)
+        text = (
+            f"{per_cent(_held(some), 1)} of {len(some)} children, "
+            f"least {per_cent(shares[worst], 1)} of {each} (at {worst:+g})"
+        )
+        held = _held(some) >= HELD and shares[worst] >= HELD - slack(HELD, each)
+        what = f"likely range holds the truth, {n} answers"
+        yield Measurement(what, text, f">= {100 * HELD:.0f} % in each band", held)
+
+
+def _held(some: Sequence[Look]) -> float:
+    return sum(look.held for look in some) / max(len(some), 1)
+
+
+def growing(children: int, a_day: int, rng: Seeded, logits: float = 1.0) -> tuple[int, int]:
+    """Count looks at children who grow by a logit in 30 days, and those that hold the truth.
+
+    They are looked at each week from the second on, for as long as they grow.
+    """
+    held = seen = 0
+    for number in range(children):
+        start, days = ABILITIES[number % len(ABILITIES)] - logits / 2, 42
+        random = rng(f"growing {a_day} {number}")
+
+        def level(day: int, nth: int, start: float = start) -> float:
+            return start + logits * day / 30
+
+        band = AGE_BANDS[number % len(AGE_BANDS)]
+        track, sitting = (
+            Track(strand="counting"),
+            Sitting(bank(band, "counting"), able(level), random),
+        )
+        for day in range(days):
+            for row in sitting.answers(day, a_day):
+                track = track.after(row)
+            if day % 7 == 6 and day > 7:
+                one = level_of(track, band, day)
+                seen += 1
+                held += one.low <= level(day, 0) <= one.high
+    return held, seen
+
+
+def growing_lines(children: int, rng: Seeded) -> Iterator[Measurement]:
+    """Check the range of children who grow. Without drift it is about how they were."""
+    for a_day in (1, 2, 3):
+        held, seen = growing(children, a_day, rng)
+        text = f"{per_cent(held, seen)} of {seen} looks at {children} children"
+        what = f"growing by a logit in 30 days, {a_day} answers a day: range holds today's level"
+        yield Measurement(
+            what, text, ">= 85 %", held / seen >= HELD_GROWING - slack(HELD_GROWING, seen)
+        )
+
+
+def seen_after(gain: float, rng: Random, band: str, start: float, most: int = 90) -> int | None:
+    """Return after how many answers from the gain on growth is seen; None if it never is."""
+    child = [start]
+    track = Track(strand="counting")
+    sitting = Sitting(bank(band, "counting"), able(lambda day, nth: child[0]), rng)
+    for row in sitting.days(range(200), A_DAY):
+        track = track.after(row)
+        if track.n == FIRST + WAIT:
+            child[0] += gain
+        grown = growth(track) if track.n > FIRST + WAIT else None
+        if grown is not None and grown.seen:
+            return track.n - FIRST - WAIT
+        if track.n >= FIRST + WAIT + most:
+            return None
+    return None
+
+
+def gain_lines(children: int, rng: Seeded) -> Iterator[Measurement]:
+    """Check how soon a gain of a logit is seen, and how often one is seen that is not there."""
+    found: dict[float, list[int | None]] = {}
+    for gain in (1.0, 0.0):
+        found[gain] = [
+            seen_after(
+                gain,
+                rng(f"gain {gain} {number}"),
+                AGE_BANDS[number % len(AGE_BANDS)],
+                ABILITIES[number % 5],
+            )
+            for number in range(children)
+        ]
+    after = median(999 if one is None else one for one in found[1.0])
+    text = f"after {after:g} answers (median of {children} children)"
+    yield Measurement("a gain of one logit is seen", text, f"<= {GAIN_SEEN}", after <= GAIN_SEEN)
+    for n in (10, GAIN_SEEN, 90):
+        false = sum(one is not None and one <= n for one in found[0.0])
+        text = f"{per_cent(false, children)} of {children} children"
+        yield Measurement(f"steady, growth seen within {n} answers all the same", text, "-")

@@ -1,0 +1,45 @@
+"""Lines of the proof: what was measured, what came out, and what was wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+Seeded = Callable[[str], Random]
+"""Gives the random numbers of one measurement by its name, so that each can be made alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """One result: what was measured, what came out, what was wanted, and whether it held."""
+
+    what: str
+    result: str
+    wanted: str
+    held: bool = True
+
+
+NOTHING_WANTED: Final = "-"
+
+
+def seeded(name: str) -> Random:
+    """Return the random numbers of a measurement."""
+    return Random(f"proof {name}")
+
+
+def per_cent(part: float, of: int) -> str:
+    """Say a part as a share in per cent."""
+    return f"{100 * part / max(of, 1):.1f} %"
+
+
+def slack(share: float, n: int) -> float:
+    """How far a share of `n` may fall below the wanted one by chance, once in twenty runs."""
+    return 1.645 * float(share * (1 - share) / max(n, 1)) ** 0.5
+
+
+def table(lines: Sequence[Measurement]) -> str:
+    """Return the lines as a Markdown table."""
+    rows = [f"| {one.what} | {one.result} | {one.wanted} |" for one in lines]
+    return "\n".join(("| looked at | result | wanted |", "| --- | --- | --- |", *rows))
