@@ -11,6 +11,7 @@ from classroom.learning.levels import Evident, Level, Standing
 from classroom.learning.scales import SCALES
 from classroom.learning.skills import STRANDS, Strand
 from classroom.web.words.home_words import IDEAS, sentences
+from classroom.web.words.level_words import level_words
 
 
 def level(
@@ -95,6 +96,15 @@ def test_remembering_is_told_of_where_no_mathematics_is_known() -> None:
     assert at_home(of(level("recall", 4, 5), level("adding", 1, 1))).new.strand == "adding"
     assert sentences("Mia", of(level("recall", 4, 5)))[0] == (
         "Mia surely remembers who asked for what, up to four asks back."
+    )
+
+
+def test_one_ask_is_not_called_asks() -> None:
+    newest = level("recall", 1, 1)
+    assert "the newest ask." in sentences("Mia", of(newest))[0]
+    assert level_words(newest) == "Remembers the newest ask surely."
+    assert level_words(level("recall", 1, 3)) == (
+        "Remembers the newest ask surely, what was asked up to 3 asks ago sometimes."
     )
 
 
