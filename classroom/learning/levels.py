@@ -85,6 +85,7 @@ def level_of(one: Track, band: str, today: int) -> Level:
     scale, age = SCALES[one.strand], AGE_BANDS.index(band)
     low, cautious, middle, high = quantiles(one.belief, (0.025, CAUTION, 0.5, 0.975))
     tried = scale.last_step(max((count.place for count in one.ranges), default=0))
+    tried = tried if one.beyond_luck else 0
     sure = min(scale.step_at(cautious - _logit(SURE)), tried)
     some = min(max(sure, scale.step_at(middle - _logit(SOMETIMES))), tried)
     shown = one.n > 0 and high - low < NARROWER * _ASSUMED
@@ -98,7 +99,7 @@ def level_of(one: Track, band: str, today: int) -> Level:
         some=some,
         likely=(scale.step_at(low - _logit(SURE)), scale.step_at(high - _logit(SURE))),
         evidence=_evidence(one, scale),
-        standing=_standing(shown, sure, some, scale, age),
+        standing=_standing(shown and one.beyond_luck, sure, some, scale, age),
         shown=shown,
         stale=one.day is not None and today - one.day >= CHECK_AFTER,
         behind=_behind(one, scale, age, today),
