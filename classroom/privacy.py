@@ -498,7 +498,7 @@ REGISTER: Final[dict[str, TableEntry]] = {
     ),
     "child_histories": _table(
         "The data by which the next question is chosen: how able the child is in each skill, as far "
-        "as its answers show.",
+        "as its answers show it: a profile.",
         IN_RECORD,
         WITH_CHILD,
         BY_CHILD,
@@ -508,7 +508,8 @@ REGISTER: Final[dict[str, TableEntry]] = {
         history="ratings, when each skill is asked again, ways of answering already met",
     ),
     "tallies": _table(
-        "A child's first answers of one day, counted by kind. Worked out from the evidence.",
+        "A child's first answers of one day, and what it asked for in play, counted by kind. Worked "
+        "out from the evidence.",
         OWN,
         WITH_CHILD,
         BY_CHILD,
@@ -525,7 +526,7 @@ REGISTER: Final[dict[str, TableEntry]] = {
         lag_bin="roughly how many asks ago the fact was seen",
         overlap="whether two players asked for the same",
         check="whether it was the first answer after days away",
-        n="how many answers",
+        n="how many answers or asks",
         right="how many were right",
         mixed_up="how many named somebody else",
         guess_sum="how often guessing would be right, added up",
@@ -534,7 +535,8 @@ REGISTER: Final[dict[str, TableEntry]] = {
         sessions="how many rounds were begun",
     ),
     "skill_windows": _table(
-        "The recent days of one skill that count now. Worked out from the evidence.",
+        "The recent days of one skill that count now, and the pace of the newest answers: a part of "
+        "the profile. Worked out from the evidence.",
         OWN,
         WITH_CHILD,
         BY_CHILD,
@@ -566,7 +568,7 @@ REGISTER: Final[dict[str, TableEntry]] = {
         id="row number",
         round_id="in which round",
         child_id="the child",
-        seq="before which move",
+        seq="how many moves the round had then",
         kind="hint or board",
         step="how much was shown",
         about="which player it was about, which card, and the moves that showed it",
@@ -586,7 +588,7 @@ REGISTER: Final[dict[str, TableEntry]] = {
         action="what was done",
         thing="whether it was a child, a class, a round or an account",
         thing_id="which one",
-        seal="SHA-256 over this row and the one before",
+        seal="a seal over this row and the one before, made with the installation's key",
     ),
 }
 
@@ -661,34 +663,43 @@ SHORT: Final = (
 )
 
 PROFILE: Final = (
-    "From what a child does, the program works out how the child is doing. This is called "
-    "profiling, so all of it is listed here. It decides only how hard the game is, what a teacher "
-    "is shown first, and a proposal for who sits together. The child sees nothing of it, except a "
-    "star for each round it played to the end."
+    "From what a child does, the program works out how the child is doing: its levels, its ratings "
+    "and how quick it is. Together these are a profile of the child, so all of it is listed here. "
+    "It decides only which question comes next, how hard the game is, what a teacher is shown "
+    "first, and proposals for who sits together and what to do next. The child sees nothing of it, "
+    "except a star for each round it played to the end."
 )
 WORKED_OUT: Final = (
     WorkedOut(
-        "How many first tries were right, skill by skill and week by week, with the likely range "
-        "of the true share.",
-        "To show what was practised. Children who may need attention come first in a teacher's "
-        "list. If a teacher asks for seating by level, the program uses these shares and the age "
-        "bands to propose who sits with whom, and the teacher may change it.",
+        "Its level in counting, comparing, adding, sorting and remembering, from its first answers "
+        "without help, with the likely range; and how far it has come since its first answers.",
+        "To show what the child can do, and whether an adult should look. Children who may need "
+        "attention come first in a teacher's list. From the levels come the lines for tomorrow, "
+        "the paper sheets, and the three sentences for a family. If a teacher asks for seating by "
+        "level, the program proposes who sits with whom, and the teacher may change it.",
         "its teachers, its parents",
     ),
     WorkedOut(
-        "How far back a child remembers who asked for what. While little is known of the child, the "
-        "likely range is based partly on its classmates' results, taken together.",
-        "To show it. If an adult chose computer players “as strong as my child”, it determines, "
-        "with the rounds the child won, how well they remember.",
+        "How many first answers were right, skill by skill and week by week; a percentage only of "
+        "the questions that were drawn at random.",
+        "To show what was practised.",
         "its teachers, its parents",
     ),
     WorkedOut(
-        "How able a child is in each skill, as a rating, and when a skill is asked again.",
-        "To choose the next question, so that about three in four are answered right.",
+        "How many facts about earlier asks it used at the first chance in play, by how old they "
+        "were; and how far back it remembers.",
+        "To show the first. If an adult chose computer players “as strong as my child”, the second "
+        "determines, with the rounds the child won, how well they remember.",
+        "its teachers, its parents (how far back it remembers: nobody)",
+    ),
+    WorkedOut(
+        "A rating of the child in each skill, and when a skill is asked again. This is a part of "
+        "the profile as well, although no page shows it.",
+        "To choose the next question, so that it is neither too easy nor too hard.",
         IN_RECORD,
     ),
     WorkedOut(
-        "How quickly a child answers, how often it takes help, and how long its turns take.",
+        "Its pace: how quickly it answers, how often it takes help, and how long its turns take.",
         "To tell a teacher that a child may be guessing, stuck, leaning on help, or idle.",
         "its teachers",
     ),

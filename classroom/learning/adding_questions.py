@@ -22,8 +22,8 @@ MOST_GONE: Final = 5  # the most of them that swim away
 def more_for_book(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Ask how many more cards complete a book, if the child has, say, three sevens."""
     rules = scene.observation.rules
-    if rules.book_kind == "sum" or not 4 <= rules.book_size <= high:
-        return  # in a smaller book the answer would nearly always be the same
+    if not scene.big_books or rules.book_size > high:
+        return  # the answer would nearly always be the same
     for class_, cards in scene.groups.items():
         held = sum(rules.book_joker if is_joker(card) else 1 for card in cards)
         if rules.book_kind != "fish":

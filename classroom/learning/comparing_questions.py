@@ -143,7 +143,12 @@ def belongs(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def count_kind(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask how many of the child's cards are, say, shells, if there are others to leave out."""
+    """Ask how many of the child's cards are, say, shells, if there are others to leave out.
+
+    Not of families of fish, of which a hand has one or two.
+    """
+    if scene.observation.rules.deck_kind == "fish":
+        return
     tally: dict[tuple[str, str], list[Card]] = {}
     for card in scene.hand:
         for trait, value in scene.traits(card).items():

@@ -27,7 +27,7 @@ def flash(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 def count_class(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Ask how many cards of a class, such as sevens, the child has."""
-    if scene.observation.rules.book_size < 4:
+    if not scene.big_books:
         return  # the answer would nearly always be the same
     for class_, cards in scene.groups.items():
         count = len(cards)
@@ -62,7 +62,7 @@ def count_books(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 def given(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Ask how many cards came, right after a catch from one player."""
     caught = scene.just_given
-    if scene.observation.rules.book_size < 4 or scene.observation.rules.book_kind == "four":
+    if not scene.big_books:
         return  # nearly always one comes
     if caught is not None and low <= caught.number <= high:
         stem = Stem(caught.class_, seats=(caught.giver,), numbers=(caught.number,))

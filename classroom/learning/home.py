@@ -63,12 +63,10 @@ def is_firm(level: Level) -> bool:
 
 def _next(strand: Strand, done: int) -> Steps:
     """The steps after those that are done, up to the end of their range, at most AHEAD."""
-    scale = SCALES[strand]
-    first, end = done + 1, len(scale.steps)
-    if first > end:
+    scale, first = SCALES[strand], done + 1
+    if first > len(scale.steps):
         return Steps(strand, first, first, beyond=True)
-    top = next((top for top in scale.tops if first <= top), end)
-    return Steps(strand, first, min(top, done + AHEAD))
+    return Steps(strand, first, min(scale.last_step(scale.range_of_step(first)), done + AHEAD))
 
 
 def _place(new: Steps) -> int:

@@ -22,11 +22,10 @@ from classroom.learning.scene import Scene
 from classroom.learning.skills import AGE_BANDS, RECALL, SKILLS, Bounds, Skill
 
 ADMITTED: Final = {
-    "count_class": (0.55, 0.5, 0.85),
-    "count_kind": (0.3, 0.6, 1.0),
-    "given": (0.2, 0.45, 0.8),
-    "how_many_more": (0.3, 0.55, 1.0),
-    "more_for_book": (0.6, 0.4, 0.25),
+    "count_class": (0.5, 0.7, 0.7),
+    "given": (0.15, 0.5, 0.7),
+    "how_many_more": (0.25, 0.35, 0.7),
+    "more_for_book": (0.7, 0.7, 0.5),
 }
 """Kinds whose answer is mostly one, two or three, and how often an item with each of these answers
 is admitted: the usual answer seldom, or "always one" would be a good guess."""

@@ -89,6 +89,12 @@ class Scene:
             return tuple(card for card in self.deck.cards if card not in laid)
         return tuple(c for c in self.deck.classes if not self.deck.members[c] <= laid)
 
+    @property
+    def big_books(self) -> bool:
+        """Whether books have four cards or more of a class, so that one, two or three are held."""
+        rules = self.observation.rules
+        return rules.book_size >= 4 and rules.book_kind not in ("sum", "four")
+
     @cached_property
     def just_drawn(self) -> int:
         """How many cards the child itself took from the stock in the newest move."""

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy import (
+    JSON,
+    ColumnElement,
+    ForeignKey,
+    Index,
+    ScalarSelect,
+    String,
+    UniqueConstraint,
+    func,
+    select,
+)
 from sqlalchemy.orm import Mapped, mapped_column
 
 from classroom.database import db
@@ -52,3 +62,12 @@ class ChildHistory(db.Model):  # type: ignore[name-defined,misc]
         ForeignKey("children.id", ondelete="CASCADE"), primary_key=True
     )
     history: Mapped[dict[str, Any]] = mapped_column(JSON)
+
+
+def open_since(
+    child_id: ColumnElement[int], round_id: ColumnElement[int]
+) -> ScalarSelect[float | None]:
+    """When the question was made that a child has open in a round, as part of a statement."""
+    asked = QuestionRow.__table__.c
+    these = asked.child_id == child_id, asked.round_id == round_id, asked.closed_at.is_(None)
+    return select(func.max(asked.made_at)).where(*these).scalar_subquery()

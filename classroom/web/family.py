@@ -33,7 +33,7 @@ from classroom.web.reports import charts, question_forms
 from classroom.web.reports.charts import DayChart
 from classroom.web.reports.progress_view import ChildView, child_view
 from classroom.web.reports.question_forms import AskingForm, asking_form
-from classroom.web.words import filters, rule_words, sentences
+from classroom.web.words import filters, home_words, rule_words, sentences
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 
@@ -73,9 +73,10 @@ class JoinPage(Page):
 
 @dataclass(frozen=True, kw_only=True)
 class MyChildrenPage(FamilyPage):
-    """`weeks`: the last seven days of each child, by its id."""
+    """By the child's id: `told`, three sentences, and `weeks`, the last seven days."""
 
     template = "pages/family/home.html"
+    told: Mapping[int, tuple[str, ...]]
     weeks: Mapping[int, Totals]
     values: Mapping[str, str]
     errors: Mapping[str, str]
@@ -156,10 +157,15 @@ def _home(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
     own = families.children_of(g.who.adult_id)
     for child in own:
         overview.looked(g.who.adult_id, "child", child.child_id)
+    levels = progress_of.levels_of([child.child_id for child in own])
     return render(
         MyChildrenPage(
             here="home",
             own=own,
+            told={
+                child.child_id: home_words.sentences(child.name, levels.get(child.child_id, {}))
+                for child in own
+            },
             weeks={child.child_id: overview.week_of(child.child_id) for child in own},
             values=forms.blank(values),
             errors=forms.blank(errors),

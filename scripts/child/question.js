@@ -1,7 +1,7 @@
 // @ts-check
 // Questions over the pond. When the page has shown what happened it asks the server, once for each
-// move of the child's turn (a catch may raise one), once for each wait and at the end. While a question is open the table stands
-// still; what happens there meanwhile is played afterwards.
+// move of the child's turn, since a catch may raise one, once for each wait and at the end. While a
+// question is open the table stands still; what happens there meanwhile is played afterwards.
 
 import { all, empty, field, find, pause, the, hit } from "./dom.js";
 import { focusOn, neighbour, usesKeys } from "./focus.js";

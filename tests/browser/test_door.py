@@ -64,6 +64,7 @@ def test_a_child_who_had_to_wait_finds_the_code_typed_and_one_button(
     open_child: Open, served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code = new_code(served, keep=True)
+    monkeypatch.setattr(budgets, "CODE_TRIES", 2)
     page = open_child(size="tablet").go("/")
     for _ in range(budgets.CODE_TRIES):
         type_in(page, "111111")

@@ -14,6 +14,8 @@ Open = Callable[..., Child_]
 
 
 def my_turn(child: Child_) -> Page:
+    """A page at a table where it is my turn; its clock can be set forward."""
+    child.page.clock.install()
     while hands.start(child.page, child.url) != "mine":
         pass
     return child.page
@@ -26,9 +28,10 @@ def test_a_peek_ends_by_itself_after_five_seconds(open_child: Open, served: Serv
     page.focus("#line")
     page.keyboard.press("Enter")
     expect(page.locator(".board")).to_be_visible()
-    page.wait_for_timeout(3500)
+    page.clock.fast_forward(3500)
     expect(page.locator(".board")).to_be_visible()
-    expect(page.locator(".board")).to_have_count(0, timeout=6000)
+    page.clock.fast_forward(1500)
+    expect(page.locator(".board")).to_have_count(0, timeout=4000)
     expect(page.locator("#line")).to_be_focused()
 
 
@@ -49,9 +52,10 @@ def test_the_fish_waves_after_twelve_seconds_and_not_before(
     served.set("Noor", opponents=1, deck="short", board="open")
     page = my_turn(open_child("Noor", reduced_motion=motion))
     page.mouse.click(2, 2)
-    page.wait_for_timeout(10_500)
+    page.clock.fast_forward(10_500)
     assert page.locator("#fish.is-waving").count() == 0
-    expect(page.locator("#fish.is-waving")).to_have_count(1, timeout=6000)
+    page.clock.fast_forward(2_500)
+    expect(page.locator("#fish.is-waving")).to_have_count(1, timeout=3000)
     assert page.locator("#hint > *").count() == 0  # it offers help without speaking unasked
     page.mouse.click(2, 2)
     expect(page.locator("#fish.is-waving")).to_have_count(0)

@@ -26,7 +26,7 @@ from tests.playing import Browser, Classroom, browser, settings
 # Where exact cards are asked for, pages draw cards that may be in no hand: see test_twins.py.
 GAMES = [key for key, game in GAMES_OF_THE_HOUSE.items() if game.rules.ask_what == "class"]
 CLASSIC = ("classic", "classic_face_down", "colour_pairs", "rank_pairs")
-ROUNDS, MANY = 32, 2_000  # rounds in an ordinary run, and with --long
+ROUNDS, MANY = 16, 2_000  # rounds in an ordinary run, and with --long
 _ASKED = re.compile(r"/questions/(\d+)/")
 
 

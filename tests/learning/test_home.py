@@ -79,7 +79,7 @@ def test_a_level_that_is_not_known_or_old_gives_way_to_others() -> None:
     levels = of(
         level("counting", 15, 20, stale=True),
         level("sorting", 3, 4),
-        level("comparing", 3, 3, shown=False),
+        level("comparing", 12, 12, shown=False),
     )
     told = at_home(levels)
     assert told.best is not None

@@ -17,6 +17,7 @@ from classroom.engine.round import apply, deal, legal_actions, shuffled
 from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.learning.drafts import SLOPE, hardness, wrong_numbers
+from classroom.learning.luck import guess_rate
 from classroom.learning.preferences import RANGES
 from classroom.learning.questions import Question, drafts, make, possible
 from classroom.learning.ratings import AIM, chance
@@ -161,13 +162,14 @@ def test_an_item_near_the_target_is_chosen() -> None:
     for ability in (-3.0, -1.0, 1.0):
         offs: dict[int, float] = {}  # how far from the target each answer is at best
         for d in found:
-            off = abs(chance(ability, d.difficulty, 0.25) - AIM)
+            luck = guess_rate(d.kind, d.face, 4)
+            off = abs(chance(ability, d.difficulty, luck) - AIM)
             offs[d.right] = min(off, offs.get(d.right, 9.0))
         fourth = sorted(offs.values())[3]
         for seed in range(10):
             question = make(observation, "next_before", Random(seed), bounds, ability=ability)
             assert question is not None
-            off = abs(chance(ability, question.difficulty, 0.25) - AIM)
+            off = abs(chance(ability, question.difficulty, question.guess_rate) - AIM)
             assert off <= max(fourth, min(offs.values()) + 0.08) + 0.02
 
 

@@ -214,12 +214,11 @@ def test_it_leaves_a_table_of_children_alone_until_something_changes(
     looks: list[int] = []
     look = background._look
     monkeypatch.setattr(background, "_look", lambda number: (looks.append(number), look(number))[1])
-    worker()
     with write_unit():
         round_id = matches.together(room.class_id, "classic", list(room.children.values()))
-    notices.tables(room.class_id)
-    until(lambda: len(looks) == 1)
-    time.sleep(0.1)
+    started = worker()
+    until(lambda: started._patience.get(round_id, 0.0) > 0)  # it has looked, and knows who is there
+    assert len(looks) == 1
     for _ in range(5):
         seat = rounds.table(round_id, 0).observation.turn
         table = rounds.table(round_id, seat)

@@ -161,7 +161,7 @@ def test_no_code_is_made_for_an_unknown_child(school: World) -> None:
 def test_a_child_starts_with_the_default_settings(school: World) -> None:
     found = families.settings(school.children["Benquill"])
     assert (found.opponents, found.level, found.deck) == (2, "minnow", "short")
-    assert found.board == "open"
+    assert found.board == "peek"
     assert found.hints
     assert found.minutes_a_day is None
     assert found.set_at is None

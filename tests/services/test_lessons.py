@@ -431,6 +431,71 @@ def test_an_empty_class_cannot_be_seated(room: Classroom) -> None:
         seating.seat_class(room.class_id, "classic", 4, seating.MIXED, by=a_teacher())
 
 
+def together(room: Classroom, *names: str, game: str = "make_ten") -> None:
+    children = [room.children[name] for name in names]
+    seating.seat_together(room.class_id, game, children, by=a_teacher())
+
+
+def test_a_table_for_some_children_leaves_the_other_tables_as_they_are(room: Classroom) -> None:
+    seating.seat_class(room.class_id, "classic", 3, seating.SIMILAR, by=a_teacher())
+    before = names(room)
+    together(room, "Mia", "Theo")
+    after = names(room)
+    assert after[-1] == ["Mia", "Theo"]
+    left = [[None if name in ("Mia", "Theo") else name for name in table] for table in before]
+    assert after[:-1] == [table for table in left if any(table)]
+    assert seating.plan(room.class_id).tables[-1].offer.key == "make_ten"
+
+
+def test_a_table_may_be_set_before_its_children_are_here(room: Classroom) -> None:
+    with write_unit():
+        sessions.end_for_class(room.class_id)
+    together(room, "Mia", "Ben")
+    assert names(room) == [["Mia", "Ben"]]
+    assert seating.start_all(room.class_id) == ()  # nobody has come, so the table is cleared
+
+
+def test_children_seated_together_play_with_as_many_computer_friends_as_the_game_needs(
+    room: Classroom,
+) -> None:
+    together(room, "Mia", "Ben", game="fours")
+    (round_id,) = seating.start_all(room.class_id)
+    players = rounds.table(round_id, 0).players
+    assert [player.child_id for player in players] == [
+        room.children["Mia"],
+        room.children["Ben"],
+        None,
+    ]
+
+
+def test_a_child_is_called_from_where_it_plays_and_whose_table_it_was_keeps_playing(
+    room: Classroom,
+) -> None:
+    shared(room, "Mia", "Ben")
+    together(room, "Mia", "Ada")
+    assert names(room)[-1] == ["Mia", "Ada"]
+    assert open_tables.round_of(room.children["Ben"]) is not None
+
+
+@pytest.mark.parametrize(
+    ("some", "game", "code"),
+    [
+        ((), "make_ten", "too_few"),
+        (("Mia",), "make_ten", "too_few"),
+        (("Mia", "Mia"), "make_ten", "too_few"),
+        (("Mia", "Ben", "Ada", "Noor", "Theo"), "make_five", "too_many"),
+    ],
+)
+def test_a_group_that_no_table_can_hold_is_not_seated(
+    room: Classroom, some: tuple[str, ...], game: str, code: str
+) -> None:
+    seating.seat_class(room.class_id, "classic", 3, seating.SIMILAR, by=a_teacher())
+    before = names(room)
+    with pytest.raises(Refused, match=code):
+        together(room, *some, game=game)
+    assert names(room) == before
+
+
 def a_teacher() -> int:
     with write_unit():
         row = Adult(

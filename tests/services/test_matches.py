@@ -63,7 +63,7 @@ def test_a_round_is_dealt_from_the_chosen_deck(mia: int, game: str, deck: str) -
 def test_a_child_without_settings_plays_with_two_minnows(mia: int) -> None:
     table = rounds.table(matches.start_match(mia), 0)
     assert [player.level for player in table.players] == [None, "minnow", "minnow"]
-    assert (table.board, table.hints) == ("open", True)
+    assert (table.board, table.hints) == ("peek", True)
 
 
 def test_no_more_friends_sit_down_than_a_game_has_seats(mia: int) -> None:

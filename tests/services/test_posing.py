@@ -9,16 +9,18 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from classroom.database import db
+from classroom.database import db, write_unit
+from classroom.engine.events import Asked
+from classroom.engine.observation import observe
 from classroom.models import ChildHistory, EvidenceRow, Move, QuestionRow, Round
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, NotNow, OutOfDate, Refused
 from classroom.services.lesson import lessons
 from classroom.services.operation import background
-from classroom.services.quiz import posing, question_settings
+from classroom.services.quiz import moments, posing, question_settings
 from classroom.services.quiz.posing import Put
-from classroom.services.table import help, matches, rounds
-from classroom.services.table.tables import ViewedTable
+from classroom.services.table import help, matches, rounds, states
+from classroom.services.table.tables import LONGEST_WONDER, ViewedTable
 from tests.playing import Classroom, settings
 from tests.questioning import one_round, put_kind, put_question
 
@@ -74,7 +76,7 @@ def test_a_question_comes_once_in_each_turn_of_the_child_and_at_the_end(
         if found is not None and not found.tried:
             posing.leave(table.round_id, mia, found.seq)
             if not table.over:
-                turns.append(posing.own_turns(table.observation))
+                turns.append(moments.own_turns(table.observation))
     assert len(turns) == len(set(turns)) >= 3
     db.session.rollback()
     last = db.session.scalars(select(QuestionRow).order_by(QuestionRow.id.desc())).first()
@@ -182,6 +184,94 @@ def test_the_first_in_each_way_of_answering_is_practice(eager: Classroom, mia: i
     assert max(map(len, met.values())) > 1
     for practised in met.values():
         assert practised == [True] + [False] * (len(practised) - 1)
+
+
+def test_no_question_comes_before_the_first_ask_of_a_round(eager: Classroom, mia: int) -> None:
+    for seed in range(12):
+        for table in walk(mia, seed):
+            if asks_of(table):
+                break
+            assert posing.put(table.round_id, mia, 0, table.seq) is None
+
+
+def asks_of(table: ViewedTable) -> int:
+    return sum(isinstance(item.event, Asked) for item in table.observation.history)
+
+
+def shared_tables(room: Classroom, lots: Random) -> Iterator[ViewedTable]:
+    """Mia's table in a round with Ben and a computer player, after each move."""
+    with write_unit():
+        round_id = matches.together(room.class_id, "classic", [*room.children.values(), None])
+    while True:
+        table = rounds.table(round_id, 0)
+        yield table
+        if table.over:
+            return
+        turn = table.observation.turn or 0
+        action = lots.choice(observe(states.read(round_id).state, turn).legal)
+        by = "computer" if turn == 2 else "child"
+        rounds.play(round_id, turn, action, f"s{table.seq}", table.seq, by)
+
+
+def test_at_a_shared_table_a_question_comes_only_while_others_move(
+    eager: Classroom, mia: int
+) -> None:
+    came = 0
+    for table in shared_tables(eager, Random(1)):
+        found = posing.put(table.round_id, mia, 0, table.seq)
+        if found is not None and not found.tried:
+            came += 1
+            assert not table.my_turn
+            posing.leave(table.round_id, mia, found.seq)
+    assert came > 3
+
+
+def test_right_after_a_catch_the_question_is_the_one_that_the_game_asks(
+    eager: Classroom, mia: int
+) -> None:
+    kinds = set()
+    for seed in range(6):
+        for table in walk(mia, seed):
+            found = posing.put(table.round_id, mia, 0, table.seq)
+            if found is None or found.tried:
+                continue
+            if moments.moment_of(table.observation) == "caught":
+                kinds.add(found.kind)
+            posing.leave(table.round_id, mia, found.seq)
+    assert "given" in kinds
+    assert kinds <= {"given", "more_for_book"}
+
+
+def test_the_other_children_see_who_is_thinking_and_nothing_else(
+    eager: Classroom, mia: int, ben: int
+) -> None:
+    for table in shared_tables(eager, Random(2)):
+        before = rounds.table(table.round_id, 1).around
+        assert before.pondering == frozenset()
+        found = posing.put(table.round_id, mia, 0, table.seq)
+        if found is None:
+            continue
+        after = rounds.table(table.round_id, 1).around
+        assert after.pondering == {0}
+        assert after.changes == before.changes + 1  # so that open pages ask again
+        assert rounds.table(table.round_id, 0).around.pondering == frozenset()
+        with clock.clock_at(clock.now() + LONGEST_WONDER + 1):
+            assert rounds.table(table.round_id, 1).around.pondering == frozenset()
+        posing.leave(table.round_id, mia, found.seq)
+        gone = rounds.table(table.round_id, 1).around
+        assert (gone.pondering, gone.changes) == (frozenset(), after.changes + 1)
+        return
+    raise AssertionError("no question came")
+
+
+def test_a_question_at_a_table_of_ones_own_changes_nothing_for_other_pages(
+    eager: Classroom, mia: int
+) -> None:
+    for table in walk(mia):
+        changes = rounds.table(table.round_id, 0).around.changes
+        if posing.put(table.round_id, mia, 0, table.seq) is not None:
+            assert rounds.table(table.round_id, 0).around.changes == changes
+            return
 
 
 # ---- answers
@@ -366,6 +456,32 @@ def test_the_teachers_bounds_win_where_a_choice_is_outside_them(room: Classroom,
     )
     now = question_settings.of_child(mia).now
     assert (now.frequency, now.skills, now.numbers) == ("rarely", frozenset({"how_many"}), (0, 5))
+
+
+def test_the_teachers_focus_holds_for_every_child_of_the_class(room: Classroom, mia: int) -> None:
+    focus = frozenset({"make_ten", "count_on"})
+    question_settings.set_class(None, room.class_id, question_settings.Choice(focus=focus))
+    question_settings.set_child(None, mia, question_settings.Choice("rarely"))
+    assert question_settings.of_class(room.class_id).focus == focus
+    assert question_settings.asking(mia).focus == focus
+    question_settings.set_class(None, room.class_id, question_settings.Choice())
+    assert question_settings.asking(mia).focus == frozenset()
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        question_settings.Choice(focus=frozenset({"give_n", "how_many", "make_ten", "bonds"})),
+        question_settings.Choice(focus=frozenset({"chess"})),
+        question_settings.Choice(skills=frozenset({"give_n"}), focus=frozenset({"how_many"})),
+    ],
+)
+def test_a_focus_of_too_many_or_other_skills_is_refused(
+    room: Classroom, choice: question_settings.Choice
+) -> None:
+    with pytest.raises(Refused, match="focus"):
+        question_settings.set_class(None, room.class_id, choice)
+    assert question_settings.of_class(room.class_id).focus == frozenset()
 
 
 @pytest.mark.parametrize(

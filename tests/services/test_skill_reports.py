@@ -9,7 +9,6 @@ from sqlalchemy import select, text
 
 from classroom.database import db, write_unit
 from classroom.learning.evidence import Evidence
-from classroom.learning.recall_span import Prior
 from classroom.learning.report import lines, report
 from classroom.models import Child, EvidenceRow
 from classroom.services.base import clock
@@ -54,7 +53,9 @@ def test_the_report_from_kept_counts_equals_that_of_all_evidence(
     for later in (0, 10, 40):
         with clock.clock_at((last + later + 0.5) * DAY):
             kept = skill_reports.of_child(mia)
-        made = report(found, last + later)
+        made = report(found, last + later, "4-5")
+        assert kept.levels == made.levels
+        assert kept.growth == made.growth
         assert kept.estimates == made.estimates
         assert kept.recall == made.recall
         assert list(lines(kept)) == list(lines(made))
@@ -71,19 +72,23 @@ def test_a_class_page_shows_the_numbers_of_each_childs_page(
         for child in page.children:
             own = skill_reports.of_child(child.child_id)
             assert child.signals == own.signals
+            assert child.levels == {key: own.levels[key] for key in child.levels}
+            assert {key for key, one in own.levels.items() if one.n} <= set(child.levels)
             assert child.estimates == {key: own.estimates[key] for key in child.estimates}
-            met = {key for key, one in own.estimates.items() if one.state != "none"}
+            met = {key for key, one in own.estimates.items() if one.last_day is not None}
             assert set(child.estimates) == met <= set(page.skills)
 
 
 def test_children_who_may_need_the_teacher_come_first(room: Classroom, mia: int, ben: int) -> None:
     keep(ben, plain(20, 20))
     for day in range(4):
-        keep(mia, plain(2, 8, day=day))
+        keep(mia, plain(1, 8, day=day, number=3, difficulty=-2.0))
     with clock.clock_at(3.5 * DAY):
         page = skill_reports.of_class(room.class_id)
     assert [child.name for child in page.children] == ["Mia", "Ben"]
-    assert [signal.trouble for signal in page.children[0].signals] == ["struggling"]
+    (signal,) = page.children[0].signals
+    assert (signal.trouble, signal.skill) == ("behind", "counting")
+    assert (signal.facts["right"], signal.facts["n"]) == (4, 32)
 
 
 def test_a_class_page_needs_no_more_queries_for_more_children_and_reads_no_counted_evidence(
@@ -115,21 +120,6 @@ def test_uncounted_evidence_is_found_through_its_index(room: Classroom, mia: int
     (looked,) = [one for one in found if "evidence" in one]
     plan = db.session.execute(text("EXPLAIN QUERY PLAN " + looked.replace("?", ":of")), {"of": 1})
     assert any("INDEX ix_evidence_not_counted" in row.detail for row in plan)
-
-
-def test_the_class_sets_the_prior_of_a_child_with_few_answers(room: Classroom, mia: int) -> None:
-    with write_unit():
-        for number in range(6):
-            evidence_log.append(another(room, number), plain(55, 60, skill="what_asked", lag=12))
-    count_all()
-    few = plain(6, 10, skill="what_asked", lag=3)
-    keep(mia, few)
-    with clock.clock_at(0.5 * DAY):
-        kept = skill_reports.of_child(mia).recall.questions
-    assert kept.half is not None
-    alone = report(few, 0, Prior()).recall.questions.half
-    assert alone is not None
-    assert kept.half > 1.5 * alone
 
 
 def test_missed_items_are_shown_at_the_table_where_they_were_missed(world: World) -> None:
@@ -202,11 +192,14 @@ def test_an_unknown_child_is_not_found(room: Classroom) -> None:
             call(987_654)
 
 
-def test_estimates_fade_on_the_page_too(room: Classroom, mia: int) -> None:
-    found = plain(20, 20)
-    keep(mia, found)
+def test_time_alone_makes_a_level_stale_and_never_lower(room: Classroom, mia: int) -> None:
+    keep(mia, plain(20, 20))
+    with clock.clock_at(1.5 * DAY):
+        soon = skill_reports.of_child(mia)
     with clock.clock_at(60.5 * DAY):
+        later = skill_reports.of_child(mia)
         (child,) = [c for c in skill_reports.of_class(room.class_id).children if c.child_id == mia]
-    assert child.estimates["how_many"] == report(found, 60).estimates["how_many"]
+    assert not soon.levels["counting"].stale
+    assert later.levels["counting"] == replace(soon.levels["counting"], stale=True)
+    assert child.levels["counting"] == later.levels["counting"]
     assert child.estimates["how_many"].check_again
-    assert not child.estimates["how_many"].coloured

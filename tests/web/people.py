@@ -134,10 +134,17 @@ MAY: dict[str, tuple[Line, ...]] = {
             CLASS_THEY_TEACH,
         ),
         (
-            "see what a class shows and take it home as a table",
-            "GET teach.skills GET teach.skills_csv GET teach.answers_csv",
+            "see what a class shows, print it and take it home as a table",
+            "GET teach.skills GET teach.class_report GET teach.skills_csv GET teach.answers_csv",
             CLASS_THEY_TEACH,
         ),
+        (
+            "do what is suggested for tomorrow: seat some children, ask more about one thing, "
+            "print sheets",
+            "POST teach.seat_together POST teach.focus GET teach.paper",
+            CLASS_THEY_TEACH,
+        ),
+        ("choose whose standards are named", "POST teach.standards", CLASS_THEY_TEACH),
         ("see a child and what it missed", "GET teach.child GET teach.missed", CHILD_THEY_TEACH),
         (
             "take home what a child shows, and all that is stored of it",

@@ -122,7 +122,8 @@ FRIENDS = {"play.friends", "play.friends_part", "play.friends_events"}
 TABLE = {"play.home", "play.table", "play.table_part", "play.events"}
 LESSON = "seats code add live live_events watch watch_events board board_events"
 OF_CHILD = "child missed card remove replay"
-TEACHERS = f"home school_class now skills games mix cards {LESSON} {OF_CHILD}".split()
+OF_CLASS = "school_class now skills class_report paper games mix cards"
+TEACHERS = f"home {OF_CLASS} {LESSON} {OF_CHILD}".split()
 SHOWN = {  # pages on which each of them reads a name
     "nobody": set(),
     "device": {"auth.animals", "auth.pictures", "auth.wait"},

@@ -169,6 +169,11 @@ def _seated(world: World) -> Fields:
     return {"child": str(world.children["Benquill"]), "table": str(table), "seat": "0"}
 
 
+def _two_of_the_class(world: World) -> Fields:
+    together = [str(world.children[name]) for name in ("Miaqua", "Benquill")]
+    return {"game": "make_five", "child": together}
+
+
 def _free_seat(world: World) -> Fields:
     return {"table": _seated(world)["table"], "seat": "2"}
 
@@ -237,8 +242,16 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "teach.questions": (
         "lake",
         "sunfish",
-        {"questions": "rarely", "skill": ["how_many", "give_n"], "numbers": "0-5"},
+        {
+            "questions": "rarely",
+            "skill": ["how_many", "give_n"],
+            "numbers": "0-5",
+            "focus": ["give_n"],
+        },
     ),
+    "teach.standards": ("lake", "sunfish", {"standards": "england"}),
+    "teach.focus": ("lake", "sunfish", {"strand": "adding"}),
+    "teach.seat_together": ("lake", "sunfish", _two_of_the_class),
     "teach.close_class": ("lake", "sunfish", {}),
     "teach.code": ("lake", "sunfish", {"keep": "1"}),
     "teach.new_devices": ("lake", "sunfish", _guessed_at),

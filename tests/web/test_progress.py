@@ -15,22 +15,23 @@ from flask import g
 from sqlalchemy import select
 
 from classroom.database import db, write_unit
+from classroom.learning.drafts import hardness
 from classroom.learning.evidence import Evidence, from_answer
 from classroom.learning.questions import make
 from classroom.learning.report import COLUMNS
-from classroom.learning.skills import ASKED, SKILLS, bounds_at
+from classroom.learning.skills import ASKED, SKILLS, STRANDS, bounds_at
 from classroom.models import Child, Player, Round
 from classroom.services.base import clock
 from classroom.services.reports import overview
 from classroom.services.reports import skill_reports as figures
 from classroom.services.reports.skill_reports import PAGE, missed
-from classroom.services.school import classes
+from classroom.services.school import classes, families
 from classroom.services.table import evidence_log, rounds
 from classroom.web.child.play_questions import QuestionPart
 from classroom.web.http.pages import render
-from classroom.web.reports import progress, progress_view
+from classroom.web.reports import progress
 from classroom.web.reports.missed_view import missed_views
-from classroom.web.reports.progress_view import HEADS, reason
+from classroom.web.words.home_words import sentences
 from tests.learning.rows import rows
 from tests.web.test_teach import INLINE, actions
 from tests.world import Visitor, World, play_out
@@ -77,99 +78,144 @@ def own(world: World) -> str:
     return f"/family/children/{world.children['Miaqua']}"
 
 
-# ---- the line
+# ---- strands
 
 
-def test_a_teacher_reads_one_trustworthy_line_for_each_skill(world: World, lake: Visitor) -> None:
-    keep(world, "Miaqua", today(14, 18), today(5, 5, hint_step=3, start=100))
-    text = plain(lake.get(child_of(world)).text)
-    assert "14 of 18 right on the first try, no help (likely 55–91%)" in text
-    line = text.split("14 of 18 right")[1].split("missed")[0]
-    assert line.split("%)")[1].split() == ["5", "Today", "none", "yet", "1", "/", "1", "See", "4"]
-    assert "K.OA.A.2" in text
+def counted(right: int, n: int, number: int, **how: object) -> list[Evidence]:
+    """First answers about sets of this number, as hard as counting them is."""
+    return today(
+        right, n, "how_many", number=number, difficulty=hardness("count_hand", number), **how
+    )
 
 
-def test_below_ten_there_is_no_share_and_below_twenty_no_colour(
-    world: World, lake: Visitor, reed: Visitor
-) -> None:
-    keep(world, "Miaqua", today(9, 9), today(18, 19, "how_many"), today(20, 20, "make_five"))
-    for page in (lake.get(child_of(world)).text, reed.get(own(world) + "/progress").text):
-        bands = re.findall(r'<svg class="rng rng--(\w+)"', page)
-        assert sorted(bands) == ["grey", "ok"]
-        assert "Not enough yet." in page
-    table = lake.get(f"/teach/classes/{world.classes['sunfish']}/skills").text
-    assert "not enough yet<small>9 of 9</small>" in table
-    mine = re.findall(r"<tr>(?:(?!<tr>).)*?Miaqua</a></th>(.*?)</tr>", table, re.DOTALL)[0]
-    assert mine.count("heat--ok") == mine.count("heat--grey") == 1
+def strand(page: str, name: str) -> str:
+    """What the page of a child says about a strand."""
+    return plain(page.split(f"<h3>{name}</h3>")[1].split("</article>")[0])
 
 
-def test_two_choice_items_and_help_never_decide(world: World, lake: Visitor) -> None:
-    keep(world, "Miaqua", today(30, 30, options=2), today(30, 30, hint_step=3, start=100))
-    text = lake.get(child_of(world)).text
-    assert "Not enough yet." in text
-    assert "30 of 30 with two choices, not counted" in text
-    assert "rng--ok" not in text
-
-
-def test_a_parent_reads_it_in_plain_words(world: World, reed: Visitor) -> None:
-    keep(world, "Miaqua", today(14, 18), today(5, 5, hint_step=3, start=100))
-    page = reed.get(own(world) + "/progress").text
-    text = plain(page)
-    assert "14 of 18 right on the first try, without help." in text
-    assert "The likely range is 55 to 91 out of 100." in text
-    assert "5 more with help, not counted" in text
-    assert "K.OA" not in text
+def test_a_teacher_reads_the_level_its_range_and_the_evidence(world: World, lake: Visitor) -> None:
+    keep(world, "Miaqua", counted(12, 12, 4), counted(7, 10, 8, start=50))
+    page = lake.get(child_of(world)).text
+    with world.app.app_context():
+        level = figures.of_child(world.children["Miaqua"]).levels["counting"]
+        db.session.rollback()
+    text = strand(page, "Counting how many")
+    assert level.sure > 1
+    assert f"Counts sets to {level.sure} surely, to {level.some} sometimes." in text
+    assert "1–5: 12 of 12" in text
+    assert "6–10: 7 of 10" in text
+    assert f"likely {level.likely[0]} to {level.likely[1]}, from 22 answers" in text
+    assert f'aria-label="Counts sets to {level.sure} surely' in page
+    assert page.count('<svg class="lvl"') == 1
     assert not INLINE.search(page)
 
 
-def test_skills_not_yet_met_are_named_and_an_empty_page_says_so(
+def test_a_strand_with_few_answers_or_none_has_one_pale_sign(world: World, lake: Visitor) -> None:
+    keep(world, "Miaqua", today(1, 1, "sorting", practice=True))
+    page = lake.get(child_of(world)).text
+    assert "Too early to say" in strand(page, "Sorting")
+    assert strand(page, "Comparing").split() == ["○", "Not", "met", "yet"]
+    assert 'class="lvl' not in page
+
+
+def test_skills_are_rows_below_their_strand_with_all_that_does_not_count(
+    world: World, lake: Visitor
+) -> None:
+    aside = {"hint_step": 3, "start": 100}, {"options": 2, "start": 200}, {"practice": True}
+    keep(world, "Miaqua", today(14, 18), *(today(4, 5, **how) for how in aside))
+    keep(world, "Miaqua", today(0, 2, answered=False, start=300))
+    text = strand(lake.get(child_of(world)).text, "Adding and taking away")
+    row = text.split("How many more to make the book?")[1]
+    assert row.startswith(
+        " K.OA.A.2 14 of 18 4 of 5 with two choices 14 of 18 (78%, likely 55–91%)"
+    )
+    assert re.search(r"91%\) 5 2 5 – Today See 5 missed", row)
+
+
+def test_a_percentage_is_only_of_ten_questions_drawn_at_random(world: World, lake: Visitor) -> None:
+    keep(world, "Miaqua", today(9, 9), today(30, 40, form=False, start=100))
+    text = strand(lake.get(child_of(world)).text, "Adding and taking away")
+    assert "39 of 49" in text
+    assert "%" not in text
+    keep(world, "Miaqua", today(1, 1, start=200))
+    assert "10 of 10 (100%" in strand(lake.get(child_of(world)).text, "Adding and taking away")
+
+
+def test_weeks_are_made_of_the_questions_drawn_at_random(world: World, lake: Visitor) -> None:
+    keep(world, "Miaqua", today(2, 4, day=clock.day() - 7), today(30, 40, form=False, start=100))
+    page = lake.get(child_of(world)).text
+    weeks = plain(page.split('id="weeks"')[1].split("</section>")[0])
+    assert weeks.count(" of ") == 2  # "of the questions drawn at random", and the week
+    assert "2 of 4" in weeks
+
+
+def test_a_first_try_after_a_break_is_counted_apart(world: World, lake: Visitor) -> None:
+    keep(world, "Miaqua", today(5, 5, day=clock.day() - 3), today(3, 3))
+    text = strand(lake.get(child_of(world)).text, "Adding and taking away")
+    assert re.search(r"First try after a break .* 8 of 8 – – – – 1 of 1 Today", text)
+
+
+def test_growth_is_told_apart_from_the_level_once_there_are_enough_answers(
+    world: World, lake: Visitor
+) -> None:
+    keep(world, "Miaqua", counted(20, 40, 8, day=clock.day() - 60))
+    assert "grow" not in strand(lake.get(child_of(world)).text, "Counting how many")
+    keep(world, "Miaqua", counted(19, 20, 18, start=100))
+    text = strand(lake.get(child_of(world)).text, "Counting how many")
+    assert re.search(r"About [\d½]+ levels? up since .* \(likely [\d½]+ to [\d½]+\)\.", text)
+
+
+def test_a_level_without_new_answers_turns_grey_and_no_lower(world: World, lake: Visitor) -> None:
+    keep(world, "Miaqua", rows(20, 20, skill="how_many", day=clock.day() - 60, round_id=None))
+    page = lake.get(child_of(world)).text
+    text = strand(page, "Counting how many")
+    assert "Ask again" in text
+    assert '<svg class="lvl lvl--stale"' in page
+    assert "Counts sets to" in text
+
+
+def test_what_was_not_tried_is_named_and_the_page_of_a_new_child_is_kind(
     world: World, lake: Visitor, reed: Visitor
 ) -> None:
     text = plain(lake.get(child_of(world)).text)
     assert all(skill.name in text for skill in SKILLS.values())
-    assert "Nothing to show yet" in reed.get(own(world) + "/progress").text
-    table = lake.get(f"/teach/classes/{world.classes['perch']}/skills")
-    assert table.status_code == 404
+    text = plain(reed.get(own(world) + "/progress").text)
+    assert "Miaqua has just begun" in text
 
 
-def test_old_evidence_is_marked_to_be_checked_and_has_no_colour(
+# ---- remembering
+
+
+def facts(right: int, n: int, lag: int, start: int) -> list[Evidence]:
+    return today(right, n, "recall_ask", source="play", kind="certain", lag=lag, start=start)
+
+
+def test_play_shows_what_was_taken_at_the_first_chance_and_no_span(
+    world: World, lake: Visitor, reed: Visitor
+) -> None:
+    keep(world, "Miaqua", facts(5, 6, 2, 0), facts(3, 7, 8, 100), facts(0, 9, 20, 200))
+    for page in (lake.get(child_of(world)).text, reed.get(own(world) + "/progress").text):
+        text = strand(page, "Remembering")
+        assert "In play, taken at the first chance:" in text
+        assert "1–2 asks ago: 5 of 6" in text
+        assert "6–10 asks ago: 3 of 7" in text
+        assert "over 10 asks ago: 0 of 9" in text
+        assert "asks back" not in text
+        assert 'id="look"' not in page
+
+
+def test_an_open_board_means_that_nothing_is_asked_about_memory(
     world: World, lake: Visitor
 ) -> None:
-    keep(world, "Miaqua", rows(20, 20, skill="make_book", day=clock.day() - 60, round_id=None))
-    page = lake.get(child_of(world)).text
-    assert "Ask again" in page
-    assert "rng--grey" in page
-
-
-# ---- pictures
-
-
-def test_remembering_is_drawn_and_described_with_its_ranges(world: World, lake: Visitor) -> None:
-    asked = [
-        one
-        for at, lag in enumerate((1, 4, 8, 15))
-        for one in today(14 - 3 * at, 15, "what_asked", lag=lag, start=100 * at)
-    ]
-    new = today(8, 12, "who_asked", trial="new", start=900)
-    keep(world, "Miaqua", asked, new)
-    page = lake.get(child_of(world)).text
-    label = re.search(r'role="img" aria-label="(Share remembered[^"]*)"', page)
-    assert label is not None
-    assert "1–2 93% of 15" in label[1]
-    text = plain(page)
-    assert re.search(r"Remembers about \d+ asks back \(likely \d+ to \d+\)", text)
-    assert "When no one had asked: Miaqua named a player anyway 4 of 12 times" in text
-    assert "In play: not enough yet" in text
-    assert page.count('class="ch__m is-q"') == 4
-    # remembering in its one week; the other chart has no mark for play
-    assert page.count('class="ch__m is-p"') == 1
-
-
-def test_a_chart_without_data_is_a_table(world: World, lake: Visitor) -> None:
-    keep(world, "Miaqua", today(3, 5, "what_asked", lag=2))
-    page = lake.get(child_of(world)).text
-    assert "chart--plot" not in page
-    assert "3 of 5 (not enough yet)" in page
+    words = "nothing is asked about memory"
+    for board, said in (("open", True), ("off", False)):
+        with world.app.app_context():
+            families.change_settings(
+                world.adults["reed"], world.children["Miaqua"],
+                opponents=2, level="minnow", deck="small", board=board, hints=True,
+                minutes_a_day=None,
+            )  # fmt: skip
+        assert (words in lake.get(child_of(world)).text) == said
 
 
 # ---- reasons
@@ -177,27 +223,64 @@ def test_a_chart_without_data_is_a_table(world: World, lake: Visitor) -> None:
 
 def test_each_reason_is_one_line_with_its_numbers(world: World, lake: Visitor) -> None:
     for back in range(4):
-        keep(world, "Miaqua", today(2, 8, day=clock.day() - 3 + back, start=100 * back))
-    table = plain(lake.get(f"/teach/classes/{world.classes['sunfish']}/skills").text)
-    assert "8 of 32 right on 4 days and not getting better (4 of 16, then 4 of 16)" in table
-    assert table.index("Miaqua") < table.index("Benquill")
-    assert "8 of 32 right" in plain(lake.get(child_of(world)).text)
+        keep(world, "Miaqua", counted(1, 8, 3, day=clock.day() - 3 + back, start=100 * back))
+    page = lake.get(child_of(world)).text
+    assert "(4 of 32 right)" in plain(page.split('id="look"')[1].split("</section>")[0])
 
 
-def test_every_trouble_has_its_line() -> None:
-    from classroom.learning.alerts import Signal
-
-    facts = {"n": 11, "fast": 8, "right": 2, "usual_ms": 640, "helped": 7}
-    facts |= {"day": 20_000, "still": 4, "seconds": 31, "played_for": 1}
-    for trouble in ("leaning", "guessing", "idle"):
-        skill = "make_book" if trouble == "leaning" else None
-        assert reason(Signal(trouble, skill, facts)).endswith(".")  # type: ignore[arg-type]
-    assert "within 0.6 s" in reason(Signal("guessing", None, facts))
+# ---- a family
 
 
-def test_every_skill_has_a_short_name_for_its_column() -> None:
-    assert list(HEADS) == list(SKILLS)
-    assert {area for area, _ in progress_view.AREAS} == {one.area for one in SKILLS.values()}
+def test_a_parent_reads_three_sentences_first_and_no_percentage(
+    world: World, reed: Visitor
+) -> None:
+    keep(world, "Miaqua", counted(30, 30, 9), counted(2, 10, 20, start=50))
+    page = reed.get(own(world) + "/progress").text
+    with world.app.app_context():
+        told = sentences("Miaqua", figures.of_child(world.children["Miaqua"]).levels)
+        db.session.rollback()
+    first = plain(page.split('<section class="panel first"')[1].split("</section>")[0])
+    assert " ".join(told) in first
+    assert "surely" in told[0]
+    before, after = page.split("<details", 1)
+    assert "What the answers show" not in before
+    assert "What the answers show" in after
+    text = plain(page.split("<main")[1])
+    assert "%" not in text
+    assert "K.CC" not in text
+    assert "better" not in text.split("What this means")[0]
+    assert " ".join(told) in plain(reed.get("/family/").text)
+    assert not INLINE.search(page)
+
+
+def test_a_reader_of_older_rounds_finds_them_unfolded(world: World, reed: Visitor) -> None:
+    assert '<details class="tool more" open>' in reed.get(own(world) + "/progress?before=9").text
+    assert '<details class="tool more" open>' not in reed.get(own(world) + "/progress").text
+
+
+# ---- one page to print
+
+
+def test_one_page_tells_a_parents_evening_what_is_known(
+    world: World, lake: Visitor, reed: Visitor
+) -> None:
+    keep(world, "Miaqua", counted(12, 12, 4), counted(7, 10, 8, start=50))
+    before = len(actions(world))
+    pages = [lake.get(child_of(world) + "/sheet").text, reed.get(own(world) + "/sheet").text]
+    assert [line[1:] for line in actions(world)[before:]] == [
+        ("read", "child", world.children["Miaqua"])
+    ] * 2
+    for page in pages:
+        text = plain(page)
+        assert "6–10: 7 of 10" in text
+        assert "At home:" in text
+        assert "What it does not mean." in text
+        assert page.count('<section class="strand') == len(STRANDS)
+        assert page.count('<svg class="lvl"') == 1
+        assert "%" not in text.split("Miaqua", 1)[1]
+        assert not INLINE.search(page)
+    assert f'href="{child_of(world)}"' in pages[0]
+    assert f'href="{own(world)}/progress"' in pages[1]
 
 
 # ---- items
@@ -234,7 +317,11 @@ def test_the_table_has_the_numbers_of_the_page(world: World, lake: Visitor, reed
     assert (line["first_tries"], line["right"], line["with_help"]) == ("18", "14", "5")
     assert (line["likely_from"], line["likely_to"]) == ("0.548", "0.91")
     assert line["last_day"] == clock.local(clock.now()).date().isoformat()
-    assert (line["state"], line["check_again"]) == ("not_enough", "0")
+    assert (line["form_tries"], line["form_right"], line["check_again"]) == ("18", "14", "0")
+    (level,) = [o for o in table if o["part"] == "level" and o["strand"] == "adding"]
+    assert (level["first_tries"], level["right"]) == ("18", "14")
+    assert level["as_of_day"] == level["last_day"]
+    assert level["age_band"] == "4-5"
     assert sheet(reed.get(own(world) + "/skills.csv").text) == table
     room = f"/teach/classes/{world.classes['sunfish']}"
     whole = sheet(lake.get(room + "/skills.csv").text)

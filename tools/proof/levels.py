@@ -12,7 +12,7 @@ from classroom.learning.levels import Level, growth, level_of
 from classroom.learning.skills import AGE_BANDS, Strand
 from classroom.learning.tracks import Track
 from tools.proof.bank import bank
-from tools.proof.children import Knows, Sitting, able, school_days, steady
+from tools.proof.children import Knows, Sitting, able, steady
 from tools.proof.lines import Measurement, Seeded, per_cent, slack
 
 ABILITIES: Final = (-2.0, -1.0, 0.0, 1.0, 2.0, 3.0)  # logits

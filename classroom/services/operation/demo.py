@@ -21,7 +21,7 @@ from classroom.models import School
 from classroom.services.access import first_setup
 from classroom.services.base import clock, secrets_
 from classroom.services.operation import background
-from classroom.services.quiz import posing, question_settings
+from classroom.services.quiz import posing
 from classroom.services.school import classes, families
 from classroom.services.table import help, matches, rounds
 from classroom.services.table.tables import ViewedTable
@@ -106,7 +106,7 @@ PARENTS: Final[tuple[tuple[str, str, tuple[str, ...], dict[str, Any]], ...]] = (
         "alex",
         "Alex",
         ("Mia",),
-        {"opponents": 3, "level": "perch", "deck": "short", "board": "fading"},
+        {"opponents": 3, "level": "perch", "deck": "short", "board": "off"},
     ),
     (
         "sofia",
@@ -153,7 +153,6 @@ def _people() -> tuple[dict[str, int], dict[str, int]]:
     )
     school_id = db.session.query(School.id).scalar()
     class_id = classes.make_class(teacher, school_id, "Dragonflies")
-    question_settings.set_class(teacher, class_id, question_settings.Choice("every_turn"))
     children = {
         child.name: classes.add_child(class_id, child.name, child.animal, child.age_band, teacher)
         for child in CHILDREN

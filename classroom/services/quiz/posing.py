@@ -7,50 +7,35 @@ it; it changes nothing in the round, and may be left unanswered.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from random import Random
 from secrets import SystemRandom
 from typing import Any
 
-from sqlalchemy import bindparam, func, insert, or_, select, update
+from sqlalchemy import insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from classroom.database import db, hold, write_unit
-from classroom.engine import events as ev
 from classroom.engine.observation import Observation, observe
 from classroom.learning.drafts import Face, Stem
 from classroom.learning.evidence import UNTOLD, from_answer
 from classroom.learning.history import History
 from classroom.learning.questions import Question, is_recall
 from classroom.learning.recall_questions import Past
-from classroom.learning.schedule import Asking, Moment, is_due, natural_question, next_question
+from classroom.learning.schedule import Asking, Moment, natural_question, next_question
 from classroom.learning.skills import RECALL
 from classroom.minds.hints import LOOK as LOOK_AT_CARDS
-from classroom.models import ChildHistory, EvidenceRow, HelpTaken, Move, Player, QuestionRow, Round
-from classroom.services.base import clock, notices, secrets_
+from classroom.models import ChildHistory, EvidenceRow, HelpTaken, Move, QuestionRow
+from classroom.services.base import clock, secrets_
 from classroom.services.base.errors import NotFound, NotNow, OutOfDate
-from classroom.services.quiz import question_settings
+from classroom.services.quiz import moments, question_settings
 from classroom.services.table import evidence_log, pauses, states, tellings
 from classroom.services.table.help import PAUSE
 from classroom.services.table.stand_ins import touched
 from classroom.services.table.states import Facts
 from classroom.services.table.tellings import LONGEST_THOUGHT
-
-_rounds, _players = Round.__table__.c, Player.__table__.c
-_CHANGED = (
-    update(Round.__table__)
-    .where(
-        _rounds.id == bindparam("round"),
-        select(func.count())
-        .where(_players.match_id == _rounds.match_id, _players.child_id.is_not(None))
-        .scalar_subquery()
-        > 1,
-    )
-    .values(changes=_rounds.changes + 1)
-    .returning(_rounds.id)
-)
 
 AGAIN, LOOK, COUNT, NARROW, SHOW = range(1, 6)  # the steps of help
 
@@ -105,11 +90,11 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
     before = _of_round(round_id, child_id)
     if facts.practice or any(row.seq >= table.seq for row in before):
         return None
-    moment = moment_of(table)
-    if not _suits(moment, table, shared=len(facts.children) > 1):
+    moment = moments.moment_of(table)
+    if not moments.suits(moment, table, shared=len(facts.children) > 1):
         return None
-    lot = Random(_luck(round_id, child_id, own_turns(table), moment == "caught"))
-    if not _is_time(moment, table, wish, before, lot, shared=len(facts.children) > 1):
+    lot = Random(_luck(round_id, child_id, moments.own_turns(table), moment == "caught"))
+    if not moments.is_time(moment, table, wish, before, lot, shared=len(facts.children) > 1):
         return None
     return _put(facts, child_id, seat, table, moment, wish, live.fold.times)
 
@@ -140,53 +125,9 @@ def in_full(round_id: int, child_id: int, seq: int) -> Question:
     return Question.from_json(_existing(round_id, child_id, seq).item)
 
 
-def own_turns(table: Observation) -> int:
-    """How many turns the viewer has begun."""
-    passed = [item.event for item in table.history if isinstance(item.event, ev.TurnPassed)]
-    first = passed[0].seat if passed else table.turn
-    return sum(event.to == table.viewer for event in passed) + (first == table.viewer)
-
-
-def moment_of(table: Observation) -> Moment:
-    """Whether it is the viewer's turn, it has just caught something and goes on, it is waiting, or
-    the round has ended."""
-    if table.over or table.turn != table.viewer:
-        return "end" if table.over else "waiting"
-    newest = (item.event for item in reversed(table.history) if item.seq == table.seq)
-    caught = any(isinstance(event, ev.Gave) and event.taker == table.viewer for event in newest)
-    return "caught" if caught else "turn"
-
-
 def _luck(*of: object) -> bytes:
     """A seed that is always the same for the same values, and that no child can know."""
     return secrets_.sign("question", *of)
-
-
-def _suits(moment: Moment, table: Observation, *, shared: bool) -> bool:
-    """Whether a question may come at this moment at all: not before the first ask of the round, and
-    at a table with other children only while others move, so that nobody waits for an answer."""
-    began = any(isinstance(item.event, ev.Asked) for item in table.history)
-    return began and (not shared or moment in ("waiting", "end"))
-
-
-def _is_time(
-    moment: Moment,
-    table: Observation,
-    wish: Asking,
-    before: Sequence[QuestionRow],
-    lot: Random,
-    *,
-    shared: bool,
-) -> bool:
-    """Whether to ask now: one lot for each turn, which also decides between before and after, and
-    one after its catches."""
-    turn = own_turns(table)
-    since = turn - max((row.turn for row in before), default=0)
-    if moment == "end":
-        return is_due(wish.frequency, max(1, since), lot, moment)
-    if moment in ("turn", "waiting") and not shared and lot.choice(("turn", "waiting")) != moment:
-        return False
-    return is_due(wish.frequency, since, lot, moment)
 
 
 def _put(
@@ -204,20 +145,20 @@ def _put(
         facts, table, tellings.noted(facts.round_id, child_id, seat, times, at)
     )
     support = tellings.support_of(facts, table)
-    past = Past(_asked_last_round(facts), told)
+    past = Past(tellings.last_round(facts), told)
     question = _chosen(table, moment, wish, _history(child_id), past, times, at)
     if question is None:
         return None
     row = {
         "child_id": child_id, "round_id": facts.round_id, "seq": table.seq,
-        "turn": own_turns(table), "item": question.to_json(), "made_at": at,
+        "turn": moments.own_turns(table), "item": question.to_json(), "made_at": at,
         "board": "off" if not is_recall(question) or support == "off" else "closed",
         "hint_step": 0, "hint_at": None, "answers": [], "keys": [], "closed_at": None,
     }  # fmt: skip
     try:
         with write_unit():
             db.session.execute(insert(QuestionRow), row)
-            tell = _count_change(facts.round_id)
+            tell = moments.count_change(facts.round_id)
         tell()
     except IntegrityError:  # another device was first: UNIQUE(child, round, seq)
         db.session.rollback()
@@ -247,17 +188,6 @@ def _chosen(
         times={seq: made for seq, made in enumerate(times) if seq},
         now=at,
     )
-
-
-def _asked_last_round(facts: Facts) -> tuple[tuple[int, str], ...]:
-    """The asks of the previous round of the match, which a child may confuse with this one."""
-    rows = db.session.execute(
-        select(Move.seat, Move.action)
-        .join(Round, Round.id == Move.round_id)
-        .where(Round.match_id == facts.match_id, Round.number == facts.number - 1)
-        .order_by(Move.seq)
-    )
-    return tuple((seat, action["class"]) for seat, action in rows if action["type"] == "ask")
 
 
 # ---- answers and help
@@ -442,32 +372,15 @@ def _row(round_id: int, child_id: int, seq: int, *, lock: bool = False) -> Quest
 def _held(round_id: int, child_id: int, seq: int) -> Iterator[QuestionRow]:
     """Lock the question until the commit. Afterwards the child counts as present, and once the
     question is closed the other children's pages lose their sign for it."""
-    tell = _nothing
+    tell = moments.nothing
     with write_unit():
         row = _existing(round_id, child_id, seq, lock=True)
         was_open = row.closed_at is None
         yield row
         if was_open and row.closed_at is not None:
-            tell = _count_change(round_id)
+            tell = moments.count_change(round_id)
     touched(round_id, child_id)
     tell()
-
-
-def _nothing() -> None:
-    """There is nothing to tell."""
-
-
-def _count_change(round_id: int) -> Callable[[], None]:
-    """At a table with other children, count a change, because their pages show who is thinking
-    about a question. Returns what tells them after the commit."""
-    if db.session.execute(_CHANGED, {"round": round_id}).first() is None:
-        return _nothing
-
-    def tell() -> None:
-        live = states.read(round_id)
-        notices.table(round_id, live.seq, live.facts.lesson.class_id)
-
-    return tell
 
 
 def _existing(round_id: int, child_id: int, seq: int, *, lock: bool = False) -> QuestionRow:

@@ -7,7 +7,7 @@ never more. It is looked up for each question, so a change applies at once.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from sqlalchemy import bindparam, select
@@ -23,6 +23,7 @@ from classroom.services.base.errors import NotFound, Refused
 FREQUENCIES: Final[tuple[Frequency, ...]] = ("off", "rarely", "sometimes", "every_turn")
 USUAL: Final[Frequency] = "sometimes"  # the default until anyone chooses
 ALL: Final = frozenset(ASKED)
+MOST_IN_FOCUS: Final = 3  # with more of them, each would again take long
 RANGES: Final = ((0, 52), (0, 5), (0, 10), (6, 10), (0, 20), (11, 20))
 """The ranges of numbers to choose from. The first one means: whatever suits the age."""
 
@@ -36,12 +37,17 @@ _KEPT: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """How often questions come, about which skills, and with numbers from `low` to `high`."""
+    """How often questions come, about which skills, and with numbers from `low` to `high`.
+
+    `focus`: skills that come more often until they have enough answers. The teacher chooses them;
+    without any the program does.
+    """
 
     frequency: Frequency = USUAL
     skills: frozenset[str] = ALL
     low: int = RANGES[0][0]
     high: int = RANGES[0][1]
+    focus: frozenset[str] = frozenset()
 
     @property
     def numbers(self) -> tuple[int, int]:
@@ -54,7 +60,7 @@ class Choice:
         low, high = max(self.low, outer.low), min(self.high, outer.high)
         if low > high:
             low, high = outer.numbers
-        return Choice(often, skills, low, high)
+        return Choice(often, skills, low, high, outer.focus)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +92,7 @@ def asking(child_id: int) -> Asking:
     bounds = SkillBounds(
         low=now.low, high=now.high, skills=now.skills, options=usual.options, band=usual.band
     )
-    return Asking(now.frequency, bounds.within(usual))
+    return Asking(now.frequency, bounds.within(usual), now.focus)
 
 
 def asks(child_id: int) -> bool:
@@ -95,12 +101,18 @@ def asks(child_id: int) -> bool:
 
 
 def set_class(adult_id: int | None, class_id: int, choice: Choice) -> None:
-    """Set the teacher's choice. Raises Refused("questions" | "skills" | "numbers"), NotFound."""
+    """Set the teacher's choice.
+
+    Raises Refused("questions" | "skills" | "numbers" | "focus"), NotFound.
+    """
     _check(choice)
+    if len(choice.focus) > MOST_IN_FOCUS or not choice.focus <= choice.skills:
+        raise Refused("focus")
     with write_unit():
         if db.session.get(SchoolClass, class_id) is None:
             raise NotFound("class")
         row = db.session.get(ClassSettings, class_id) or ClassSettings(class_id=class_id)
+        row.focus = sorted(choice.focus) or None
         _write(row, adult_id, choice)
         audit.record(adult_id, "settings", "class", class_id)
 
@@ -143,7 +155,9 @@ def _kept(child_id: int) -> tuple[str, Chosen]:
 
 
 def _bounds(row: ClassSettings | None) -> Choice:
-    return Choice() if row is None else _choice(row, Choice())
+    if row is None:
+        return Choice()
+    return replace(_choice(row, Choice()), focus=_askable(row.focus or ()))
 
 
 def _write(row: Any, adult_id: int | None, choice: Choice) -> None:

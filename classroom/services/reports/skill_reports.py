@@ -122,11 +122,7 @@ def of_class(class_id: int) -> ClassSkills:
 
 def _skills(child: Row[Any], progress: Progress, idle: Signal | None, today: int) -> ChildSkills:
     windows = progress.windows.values()
-    levels = {
-        key: level_of(one, child.age_band, today)
-        for key in STRANDS
-        if (one := progress.tracks.get(key)) is not None
-    }
+    levels = _levels(progress, child.age_band, today)
     reasons = signals(windows, levels.values(), today)
     return ChildSkills(
         child_id=child.id,
@@ -165,6 +161,22 @@ def of_child(child_id: int) -> Report:
     )
     idle = idling.idle(child.class_id, today, child_id)
     return replace(report, signals=(*report.signals, *idle.values()))
+
+
+def levels_of(child_ids: Sequence[int]) -> dict[int, dict[Strand, Level]]:
+    """The levels of these children by id, in the strands that each has met, and nothing more."""
+    at_one_moment()
+    today, progress = clock.day(), evidence_log.progress_of(child_ids)
+    bands = db.session.execute(select(Child.id, Child.age_band).where(Child.id.in_(child_ids)))
+    return {child_id: _levels(progress[child_id], band, today) for child_id, band in bands.tuples()}
+
+
+def _levels(progress: Progress, band: str, today: int) -> dict[Strand, Level]:
+    return {
+        key: level_of(progress.tracks[key], band, today)
+        for key in STRANDS
+        if key in progress.tracks
+    }
 
 
 def of_children(child_ids: Iterable[int]) -> dict[int, Report]:

@@ -17,7 +17,7 @@ from types import SimpleNamespace
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import Row, Text, bindparam, cast, func, or_, select
+from sqlalchemy import Row, Text, bindparam, cast, or_, select
 
 from classroom.database import db, hold, run
 from classroom.engine.cards import Card
@@ -37,10 +37,10 @@ from classroom.models import (
     Move,
     OwnGame,
     Player,
-    QuestionRow,
     Round,
     SchoolClass,
 )
+from classroom.models.question_rows import open_since
 from classroom.services.base.errors import EarlierRules, NotFound
 
 KEPT: Final = 1000  # rounds cached per database; one takes about 50 kB
@@ -51,36 +51,23 @@ Rows = list[Row[Any]]
 _rounds, _matches, _players = Round.__table__.c, Match.__table__.c, Player.__table__.c
 _log, _own = Move.__table__.c, OwnGame.__table__.c
 _classes, _class = SchoolClass.__table__.c, ClassSettings.__table__.c
-_child, _questions = ChildSettings.__table__.c, QuestionRow.__table__.c
-_ASKED_AT = (
-    select(func.max(_questions.made_at))
-    .where(
-        _questions.child_id == _players.child_id,
-        _questions.round_id == _rounds.id,
-        _questions.closed_at.is_(None),
-    )
-    .scalar_subquery()
-    .label("asked_at")
-)
+_child = ChildSettings.__table__.c
 _SITTER = (
     _players.seat, _players.child_id, _players.level, _players.name, _players.animal,
-    _players.pad, _players.board, _players.hints, _players.seed, _child.minutes_a_day, _ASKED_AT,
+    _players.pad, _players.board, _players.hints, _players.seed, _child.minutes_a_day,
+    open_since(_players.child_id, _rounds.id).label("asked_at"),
 )  # fmt: skip
 _SITTER_NAMES = tuple(column.name for column in _SITTER)
+_HERE = _log.round_id == bindparam("round")
 _LAST_KEY = (
     select(_log.key)
-    .where(_log.round_id == bindparam("round"))
+    .where(_HERE)
     .order_by(_log.seq.desc())
     .limit(1)
     .scalar_subquery()
     .label("last_key")
 )
-_REPEATED = (
-    select(_log.seq)
-    .where(_log.round_id == bindparam("round"), _log.key == bindparam("key"))
-    .exists()
-    .label("repeated")
-)
+_REPEATED = select(_log.seq).where(_HERE, _log.key == bindparam("key")).exists().label("repeated")
 _FACTS = (  # a row for each seat: repeating the round's columns costs less than a second statement
     select(
         *_SITTER,
@@ -114,7 +101,7 @@ _SCORES = select(_rounds.scores).where(
 )
 _MOVES = (
     select(_log.seq, _log.key, _log.action, _log.chance, _log.at)
-    .where(_log.round_id == bindparam("round"))
+    .where(_HERE)
     .where(or_(_log.seq >= bindparam("since"), _log.key == bindparam("key")))
     .order_by(_log.seq)
 )
@@ -125,7 +112,7 @@ class Sitter:
     """The player at a seat: a row of `players`, with the settings from when the match began.
 
     `minutes_a_day`: the limit that the child's family has set, as it is now. `asked_at`: when the
-    question was made that the child has open here; None if there is none.
+    question that the child has open was made, if any.
     """
 
     seat: int

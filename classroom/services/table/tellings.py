@@ -12,14 +12,14 @@ from typing import Any, Final
 
 from sqlalchemy import Row, Text, bindparam, cast, literal, null, select, union_all
 
-from classroom.database import run
+from classroom.database import db, run
 from classroom.engine.observation import Observation
 from classroom.learning.recall_questions import named_classes
 from classroom.learning.skills import RECALL
 from classroom.minds.board import Support
 from classroom.minds.hints import LOOK
 from classroom.minds.told import Telling, Told, told
-from classroom.models import EvidenceRow, HelpTaken, Move, QuestionRow
+from classroom.models import EvidenceRow, HelpTaken, Move, QuestionRow, Round
 from classroom.services.table import tables
 from classroom.services.table.states import Facts
 
@@ -85,6 +85,17 @@ def what_was_told(facts: Facts, observation: Observation, rows: Noted) -> Told:
 def support_of(facts: Facts, observation: Observation) -> Support:
     """How much of the board this viewer may see."""
     return next(p.board for p in facts.players if p.seat == observation.viewer)
+
+
+def last_round(facts: Facts) -> tuple[tuple[int, str], ...]:
+    """The asks of the previous round of the match, which a child may confuse with this one."""
+    rows = db.session.execute(
+        select(Move.seat, Move.action)
+        .join(Round, Round.id == Move.round_id)
+        .where(Round.match_id == facts.match_id, Round.number == facts.number - 1)
+        .order_by(Move.seq)
+    )
+    return tuple((seat, action["class"]) for seat, action in rows if action["type"] == "ask")
 
 
 def absences(

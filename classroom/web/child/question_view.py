@@ -84,7 +84,8 @@ class QuestionView:
     """All that the panel needs. `asks`, `cards`, `seats`, `numbers`, `trait`: what it is about.
 
     `bare`: cards are drawn without numerals; `brief`: shown only for a moment. `covers`: what the
-    page hides meanwhile. `or_none`: "nobody", "none" or "the same" is an option. As help, `frame`:
+    page hides meanwhile. `or_none`: "nobody", "none" or "the same" is an option; `or_both`: so is
+    "both". As help, `frame`:
     (have, whole) places to draw; `path`: numerals on stepping stones, None for the gap; `counted`:
     whether the cards are numbered; `lit`: the cards it points at.
     """
@@ -104,6 +105,7 @@ class QuestionView:
     covers: tuple[str, ...]
     picks: tuple[PickView, ...]
     or_none: bool
+    or_both: bool
     step: int
     tried: bool
     found: bool
@@ -144,6 +146,7 @@ def question_view(put: Put, table: ViewedTable, look: str = LOOKS[0]) -> Questio
         covers=tuple(sorted(put.covers)),
         picks=tuple(_pick(put, table, faces, place) for place in range(len(put.options))),
         or_none=None in put.options,
+        or_both=BOTH in put.options,
         step=put.step,
         tried=bool(put.tried),
         found=put.found,

@@ -33,7 +33,7 @@ from classroom.web.words.standard_words import standard
 HEADS: Final[dict[Strand, str]] = {  # names of strands for narrow columns
     "counting": N_("Counting"),
     "comparing": N_("Comparing"),
-    "adding": N_("Adding, taking away"),
+    "adding": N_("Adding"),
     "sorting": N_("Sorting"),
     "recall": N_("Remembering"),
 }

@@ -12,7 +12,7 @@ from typing import Final
 from classroom.learning.levels import Level
 from classroom.learning.scales import SCALES, Scale
 from classroom.web.words.language import gettext as _
-from classroom.web.words.level_words import level_words, likely_words, range_words
+from classroom.web.words.level_words import level_words, likely_words
 
 WIDTH: Final = 360
 EDGE: Final = 10  # left free at both ends, for marks and numbers
@@ -22,13 +22,13 @@ LEAST: Final = 8  # width of a likely range that is a single step
 
 @dataclass(frozen=True, slots=True)
 class LevelBar:
-    """A level on its scale. `ends`: the end of each range, with its label and the label's place.
+    """A level on its scale. `ends`: the end of each range, and its last step.
 
     `sure`, `some`: up to where the child can surely, and sometimes. `low`, `high`: the likely range
     of what it can do surely. `words`: the same for screen readers.
     """
 
-    ends: tuple[tuple[float, float, str], ...]
+    ends: tuple[tuple[float, int], ...]
     ticks: tuple[float, ...]
     sure: float
     some: float
@@ -51,7 +51,7 @@ def level_bar(level: Level) -> LevelBar | None:
         low = max(EDGE, min(low, high - LEAST))
         high = low + LEAST
     return LevelBar(
-        ends=_ends(level, scale),
+        ends=tuple((_at(scale, top), top) for top in _tops(scale)),
         ticks=_ticks(scale),
         sure=_at(scale, level.sure),
         some=_at(scale, level.some),
@@ -75,17 +75,6 @@ def _at(scale: Scale, step: int) -> float:
     place = next(at for at, top in enumerate(tops) if step <= top)
     below = tops[place - 1] if place else 0
     return round(EDGE + wide * (place + (step - below) / (tops[place] - below)), 1)
-
-
-def _ends(level: Level, scale: Scale) -> tuple[tuple[float, float, str], ...]:
-    tops = _tops(scale)
-    if level.strand != "comparing":
-        return tuple((_at(scale, top), _at(scale, top), str(top)) for top in tops)
-    half = (WIDTH - 2 * EDGE) / len(tops) / 2
-    return tuple(
-        (_at(scale, top), _at(scale, top) - half, range_words(level.strand, name))
-        for top, name in zip(tops, scale.ranges, strict=True)
-    )
 
 
 def _ticks(scale: Scale) -> tuple[float, ...]:

@@ -12,10 +12,10 @@ from typing import Final
 from classroom.learning.estimates import Estimate, Share, Week
 from classroom.learning.levels import Level
 from classroom.learning.report import Report
-from classroom.learning.skills import IN_PLAY, SKILLS, STRANDS, Skill, Strand
+from classroom.learning.skills import SKILLS, STRANDS, Skill, Strand
+from classroom.services.reports.standards import SYSTEMS, System
 from classroom.web.reports.level_bars import LevelBar, level_bar
 from classroom.web.words import filters, home_words
-from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.level_words import (
     STRAND_NAMES,
@@ -26,49 +26,21 @@ from classroom.web.words.level_words import (
     range_words,
 )
 from classroom.web.words.reason_words import reason
+from classroom.web.words.standard_words import standard
 
 WEEKS: Final = 10  # weeks shown in the weekly table
-HEADS: Final[dict[str, str]] = {  # short names of skills, for narrow columns
-    "subitizing": N_("At a glance"),
-    "how_many": N_("How many?"),
-    "give_n": N_("Gives a number"),
-    "make_book": N_("How many more?"),
-    "who_has_more": N_("Who has more?"),
-    "numeral_dots": N_("Numeral and dots"),
-    "next_before": N_("Next, before"),
-    "make_five": N_("Make 5"),
-    "make_ten": N_("Make 10"),
-    "add_books": N_("Adds two numbers"),
-    "sorting": N_("Sorts"),
-    "who_asked": N_("Who asked?"),
-    "what_asked": N_("Asked for what?"),
-    "been_asked": N_("Asked before?"),
-    "order_asked": N_("Who asked first?"),
-    "recall_ask": N_("Asks who must have it"),
-}
 
 
 @dataclass(frozen=True, slots=True)
 class SkillLine:
-    """One skill of one child. `form`: the share of the set form in words, "" below ten answers.
-    `missed`: how many missed items there are."""
+    """One skill of one child. `standard`: its code, or that it is memory. `form`: the share of the
+    set form in words, "" below ten answers. `missed`: how many missed items there are."""
 
     skill: Skill
+    standard: str
     e: Estimate
     form: str
     missed: int
-
-    @property
-    def standards(self) -> str:
-        """The codes of its standards; "memory" for recall, which has none."""
-        if self.skill.strand == "recall":
-            return _("memory")
-        return self.skill.common_core or ""
-
-    @property
-    def in_play(self) -> bool:
-        """Whether the child's asks in play show this skill, without any question."""
-        return self.skill.key == IN_PLAY
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,14 +99,14 @@ class ChildView:
 # ---- a child
 
 
-def child_view(name: str, report: Report, board: str) -> ChildView:
+def child_view(name: str, report: Report, board: str, system: System = SYSTEMS[0]) -> ChildView:
     """The report on one child, for its teacher or its parent. `board`: how much of the earlier asks
-    it can look up, as in its settings."""
+    it can look up, as in its settings. `system`: which standards are named."""
     met = [key for key, one in report.estimates.items() if _is_met(one)]
     names, weeks = _weeks(report.weeks)
     return ChildView(
         home=home_words.sentences(name, report.levels),
-        strands=tuple(_strand(report, strand, met) for strand in STRANDS),
+        strands=tuple(_strand(report, strand, met, system) for strand in STRANDS),
         unmet=tuple(_(skill.name) for key, skill in SKILLS.items() if key not in met),
         play=Play(_facts(report), board == "open"),
         week_names=names,
@@ -147,7 +119,7 @@ def _is_met(one: Estimate) -> bool:
     return one.last_day is not None
 
 
-def _strand(report: Report, strand: Strand, met: list[str]) -> StrandView:
+def _strand(report: Report, strand: Strand, met: list[str], system: System) -> StrandView:
     level, growth = report.levels[strand], report.growth[strand]
     return StrandView(
         level=level,
@@ -157,14 +129,14 @@ def _strand(report: Report, strand: Strand, met: list[str]) -> StrandView:
         bar=level_bar(level),
         evidence=tuple(evident_words(strand, one) for one in level.evidence),
         growth=growth_words(growth) if growth else "",
-        skills=tuple(line(one) for one in report.of(strand) if one.skill in met),
+        skills=tuple(_line(one, system) for one in report.of(strand) if one.skill in met),
     )
 
 
-def line(e: Estimate) -> SkillLine:
-    """The line for one skill."""
+def _line(e: Estimate, system: System) -> SkillLine:
     return SkillLine(
         skill=SKILLS[e.skill],
+        standard=standard(SKILLS[e.skill], system),
         e=e,
         form=_share(e.form) if e.form.enough else "",
         missed=e.n - e.right + e.weak_n - e.weak_right,

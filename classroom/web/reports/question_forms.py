@@ -104,4 +104,5 @@ def sent(bounds: Choice) -> Choice:
     often = cast(Frequency, forms.choice("questions", FREQUENCIES))
     ticked = frozenset(request.form.getlist("skill")) & bounds.skills
     skills = ticked | (ALL - bounds.skills) if ticked else ticked
-    return Choice(often, skills, *ranges[forms.choice("numbers", ranges)])
+    focus = frozenset(request.form.getlist("focus"))
+    return Choice(often, skills, *ranges[forms.choice("numbers", ranges)], focus)

@@ -56,6 +56,9 @@ DONE = {
     "standards": N_("Saved. The skills pages of this class now name these standards."),
     "seated": N_("Their table is set. Start it when the children are signed in."),
     "no_skill": N_("Nothing was changed: tick at least one skill, or choose Off."),
+    "bad_focus": N_(
+        "Nothing was changed: choose up to three skills for the focus, and tick them above too."
+    ),
     "pictures": N_(
         "Four new pictures are ready, and the old card no longer works. Print the new sign-in card."
     ),
@@ -129,8 +132,8 @@ def questions(class_id: int) -> Response:
     done = "asked"
     try:
         question_settings.set_class(g.who.adult_id, class_id, question_forms.sent(WIDEST))
-    except Refused:
-        done = "no_skill"
+    except Refused as refused:
+        done = "bad_focus" if refused.code == "focus" else "no_skill"
     return _back("teach.school_class", done, class_id=class_id)
 
 
@@ -308,7 +311,12 @@ def _child_page(
             school_class=ShownClass(page.class_id, page.class_name),
             page=page,
             chart=charts.day_chart(page.days, page.day),
-            view=child_view(page.name, skill_reports.of_child(child_id), chosen.board),
+            view=child_view(
+                page.name,
+                skill_reports.of_child(child_id),
+                chosen.board,
+                shown_standards.of_class(page.class_id),
+            ),
             settings_words=filters.settings(chosen),
             games=filters.GAME_NAMES,
             values=forms.blank(values or own),

@@ -48,9 +48,12 @@ LINES: Final[dict[str, str]] = {
 
 # How much of the earlier asks a child can look up.
 BOARDS: Final[dict[str, str]] = {
-    "open": N_("Recent asks stay in view, and the board of all asks can be opened."),
+    "open": N_(
+        "Recent asks stay in view, and the board of all asks can be opened. So nothing can be said "
+        "about remembering."
+    ),
     "peek": N_("The board of all asks can be opened for five seconds at a time."),
-    "fading": N_("The last three asks stay in view; older ones must be remembered."),
+    "fading": N_("The last three asks stay in view, so nothing can be said about remembering."),
     "off": N_("Earlier asks must be remembered."),
 }
 

@@ -60,8 +60,6 @@ def sentences(name: str, levels: Mapping[Strand, Level]) -> tuple[str, ...]:
 
 
 def _best(name: str, level: Level, firm: bool) -> str:
-    if level.strand == "comparing":
-        return _(_APART[level.sure or level.some], name=name)
     surely, so_far, begun = _SAYS[level.strand]
     if firm:
         return _(surely, name=name, n=filters.in_words(level.sure))
@@ -75,6 +73,11 @@ _SAYS: Final[dict[Strand, tuple[str, str, str]]] = {
         N_("%(name)s counts to %(n)s surely."),
         N_("%(name)s has begun to count: to %(n)s so far."),
         N_("%(name)s has begun to count."),
+    ),
+    "comparing": (
+        N_("%(name)s surely sees which of two sets is greater, up to %(n)s."),
+        N_("%(name)s has begun to compare sets: up to %(n)s so far."),
+        N_("%(name)s has begun to compare sets."),
     ),
     "adding": (
         N_("%(name)s adds to %(n)s surely."),
@@ -93,19 +96,10 @@ _SAYS: Final[dict[Strand, tuple[str, str, str]]] = {
     ),
 }
 
-_APART: Final = (
-    N_("%(name)s has begun to compare sets."),
-    N_("%(name)s sees which set is greater when they are far apart."),
-    N_("%(name)s sees which set is greater when they are not close."),
-    N_("%(name)s sees which set is greater even when they are one apart."),
-)
-
 
 def _new(steps: Steps) -> str:
     if steps.beyond:
         return _(_BEYOND[steps.strand])
-    if steps.strand == "comparing":
-        return _(_NEW_APART[steps.first - 1])
     one, some = _NEW[steps.strand]
     first, last = filters.in_words(steps.first), filters.in_words(steps.last)
     return _(one, n=last) if steps.first == steps.last else _(some, first=first, last=last)
@@ -113,6 +107,10 @@ def _new(steps: Steps) -> str:
 
 _NEW: Final[dict[Strand, tuple[str, str]]] = {
     "counting": (N_("New: counting %(n)s."), N_("New: counting %(first)s to %(last)s.")),
+    "comparing": (
+        N_("New: comparing sets of %(n)s."),
+        N_("New: comparing sets of %(first)s to %(last)s."),
+    ),
     "adding": (N_("New: sums of %(n)s."), N_("New: sums of %(first)s to %(last)s.")),
     "sorting": (N_("New: sorting %(n)s things."), N_("New: sorting %(first)s to %(last)s things.")),
     "recall": (
@@ -120,14 +118,9 @@ _NEW: Final[dict[Strand, tuple[str, str]]] = {
         N_("New: what was asked %(first)s to %(last)s asks back."),
     ),
 }
-_NEW_APART: Final = (
-    N_("New: which of two sets has more."),
-    N_("New: which of two sets has more, when they are nearly the same."),
-    N_("New: which of two sets has more, when they are one apart."),
-)
 _BEYOND: Final[dict[Strand, str]] = {
     "counting": N_("New: numbers over twenty."),
-    "comparing": N_("New: how many more one set has than another."),
+    "comparing": N_("New: comparing numbers over twenty."),
     "adding": N_("New: sums over twenty."),
     "sorting": N_("New: sorting more than twenty things."),
     "recall": N_("New: what was asked still longer ago."),

@@ -93,11 +93,13 @@ def _focus(one: Suggestion, _who: str) -> Words:
     what = _(_WHAT[one.strand])
     why = (
         N_(
-            "Here %(some)s of %(all)s children have not answered enough yet (%(n)s answers in the "
-            "class)."
+            "%(some)s of %(all)s children have not answered enough to say what they can do here "
+            "(%(n)s answers in the class)."
         )
         if one.why == "few"
-        else N_("Here %(some)s of %(all)s children have only begun: %(right)s of %(n)s right.")
+        else N_(
+            "%(some)s of %(all)s children are at the start for their age: %(right)s of %(n)s right."
+        )
     )
     skills = ", ".join(_(SKILLS[key].name).rstrip("?") for key in one.skills)
     return Words(

@@ -1,0 +1,91 @@
+"""When a question may come to a child, and the sign by which others see that it is thinking."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+
+from sqlalchemy import bindparam, func, select, update
+
+from classroom.database import db
+from classroom.engine import events as ev
+from classroom.engine.observation import Observation
+from classroom.learning.schedule import Asking, Moment, is_due
+from classroom.models import Player, QuestionRow, Round
+from classroom.services.base import notices
+from classroom.services.table import states
+
+_rounds, _players = Round.__table__.c, Player.__table__.c
+_CHANGED = (
+    update(Round.__table__)
+    .where(
+        _rounds.id == bindparam("round"),
+        select(func.count())
+        .where(_players.match_id == _rounds.match_id, _players.child_id.is_not(None))
+        .scalar_subquery()
+        > 1,
+    )
+    .values(changes=_rounds.changes + 1)
+    .returning(_rounds.id)
+)
+
+
+def own_turns(table: Observation) -> int:
+    """How many turns the viewer has begun."""
+    passed = [item.event for item in table.history if isinstance(item.event, ev.TurnPassed)]
+    first = passed[0].seat if passed else table.turn
+    return sum(event.to == table.viewer for event in passed) + (first == table.viewer)
+
+
+def moment_of(table: Observation) -> Moment:
+    """Whether it is the viewer's turn, it has just caught something and goes on, it is waiting, or
+    the round has ended."""
+    if table.over or table.turn != table.viewer:
+        return "end" if table.over else "waiting"
+    newest = (item.event for item in reversed(table.history) if item.seq == table.seq)
+    caught = any(isinstance(event, ev.Gave) and event.taker == table.viewer for event in newest)
+    return "caught" if caught else "turn"
+
+
+def suits(moment: Moment, table: Observation, *, shared: bool) -> bool:
+    """Whether a question may come at this moment at all: not before the first ask of the round, and
+    at a table with other children only while others move, so that nobody waits for an answer."""
+    began = any(isinstance(item.event, ev.Asked) for item in table.history)
+    return began and (not shared or moment in ("waiting", "end"))
+
+
+def is_time(
+    moment: Moment,
+    table: Observation,
+    wish: Asking,
+    before: Sequence[QuestionRow],
+    lot: Random,
+    *,
+    shared: bool,
+) -> bool:
+    """Whether to ask now: one lot for each turn, which also decides between before and after, and
+    one after its catches."""
+    turn = own_turns(table)
+    since = turn - max((row.turn for row in before), default=0)
+    if moment == "end":
+        return is_due(wish.frequency, max(1, since), lot, moment)
+    if moment in ("turn", "waiting") and not shared and lot.choice(("turn", "waiting")) != moment:
+        return False
+    return is_due(wish.frequency, since, lot, moment)
+
+
+def nothing() -> None:
+    """There is nothing to tell."""
+
+
+def count_change(round_id: int) -> Callable[[], None]:
+    """At a table with other children, count a change, because their pages show who is thinking
+    about a question. Returns what tells them after the commit."""
+    if db.session.execute(_CHANGED, {"round": round_id}).first() is None:
+        return nothing
+
+    def tell() -> None:
+        live = states.read(round_id)
+        notices.table(round_id, live.seq, live.facts.lesson.class_id)
+
+    return tell

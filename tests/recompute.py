@@ -1,0 +1,413 @@
+"""Every number of the table of numbers, computed again from the table of answers alone.
+
+Written from docs/learning.md. It imports nothing of the app, so that a fault of the app is not
+repeated here. `numbers` gives for each row of the table, by `key`, the columns with a number.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from datetime import date, timedelta
+from typing import Any
+
+Row = Mapping[str, str]
+Numbers = dict[str, Any]
+
+# ---- the scales: difficulty of each step, logits from range to range, and what is expected at an
+# age. Where an answer counts is in its column `range`.
+BANDS = ("4-5", "5-6", "6-7", "7-9")
+STEPS = {
+    "counting": [-0.8 + 1.5 * math.log2(n / 5) for n in range(1, 21)],
+    "comparing": [-0.3 + 1.5 * math.log2(n / 5) for n in range(1, 21)],
+    "adding": [-0.2 + 1.5 * math.log2(n / 5) for n in range(1, 21)],
+    "sorting": [0.4 + 1.5 * math.log2(n / 5) for n in range(1, 21)],
+    "recall": [1.1 * math.log(lag / 5) for lag in range(1, 41)],
+}
+UNIT = dict.fromkeys(STEPS, 1.5) | {"recall": 1.1 * math.log(2)}
+EXPECTED = {
+    "counting": (5, 10, 20, 20),
+    "comparing": (4, 8, 10, 20),
+    "adding": (4, 8, 10, 20),
+    "sorting": (3, 5, 10, 10),
+    "recall": (2, 3, 5, 5),
+}
+LEAST = {
+    "counting": (2, 4, 7, 9),
+    "comparing": (2, 3, 5, 6),
+    "adding": (1, 3, 4, 6),
+    "sorting": (1, 2, 3, 4),
+    "recall": (1, 1, 1, 1),
+}
+
+
+# ---- days and shares
+
+
+def day_of(row: Row) -> int:
+    return date.fromisoformat(row["day"]).toordinal()
+
+
+def iso(day: int | None) -> str:
+    return "" if day is None else date.fromordinal(day).isoformat()
+
+
+def yes(value: bool) -> int:
+    return int(value)
+
+
+def since(counts: Mapping[int, int], items: int) -> int | None:
+    """Four weeks back from the newest day, or as many more days as `items` answers need."""
+    if not counts:
+        return None
+    last, n, first = max(counts), 0, None
+    for day in sorted(counts, reverse=True):
+        if day <= last - 28 and n >= items:
+            break
+        first, n = day, n + counts[day]
+    return first
+
+
+def per_day(rows: Iterable[Row]) -> dict[int, int]:
+    found: dict[int, int] = defaultdict(int)
+    for row in rows:
+        found[day_of(row)] += 1
+    return found
+
+
+def rights(rows: Iterable[Row]) -> int:
+    return sum(row["right"] == "1" for row in rows)
+
+
+def share(right: int, n: int) -> Numbers:
+    """A share with Wilson's range, from ten answers on."""
+    found: Numbers = {"first_tries": n, "right": right}
+    if n < 10:
+        return found | {"share": "", "likely_from": "", "likely_to": ""}
+    z, p = 1.959963984540054, right / n
+    middle = (p + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    return found | {"share": p, "likely_from": middle - half, "likely_to": middle + half}
+
+
+def share_of(rows: Iterable[Row]) -> Numbers:
+    some = list(rows)
+    return share(rights(some), len(some))
+
+
+# ---- levels: Bayes' rule on a grid
+
+H = 0.2
+LEVELS = [-8 + H * i for i in range(86)]
+
+
+def normal(weights: list[float]) -> list[float]:
+    """Chances that add up to 1, each kept to nine decimals."""
+    total = sum(weights)
+    return [round(one / total, 9) for one in weights]
+
+
+START = normal([math.exp(-level * level / 18) for level in LEVELS])
+
+
+def answered(belief: list[float], row: Row) -> list[float]:
+    g, b = float(row["guess_rate"]), float(row["difficulty"])
+    chances = [g + (1 - g) / (1 + math.exp(b - level)) for level in LEVELS]
+    hit = row["right"] == "1"
+    return normal([p * (c if hit else 1 - c) for p, c in zip(belief, chances, strict=True)])
+
+
+def drifted(belief: list[float], days: int) -> list[float]:
+    """A random walk with a variance of 0.01 a day; what would leave the grid stays at its end. On
+    two days in a thousand, nothing that was known holds any longer."""
+    if days == 0:
+        return belief
+    variance, leap = 0.01 * min(days, 200), 1 - 0.998 ** min(days, 200)
+    times = math.ceil(variance / (0.5 * H * H))
+    for _ in range(times):
+        move = variance / times / H / H / 2
+        new = [p * (1 - 2 * move) for p in belief]
+        for place, p in enumerate(belief):
+            new[max(place - 1, 0)] += p * move
+            new[min(place + 1, len(belief) - 1)] += p * move
+        belief = new
+    return normal([(1 - leap) * p + leap * q for p, q in zip(belief, START, strict=True)])
+
+
+def quantile(belief: list[float], part: float) -> float:
+    heap, total = 0.0, sum(belief)
+    for level, p in zip(LEVELS, belief, strict=True):
+        if heap + p >= part * total:
+            return level + H * ((part * total - heap) / p - 0.5)
+        heap += p
+    raise ValueError(part)
+
+
+def mean_and_variance(belief: list[float]) -> tuple[float, float]:
+    mean = sum(p * level for p, level in zip(belief, LEVELS, strict=True))
+    return mean, sum(p * (level - mean) ** 2 for p, level in zip(belief, LEVELS, strict=True))
+
+
+def level(strand: str, rows: list[Row], as_of: int, band: int) -> Numbers:
+    mine = [r for r in rows if r["source"] == "question" and r["how"] == "alone"]
+    belief, last, highs = START, None, {}
+    for row in mine:
+        day = day_of(row) if last is None else max(day_of(row), last)
+        belief = answered(belief if last is None else drifted(belief, day - last), row)
+        last, highs[day] = day, quantile(belief, 0.95)
+    low, cautious, middle, high = (quantile(belief, part) for part in (0.025, 0.1, 0.5, 0.975))
+    steps, top = STEPS[strand], math.log(0.75 / 0.25)
+    tried = max((last_step(row) for row in recent(mine)), default=last_step({"strand": strand}))
+    sure = min(tried, sum(one <= cautious - top for one in steps))
+    some = min(tried, max(sure, sum(one <= middle for one in steps)))
+    shown = bool(mine) and high - low < 0.75 * 2 * 1.96 * 3
+    least = LEAST[strand][band]
+    begun = "partly" if some >= least else "start"
+    looks = [highs[day] for day in sorted(highs)[-2:]]
+    return (
+        {key: value for key, value in share_of(recent(mine)).items() if key[0] in "fr"}
+        | {"level": middle, "level_from": low, "level_to": high, "surely": sure, "sometimes": some}
+        | {"standing": ("secure" if sure >= EXPECTED[strand][band] else begun) if shown else "none"}
+        | {
+            "behind": yes(
+                strand != "recall"
+                and len(mine) >= 12
+                and len(looks) == 2
+                and last is not None
+                and as_of - last < 28
+                and all(one < steps[least - 1] for one in looks)
+            )
+        }
+        | {"last_day": iso(last), "check_again": yes(last is not None and as_of - last >= 28)}
+        | {"ever": len(mine)}
+        | growth(strand, mine)
+    )
+
+
+def last_step(row: Row) -> int:
+    """The last step of the range in which an answer counts; of the first one, if none is given."""
+    tops = (2, 5, 10) if row["strand"] == "recall" else (5, 10, 20)
+    high = row.get("range", f"1-{tops[0]}").rpartition("-")[2]
+    return len(STEPS[row["strand"]]) if high.startswith(">") else int(high)
+
+
+def recent(rows: list[Row]) -> list[Row]:
+    first = since(per_day(rows), 40)
+    return [row for row in rows if first is not None and day_of(row) >= first]
+
+
+def growth(strand: str, mine: list[Row]) -> Numbers:
+    """The newest thirty answers against the first forty, or those of six weeks if twenty."""
+    first: list[Row] = []
+    for row in mine:
+        if len(first) == 40 or (len(first) >= 20 and day_of(row) >= day_of(first[0]) + 42):
+            break
+        first.append(row)
+    latest = mine[len(first) :][-30:]
+    if len(latest) < 12:
+        return {}
+    (was, one), (now, two) = (mean_and_variance(fitted(rows)) for rows in (first, latest))
+    half, unit = 1.28 * math.sqrt(one + two), UNIT[strand]
+    return {
+        "growth": (now - was) / unit,
+        "growth_from": (now - was - half) / unit,
+        "growth_to": (now - was + half) / unit,
+        "since_day": iso((day_of(first[0]) + day_of(first[-1])) // 2),
+    }
+
+
+def fitted(rows: list[Row]) -> list[float]:
+    belief = START
+    for row in rows:
+        belief = answered(belief, row)
+    return belief
+
+
+# ---- skills
+
+
+def weak(row: Row) -> bool:
+    return float(row["guess_rate"]) >= 0.5 - 1e-9
+
+
+def skill(rows: list[Row], as_of: int) -> Numbers:
+    counts = dict.fromkeys(per_day(rows), 0)
+    counts |= per_day(r for r in rows if r["how"] == "alone" and not weak(r))
+    answered_on = {day: n for day, n in counts.items() if n}
+    first = None
+    if counts:
+        month = min(day for day in counts if day > max(counts) - 28)
+        first = min(month, since(answered_on, 40) or month)
+    now = [row for row in rows if first is not None and day_of(row) >= first]
+    alone = [row for row in now if row["how"] == "alone" and not weak(row)]
+    form = [row for row in alone if row["form"] == "1"]
+    aided = [row for row in now if row["how"] == "aided"]
+    two = [row for row in now if row["how"] == "alone" and weak(row)]
+    ever = [row for row in rows if row["how"] == "alone" and not weak(row)]
+    newest = max(answered_on, default=None)
+    return share_of(form) | {
+        "first_tries": len(alone),
+        "right": rights(alone),
+        "form_tries": len(form),
+        "form_right": rights(form),
+        "with_help": len(aided),
+        "with_help_right": rights(aided),
+        "two_choices": len(two),
+        "two_choices_right": rights(two),
+        "practice": sum(row["how"] == "practice" for row in now),
+        "left_alone": sum(row["how"] == "skipped" for row in now),
+        "since_day": iso(first),
+        "last_day": iso(max(counts, default=None)),
+        "days": len({day_of(row) for row in now}),
+        "rounds": sum(
+            before is None or (row["day"], row["round"]) != (before["day"], before["round"])
+            for before, row in pairs(rows)
+            if first is not None and day_of(row) >= first
+        ),
+        "check_again": yes(newest is not None and as_of - newest >= 28),
+        "ever": len(ever),
+        "ever_right": rights(ever),
+        **checks(rows),
+    }
+
+
+def pairs(rows: list[Row]) -> Iterable[tuple[Row | None, Row]]:
+    """Each row with the one before it."""
+    return zip([None, *rows], rows, strict=False)
+
+
+def checks(rows: list[Row]) -> Numbers:
+    """First answers of a day after at least 1, 7 or 28 days without the skill."""
+    found: dict[int, list[Row]] = {1: [], 7: [], 28: []}
+    for before, row in pairs(rows):
+        away = 0 if before is None else day_of(row) - day_of(before)
+        if away and row["how"] == "alone" and not weak(row):
+            found[max(days for days in found if days <= away)].append(row)
+    names = {1: "next_day", 7: "week", 28: "month"}
+    return {f"{names[days]}_checks": len(some) for days, some in found.items()} | {
+        f"{names[days]}_right": rights(some) for days, some in found.items()
+    }
+
+
+# ---- remembering, weeks
+
+
+LAGS = {"1-2": (1, 2), "3-5": (3, 5), "6-10": (6, 10), ">10": (11, math.inf)}
+
+
+def recall(rows: list[Row]) -> dict[str, Numbers]:
+    alone = [row for row in rows if row["how"] == "alone"]
+    first = since(per_day(alone or rows), 200)
+    now = [row for row in rows if first is not None and day_of(row) >= first]
+    alone = [row for row in now if row["how"] == "alone"]
+    asked = [row for row in alone if row["source"] == "question" and not weak(row)]
+    old = [row for row in asked if row["trial"] == "old"]
+    new = [row for row in asked if row["trial"] == "new"]
+    lagged = [row for row in asked if row["lag_asks"]]
+    hopeless = [row for row in alone if row["source"] == "play" and row["trial"] == "new"]
+    mixed = [row for row in old if row["right"] == "0" and row["first_answer"] != "null"]
+    return {
+        **_by_lag(alone),
+        "questions: hits": share_of(old),
+        "questions: named somebody else": share(len(mixed), len(old)),
+        "questions: false alarms": share(len(new) - rights(new), len(new)),
+        "questions: asked for by one": share_of(row for row in lagged if row["overlap"] == "0"),
+        "questions: asked for by two": share_of(row for row in lagged if row["overlap"] == "1"),
+        "play: asked somebody who could not have it": share(
+            len(hopeless) - rights(hopeless), len(hopeless)
+        ),
+        "with help, not counted": share_of(row for row in now if row["how"] == "aided"),
+    }
+
+
+def _by_lag(alone: list[Row]) -> dict[str, Numbers]:
+    found = {}
+    for source, name in (("question", "questions"), ("play", "play")):
+        for label, (low, high) in LAGS.items():
+            found[f"{name}, {label} asks back"] = share_of(
+                row
+                for row in alone
+                if row["source"] == source
+                and row["lag_asks"]
+                and low <= int(row["lag_asks"]) <= high
+                and not weak(row)
+                and row["trial"] != "new"
+            )
+    return found
+
+
+def weeks(rows: list[Row]) -> dict[str, Numbers]:
+    """By the Monday of the week: the set form without help, and everything with help."""
+    found: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        day = date.fromisoformat(row["day"])
+        found[(day - timedelta(days=day.weekday())).isoformat()].append(row)
+    return {monday: _week(some) for monday, some in found.items()}
+
+
+def _week(rows: list[Row]) -> Numbers:
+    aided = [row for row in rows if row["how"] == "aided"]
+    form = [r for r in rows if r["how"] == "alone" and r["form"] == "1" and not weak(r)]
+    return share_of(form) | {"with_help": len(aided), "with_help_right": rights(aided)}
+
+
+# ---- all
+
+
+def key(row: Row) -> tuple[str, str]:
+    """What a row of the table of numbers is about."""
+    what = {"level": "strand", "skill": "skill", "recall": "name"}.get(row["part"])
+    if what:
+        return row["part"], row[what]
+    return row["part"], row["strand"] + " " + row["name" if row["part"] == "range" else "since_day"]
+
+
+def numbers(
+    answers: list[Row], as_of: date, band: str, skills: Iterable[str]
+) -> dict[tuple[str, str], Numbers]:
+    """The numbers of one child from all its answers, oldest first."""
+    today, age = as_of.toordinal(), BANDS.index(band)
+    found: dict[tuple[str, str], Numbers] = {}
+    for strand in STEPS:
+        mine = [row for row in answers if row["strand"] == strand]
+        found["level", strand] = level(strand, mine, today, age)
+        counted = [r for r in mine if r["source"] == "question" and r["how"] == "alone"]
+        for name, some in _grouped(recent(counted), lambda row: row["range"]).items():
+            found["range", f"{strand} {name}"] = {"first_tries": len(some), "right": rights(some)}
+        for monday, one in weeks(mine).items():
+            found["week", f"{strand} {monday}"] = one | {"since_day": monday}
+    for name in skills:
+        found["skill", name] = skill([row for row in answers if row["skill"] == name], today)
+    for name, one in recall([row for row in answers if row["strand"] == "recall"]).items():
+        found["recall", name] = one
+    return found
+
+
+def _grouped(rows: Iterable[Row], by: Callable[[Row], str]) -> dict[str, list[Row]]:
+    found: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        found[by(row)].append(row)
+    return found
+
+
+def differences(table: Iterable[Row], found: Mapping[tuple[str, str], Numbers]) -> list[str]:
+    """What differs between a child's table of numbers and the same computed again."""
+    rows = {key(row): row for row in table}
+    told = [f"{name}: only in one" for name in rows.keys() ^ found.keys()]
+    for name in rows.keys() & found.keys():
+        row = {k: v for k, v in rows[name].items() if k not in LABELS}
+        for column, value in row.items():
+            if not _same(value, found[name].get(column, "")):
+                told.append(f"{name} {column}: {value!r}, not {found[name].get(column)!r}")
+    return sorted(told)
+
+
+LABELS = set("child_id child as_of_day age_band part strand skill name standards".split())
+
+
+def _same(shown: str, value: Any) -> bool:
+    """Whether a cell is this value; a number may differ by one in its third decimal."""
+    if shown == "" or isinstance(value, str):
+        return shown == value
+    return abs(float(shown) - value) < (0.0015 if isinstance(value, float) else 1e-9)

@@ -1,0 +1,281 @@
+"""The class's skills page: levels, what to do tomorrow, and the pages that are printed of it."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+from sqlalchemy import select
+
+from classroom.database import db, write_unit
+from classroom.learning.evidence import Evidence
+from classroom.learning.skills import SKILLS, STRANDS
+from classroom.models import Gathering, Place
+from classroom.services.base import clock
+from classroom.services.quiz import question_settings
+from classroom.services.school import classes
+from classroom.services.table import evidence_log
+from classroom.web.reports.class_skills import HEADS
+from tests.learning.rows import rows
+from tests.web.test_teach import INLINE
+from tests.world import Visitor, World
+
+
+@pytest.fixture
+def lake(world: World) -> Visitor:
+    return world.visitor("lake")
+
+
+def keep(world: World, name: str, found: list[Evidence]) -> None:
+    with world.app.app_context(), write_unit():
+        evidence_log.append(world.children[name], found)
+
+
+def plain(page: str) -> str:
+    """The words of a page."""
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]*>", " ", page)))
+
+
+def room(world: World) -> str:
+    return f"/teach/classes/{world.classes['sunfish']}"
+
+
+def on_days(right: int, n: int, days: int = 3, **how: object) -> list[Evidence]:
+    """`n` answers on each of the last days, oldest first, `right` of them right."""
+    return [
+        one
+        for back in reversed(range(days))
+        for one in rows(right, n, day=clock.day() - back, round_id=None, **how)
+    ]
+
+
+def cells(page: str, name: str) -> list[str]:
+    """The looks of a child's cells, in the order of the strands."""
+    (line,) = re.findall(rf"<tr>(?:(?!<tr>).)*?<b>{name}</b></a></th>(.*?)</tr>", page, re.DOTALL)
+    return re.findall(r'<td class="lv lv--(\w+)"', line)
+
+
+def morrow(page: str) -> str:
+    found = re.search(r'<section class="panel morrow".*?</section>', page, re.DOTALL)
+    return found[0] if found else ""
+
+
+# ---- levels
+
+
+def test_a_child_s_level_is_shown_in_short_with_its_sign_and_its_answers(
+    world: World, lake: Visitor
+) -> None:
+    keep(world, "Miaqua", on_days(6, 8, kind="count_hand"))
+    page = lake.get(room(world) + "/skills").text
+    assert cells(page, "Miaqua")[0] in ("ok", "mid", "low")
+    assert cells(page, "Miaqua")[1:] == ["none"] * 4
+    assert "18 of 24" in plain(page)
+    assert "Counts sets to" in page  # for a screen reader
+    assert not INLINE.search(page)
+
+
+def test_too_few_answers_are_one_pale_sign_and_no_numbers(world: World, lake: Visitor) -> None:
+    keep(world, "Miaqua", rows(1, 1, day=clock.day(), round_id=None, options=2))
+    page = lake.get(room(world) + "/skills").text
+    assert cells(page, "Miaqua") == ["none"] * 5
+    assert '<i aria-hidden="true">…</i><span class="vh">' in page
+
+
+def test_an_old_level_turns_grey_and_keeps_its_words(world: World, lake: Visitor) -> None:
+    old = [
+        one for back in (42, 41, 40) for one in rows(8, 8, day=clock.day() - back, round_id=None)
+    ]
+    keep(world, "Miaqua", old)
+    page = lake.get(room(world) + "/skills").text
+    assert cells(page, "Miaqua")[0] == "grey"
+    assert ">○</i>" in page
+
+
+def test_the_class_row_adds_up_the_children(world: World, lake: Visitor) -> None:
+    keep(world, "Miaqua", on_days(2, 4, skill="make_book"))
+    keep(world, "Benquill", on_days(3, 4, skill="make_book"))
+    page = plain(lake.get(room(world) + "/skills").text)
+    assert "The class – – 15 of 24 – –" in page
+
+
+def test_every_strand_has_a_short_name() -> None:
+    assert tuple(HEADS) == STRANDS
+
+
+def test_skills_are_folded_below_their_strand_with_counts_and_one_standard(
+    world: World, lake: Visitor
+) -> None:
+    keep(world, "Miaqua", on_days(5, 6, form=False))
+    keep(world, "Benquill", on_days(5, 6))
+    page = lake.get(room(world) + "/skills").text
+    folds = re.findall(r'<details class="panel fold">.*?</details>', page, re.DOTALL)
+    (fold,) = [one for one in folds if "Counting how many" in one]
+    lines = [plain(line) for line in fold.split("<tr>")]
+    (mia,) = [line for line in lines if "Miaqua" in line]
+    (ben,) = [line for line in lines if "Benquill" in line]
+    assert mia.split() == ["Miaqua", "15", "of", "18"]  # none of them of the set form
+    assert ben.split() == ["Benquill", "15", "of", "18", "83%", "of", "18", "set"]
+    assert "30 of 36 83% of 18 set" in plain(fold)
+    assert fold.count(str(SKILLS["how_many"].common_core)) == 1
+    assert str(SKILLS["how_many"].england) not in page
+
+
+def test_a_class_sees_the_standards_that_its_teacher_chose(world: World, lake: Visitor) -> None:
+    keep(world, "Miaqua", on_days(5, 6))
+    answer = lake.post(room(world) + "/standards", {"standards": "england"})
+    assert answer.status_code == 303
+    assert "now name these standards" in lake.get(answer.location).text
+    page = lake.get(room(world) + "/skills").text
+    assert str(SKILLS["how_many"].england) in page
+    assert str(SKILLS["how_many"].common_core) not in page
+    assert lake.post(room(world) + "/standards", {"standards": "mars"}).status_code == 400
+
+
+# ---- worth a look
+
+
+def test_a_child_behind_is_worth_a_look_and_comes_first(world: World, lake: Visitor) -> None:
+    keep(world, "Miaqua", on_days(0, 10, kind="count_hand", difficulty=-3.5))
+    page = lake.get(room(world) + "/skills").text
+    text = plain(page)
+    assert "Worth a look" in text
+    line = text.partition("Worth a look")[2].partition("What the children can do")[0]
+    assert "Counting how many: well below what most children of this age can do" in line
+    assert "0 of 30 right" in line
+    assert "board" not in line
+    assert text.rindex("Miaqua") < text.rindex("Benquill")
+
+
+# ---- tomorrow
+
+
+def alike(world: World) -> None:
+    """Two children at the same level of adding, who have more to learn."""
+    for name in ("Miaqua", "Benquill"):
+        keep(world, name, on_days(5, 8, skill="make_five", kind="complement_5"))
+
+
+def test_nothing_is_suggested_without_evidence(world: World, lake: Visitor) -> None:
+    for page in ("", "/skills"):
+        assert not morrow(lake.get(room(world) + page).text)
+
+
+def test_two_children_alike_are_seated_with_one_tap(world: World, lake: Visitor) -> None:
+    alike(world)
+    for page in ("", "/skills"):
+        shown = morrow(lake.get(room(world) + page).text)
+        assert "play Make" in shown
+        assert "30 of 48 right between them" in plain(shown)
+    fields = {
+        "game": re.findall(r'name="game" value="(\w+)"', shown)[0],
+        "child": re.findall(r'name="child" value="(\d+)"', shown),
+    }
+    assert len(fields["child"]) == 2
+    answer = lake.post(room(world) + "/together", fields)
+    assert answer.status_code == 303
+    plan = lake.get(answer.location).text
+    assert "Their table is set" in plan
+    assert "Benquill" in plan
+    with world.app.app_context():
+        (table,) = db.session.scalars(select(Gathering).where(Gathering.set_by.is_not(None)))
+        assert (table.game, table.match_id) == (fields["game"], None)
+        sitting = {place.child_id for place in table.places if place.child_id}
+    assert sitting == {world.children["Miaqua"], world.children["Benquill"]}
+
+
+def test_a_table_for_children_who_have_left_is_refused_kindly(world: World, lake: Visitor) -> None:
+    other = world.children["Adaquist"]  # of another class
+    for sent in ([], ["x"], [world.children["Miaqua"]], [world.children["Miaqua"], other]):
+        answer = lake.post(room(world) + "/together", {"game": "make_ten", "child": sent})
+        assert answer.status_code == 422
+        assert "no longer in the class" in answer.text
+    answer = lake.post(room(world) + "/together", {"game": "chess", "child": []})
+    assert answer.status_code == 400
+    with world.app.app_context():
+        assert db.session.scalars(select(Place).where(Place.child_id == other)).all() == []
+
+
+def test_the_focus_is_set_with_one_tap_and_not_suggested_again(world: World, lake: Visitor) -> None:
+    alike(world)
+    shown = morrow(lake.get(room(world) + "/skills").text)
+    strand = re.findall(r'name="strand" value="(\w+)"', shown)[0]
+    answer = lake.post(room(world) + "/focus", {"strand": strand})
+    assert answer.status_code == 303
+    page = lake.get(answer.location).text
+    assert "Three questions in four" in page
+    assert re.findall(r'name="strand" value="(\w+)"', morrow(page)) != [strand]
+    with world.app.app_context():
+        focus = question_settings.of_class(world.classes["sunfish"]).focus
+        assert {SKILLS[key].strand for key in focus} == {strand}
+    assert lake.post(room(world) + "/focus", {"strand": "dancing"}).status_code == 400
+
+
+def test_a_focus_on_what_may_not_be_asked_is_refused_kindly(world: World, lake: Visitor) -> None:
+    with world.app.app_context():
+        only = question_settings.Choice(skills=frozenset({"how_many"}))
+        question_settings.set_class(None, world.classes["sunfish"], only)
+    answer = lake.post(room(world) + "/focus", {"strand": "adding"})
+    assert answer.status_code == 422
+    assert "No skill of this kind may be asked about" in answer.text
+
+
+def test_children_behind_get_sheets_that_bear_their_names_and_no_answers(
+    world: World, lake: Visitor
+) -> None:
+    keep(world, "Miaqua", on_days(0, 10, kind="count_hand", difficulty=-3.5))
+    shown = morrow(lake.get(room(world) + "/skills").text)
+    (address,) = re.findall(r'href="([^"]*/paper[^"]*)"', shown)
+    sheets = lake.get(unescape(address)).text
+    assert sheets.count('<article class="wsheet">') == 1
+    assert "<h1>Miaqua</h1>" in sheets
+    assert "Benquill" not in sheets
+    assert sheets.count('<li class="task">') == 12
+    assert sheets.count("task__n") == 6  # the numbers to draw, and none below the dots to count
+    assert not INLINE.search(sheets)
+
+
+def test_sheets_of_adding_never_show_the_missing_part(world: World, lake: Visitor) -> None:
+    found = lake.get(room(world) + "/paper?strand=adding").text
+    assert found.count('<article class="wsheet">') == 2
+    for task in re.findall(r'<li class="task">.*?</li>', found):
+        numbers = [int(n) for n in re.findall(r'task__n"[^>]*>(\d+)<', task)]
+        assert len(numbers) == 2
+        if "task__b" in task:
+            assert task.count("<rect") - 1 == max(numbers)  # the frame has as many places
+            assert task.count("task__d") == min(numbers)
+
+
+def test_odd_sheets_are_answered_kindly(world: World, lake: Visitor) -> None:
+    gone = lake.get(room(world) + "/paper?strand=adding&child=999999&child=x")
+    assert gone.status_code == 200
+    assert "no longer in the class" in gone.text
+    theirs = lake.get(f"{room(world)}/paper?child={world.children['Adaquist']}").text
+    assert "Adaquist" not in theirs
+    assert lake.get(room(world) + "/paper?strand=recall").status_code == 404
+
+
+# ---- on paper
+
+
+def test_the_printed_page_of_a_class_says_who_when_and_that_it_is_confidential(
+    world: World, lake: Visitor
+) -> None:
+    keep(world, "Miaqua", on_days(6, 8))
+    page = lake.get(room(world) + "/skills/print").text
+    text = plain(page)
+    assert text.index("Benquill") < text.index("Miaqua")  # by name, never by result
+    assert str(clock.local(clock.now()).year) in text
+    assert "Confidential." in text
+    assert "18/24" in text
+    assert "at the start for this age" in text
+    assert not INLINE.search(page)
+
+
+def test_a_class_without_children_has_pages_too(world: World, lake: Visitor) -> None:
+    with world.app.app_context():
+        empty = classes.make_class(world.adults["lake"], 1, "Empty")
+    for page in ("", "/skills", "/skills/print", "/paper"):
+        assert lake.get(f"/teach/classes/{empty}{page}").status_code == 200
+    assert "Nothing to show yet" in lake.get(f"/teach/classes/{empty}/skills").text
