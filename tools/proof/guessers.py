@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from random import Random
 from typing import Final
 
 from classroom.learning.evidence import Evidence
-from classroom.learning.guessing import HABITS, Trace
+from classroom.learning.guessing import HABITS
 from classroom.learning.levels import level_of
 from classroom.learning.skills import AGE_BANDS, SKILLS, Strand
 from classroom.learning.tracks import Track
