@@ -169,7 +169,7 @@ def next_question(
     if moment == "end":
         at_end = sorted(asking.bounds.skills & AT_END)
         for skill in rng.sample(at_end, len(at_end)):
-            question = ask(skill, kinds=END_KINDS, ability=history.ability(skill).level)
+            question = ask(skill, kinds=END_KINDS, ability=history.aimed(skill))
             if question is not None:
                 return question
     return choose(history, asking, day, ask, rng)
@@ -226,7 +226,7 @@ def _nearest(
         if nearest is not None and (looked_at >= LOOKS or left[skill] == 0.0):
             break
         del left[skill]
-        question = ask(skill, ability=history.ability(skill).level)
+        question = ask(skill, ability=history.aimed(skill))
         if question is None:
             continue
         kind = skill in focus and history.expected(question) >= KIND
