@@ -133,6 +133,13 @@ ACTS: dict[Callable[..., Any], Act] = {
         "read", "child", lambda s: overview.looked(s.teacher, "child", s.child)),
     seating.seat_class: (
         "seat", "class", lambda s: seating.seat_class(s.room, "classic", 3, "mixed", s.teacher)),
+    seating.seat_together: (
+        "seat", "class",
+        lambda s: seating.seat_together(s.room, "classic", _two(s.room), s.teacher)),
+    standards.choose: (
+        "settings", "class", lambda s: standards.choose(s.room, "england", s.teacher)),
+    suggestions.set_focus: (
+        "settings", "class", lambda s: suggestions.set_focus(s.room, "adding", s.teacher)),
     seating.start_all: (
         "start", "class", lambda s: seating.start_all(s.room, s.teacher)),
     sign_in.change_password: (
