@@ -175,7 +175,7 @@ def test_neither_a_tool_nor_a_source_is_served(client: FlaskClient) -> None:
     kinds = {path.suffix for path in (ROOT / "static").rglob("*") if path.is_file()}
     assert kinds == {".css", ".mp3", ".svg", ".txt", ".woff2"}
     sources = [path.relative_to(ROOT).as_posix() for path in OURS]
-    sources += ["tools/make_voice.py", "tools/proof.py", "scripts/package.json"]
+    sources += ["tools/make_voice.py", "tools/proof/levels.py", "scripts/package.json"]
     for path in (*sources, "js/bundle.py", "voice/make_voice.py", "js/app/3-play.js"):
         for address in (f"/static/{path}", f"/static/../{path}", f"/static/js/{Path(path).name}"):
             assert client.get(address).status_code == 404, address

@@ -32,6 +32,13 @@ def updated(belief: Belief, right: bool, difficulty: float, luck: float) -> Beli
     return _normal(new)
 
 
+def predicted(belief: Belief, difficulty: float, luck: float) -> float:
+    """Return the chance of a right first answer to an item of this difficulty."""
+    hard, free = exp(difficulty), 1 - luck
+    pairs = zip(belief, _INVERSE, strict=True)
+    return sum([p * (luck + free / (1 + hard * e)) for p, e in pairs]) / sum(belief)
+
+
 def widened(belief: Belief, variance: float, leap: float = 0.0) -> Belief:
     """Return the belief about a level that has since changed at random, with this variance.
 

@@ -13,6 +13,9 @@ from classroom.learning.ratings import AIM, Ability, Rating, chance
 from classroom.learning.skills import SKILLS
 from classroom.learning.tallies import CHECKS
 
+EASIEST: Final = -0.5
+"""Logits; a child rated lower gets the questions of this level. Easier ones would all be about the
+number one, and "always one" would be a good guess."""
 WAYS_BEFORE: Final = {
     "give": "tapped",
     "numeral_to_dots": "dots",
@@ -62,10 +65,13 @@ class History:
         """Return the child's ability in a skill."""
         return Ability(self.general.get(SKILLS[skill].strand, Rating()), self.standing(skill).own)
 
+    def aimed(self, skill: str) -> float:
+        """Return the level, in logits, for which questions of a skill are chosen."""
+        return max(self.ability(skill).level, EASIEST)
+
     def expected(self, question: Question) -> float:
-        """Return the child's expected chance with a question."""
-        level = self.ability(question.skill).level
-        return chance(level, question.difficulty, question.guess_rate)
+        """Return the expected chance with a question of a child for which it would be chosen."""
+        return chance(self.aimed(question.skill), question.difficulty, question.guess_rate)
 
     def off(self, question: Question) -> float:
         """Return how far that chance is from the wanted one."""

@@ -43,8 +43,8 @@ class Level:
     """What is said of a child in one strand.
 
     `middle`, `low`, `high`: the level and its likely (95 %) range, in logits. `sure`, `some`: the
-    last step of the scale that the child can do surely, and sometimes; 0: not even the first. They
-    never go beyond the ranges in which there are answers.
+    last step of the scale that the child can do surely, and sometimes; 0: not even the first, or
+    luck alone may explain the answers. They never go beyond the ranges in which there are answers.
     `likely`: the steps that it would do surely at `low` and at `high`. `evidence`: recent answers
     by range, given on this number of `days`. `shown`: the range says more than was assumed before
     any answer. `stale`: no answer for four weeks. `behind`: an adult should look.
@@ -85,8 +85,10 @@ def level_of(one: Track, band: str, today: int) -> Level:
     scale, age = SCALES[one.strand], AGE_BANDS.index(band)
     low, cautious, middle, high = quantiles(one.belief, (0.025, CAUTION, 0.5, 0.975))
     tried = scale.last_step(max((count.place for count in one.ranges), default=0))
-    sure = min(scale.step_at(cautious - _logit(SURE)), tried)
-    some = min(max(sure, scale.step_at(middle - _logit(SOMETIMES))), tried)
+    known = tried if one.beyond_luck else 0
+    seems = scale.step_at(middle - _logit(SOMETIMES))
+    sure = min(scale.step_at(cautious - _logit(SURE)), known)
+    some = min(max(sure, seems), known)
     shown = one.n > 0 and high - low < NARROWER * _ASSUMED
     return Level(
         strand=one.strand,
@@ -98,7 +100,7 @@ def level_of(one: Track, band: str, today: int) -> Level:
         some=some,
         likely=(scale.step_at(low - _logit(SURE)), scale.step_at(high - _logit(SURE))),
         evidence=_evidence(one, scale),
-        standing=_standing(shown, sure, some, scale, age),
+        standing=_standing(sure, some, seems, scale, age) if shown else "none",
         shown=shown,
         stale=one.day is not None and today - one.day >= CHECK_AFTER,
         behind=_behind(one, scale, age, today),
@@ -120,12 +122,13 @@ def _evidence(one: Track, scale: Scale) -> tuple[Evident, ...]:
     return tuple(found)
 
 
-def _standing(shown: bool, sure: int, some: int, scale: Scale, age: int) -> Standing:
-    if not shown:
-        return "none"
+def _standing(sure: int, some: int, seems: int, scale: Scale, age: int) -> Standing:
+    """Say where a child stands for its age; "none" while luck may be behind what it seems to do."""
     if sure >= scale.expected[age]:
         return "secure"
-    return "partly" if some >= scale.least[age] else "start"
+    if some >= scale.least[age]:
+        return "partly"
+    return "start" if seems < scale.least[age] else "none"
 
 
 def _behind(one: Track, scale: Scale, age: int, today: int) -> bool:

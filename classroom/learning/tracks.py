@@ -8,9 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from math import log
 from typing import Any, Final, NamedTuple
 
-from classroom.learning.beliefs import NOTHING_KNOWN, Belief, moments, quantiles, updated, widened
+from classroom.learning.beliefs import (
+    NOTHING_KNOWN,
+    Belief,
+    moments,
+    predicted,
+    quantiles,
+    updated,
+    widened,
+)
 from classroom.learning.evidence import Evidence
 from classroom.learning.scales import range_of
 from classroom.learning.skills import SKILLS, Strand
@@ -22,6 +31,10 @@ LONGEST: Final = 200  # days; what happened before a longer time away is not for
 LOOKS: Final = 2  # newest days with answers that are kept for alarms
 FIRST: Final = 40  # first answers, to which later ones are compared ...
 FIRST_DAYS, FIRST_FEWEST = 42, 20  # ... or those of the first six weeks, if at least 20
+BEYOND_LUCK: Final = 1000.0
+"""How many times better than luck alone a level must explain the answers before anything is said to
+be known. Of children who only guess, fewer than one in so many ever get there, however often one
+looks (Ville's inequality)."""
 LATEST: Final = 30  # newest answers, which are compared to the first
 
 
@@ -87,6 +100,8 @@ class Track:
     `day`: that of the newest answer that counts. `belief`: the chance of each level. `n`: all first
     answers without help. `ranges`: recent ones by day and range. `looks`: the newest days. `first`,
     `latest`: the first answers and the newest after those, which are compared for growth.
+    `against_luck`: how many times better the level predicted all answers than luck alone, as a
+    logarithm. `beyond_luck`: that was at some time BEYOND_LUCK.
     """
 
     strand: Strand
@@ -97,6 +112,8 @@ class Track:
     looks: tuple[Look, ...] = ()
     first: First = NO_FIRST
     latest: tuple[Answer, ...] = ()
+    against_luck: float = 0.0
+    beyond_luck: bool = False
 
     def after(self, row: Evidence) -> Track:
         """Return the track with one more row of its strand; a row that does not count is ignored.
@@ -110,7 +127,10 @@ class Track:
         answer = Answer(day, row.difficulty, row.guess_rate, row.right)
         before = widened(self.belief, DRIFT * away, 1 - (1 - LEAP) ** away)
         belief = answered(before, answer)
+        against = self.against_luck + _against_luck(before, answer)
+        beyond = self.beyond_luck or against >= log(BEYOND_LUCK)
         one = replace(self, day=day, belief=belief, n=self.n + 1)
+        one = replace(one, against_luck=round(against, 4), beyond_luck=beyond)
         if self.first.open_to(day):
             one = replace(one, first=self.first.after(answer))
         else:
@@ -140,6 +160,8 @@ class Track:
             "looks": [list(one) for one in self.looks],
             "first": [*self.first[:-1], list(self.first.belief)],
             "latest": [list(one) for one in self.latest],
+            "against_luck": self.against_luck,
+            "beyond_luck": self.beyond_luck,
         }
 
     @classmethod
@@ -155,6 +177,8 @@ class Track:
             looks=tuple(map(Look._make, data["looks"])),
             first=First._make([*first, tuple(belief)]),
             latest=tuple(map(Answer._make, data["latest"])),
+            against_luck=data["against_luck"],
+            beyond_luck=data["beyond_luck"],
         )
 
 
@@ -169,6 +193,14 @@ def counts(row: Evidence) -> bool:
 def answered(belief: Belief, answer: Answer) -> Belief:
     """Return the belief after one more answer."""
     return updated(belief, answer.right, answer.difficulty, answer.luck)
+
+
+def _against_luck(before: Belief, answer: Answer) -> float:
+    """Return how much more probable an answer was by the level than by luck, as a logarithm."""
+    right = predicted(before, answer.difficulty, answer.luck)
+    if answer.right:
+        return log(right / answer.luck)
+    return log((1 - right) / (1 - answer.luck))
 
 
 def track(rows: Iterable[Evidence], strand: Strand) -> Track:

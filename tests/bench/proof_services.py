@@ -1,11 +1,11 @@
-"""Simulated children with known skill and memory play for 30 days through the services.
+"""Simulated children of known ability and memory play three weeks through the services.
 
     python -m tests.bench.proof_services [--scale 1]
 
 The arithmetic is proved by `python -m tools.proof`; this covers the whole way: rounds and questions
-by the services, evidence, tallies, and the report on the pages, with a simulated clock. It prints a
-table of docs/learning.md, and ends with status 1 if a line misses its target. SCALE: how many
-classes of ten children take part.
+by the services, evidence, tracks, and the report on the pages, with a simulated clock, at the
+settings of a new class and three rounds a week. It prints a table of docs/learning.md, and ends
+with status 1 if a line misses its target. SCALE: how many classes of ten children take part.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -22,9 +22,11 @@ from typing import Final
 
 from classroom.app import create_app
 from classroom.database import db
+from classroom.learning.levels import Level
 from classroom.learning.report import Report
+from classroom.learning.scales import SCALES
 from classroom.learning.simulate import SimulatedChild
-from classroom.learning.skills import ASKED, RECALL
+from classroom.learning.skills import ASKED, SKILLS, Strand
 from classroom.services.base import clock
 from classroom.services.operation import background
 from classroom.services.quiz import question_settings
@@ -32,147 +34,126 @@ from classroom.services.quiz.question_settings import Choice
 from classroom.services.reports import skill_reports
 from classroom.services.table import matches, rounds
 from tests import simulated
-from tests.playing import Classroom, fill, settings
-from tools.proof import Line, table
+from tests.playing import Classroom, fill
+from tools.proof.lines import Measurement, per_cent, slack, table
 
-DAYS: Final = 30
-RECALL_ONLY: Final = frozenset(RECALL) & frozenset(ASKED)
-SPANS: Final = (3.0, 6.0, 10.0)
+WEEKS: Final = 3
+ROUND_DAYS: Final = (0, 2, 4)  # days of a week with a round
 START: Final = 1_790_000_000.0
-ENOUGH: Final = 150  # questions about memory after which a span must be right
+SPANS: Final = (2.0, 4.0, 8.0)
+RANGES: Final = 2  # number ranges that a likely range may be wide
+ENOUGH: Final = 10  # answers or asks behind a statement about memory
+SHARE: Final = 0.8
+HELD: Final = 0.93
 
 
-def play_days(child_id: int, pupil: SimulatedChild, rng: Random, a_day: int) -> None:
-    """Play this many rounds on each of thirty days, with arbitrary legal asks."""
-    for day in range(DAYS):
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A child's true levels by strand, in logits, and its report after the last day."""
+
+    true: dict[Strand, float]
+    report: Report
+
+    def level(self, strand: Strand) -> Level:
+        """Return what is said of a strand."""
+        return self.report.levels[strand]
+
+
+def play(child_id: int, pupil: SimulatedChild, rng: Random) -> None:
+    """Play three rounds a week for three weeks, with arbitrary legal asks."""
+    for day in (7 * week + day for week in range(WEEKS) for day in ROUND_DAYS):
         now = [START + day * clock.SECONDS_A_DAY]
         with clock.clock_at(lambda now=now: now[0]):  # type: ignore[misc]
-            for _ in range(a_day):
-                _round(child_id, pupil, rng, now)
+            _round(child_id, pupil, rng, now)
 
 
 def _round(child_id: int, pupil: SimulatedChild, rng: Random, now: list[float]) -> None:
     def pass_(seconds: float) -> None:
         now[0] += seconds
 
+    def think() -> None:
+        pass_(rng.uniform(2.5, 6.0))
+
     round_id = matches.start_match(child_id)
     while True:
         while background.play_one(round_id):
             pass_(2.0)
         at = rounds.table(round_id, 0)
-        simulated.answer(pupil, child_id, at, rng, lambda: pass_(rng.uniform(2.5, 6.0)))
+        simulated.answer(pupil, child_id, at, rng, think)
         if at.over:
             return
         pass_(5.0)
         rounds.play(round_id, 0, rng.choice(at.observation.legal), f"p{at.seq}", at.seq)
         after = rounds.table(round_id, 0)
         if not after.over:
-            simulated.answer(pupil, child_id, after, rng, lambda: pass_(rng.uniform(2.5, 6.0)))
+            simulated.answer(pupil, child_id, after, rng, think)
 
 
-def shown(
-    child_id: int,
-    pupil: SimulatedChild,
-    seed: str,
-    skills: Iterable[str] = ASKED,
-    board: str = "off",
-    a_day: int = 1,
-) -> Report:
-    """The report of a child after thirty days."""
-    settings(child_id, opponents=3, deck="short", level="minnow", board=board, hints=False)
-    question_settings.set_child(None, child_id, Choice("every_turn", frozenset(skills)))
-    play_days(child_id, pupil, Random(seed), a_day)
-    with clock.clock_at(START + DAYS * clock.SECONDS_A_DAY):
-        return skill_reports.of_child(child_id)
+def played(child_id: int, number: int) -> Played:
+    """Let one child play, and read its report on the day after."""
+    rng = Random(f"services {number}")
+    true: dict[Strand, float] = {strand: rng.uniform(-1.5, 2.5) for strand in SCALES}
+    levels = {skill: true[SKILLS[skill].strand] for skill in ASKED}
+    play(child_id, SimulatedChild(levels=levels, span=SPANS[number % len(SPANS)]), rng)
+    with clock.clock_at(START + (7 * WEEKS - 2) * clock.SECONDS_A_DAY):
+        return Played(true, skill_reports.of_child(child_id))
 
 
 # ---- the results
 
 
-def coverage(children: Sequence[int]) -> Line:
-    """Check that the likely ranges of all skills hold the true shares."""
-    held = seen = 0
-    least, most = 10**6, 0
-    for number, child_id in enumerate(children):
-        rng = Random(f"shares {number}")
-        truth = {skill: rng.uniform(0.25, 0.97) for skill in ASKED}
-        report = shown(child_id, SimulatedChild(shares=truth), f"play {number}")
-        for skill, true in truth.items():
-            one = report.estimates[skill]
-            if one.low is not None and one.high is not None:
-                seen += 1
-                held += one.low <= true <= one.high
-                least, most = min(least, one.n), max(most, one.n)
-    share = held / max(seen, 1)
-    text = f"{100 * share:.1f} % of {seen} lines of {len(children)} children, n {least} to {most}"
-    # with a few hundred lines, a true 93 % falls below this once in twenty runs
-    slack = 1.645 * (0.93 * 0.07 / max(seen, 1)) ** 0.5
-    return Line("services: likely range holds the truth", text, ">= 93 %", share >= 0.93 - slack)
-
-
-def spans(children: Sequence[int]) -> Line:
-    """Check that the recall span has no bias."""
-    ratios, items = [], []
-    for number, child_id in enumerate(children):
-        span = SPANS[number % len(SPANS)]
-        pupil = SimulatedChild(span=span)
-        report = shown(child_id, pupil, f"span {number}", RECALL_ONLY, a_day=2)
-        found = report.recall.questions
-        if found.half is not None and found.n >= ENOUGH:
-            ratios.append(found.half / span)
-            items.append(found.n)
-    if not ratios:
-        return Line("services: recall span found", "too few items", "0.9 to 1.1", False)
-    mean = sum(ratios) / len(ratios)
-    of = f"{min(items)} to {max(items)} items"
-    text = f"mean {mean:.3f}, median {median(ratios):.3f} of the truth, {of}"
-    error = 1.645 * (sum((r - mean) ** 2 for r in ratios) / len(ratios) / len(ratios)) ** 0.5
-    held = 0.9 - error <= mean <= 1.1 + error
-    return Line(f"services: recall spans of {len(ratios)} children", text, "0.9 to 1.1", held)
-
-
-def guessers(children: Sequence[int]) -> Line:
-    """Check that no child who only guesses is shown as high."""
-    fooled = lines = 0
-    for number, child_id in enumerate(children):
-        report = shown(child_id, SimulatedChild(guesses=True), f"guess {number}")
-        states = [one.state for one in report.estimates.values() if one.skill in ASKED]
-        lines += sum(state != "none" for state in states)
-        fooled += "high" in states
-    text = f"{fooled} of {len(children)} ({lines} lines)"
-    return Line("services: children who only guess, shown as high", text, "0", fooled == 0)
-
-
-def helped(children: Sequence[int]) -> Line:
-    """Check that a child who remembers one ask and looks everything up does not seem to
-    remember."""
-    fooled = aided = 0
-    for number, child_id in enumerate(children):
-        pupil = replace(SimulatedChild(), span=1.0)
-        report = shown(child_id, pupil, f"board {number}", RECALL_ONLY, board="open")
-        found = report.recall.questions
-        aided += report.recall.aided.n
-        lines = [one for one in report.estimates.values() if one.skill in RECALL_ONLY]
-        fooled += any(one.state == "high" for one in lines) or (
-            found.low is not None and found.low > 2.0
-        )
-    text = f"{fooled} of {len(children)} ({aided} answers with the board, not counted)"
-    return Line("services: helped by the board, shown as remembering", text, "0", fooled == 0)
-
-
-def results(rooms: Sequence[Classroom]) -> list[Line]:
-    """All lines. Each is made with children of its own, this many from each class; every child
-    plays alone against computer players."""
-    left = [iter(room.children.values()) for room in rooms]
-
-    def some(number: int) -> list[int]:
-        return [next(children) for _ in range(number) for children in left]
-
+def narrow_lines(children: Sequence[Played]) -> list[Measurement]:
+    """Check that three weeks are enough for a level in Counting and in Adding."""
     found = []
-    for look, number in ((coverage, 4), (spans, 3), (guessers, 2), (helped, 1)):
-        found.append(look(some(number)))
-        print(table([found[-1]]).splitlines()[-1], flush=True)
+    for strand in ("counting", "adding"):
+        some = [one.level(strand) for one in children]
+        widths = [(one.high - one.low) / SCALES[strand].unit for one in some]
+        narrow = sum(width <= RANGES for width in widths)
+        text = (
+            f"{per_cent(narrow, len(some))} of {len(some)} children, "
+            f"median {median(widths):.1f} from {median(one.n for one in some):g} answers"
+        )
+        what = f"{strand}, three weeks: likely range at most two number ranges wide"
+        held = narrow / len(some) >= SHARE - slack(SHARE, len(some))
+        found.append(Measurement(what, text, ">= 80 %", held))
     return found
+
+
+def memory_line(children: Sequence[Played]) -> Measurement:
+    """Check that something can be said about memory: from questions, or from first chances."""
+    counts = [
+        max(
+            sum(point.questions.n for point in one.report.recall.points),
+            sum(point.play.n for point in one.report.recall.points),
+        )
+        for one in children
+    ]
+    enough = sum(n >= ENOUGH for n in counts)
+    text = f"{per_cent(enough, len(counts))} of {len(counts)} children, median n {median(counts):g}"
+    held = enough / len(counts) >= SHARE - slack(SHARE, len(counts))
+    what = "memory, three weeks: a statement from at least 10 answers, or at least 10 first chances"
+    return Measurement(what, text, ">= 80 %", held)
+
+
+def coverage_line(children: Sequence[Played]) -> Measurement:
+    """Check that the shown ranges of all strands but memory hold the true levels."""
+    looks = [
+        one.level(strand).low <= one.true[strand] <= one.level(strand).high
+        for one in children
+        for strand in SCALES
+        if strand != "recall" and one.level(strand).shown
+    ]
+    share = sum(looks) / max(len(looks), 1)
+    text = f"{per_cent(sum(looks), len(looks))} of {len(looks)} shown levels"
+    what = "likely range holds the true level"
+    return Measurement(what, text, ">= 93 %", share >= HELD - slack(HELD, len(looks)))
+
+
+def results(rooms: Sequence[Classroom]) -> list[Measurement]:
+    """Let all children of these classes play, and look at their reports."""
+    ids = [child_id for room in rooms for child_id in room.children.values()]
+    children = [played(child_id, number) for number, child_id in enumerate(ids)]
+    return [*narrow_lines(children), memory_line(children), coverage_line(children)]
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -185,7 +166,7 @@ def main(arguments: Sequence[str]) -> int:
         rooms = [fill(app, 10) for _ in range(given.scale)]
         with app.app_context():
             for room in rooms:
-                question_settings.set_class(None, room.class_id, Choice("every_turn"))
+                question_settings.set_class(None, room.class_id, Choice())
             lines = results(rooms)
             db.session.remove()
             db.engine.dispose()

@@ -1,4 +1,4 @@
-"""The proof command: it prints what it found, and docs/learning.md is complete."""
+"""The proof command: small sizes of what it measures, and docs/learning.md is complete."""
 
 from __future__ import annotations
 
@@ -7,30 +7,134 @@ from random import Random
 
 import pytest
 
-from classroom.learning import alerts, estimates, recall_span, windows
+from classroom.learning import alerts, estimates, levels, recall_span, tracks, windows
+from classroom.learning.ratings import chance
 from classroom.learning.skills import SKILLS
-from tools import proof
+from classroom.learning.tracks import Track
+from tests.learning.size import many
+from tools.proof import __main__ as proof
+from tools.proof import alarms, bank, guessers, memory
+from tools.proof.children import Sitting, guesser, steady
+from tools.proof.levels import (
+    ABILITIES,
+    LOOKS,
+    coverage_lines,
+    growing,
+    seen_after,
+    slope,
+    slope_lines,
+    steady_children,
+)
+from tools.proof.lines import Measurement, seeded, table
 
 PAGE = Path(__file__).parents[2] / "docs" / "learning.md"
 
 
 def test_a_table_has_a_line_for_each_result() -> None:
-    lines = [
-        proof.Measurement("a", "1 of 2", "-", True),
-        proof.Measurement("b", "2 of 2", ">= 1", True),
-    ]
-    assert proof.table(lines).splitlines()[2:] == ["| a | 1 of 2 | - |", "| b | 2 of 2 | >= 1 |"]
+    lines = [Measurement("a", "1 of 2", "-"), Measurement("b", "2 of 2", ">= 1")]
+    assert table(lines).splitlines()[2:] == ["| a | 1 of 2 | - |", "| b | 2 of 2 | >= 1 |"]
 
 
 def test_the_same_seed_gives_the_same_numbers() -> None:
-    one, two = (proof.spans_found(4.0, 0.5, 3, Random("same")) for _ in range(2))
+    one, two = (memory.spans_found(4.0, 0.5, 3, Random("same")) for _ in range(2))
     assert one == two
+
+
+def test_the_bank_holds_questions_of_the_app_for_each_ability() -> None:
+    here = bank.bank("5-6", "counting")
+    easy, hard, form = (here.items("how_many", ability) for ability in (-2.0, 3.0, None))
+    assert all(item.question.skill == "how_many" for item in (*easy, *hard))
+    mean = [sum(one.question.difficulty for one in some) / len(some) for some in (easy, hard)]
+    assert mean[0] < mean[1]
+    assert all(item.question.form for item in form)
+    assert not any(item.question.form for item in (*easy, *hard))
+
+
+def test_the_shown_level_follows_the_true_one_and_its_range_holds_it() -> None:
+    found = steady_children(many(1, 20), seeded)
+    assert len(found) == 2 * 4 * len(ABILITIES) * len(LOOKS) * many(1, 20)
+    assert all(line.held for line in slope_lines(found))
+    assert sum(one.held for one in found) >= 0.93 * len(found)
+    assert len(list(coverage_lines(found))) == len(LOOKS)
+
+
+def test_a_share_of_right_answers_would_not_follow_the_ability() -> None:
+    """The check notices what it is for: items are chosen to suit the child."""
+    points = []
+    for true in ABILITIES:
+        rows = list(
+            Sitting(bank.bank("6-7", "counting"), steady(true), seeded(f"share {true}")).days(
+                range(60), 2
+            )
+        )
+        share = sum(row.right for row in rows) / len(rows)
+        points.append((true, min(max(share, 0.01), 0.99)))
+    assert slope(points) < 0.9 / 4
+
+
+def test_growers_are_shown_about_as_they_are_now() -> None:
+    held, seen = growing(many(6, 96), 2, seeded)
+    assert held >= 0.8 * seen
+
+
+def test_a_gain_of_two_logits_is_seen() -> None:
+    after = [seen_after(2.0, seeded(f"two {n}"), "6-7", 0.0) for n in range(many(5, 50))]
+    assert sum(one is not None and one <= 30 for one in after) >= 0.8 * len(after)
+
+
+def test_no_guesser_is_shown_above_the_lowest_level() -> None:
+    for number, one in enumerate(guessers.guessers(many(8, 1000))):
+        above, right, n = guessers.raised(one, seeded(f"guesser {number}"))
+        assert not above, one
+        assert right < 0.6 * n
+
+
+def test_luck_recorded_too_low_would_show_guessers_as_able() -> None:
+    """Right half the time where luck is said to be a tenth: the check would notice."""
+    found = Track(strand="counting")
+    rng = Random(1)
+    for item in bank.bank("5-6", "counting").items("how_many", 0.0) * 4:
+        row = item.row(rng.random() < 0.5, 0, 0.0)
+        object.__setattr__(row, "guess_rate", 0.1)
+        found = found.after(row)
+    assert found.beyond_luck
+
+
+def test_a_guesser_is_right_as_often_as_luck_says() -> None:
+    sitting = Sitting(bank.bank("5-6"), guesser("any"), seeded("luck"), fresh=True)
+    rows = list(sitting.days(range(10), 10))
+    assert sum(row.right for row in rows) <= sum(row.guess_rate for row in rows) + 15
+
+
+def test_those_who_stay_behind_are_found_and_others_are_not() -> None:
+    def below(band: str) -> alarms.Knows:
+        return alarms.of_levels(alarms.needed(band, "least", -2.5))
+
+    def usual(band: str) -> alarms.Knows:
+        return alarms.of_levels(alarms.needed(band, "expected"))
+
+    assert alarms.flags("below", below, 4, 6, seeded) >= 3
+    assert alarms.flags("usual", usual, 4, 6, seeded) == 0
+
+
+@pytest.mark.parametrize("kind", memory.MEMORIES)
+def test_plain_memories_raise_no_alarm(kind: str) -> None:
+    assert not any(memory.alarmed(kind, span, seeded(kind)) for span in memory.ALARM_SPANS)
+    assert memory.kept(kind, 40, 2.0) < memory.kept(kind, 1, 2.0) <= 1.0
+
+
+def test_a_steady_child_answers_as_the_formula_says() -> None:
+    item = bank.bank("5-6", "counting").items("how_many", 0.0)[0]
+    rng, know = Random(3), steady(0.5)
+    share = sum(know(item.question, 0, 0, rng) for _ in range(2000)) / 2000
+    expected = chance(0.5, item.question.difficulty, item.question.guess_rate)
+    assert share == pytest.approx(expected, abs=0.04)
 
 
 @pytest.mark.long
 def test_every_line_of_the_proof_holds(capsys: pytest.CaptureFixture[str]) -> None:
     assert proof.main([]) == 0
-    assert "children who only guess" in capsys.readouterr().out
+    assert "guessers shown above the lowest level" in capsys.readouterr().out
 
 
 def test_the_page_of_results_names_every_skill_and_every_limit() -> None:
@@ -41,13 +145,15 @@ def test_the_page_of_results_names_every_skill_and_every_limit() -> None:
         assert (skill.england or "") in text
     for limit in (
         estimates.SHARE_FROM,
-        estimates.COLOUR_FROM,
         windows.RECENT_DAYS,
         windows.RECENT_ITEMS,
-        estimates.HALVING_DAYS,
         recall_span.RECENT_ITEMS,
-        alerts.LONG_FROM,
-        round(100 * estimates.HIGH),
-        round(100 * estimates.MID),
+        levels.BEHIND_FROM,
+        levels.GROWTH_FROM,
+        tracks.FIRST,
+        tracks.LATEST,
+        alerts.LEANING_FROM,
+        round(100 * levels.SURE),
+        round(tracks.BEYOND_LUCK),
     ):
-        assert f"{limit}" in text
+        assert f"{limit:,}" in text

@@ -18,7 +18,7 @@ from classroom.learning.ratings import (
     step,
 )
 from tests.learning.size import many
-from tools.proof import success_aimed_at
+from tools.proof.choosing import success_aimed_at
 
 
 @pytest.mark.parametrize(

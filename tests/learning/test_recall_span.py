@@ -18,7 +18,7 @@ from classroom.learning.recall_span import (
 from classroom.learning.simulate import SimulatedChild
 from tests.learning.rows import rows
 from tests.learning.size import many
-from tools.proof import helped_shown, recall_rows, spans_found
+from tools.proof.memory import helped_shown, recall_rows, spans_found
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ def test_questions_reach_every_skill() -> None:
 def test_the_program_stays_with_skills_of_three_areas_until_they_say_something() -> None:
     known = History()
     first = in_focus(known, USUAL, 0)
-    assert {SKILLS[key].area for key in first} == {"counting", "adding", "recall"}
+    assert {SKILLS[key].strand for key in first} == {"counting", "adding", "recall"}
     for n in range(FOCUS_ANSWERS - 1):
         for skill in sorted(first):
             known = known.after(row(skill, day=n))
@@ -130,7 +130,7 @@ def test_the_program_stays_with_skills_of_three_areas_until_they_say_something()
         known = known.after(row(skill, day=9))
     second = in_focus(known, USUAL, 9)
     assert not second & first
-    assert {"comparing", "sorting"} <= {SKILLS[key].area for key in second}
+    assert {"comparing", "sorting"} <= {SKILLS[key].strand for key in second}
 
 
 def test_the_teachers_focus_comes_first_and_three_times_in_four() -> None:

@@ -73,6 +73,15 @@ class Bank:
             self._made[key] = list(_made(self.bounds, *key))
         return self._made[key]
 
+    def fresh(self, skill: str, ability: float | None, rng: Random) -> Item | None:
+        """Make a question of a skill from a random view; None if three views allow none."""
+        for observation in rng.sample(pool(), 3):
+            form = ability is None
+            question = make(observation, skill, rng, self.bounds, ability=ability, form=form)
+            if question is not None:
+                return _item(question)
+        return None
+
 
 @cache
 def bank(band: str, strand: Strand | None = None) -> Bank:

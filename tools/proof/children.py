@@ -16,12 +16,14 @@ from classroom.learning.schedule import Asking, choose
 from classroom.learning.simulate import DAY_SECONDS
 from tools.proof.bank import Bank, Item
 
+TABLES: Final = 50  # tables at which a question is tried before giving up
+
 Knows = Callable[[Question, int, int, Random], bool]
 """Whether a child is right: of a question, on a day, as the nth of the day."""
 
 
 def able(level: Callable[[int, int], float]) -> Knows:
-    """Return a child whose level, in logits, depends on the day and on the nth answer of the day."""
+    """Return a child whose level, in logits, depends on the day and the nth answer of the day."""
 
     def right(question: Question, day: int, nth: int, rng: Random) -> bool:
         return rng.random() < chance(level(day, nth), question.difficulty, question.guess_rate)
@@ -50,13 +52,14 @@ def guesser(habit: str) -> Knows:
 class Sitting:
     """One child at its questions: the schedule chooses them, and the child answers.
 
-    `leaves`: the chance of success below which the child leaves a question alone.
+    `fresh`: each question is made for this child alone; a bank would repeat its questions, and a
+    child can guess by what was right before.
     """
 
     bank: Bank
     knows: Knows
     rng: Random
-    leaves: float = 0.0
+    fresh: bool = False
     history: History = field(default_factory=History)
 
     def answers(self, day: int, count: int) -> Iterator[Evidence]:
@@ -78,17 +81,22 @@ class Sitting:
         asked: dict[int, Item] = {}
 
         def ask(skill: str, *, ability: float | None = None, form: bool = False) -> Question | None:
-            items = self.bank.items(skill, None if form else ability)
-            if not items:
+            near = None if form else ability
+            if self.fresh:
+                item = self.bank.fresh(skill, near, self.rng)
+            else:
+                items = self.bank.items(skill, near)
+                item = self.rng.choice(items) if items else None
+            if item is None:
                 return None
-            item = self.rng.choice(items)
             asked[id(item.question)] = item
             return item.question
 
-        question = choose(self.history, asking, day, ask, self.rng)
-        if question is None:
-            raise ValueError(f"no table allows a question at {self.bank.band}")
-        return asked[id(question)]
+        for _ in range(TABLES):
+            question = choose(self.history, asking, day, ask, self.rng)
+            if question is not None:
+                return asked[id(question)]
+        raise ValueError(f"no table allows a question at {self.bank.band}")
 
 
 SCHOOL_DAYS: Final = (0, 2, 4)  # days of a week on which a round is played

@@ -1,0 +1,108 @@
+"""Which children a teacher is told to look at: those who are behind, and no others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Final
+
+from classroom.learning.levels import level_of
+from classroom.learning.questions import Question
+from classroom.learning.ratings import chance
+from classroom.learning.scales import SCALES
+from classroom.learning.skills import AGE_BANDS, SKILLS, STRANDS, Strand
+from classroom.learning.tracks import Track
+from tools.proof.bank import bank
+from tools.proof.children import Knows, Sitting, school_days
+from tools.proof.lines import Measurement, Seeded, per_cent, slack
+
+A_ROUND: Final = 4  # questions without help in a round, as at the default settings
+WEEKS, SOON = 20, 4
+FALSE: Final = 0.05
+FOUND: Final = 0.75
+
+Levels = dict[Strand, float]  # a child's true level in each strand, in logits
+
+
+def needed(band: str, step: str, more: float = 0.0) -> Levels:
+    """Return the levels at which a child does this step of each scale half the time, and more.
+
+    `step`: "least", the one that its age needs, or "expected", the one it practises towards.
+    """
+    age = AGE_BANDS.index(band)
+    return {
+        strand: scale.steps[getattr(scale, step)[age] - 1] + more
+        for strand, scale in SCALES.items()
+    }
+
+
+def of_levels(levels: Levels, day_spread: float = 0.0, tires: float = 0.0) -> Knows:
+    """Return a child with a level in each strand.
+
+    `day_spread`: how much its days differ, in logits. `tires`: logits lost with each answer of a
+    sitting.
+    """
+    days: dict[int, float] = {}
+
+    def right(question: Question, day: int, nth: int, rng: Random) -> bool:
+        mood = days.setdefault(day, rng.gauss(0, day_spread) if day_spread else 0.0)
+        level = levels[SKILLS[question.skill].strand] + mood - tires * nth
+        return rng.random() < chance(level, question.difficulty, question.guess_rate)
+
+    return right
+
+
+def flagged(band: str, knows: Knows, weeks: int, rng: Random) -> int | None:
+    """Return the first week in which a child is said to be behind in any strand, or None."""
+    tracks = {strand: Track(strand=strand) for strand in STRANDS}
+    sitting = Sitting(bank(band), knows, rng)
+    for day in school_days(weeks):
+        met = set()
+        for row in sitting.answers(day, A_ROUND):
+            strand = SKILLS[row.skill].strand
+            tracks[strand] = tracks[strand].after(row)
+            met.add(strand)
+        if any(level_of(tracks[strand], band, day).behind for strand in met):
+            return day // 7 + 1
+    return None
+
+
+def flags(name: str, child: Callable[[str], Knows], children: int, weeks: int, rng: Seeded) -> int:
+    """Count the children said to be behind within these weeks; ages take turns."""
+    found = 0
+    for number in range(children):
+        band = AGE_BANDS[number % len(AGE_BANDS)]
+        found += flagged(band, child(band), weeks, rng(f"{name} {number}")) is not None
+    return found
+
+
+def alarm_lines(children: int, rng: Seeded) -> Iterator[Measurement]:
+    """Check that steady children are left in peace, and that those who stay behind are found.
+
+    An alarm at one look instead of two, or at a level that is likely rather than nearly certain,
+    fails the first; an alarm that waits for a colour of each skill fails the second.
+    """
+    for what, child, wanted in (
+        ("at what their age practises", lambda b: of_levels(needed(b, "expected")), FALSE),
+        ("half a logit above the line", lambda b: of_levels(needed(b, "least", 0.5)), FALSE),
+        (
+            "half a logit above the line, tired (1 logit in a sitting), days differ by 0.5",
+            lambda b: of_levels(needed(b, "least", 0.8), 0.5, 0.25),
+            None,
+        ),
+        ("exactly at the line", lambda b: of_levels(needed(b, "least")), None),
+    ):
+        found = flags(what, child, children, WEEKS, rng)
+        text = f"{per_cent(found, children)} of {children} children"
+        held = wanted is None or found / children <= wanted + slack(wanted, children)
+        yield Measurement(
+            f"steady, {what}: ever said to be behind in {WEEKS} weeks",
+            text,
+            "-" if wanted is None else f"<= {100 * wanted:.0f} %",
+            held,
+        )
+    found = flags("behind", lambda b: of_levels(needed(b, "least", -2.0)), children, SOON, rng)
+    text = f"{per_cent(found, children)} of {children} children"
+    held = found / children >= FOUND - slack(FOUND, children)
+    what = f"two logits below the line: said to be behind within {SOON} weeks"
+    yield Measurement(what, text, f">= {100 * FOUND:.0f} %", held)
