@@ -675,14 +675,15 @@ WORKED_OUT: Final = (
         "without help, with the likely range; and how far it has come since its first answers.",
         "To show what the child can do, and whether an adult should look. Children who may need "
         "attention come first in a teacher's list. From the levels come the lines for tomorrow, "
-        "the paper sheets, and the three sentences for a family. If a teacher asks for seating by "
-        "level, the program proposes who sits with whom, and the teacher may change it.",
+        "the paper sheets, and the three sentences for a family.",
         "its teachers, its parents",
     ),
     WorkedOut(
         "How many first answers were right, skill by skill and week by week; a percentage only of "
         "the questions that were drawn at random.",
-        "To show what was practised.",
+        "To show what was practised. If a teacher asks for seating by level, the program uses the "
+        "share of right answers and the age bands to propose who sits with whom, and the teacher "
+        "may change it.",
         "its teachers, its parents",
     ),
     WorkedOut(

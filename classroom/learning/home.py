@@ -11,6 +11,7 @@ from classroom.learning.scales import SCALES
 from classroom.learning.skills import STRANDS, Strand
 
 AHEAD: Final = 3  # most steps that are called new
+ENOUGH: Final = 8  # recent answers, before a strand is told of while another has more
 BEGIN: Final[Strand] = "counting"  # where a child begins of whom nothing is known
 
 
@@ -42,16 +43,17 @@ class AtHome:
 def at_home(levels: Mapping[Strand, Level]) -> AtHome:
     """Choose from a child's levels; the same levels always give the same.
 
-    The surest strand is the one in which the child has come furthest on the scale. The new thing is
-    the next of the mathematical strand in which it has come least far, or of the surest one.
-    Remembering is told of only where no mathematics is known yet.
+    The surest strand is the one in which the child has come furthest on its scale, the new thing is
+    the next of the one in which it has come least far. Strands with few answers, old ones and
+    remembering are told of only where there are no others.
     """
     known = [levels[one] for one in STRANDS if one in levels and levels[one].shown]
     maths = [one for one in known if one.strand != "recall"] or known
     fresh = [one for one in maths if not one.stale] or maths
-    if not fresh:
+    clear = [one for one in fresh if one.recent >= ENOUGH] or fresh
+    if not clear:
         return AtHome(best=None, firm=False, new=_next(BEGIN, 0), idea=0)
-    best, least = max(fresh, key=_way), min(fresh, key=_way)
+    best, least = max(clear, key=_way), min(clear, key=_way)
     new = _next(least.strand, least.sure if is_firm(least) else least.some)
     return AtHome(best=best, firm=is_firm(best), new=new, idea=_place(new))
 
@@ -62,11 +64,11 @@ def is_firm(level: Level) -> bool:
 
 
 def _next(strand: Strand, done: int) -> Steps:
-    """The steps after those that are done, up to the end of their range, at most AHEAD."""
-    scale, first = SCALES[strand], done + 1
-    if first > len(scale.steps):
-        return Steps(strand, first, first, beyond=True)
-    return Steps(strand, first, min(scale.last_step(scale.range_of_step(first)), done + AHEAD))
+    """The AHEAD steps after those that are done, up to the end of the scale."""
+    end = len(SCALES[strand].steps)
+    if done >= end:
+        return Steps(strand, done + 1, done + 1, beyond=True)
+    return Steps(strand, done + 1, min(done + AHEAD, end))
 
 
 def _place(new: Steps) -> int:

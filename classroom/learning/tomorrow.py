@@ -185,13 +185,19 @@ def game_for(strand: Strand, levels: Sequence[Level]) -> tuple[str, tuple[int, i
 def _focus(
     pupils: Sequence[Pupil], focus: Collection[str], allowed: Collection[str]
 ) -> Suggestion | None:
-    """The strand of which the class has shown least: too few answers, or most have just begun."""
+    """The strand of which the class has shown least: too few answers, or most have just begun.
+
+    None while the strand that is in focus is not known of half of the children yet: it takes time.
+    """
     players = [one for one in pupils if any(one.known(strand) for strand in STRANDS)]
-    if len(players) < max(GROUP[0], len(pupils) / 2):
+    set_already = {SKILLS[key].strand for key in focus if key in SKILLS}
+    if len(players) < max(GROUP[0], len(pupils) / 2) or any(
+        2 * len(_known(players, strand)) < len(players) for strand in set_already
+    ):
         return None
     bands = {one.band for one in players}
     skills = {one: focus_skills(one, players, bands, allowed) for one in STRANDS}
-    open_to = [one for one in STRANDS if skills[one] and not _dwells(focus, one)]
+    open_to = [one for one in STRANDS if skills[one] and one not in set_already]
     line = _few(pupils, players, open_to) or _begun(players, open_to)
     return None if line is None else replace(line, skills=skills[line.strand])
 
@@ -260,10 +266,6 @@ def focus_skills(
         and any(skill.range_at(band) is not None for band in bands)
     ]
     return tuple(sorted(asked, key=lambda key: answers.get(key, 0))[:FOCUS])
-
-
-def _dwells(focus: Collection[str], strand: Strand) -> bool:
-    return any(SKILLS[key].strand == strand for key in focus if key in SKILLS)
 
 
 # ---- all

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from classroom.engine import events as ev
@@ -21,8 +21,9 @@ from classroom.minds.told import shown_to_have
 class Fact:
     """A seat that must have some of a class, as everybody heard.
 
-    `since`: the last move that showed it; `moves`: all moves that prove it, and this one. `said`:
-    the classes that they named: where books are sums, not the class to ask for.
+    `since`: the last move that showed it, `first`: the first one; `moves`: all moves that prove it,
+    and the last one. `said`: the classes that they named: where books are sums, not the class to
+    ask for.
     """
 
     target: int
@@ -30,6 +31,7 @@ class Fact:
     since: int
     moves: tuple[int, ...]
     said: tuple[str, ...]
+    first: int
 
     @property
     def held(self) -> tuple[tuple[int, str], ...]:
@@ -64,11 +66,11 @@ def judge(observation: Observation, memory: Memory) -> Judgement:
     """
     catches = certain_catches(observation, memory)
     heard = [catch for catch in catches if _was_heard(observation, catch)]
-    last = {held: seq for seq, held in shown_to_have(observation)} if heard else {}
+    shown = [*shown_to_have(observation)] if heard else []
     return Judgement(
         len(plain_asks(observation)),
         tuple((catch.target, catch.class_) for catch in catches),
-        tuple(_fact(catch, last) for catch in heard),
+        tuple(_fact(catch, shown) for catch in heard),
     )
 
 
@@ -78,12 +80,13 @@ def _was_heard(observation: Observation, catch: Catch) -> bool:
     )
 
 
-def _fact(catch: Catch, last: Mapping[tuple[int, str], int]) -> Fact:
-    """The fact behind a catch. `last`: when each seat last showed to have some of each class."""
+def _fact(catch: Catch, shown: Iterable[tuple[int, tuple[int, str]]]) -> Fact:
+    """The fact behind a catch. `shown`: who showed in which move to have some of which class."""
     said = dict.fromkeys(getattr(seen.event, "class_", catch.class_) for seen in catch.proof)
-    since = max(catch.since, *(last.get((catch.target, class_), 0) for class_ in said))
-    moves = dict.fromkeys((*(seen.seq for seen in catch.proof), since))
-    return Fact(catch.target, catch.class_, since, tuple(moves), tuple(said))
+    times = [seq for seq, (seat, class_) in shown if seat == catch.target and class_ in said]
+    moves = dict.fromkeys((*(seen.seq for seen in catch.proof), max((catch.since, *times))))
+    first, since = min(moves | dict.fromkeys(times)), max(moves)
+    return Fact(catch.target, catch.class_, since, tuple(moves), tuple(said), first)
 
 
 def lag_asks(observation: Observation, fact: Fact) -> int:

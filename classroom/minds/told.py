@@ -81,11 +81,13 @@ def told(
     support: Support,
     minds: Mapping[int, Mind],
     tellings: Iterable[Telling] = (),
+    since: int = 0,
 ) -> Told:
     """List what the viewer was told in this round so far.
 
-    `minds`: the computer players that the viewer hears, by seat. With a line above the pond
-    everything is told, because each ask stays there while others move.
+    `minds`: the computer players that the viewer hears, by seat. `since`: thoughts before this move
+    are left out, to save time where only later asks matter. With a line above the pond everything
+    is told, because each ask stays there while others move.
     """
     tellings = tuple(tellings)
     if ON_THE_LINE[support]:
@@ -97,9 +99,9 @@ def told(
         for move in _moves_of(one, asked):
             moves.setdefault(move, one.door)
         asks |= {ask: one.door for ask in one.asks if ask not in asks}
-    for thought in thoughts(observation, minds) if minds else ():
+    for thought in thoughts(observation, minds, since) if minds else ():
         moves.setdefault(thought.about, "aloud")
-    for seq, held in shown_to_have(observation):
+    for seq, held in shown_to_have(observation) if moves else ():
         if seq in moves:
             asks.setdefault(held, moves[seq])
     first = min(asked, default=0)

@@ -66,7 +66,7 @@ def evidence_of(sort: str) -> Iterator[Callable[[], bool]]:
     whether it showed anything."""
     remembered, append = recording._remembered, evidence_log.append
     asked: list[Callable[[], Any]] = []
-    rows: list[object] = []
+    rows: list[tuple[int, Any]] = []
 
     def remember(*ask: Any) -> None:
         if sort == "nothing":
@@ -75,7 +75,7 @@ def evidence_of(sort: str) -> Iterator[Callable[[], bool]]:
             remembered(*ask)
 
     def keep(child_id: int, some: Any) -> None:
-        rows[:] = some
+        rows.extend((child_id, one) for one in some)
         if sort == "kept":
             append(child_id, some)
 
@@ -83,6 +83,10 @@ def evidence_of(sort: str) -> Iterator[Callable[[], bool]]:
         for late in asked:
             late()
         anything = bool(rows)
+        if anything and sort != "kept":  # a fact counts once, so the next ask must find it
+            with write_unit():
+                for child_id, one in rows:
+                    append(child_id, [one])
         asked.clear()
         rows.clear()
         return anything

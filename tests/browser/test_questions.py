@@ -157,6 +157,34 @@ def test_questions_come_while_a_round_is_played(open_child: Open, eager: Served)
     assert came >= 2
 
 
+def test_a_question_at_the_end_comes_before_the_books_are_counted(
+    open_child: Open, eager: Served
+) -> None:
+    eager.set("Ruby", opponents=1, deck="small")
+    child = open_child("Ruby", "tablet")
+    page = child.page
+    page.goto(child.url + "/play/")
+    page.click("#play-classic")
+    page.wait_for_selector("#table")
+    for turn in range(1500):
+        if page.locator("#table.ending").count():
+            break
+        now = hands.state(page)
+        if page.locator("#q-on").count():
+            page.click("#q-on")
+            expect(page.locator("#q")).to_have_count(0)
+        elif now == "mine":
+            ask_unless_asked(page, turn)
+        elif now == "playing":
+            page.keyboard.press("Escape")
+        page.wait_for_timeout(30)
+    expect(page.locator("#table.ending")).to_be_visible()
+    expect(page.locator("#q")).to_be_visible()
+    assert page.locator(".endrow__book.is-counted").count() == 0
+    page.click("#q-on")
+    expect(page.locator(".endrow__book.is-counted").first).to_be_attached()
+
+
 def ask_unless_asked(page: Page, turn: int) -> None:
     """Ask for something, unless a question comes at this moment and stops the table."""
     with suppress(TimeoutError):

@@ -7,6 +7,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from classroom.database import write_unit
+from classroom.services.base import clock
+from classroom.services.table import evidence_log
 from tests.browser.adults import (
     finished_round,
     fits,
@@ -17,8 +20,15 @@ from tests.browser.adults import (
     wait_at_the_door,
 )
 from tests.browser.conftest import SIZES, Child_, Served
+from tests.learning.rows import rows
 
 Open = Callable[..., Child_]
+STRANDS = (  # a skill of each
+    ("counting", "how_many"),
+    ("comparing", "who_has_more"),
+    ("adding", "add_books"),
+    ("sorting", "sorting"),
+)
 
 
 @pytest.fixture(autouse=True)
@@ -152,6 +162,44 @@ def test_eight_cards_are_printed_on_one_sheet(open_child: Open, served: Served) 
     assert pages_of(page.pdf(prefer_css_page_size=True)) == 1
     page.goto(f"{teacher.url}/teach/classes/{served.room.class_id}/code")
     assert pages_of(page.pdf(prefer_css_page_size=True)) == 1
+
+
+def everything(served: Served, name: str) -> None:
+    """Give a child answers in each strand and each range, first ones and, months later, others; all
+    of them long ago, so that every line of its sheet is there."""
+    lags = (2, 4, 8, 20)
+    with served.room.app.app_context(), write_unit():
+        for long_ago in (160, 60):
+            for strand, skill in (*STRANDS, ("recall", "what_asked")):
+                recall = strand == "recall"
+                for place, top in enumerate(lags if recall else (4, 9, 18, 30)):
+                    how = {"lag": top} if recall else {"number": top}
+                    found = rows(8, 12, skill=skill, difficulty=place - 1.0, round_id=None,
+                                 day=clock.day() - long_ago, start=place * 50.0, **how)  # fmt: skip
+                    evidence_log.append(served.room.children[name], found)
+        for lag in lags:
+            play = rows(3, 9, skill="recall_ask", source="play", lag=lag, round_id=None,
+                        day=clock.day() - 60)  # fmt: skip
+            evidence_log.append(served.room.children[name], play)
+
+
+@pytest.mark.parametrize("paper", ["A4", "Letter"])
+def test_all_that_is_known_of_a_child_is_printed_on_one_sheet(
+    open_child: Open, served: Served, paper: str
+) -> None:
+    everything(served, "Theo")
+    teacher = open_child()
+    page = sign_in(teacher, "lake")
+    page.goto(f"{teacher.url}/teach/children/{served.room.children['Theo']}/sheet")
+    for count, part in ((5, ".lvl"), (5, ".strand--stale"), (24, ".evid li"), (1, ".strand__p")):
+        expect(page.locator(part)).to_have_count(count)
+    assert len(page.locator("text=since").all()) == 5
+    assert not hard_to_read(page)
+    assert pages_of(page.pdf(format=paper)) == 1
+    page.evaluate(
+        "document.querySelector('.csheet').insertAdjacentHTML('beforeend', '<br>'.repeat(30))"
+    )
+    assert pages_of(page.pdf(format=paper)) == 2  # so the count can fail
 
 
 def test_a_list_with_a_mistake_is_kept_and_can_be_corrected(

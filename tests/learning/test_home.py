@@ -7,26 +7,27 @@ from collections.abc import Mapping
 import pytest
 
 from classroom.learning.home import Steps, at_home
-from classroom.learning.levels import Level, Standing
+from classroom.learning.levels import Evident, Level, Standing
 from classroom.learning.scales import SCALES
 from classroom.learning.skills import STRANDS, Strand
 from classroom.web.words.home_words import IDEAS, sentences
+from classroom.web.words.level_words import level_words
 
 
 def level(
-    strand: Strand, sure: int, some: int, *, shown: bool = True, stale: bool = False
+    strand: Strand, sure: int, some: int, *, n: int = 12, shown: bool = True, stale: bool = False
 ) -> Level:
     standing: Standing = "partly" if shown else "none"
     return Level(
         strand=strand,
-        n=12,
+        n=n,
         middle=0.0,
         low=-1.0,
         high=1.0,
         sure=sure,
         some=some,
         likely=(sure, some),
-        evidence=(),
+        evidence=(Evident("1-5", n, n),),
         standing=standing,
         shown=shown,
         stale=stale,
@@ -60,13 +61,13 @@ def test_the_surest_strand_is_told_first_and_the_least_far_one_is_new() -> None:
     told = at_home(of(level("adding", 2, 3), level("counting", 12, 14)))
     assert told.best is not None
     assert told.best.strand == "counting"
-    assert told.new == Steps("adding", 4, 5)
+    assert told.new == Steps("adding", 4, 6)
 
 
 def test_what_has_just_begun_is_not_called_sure() -> None:
     begun, new, _ = sentences("Ada", of(level("counting", 1, 3)))
     assert begun == "Ada has begun to count: to three so far."
-    assert new == "New: counting four to five."
+    assert new == "New: counting four to six."
     assert sentences("Ada", of(level("adding", 0, 0)))[0] == "Ada has begun to add."
 
 
@@ -86,10 +87,24 @@ def test_a_level_that_is_not_known_or_old_gives_way_to_others() -> None:
     assert (told.best.strand, told.new.strand) == ("sorting", "sorting")
 
 
+def test_a_strand_with_few_answers_gives_way_to_one_with_more() -> None:
+    told = at_home(of(level("comparing", 0, 4, n=3), level("adding", 4, 9, n=30)))
+    assert told.new == Steps("adding", 5, 7)
+
+
 def test_remembering_is_told_of_where_no_mathematics_is_known() -> None:
     assert at_home(of(level("recall", 4, 5), level("adding", 1, 1))).new.strand == "adding"
     assert sentences("Mia", of(level("recall", 4, 5)))[0] == (
         "Mia surely remembers who asked for what, up to four asks back."
+    )
+
+
+def test_one_ask_is_not_called_asks() -> None:
+    newest = level("recall", 1, 1)
+    assert "the newest ask." in sentences("Mia", of(newest))[0]
+    assert level_words(newest) == "Remembers the newest ask surely."
+    assert level_words(level("recall", 1, 3)) == (
+        "Remembers the newest ask surely, what was asked up to 3 asks ago sometimes."
     )
 
 

@@ -65,10 +65,11 @@ def test_a_rate_is_never_below_a_blind_guess() -> None:
 def test_a_question_carries_the_rate_of_its_sort() -> None:
     seen: Counter[float] = Counter()
     for observation in random_views("classic", 4, seats=3):
-        question = make(observation, "been_asked", Random(1), bounds_at("4-5"))
-        if question is not None and question.kind == "been_asked":
+        question = make(observation, "subitizing", Random(1), bounds_at("4-5"))
+        if question is not None:
             seen[question.guess_rate] += 1
-    assert list(seen) == [guess_rate("been_asked", "yes_no", 2)]
+    assert list(seen) == [guess_rate("flash", "dots", 3)]
+    assert guess_rate("flash", "dots", 3) > 1 / 3
 
 
 @pytest.mark.parametrize("habit", HABITS)

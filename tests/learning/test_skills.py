@@ -21,7 +21,7 @@ from classroom.learning.skills import (
 )
 
 CODE = re.compile(r"^(K|1|2)\.(CC|OA|MD|NBT)\.[A-D]\.[1-8](\.[a-c])?$")
-LINE = re.compile(r"^(EYFS ELG|Y[12]) (Number|Numerical patterns|Statistics): [a-z]")
+LINE = re.compile(r"^(EYFS ELG|Y[12]) (Number|Numerical Patterns|Statistics): [a-z]")
 
 
 def test_every_skill_of_the_catalogue_exists() -> None:

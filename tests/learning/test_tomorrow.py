@@ -259,15 +259,26 @@ def test_no_focus_before_half_of_the_class_has_answered_enough() -> None:
     assert line("focus", [pupil(1, one), pupil(2, one), *map(pupil, range(3, 5))]) is not None
 
 
-def test_a_focus_that_is_set_already_is_not_suggested_again() -> None:
-    one = level("counting", standing="secure")
-    pupils = [pupil(1, one), pupil(2, one)]
+def test_a_focus_is_left_alone_until_half_of_the_class_is_known_in_its_strand() -> None:
+    one, other = level("counting", standing="secure"), level("comparing", standing="secure")
+    pupils = [pupil(1, one), pupil(2, one), pupil(3, one)]
     first = line("focus", pupils)
     assert first is not None
-    second = line("focus", pupils, focus=first.skills)
-    assert second is not None
-    assert second.strand != first.strand
-    assert line("focus", pupils, focus=list(SKILLS)) is None
+    assert first.strand == "comparing"
+    assert line("focus", pupils, focus=first.skills) is None
+    assert line("focus", [pupil(1, one, other), *pupils[1:]], focus=first.skills) is None
+    later = [pupil(1, one, other), pupil(2, one, other), pupils[2]]
+    moved_on = line("focus", later, focus=first.skills)
+    assert moved_on is not None
+    assert moved_on.strand not in ("counting", "comparing")
+
+
+def test_what_may_not_be_asked_about_is_no_focus() -> None:
+    pupils = [pupil(child, level("counting", standing="secure")) for child in range(1, 4)]
+    found = line("focus", pupils, allowed=["how_many", "make_five"])
+    assert found is not None
+    assert found.skills == ("make_five",)
+    assert line("focus", pupils, allowed=["how_many"]) is None
 
 
 def test_remembering_is_never_said_to_have_only_begun() -> None:

@@ -49,10 +49,10 @@ def heard() -> State:
 
 
 def later() -> State:
-    """Seat 3 has the turn and knows since the first ask, six asks ago, that seat 1 has a seven."""
+    """Seat 3 has the turn and has known since the first of six asks that seat 1 has a seven."""
     state = ask(heard(), 0, "3")  # seat 2 goes fishing too
     state = ask(state, 0, "4")  # so does seat 3, which holds a seven and does not use it
-    state = ask(state, 3, "2")  # seat 0
+    state = ask(state, 3, "2")  # seat 0 asks
     state = ask(state, 2, "7")  # seat 1 asks again
     state = ask(state, 0, "3")
     assert (state.turn, state.seq) == (3, 6)
@@ -60,7 +60,8 @@ def later() -> State:
 
 
 def fact(target: int, class_: str, since: int, *moves: int) -> Fact:
-    return Fact(target, class_, since, moves or (since,), (class_,))
+    moves = moves or (since,)
+    return Fact(target, class_, since, moves, (class_,), moves[0])
 
 
 # ---- what was heard
@@ -143,7 +144,7 @@ def test_an_ask_tells_nothing_where_every_ask_or_none_would_have_done(
 
 @pytest.mark.parametrize("seats", [2, 3])
 def test_luck_never_counts(seats: int) -> None:
-    """The judgement is the same in all deals that agree with what the asker saw."""
+    """The judgement is the same in other deals that agree with what the asker saw."""
     rules, compared = tiny(), 0
     for seed in range(4):
         for _, true, same in agreeing(rules, seats, seed % seats, seed):

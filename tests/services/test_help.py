@@ -219,12 +219,13 @@ def test_a_fact_that_was_thought_aloud_does_not_count_as_remembered(
     assert db.session.query(EvidenceRow).filter_by(aided=False).count() == alone
 
 
-def all_of_it(seen: Observation, minds: Mapping[int, Mind]) -> tuple[Thought, ...]:
+def all_of_it(seen: Observation, minds: Mapping[int, Mind], since: int) -> tuple[Thought, ...]:
     return tuple(
         Thought(
             seq=seen.seq + 1, seat=1, about=episode.seq, asker=episode.asker, class_=episode.class_
         )
         for episode in episodes(seen)
+        if episode.seq >= since
     )
 
 

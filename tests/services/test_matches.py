@@ -187,7 +187,7 @@ def test_again_leads_back_to_an_unfinished_round(mia: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [{"opponents": 1}, {"level": "pike"}, {"deck": "full"}, {"board": "peek"}]
+    "change", [{"opponents": 1}, {"level": "pike"}, {"deck": "full"}, {"board": "open"}]
 )
 def test_an_adults_settings_hold_from_the_next_round_on(
     mia: int, change: dict[str, object]
@@ -201,7 +201,7 @@ def test_an_adults_settings_hold_from_the_next_round_on(
     second = rounds.table(matches.next_round(before.match_id, mia, after=1), 0)
     assert second.match_id != before.match_id
     seated = [player for player in second.players if not player.me]
-    wanted = {"opponents": 2, "level": "minnow", "deck": "short", "board": "open"} | change
+    wanted = {"opponents": 2, "level": "minnow", "deck": "short", "board": "peek"} | change
     assert len(seated) == wanted["opponents"]
     assert {player.level for player in seated} == {wanted["level"]}
     assert second.board == wanted["board"]

@@ -203,3 +203,17 @@ def test_time_alone_makes_a_level_stale_and_never_lower(room: Classroom, mia: in
     assert later.levels["counting"] == replace(soon.levels["counting"], stale=True)
     assert child.levels["counting"] == later.levels["counting"]
     assert child.estimates["how_many"].check_again
+
+
+def test_the_levels_alone_are_those_of_the_report_in_few_queries(
+    room: Classroom, mia: int, ben: int
+) -> None:
+    keep(mia, mixture(1))
+    count_all()
+    keep(mia, plain(3, 4, day=9_000))
+    with clock.clock_at(9_000.5 * DAY):
+        with counted() as sent:
+            found = skill_reports.levels_of([mia, ben])
+        whole = skill_reports.of_child(mia).levels
+    assert found == {mia: {key: one for key, one in whole.items() if one.last_day}, ben: {}}
+    assert len(sent) <= 5

@@ -32,9 +32,9 @@ def ended(round_id: int, *winners: int) -> None:
 
 def remembered(lag: int, right: bool) -> tuple[Evidence, ...]:
     """An ask by a child who could have known of a catch for this many asks."""
-    known = [Known(1, "7", lag)]
+    known = [Known(1, "7", 3, lag)]
     asked = (1, "7") if right else (2, "5")
-    return from_ask(*asked, certain=known, hopeless=(), legal=12, at=1.0, day=0)
+    return from_ask(*asked, facts=known, certain={(1, "7")}, legal=12, at=1.0, day=0)
 
 
 def test_it_starts_low_with_an_unknown_child(mia: int) -> None:

@@ -164,7 +164,7 @@ def test_a_fact_that_a_computer_player_says_aloud_does_not_count(
 ) -> None:
     table, fact = at_a_fact(mia)
 
-    def aloud(seen: Observation, minds: Mapping[int, Mind]) -> tuple[Thought, ...]:
+    def aloud(seen: Observation, minds: Mapping[int, Mind], since: int) -> tuple[Thought, ...]:
         about = Thought(
             seq=seen.seq, seat=1, about=fact.since, asker=fact.target, class_=fact.class_
         )

@@ -148,7 +148,8 @@ MAY: dict[str, tuple[Line, ...]] = {
         ("see a child and what it missed", "GET teach.child GET teach.missed", CHILD_THEY_TEACH),
         (
             "take home what a child shows, and all that is stored of it",
-            "GET teach.child_csv GET teach.child_answers_csv GET teach.record",
+            "GET teach.child_sheet GET teach.child_csv GET teach.child_answers_csv "
+            "GET teach.record",
             CHILD_THEY_TEACH,
         ),
         ("change a child's name or animal", "POST teach.rename", CHILD_THEY_TEACH),
@@ -183,7 +184,8 @@ MAY: dict[str, tuple[Line, ...]] = {
         ),
         (
             "take home what their child shows, and all that is stored of it",
-            "GET family.child_csv GET family.child_answers_csv GET family.record",
+            "GET family.child_sheet GET family.child_csv GET family.child_answers_csv "
+            "GET family.record",
             THEIR_OWN_CHILD,
         ),
         (

@@ -117,11 +117,13 @@ def is_text(answer: TestResponse, where: object) -> bool:
     return ESCAPED in answer.text
 
 
-PARENTS = {"auth.account", "family.home", "family.child", "family.progress", "family.missed"}
+PARENTS = {"auth.account", "family.home"} | {
+    f"family.{name}" for name in ("child", "progress", "missed", "child_sheet")
+}
 FRIENDS = {"play.friends", "play.friends_part", "play.friends_events"}
 TABLE = {"play.home", "play.table", "play.table_part", "play.events"}
 LESSON = "seats code add live live_events watch watch_events board board_events"
-OF_CHILD = "child missed card remove replay"
+OF_CHILD = "child child_sheet missed card remove replay"
 OF_CLASS = "school_class now skills class_report paper games mix cards"
 TEACHERS = f"home {OF_CLASS} {LESSON} {OF_CHILD}".split()
 SHOWN = {  # pages on which each of them reads a name

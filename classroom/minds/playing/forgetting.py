@@ -7,6 +7,7 @@ a game can be replayed. What concerns the player itself lasts longer (docs/rules
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import log
 
@@ -56,23 +57,32 @@ class Fading:
 
 def episodes(observation: Observation) -> tuple[Episode, ...]:
     """Every ask of the round with its outcome, in order."""
-    asks: list[tuple[int, ev.Asked, list[ev.Event]]] = []  # each with the events after it
+    asks = asks_of(observation)
+    return tuple(episode(asks, index) for index in range(len(asks)))
+
+
+def asks_of(observation: Observation) -> list[tuple[int, ev.Asked, list[ev.Event]]]:
+    """Every ask of the round: its move, and the events after it until the next one."""
+    asks: list[tuple[int, ev.Asked, list[ev.Event]]] = []
     for seen in observation.history:
         if isinstance(seen.event, ev.Asked):
             asks.append((seen.seq, seen.event, []))
         elif asks:
             asks[-1][2].append(seen.event)
-    return tuple(
-        Episode(
-            index,
-            seq,
-            ask.seat,
-            ask.class_,
-            given=tuple([(one.giver, one.number) for one in told if isinstance(one, ev.Gave)]),
-            refused=tuple([one.seat for one in told if isinstance(one, ev.SaidGoFish)]),
-            lucky=any(isinstance(one, ev.Lucky) for one in told),
-        )
-        for index, (seq, ask, told) in enumerate(asks)
+    return asks
+
+
+def episode(asks: Sequence[tuple[int, ev.Asked, list[ev.Event]]], index: int) -> Episode:
+    """One of these asks with its outcome."""
+    seq, ask, told = asks[index]
+    return Episode(
+        index,
+        seq,
+        ask.seat,
+        ask.class_,
+        given=tuple([(one.giver, one.number) for one in told if isinstance(one, ev.Gave)]),
+        refused=tuple([one.seat for one in told if isinstance(one, ev.SaidGoFish)]),
+        lucky=any(isinstance(one, ev.Lucky) for one in told),
     )
 
 
@@ -83,8 +93,8 @@ def recalled(observation: Observation, fading: Fading, seed: int) -> tuple[Episo
     now = len(everything)
     kept = [
         memory
-        for episode in everything
-        if (memory := _faded(episode, now, observation.seats, viewer, fading, seed))
+        for one in everything
+        if (memory := _faded(one, now, observation.seats, viewer, fading, seed))
     ]
     return tuple(kept if fading.span is None else kept[len(kept) - min(fading.span, len(kept)) :])
 

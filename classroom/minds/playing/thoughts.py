@@ -7,13 +7,21 @@ hidden cards have the same thoughts. A player never says why it asks.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from classroom.engine import events as ev
 from classroom.engine.observation import Observation
-from classroom.minds.playing.forgetting import OWN_LASTS, Episode, Fading, episodes, lifetime
+from classroom.minds.playing.forgetting import (
+    OWN_LASTS,
+    Episode,
+    Fading,
+    asks_of,
+    episode,
+    lifetime,
+)
 from classroom.minds.playing.noise import uniform
 
 RECENT: Final = 3  # how many asks back a thought may go
@@ -58,10 +66,19 @@ def thoughts(
     ]
     if not thoughtful:  # the usual case; what follows reads the whole round
         return ()
-    past, laid = episodes(observation), _laid(observation)
+    laid, past = _laid(observation), asks_of(observation)
+    moves = [seq for seq, _, _ in past]
+    before = [bisect_left(moves, seq) for seq, _ in thoughtful]
     found = (
-        _thought(seq, seat, minds[seat], [one for one in past if one.seq < seq], laid)
-        for seq, seat in thoughtful
+        _thought(
+            seq,
+            seat,
+            minds[seat],
+            [episode(past, index) for index in range(max(0, number - RECENT), number)],
+            number,
+            laid,
+        )
+        for (seq, seat), number in zip(thoughtful, before, strict=True)
     )
     return tuple(one for one in found if one is not None)
 
@@ -74,14 +91,15 @@ def _thought(
     seq: int,
     seat: int,
     mind: Mind,
-    past: Sequence[Episode],
+    recent: Sequence[Episode],
+    now: int,
     laid: Sequence[tuple[int, int, str | None]],
 ) -> Thought | None:
     kept = [
         one
-        for one in past[-RECENT:]
+        for one in recent
         if one.asker != seat
-        and _remembered(one, len(past), seat, mind)
+        and _remembered(one, now, seat, mind)
         and not any(
             one.seq <= at < seq and (who, of) == (one.asker, one.class_) for at, who, of in laid
         )

@@ -75,8 +75,8 @@ def seat_class(class_id: int, game: str, size: int, how: str, by: int | None = N
 def seat_together(class_id: int, game: str, children: Sequence[int], by: int | None = None) -> None:
     """Set one more table for these children, who need not be here yet; it waits for the teacher.
 
-    They leave the tables where they sit now; every other table stays. Whoever is not in the class
-    is left out. Raises NotFound for an unknown game, and Refused("too_few" | "too_many").
+    They leave the tables where they sit now; every other table stays. Children of other classes
+    are left out. Raises NotFound for an unknown game, and Refused("too_few" | "too_many").
     """
     fewest, most = offers.find(class_id, game).seats
     with write_unit():

@@ -123,22 +123,23 @@ def _shown(
     """The evidence in an ask: of each fact at the first chance to use it, and where it was told."""
     facts = live.facts
     noted = tellings.noted(facts.round_id, facts.learners[seat], seat, live.fold.times, at)
-    told = tellings.what_was_told(facts, observation, noted)
+    new = [f for f in judgement.heard if (f.target, f.class_, f.since) not in noted.met]
+    if not new:
+        return ()
+    told = tellings.what_was_told(facts, observation, noted, min(fact.first for fact in new))
     untold = "off" if tellings.support_of(facts, observation) == "off" else "closed"
-    known = []
-    for fact in judgement.heard:
-        door = told.door(fact.moves, fact.held)
-        if door != "away" and (fact.target, fact.class_, fact.since) not in noted.met:
-            known.append(
-                Known(
-                    fact.target,
-                    fact.class_,
-                    fact.since,
-                    lag_asks(observation, fact),
-                    max(0.0, at - live.fold.times[fact.since]),
-                    door or untold,
-                )
-            )
+    known = [
+        Known(
+            fact.target,
+            fact.class_,
+            fact.since,
+            lag_asks(observation, fact),
+            max(0.0, at - live.fold.times[fact.since]),
+            door or untold,
+        )
+        for fact in new
+        if (door := told.door(fact.moves, fact.held)) != "away"
+    ]
     return from_ask(
         int(ask.target),
         ask.class_,

@@ -76,10 +76,10 @@ def noted(round_id: int, child_id: int, seat: int, times: Sequence[float], now: 
     )
 
 
-def what_was_told(facts: Facts, observation: Observation, rows: Noted) -> Told:
-    """The list of what this viewer was told."""
+def what_was_told(facts: Facts, observation: Observation, rows: Noted, since: int = 0) -> Told:
+    """The list of what this viewer was told. `since`: as in minds.told."""
     minds = tables.minds_heard(facts, observation.viewer)
-    return told(observation, support_of(facts, observation), minds, rows.tellings)
+    return told(observation, support_of(facts, observation), minds, rows.tellings, since)
 
 
 def support_of(facts: Facts, observation: Observation) -> Support:

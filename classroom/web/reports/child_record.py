@@ -21,7 +21,8 @@ PIECE: Final = 64_000  # about how many characters are sent at once
 ABOUT: Final = N_(
     "Everything that Fish School keeps about one child. `columns` says what each column is for; "
     "`numbers` are the numbers on the child's page; `tables` are the rows as stored; `ratings` "
-    "decide which question comes next. "
+    "decide which question comes next. Ratings, levels (`strand_tracks`) and the pace of answers "
+    "(`skill_windows`) are a profile of the child. "
     "Moments are seconds since 1970-01-01 UTC, days are counted from 1970-01-01. The cards of a "
     "round in progress are left out, and its questions are added a day later. The last few "
     "answers are in `numbers`, but not yet in the tallies and windows. Other children are not "

@@ -61,11 +61,6 @@ class StrandView:
     growth: str
     skills: tuple[SkillLine, ...]
 
-    @property
-    def missed(self) -> int:
-        """How many missed items there are in the whole strand."""
-        return sum(line.missed for line in self.skills)
-
 
 @dataclass(frozen=True, slots=True)
 class Play:

@@ -205,7 +205,6 @@ FILTERS: Final = {
     "at_time": at_time,
     "when": when,
     "date_of": date_of,
-    "likely": likely,
     "spaced": spaced,
     "first_upper": first_upper,
 }

@@ -60,6 +60,8 @@ def sentences(name: str, levels: Mapping[Strand, Level]) -> tuple[str, ...]:
 
 
 def _best(name: str, level: Level, firm: bool) -> str:
+    if level.strand == "recall" and max(level.sure, level.some) == 1:
+        return _("%(name)s has begun to remember who asked for what: the newest ask.", name=name)
     surely, so_far, begun = _SAYS[level.strand]
     if firm:
         return _(surely, name=name, n=filters.in_words(level.sure))

@@ -8,7 +8,7 @@ from typing import Final
 from classroom.learning.levels import Evident, Growth, Level
 from classroom.learning.skills import Strand
 from classroom.web.words.filters import on_day
-from classroom.web.words.language import N_
+from classroom.web.words.language import N_, ngettext
 from classroom.web.words.language import gettext as _
 
 STRAND_NAMES: Final[dict[Strand, str]] = {
@@ -67,15 +67,24 @@ def _comparing(sure: int, some: int) -> str:
 
 def _recall(sure: int, some: int) -> str:
     if sure and some > sure:
-        return _(
-            "Remembers what was asked up to %(sure)s asks ago surely, up to %(some)s sometimes.",
-            sure=sure,
+        return ngettext(
+            "Remembers the newest ask surely, what was asked up to %(some)s asks ago sometimes.",
+            "Remembers what was asked up to %(num)s asks ago surely, up to %(some)s sometimes.",
+            sure,
             some=some,
         )
     if sure:
-        return _("Remembers what was asked up to %(sure)s asks ago surely.", sure=sure)
+        return ngettext(
+            "Remembers the newest ask surely.",
+            "Remembers what was asked up to %(num)s asks ago surely.",
+            sure,
+        )
     if some:
-        return _("Remembers what was asked up to %(some)s asks ago sometimes.", some=some)
+        return ngettext(
+            "Remembers the newest ask sometimes.",
+            "Remembers what was asked up to %(num)s asks ago sometimes.",
+            some,
+        )
     return _("Remembering who asked has just begun.")
 
 

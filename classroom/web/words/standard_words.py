@@ -11,7 +11,7 @@ from classroom.web.words.language import gettext as _
 
 SYSTEM_NAMES: Final[dict[System, tuple[str, str]]] = {
     "common_core": (N_("Common Core"), N_("United States: codes such as K.CC.B.5")),
-    "england": (N_("England"), N_("Early learning goals and national curriculum")),
+    "england": (N_("England"), N_("Early years, years 1 and 2")),
 }
 
 

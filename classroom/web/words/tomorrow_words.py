@@ -48,7 +48,7 @@ def together(names: Sequence[str]) -> str:
 
 
 def _play(one: Suggestion, who: str) -> Words:
-    game = _(GAME_NAMES[one.game or ""])
+    game = _(GAME_NAMES[str(one.game)])
     why = _(
         "They are %(level)s: %(right)s of %(n)s right between them.",
         level=_(_IN[one.strand]),

@@ -1,0 +1,109 @@
+"""Lines for tomorrow and levels in short, in words that a teacher reads at a glance."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from classroom.learning.alerts import Signal
+from classroom.learning.skills import STRANDS, Strand
+from classroom.learning.tomorrow import (
+    GAMES,
+    ON_PAPER,
+    PLAYED,
+    Pupil,
+    Suggestion,
+    game_for,
+    tomorrow,
+)
+from classroom.web.words.level_words import brief_words, short_words
+from classroom.web.words.reason_words import reason
+from classroom.web.words.tomorrow_words import together, words
+from tests.learning.test_tomorrow import level
+
+
+@pytest.mark.parametrize(
+    ("sure", "some", "short", "brief"),
+    [
+        (7, 10, "to 7 · 8–10 sometimes", "to 7 (8–10)"),
+        (7, 8, "to 7 · 8 sometimes", "to 7 (8)"),
+        (7, 7, "to 7", "to 7"),
+        (0, 3, "to 3 sometimes", "(to 3)"),
+        (0, 0, "just begun", "just begun"),
+    ],
+)
+def test_a_level_in_short_says_surely_and_sometimes(
+    sure: int, some: int, short: str, brief: str
+) -> None:
+    found = level("counting", sure=sure, some=some)
+    assert (short_words(found), brief_words(found)) == (short, brief)
+
+
+def test_remembering_in_short_counts_asks() -> None:
+    assert short_words(level("recall", sure=1, some=1)) == "1 ask ago"
+    assert short_words(level("recall", sure=3, some=5)) == "3 asks ago · 4–5 sometimes"
+
+
+def test_names_are_joined_as_they_are_read() -> None:
+    assert together(["Mia"]) == "Mia"
+    assert together(["Mia", "Ben"]) == "Mia and Ben"
+    assert together(["Mia", "Ben", "Ada"]) == "Mia, Ben and Ada"
+
+
+def every_line() -> list[Suggestion]:
+    """A line of each sort for each strand that may have it."""
+    any_of = Suggestion(deed="focus", why="few", strand="recall", n=21, right=14, some=3, all=4)
+    lines = [replace(any_of, strand=one, skills=("who_asked",)) for one in STRANDS]
+    lines += [replace(one, why="begun") for one in lines if one.strand != "recall"]
+    for strand in PLAYED:
+        game, numbers = game_for(strand, [level(strand)])
+        lines.append(
+            replace(any_of, deed="play", why="alike", strand=strand, game=game, numbers=numbers)
+        )
+    lines += [
+        replace(any_of, deed="paper", why="behind", strand=strand, numbers=(2, 6), children=(1, 2))
+        for strand in ON_PAPER
+    ]
+    return lines
+
+
+@pytest.mark.parametrize("line", every_line(), ids=lambda one: f"{one.deed}-{one.strand}-{one.why}")
+def test_every_line_says_what_to_do_why_and_from_how_many_answers(line: Suggestion) -> None:
+    said = words(line, ["Mia", "Ben"])
+    assert said.line.endswith(".")
+    assert said.why.endswith(".")
+    assert said.button
+    assert str(line.n) in said.why
+    assert (line.deed == "focus") == said.line.startswith("The class")
+
+
+def test_memory_gets_no_advice_about_dots_and_counting_none_about_the_board() -> None:
+    facts = {"n": 12, "right": 3, "some": 1, "helped": 9}
+    told: dict[Strand, list[str]] = {strand: [] for strand in STRANDS}
+    for line in every_line():
+        said = words(line, ["Mia", "Ben"])
+        told[line.strand] += [said.line, said.why, said.button]
+    for strand in PLAYED:
+        told[strand].append(reason(Signal("behind", strand, facts)))
+    told["counting"].append(reason(Signal("leaning", "how_many", facts)))
+    for strand, found in told.items():
+        page = " ".join(found)
+        assert "board" not in page, strand
+        if strand == "recall":
+            assert not any(word in page for word in ("dots", "frame", "fingers", "count "))
+
+
+def test_lines_that_name_one_child_or_many_read_well() -> None:
+    behind = level("counting", -4.0, behind=True, standing="start", sure=0, some=1)
+    one = Pupil(child=1, band="5-6", levels={"counting": behind}, answers={})
+    (line, *_) = tomorrow([one])
+    said = words(line, ["Theo"])
+    assert said.line == "Theo: dots to count on paper, numbers 1 to 4."
+    assert said.button == "Print the sheet"
+    (line, *_) = tomorrow([one, replace(one, child=2)])
+    assert words(line, ["Theo", "Sam"]).button == "Print two sheets"
+
+
+def test_every_game_that_is_suggested_has_a_name() -> None:
+    assert set(GAMES) | {"adding"} == set(PLAYED)
