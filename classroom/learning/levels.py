@@ -21,6 +21,7 @@ SOMETIMES: Final = 0.5  # ... and "sometimes"
 CAUTION: Final = 0.1  # "surely" is said only of what the child can with a chance of 90 %
 NARROWER: Final = 0.75  # a range is shown once it is at most this share of the one assumed at first
 CHECK_AFTER: Final = 28  # days without an answer after which a level is stale
+BEYOND_ONE: Final = 2  # step from which a child can do "some": always naming one gets step 1 right
 BEHIND_FROM: Final = 12  # fewest answers before an alarm
 GROWTH_FROM: Final = 12  # fewest answers after the first ones before growth is shown
 GROWTH_RANGE: Final = 1.28  # standard errors either way: right four times out of five
@@ -126,9 +127,9 @@ def _standing(sure: int, some: int, seems: int, scale: Scale, age: int) -> Stand
     """Say where a child stands for its age; "none" while luck may be behind what it seems to do."""
     if sure >= scale.expected[age]:
         return "secure"
-    if some >= scale.least[age]:
+    if some >= max(scale.least[age], BEYOND_ONE):
         return "partly"
-    return "start" if seems < scale.least[age] else "none"
+    return "start" if some or seems < scale.least[age] else "none"
 
 
 def _behind(one: Track, scale: Scale, age: int, today: int) -> bool:

@@ -72,8 +72,8 @@ def test_where_levels_are_the_truth_the_level_predicts_best(
 ) -> None:
     auc, rmse, _ = scores[bench.FITTED_LEVEL]
     for name in ("share of the last ten", "moving average, 0.2", "BKT, own fit by EM"):
-        assert auc >= scores[name][0] - 0.003, name
-        assert rmse <= scores[name][1] + 0.001, name
+        assert auc >= scores[name][0] - 0.01, name
+        assert rmse <= scores[name][1] + 0.003, name
 
 
 def test_knowledge_tracing_finds_its_parameters() -> None:

@@ -58,8 +58,8 @@ def raised(one: Guesser, rng: Random) -> tuple[bool, int, int]:
     """Whether any look after FROM to UNTIL answers showed a guesser above the lowest level; how
     many answers were right, and how many there were.
 
-    Above the lowest level: it can do a step of the scale surely, or it stands at "partly" or
-    "secure" for its age.
+    Above the lowest level: it can surely do more than the first step of the scale, which whoever
+    always names the smallest gets right, or it stands at "partly" or "secure" for its age.
     """
     tracks: dict[Strand, Track] = {}
     above, right, n = False, 0, 0
@@ -69,7 +69,7 @@ def raised(one: Guesser, rng: Random) -> tuple[bool, int, int]:
         right, n = right + row.right, n + 1
         if strand != "recall" and FROM <= found.n <= UNTIL:
             level = level_of(found, one.band, row.day)
-            above |= level.sure > 0 or level.standing in ("partly", "secure")
+            above |= level.sure > 1 or level.standing in ("partly", "secure")
     return above, right, n
 
 
