@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -38,13 +36,7 @@ def per_cent(part: float, of: int) -> str:
 
 def slack(share: float, n: int) -> float:
     """How far a share of `n` may fall below the wanted one by chance, once in twenty runs."""
-<<<<<<< HEAD
-    return 1.645 * math.sqrt(share * (1 - share) / max(n, 1))
-||||||| 26b11b6
-    return 1.645 * float(share * (1 - share) / max(n, 1)) ** 0.5
-=======
     return float(1.645 * (share * (1 - share) / max(n, 1)) ** 0.5)
->>>>>>> w-proof
 
 
 def table(lines: Sequence[Measurement]) -> str:
