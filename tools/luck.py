@@ -30,9 +30,9 @@ from classroom.learning.skills import AGE_BANDS, KINDS, bounds_at
 MODULE: Final = Path(__file__).parents[1] / "classroom" / "learning" / "luck.py"
 TABLES: Final = ("classic", "classic", "make_ten", "fours", "old_fish", "guru_points")
 SEATS: Final = (2, 3, 3, 4)
-ROUNDS: Final = 25  # rounds of each game and age
+ROUNDS: Final = 40  # rounds of each game and age
 RARE: Final = ("given", "left_after_draw", "count_books")  # kinds that few tables allow
-LEAST: Final = 100  # questions of a sort below which nothing is said
+LEAST: Final = 200  # questions of a sort below which nothing is said
 
 Hits = dict[str, Counter[str]]  # by sort of question, right answers by habit
 

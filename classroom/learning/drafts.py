@@ -133,12 +133,10 @@ def wrong_numbers(
     smallest. There all numbers have the same options, so that these do not tell them apart.
     """
     near = [number for away in range(1, count + 1) for number in (right - away, right + away)]
-    if right - low <= count:
-        smaller, wanted = right - low, near
-    elif high - right <= count:
-        smaller, wanted = count - (high - right), near
-    else:
-        smaller, wanted = rng.randint(0, count), [*errors, *near]
+    at_ends = [right - low] if right - low <= count else []
+    at_ends += [count - (high - right)] if high - right <= count else []
+    smaller = rng.choice(at_ends) if at_ends else rng.randint(0, count)
+    wanted = near if at_ends else [*errors, *near]
     fitting = [n for n in dict.fromkeys(wanted) if low <= n <= high and n != right]
     below = [n for n in fitting if n < right][:smaller]
     above = [n for n in fitting if n > right][: count - len(below)]

@@ -24,54 +24,54 @@ def guess_rate(kind: str, face: str, options: int) -> float:
 
 # Written by tools/luck.py.
 RATES: Final[dict[str, float]] = {
-    "been_asked yes_no 2": 0.76,  # usual
-    "before numeral 3": 0.43,  # usual
+    "before numeral 3": 0.41,  # usual
     "before numeral 4": 0.31,  # usual
-    "belongs card 4": 0.27,  # win_shift
-    "between numeral 3": 0.36,  # greatest
-    "between numeral 4": 0.34,  # usual
-    "books_of_all numeral 4": 0.30,  # smallest
+    "between numeral 3": 0.39,  # usual
+    "between numeral 4": 0.30,  # usual
+    "books_of_all numeral 4": 0.35,  # usual
     "books_of_three numeral 4": 0.42,  # usual
-    "complement_10 pad 11": 0.16,  # usual
-    "complement_5 numeral 3": 0.46,  # usual
-    "complement_5 pad 6": 0.24,  # usual
-    "complement_6 pad 7": 0.22,  # usual
-    "complement_7 pad 8": 0.21,  # usual
-    "complement_8 pad 9": 0.16,  # usual
-    "complement_9 pad 10": 0.16,  # usual
-    "count_back numeral 4": 0.36,  # smallest
-    "count_books numeral 4": 0.28,  # greatest
-    "count_class numeral 4": 0.35,  # middle
-    "count_hand numeral 3": 0.39,  # usual
-    "count_hand numeral 4": 0.34,  # usual
-    "count_kind numeral 3": 0.35,  # first
-    "count_kind numeral 4": 0.32,  # smallest
-    "count_on numeral 4": 0.27,  # usual
-    "count_pips dots 3": 0.43,  # usual
-    "count_pips numeral 4": 0.26,  # first_heard
-    "double numeral 4": 0.39,  # usual
-    "flash dots 3": 0.41,  # usual
-    "flash numeral 4": 0.31,  # usual
-    "give tapped 10": 0.20,  # first
-    "given numeral 4": 0.32,  # usual
-    "hear_numeral numeral 3": 0.39,  # usual
-    "hear_numeral numeral 4": 0.35,  # usual
-    "left_after_draw numeral 4": 0.26,  # usual
-    "mixed numeral 3": 0.47,  # first_heard
+    "complement_10 pad 11": 0.15,  # usual
+    "complement_5 numeral 3": 0.41,  # middle
+    "complement_5 pad 6": 0.21,  # upper_middle
+    "complement_6 pad 7": 0.19,  # usual
+    "complement_7 pad 8": 0.20,  # usual
+    "complement_8 pad 9": 0.17,  # usual
+    "complement_9 pad 10": 0.15,  # usual
+    "count_back numeral 4": 0.38,  # usual
+    "count_books numeral 4": 0.26,  # first
+    "count_class numeral 3": 0.39,  # middle
+    "count_class numeral 4": 0.38,  # usual
+    "count_hand numeral 3": 0.44,  # usual
+    "count_hand numeral 4": 0.32,  # usual
+    "count_kind numeral 3": 0.40,  # smallest
+    "count_kind numeral 4": 0.34,  # smallest
+    "count_on numeral 4": 0.26,  # usual
+    "count_pips dots 3": 0.34,  # last
+    "count_pips numeral 4": 0.28,  # usual
+    "dots_to_numeral numeral 3": 0.38,  # greatest
+    "dots_to_numeral numeral 4": 0.26,  # smallest
+    "double numeral 4": 0.44,  # usual
+    "flash dots 3": 0.38,  # usual
+    "flash numeral 4": 0.28,  # usual
+    "give tapped 10": 0.17,  # second
+    "given numeral 4": 0.39,  # usual
+    "hear_numeral numeral 4": 0.33,  # usual
+    "how_many_more numeral 4": 0.30,  # upper_middle
+    "mixed numeral 3": 0.44,  # first_heard
     "mixed numeral 4": 0.38,  # first_heard
-    "more_for_book numeral 3": 0.38,  # last
-    "more_for_book numeral 4": 0.35,  # usual
-    "most_books seat 3": 0.42,  # usual
-    "most_books seat 4": 0.35,  # usual
-    "most_cards seat 3": 0.36,  # middle
-    "next numeral 3": 0.46,  # usual
-    "numeral_to_dots dots 3": 0.45,  # usual
-    "numeral_to_dots dots 4": 0.38,  # usual
+    "more_for_book numeral 4": 0.33,  # smallest
+    "most_books seat 3": 0.38,  # usual
+    "most_books seat 4": 0.34,  # usual
+    "most_cards seat 3": 0.34,  # win_stay
+    "next numeral 3": 0.41,  # usual
+    "next numeral 4": 0.30,  # usual
+    "numeral_to_dots dots 3": 0.47,  # usual
+    "numeral_to_dots dots 4": 0.33,  # usual
     "ones_of numeral 4": 0.30,  # usual
-    "swim_away numeral 3": 0.43,  # smallest
-    "swim_away numeral 4": 0.30,  # smallest
+    "points_of_two numeral 4": 0.27,  # upper_middle
+    "smallest_number card 3": 0.35,  # middle
+    "swim_away numeral 3": 0.45,  # smallest
+    "swim_away numeral 4": 0.32,  # smallest
     "ten_and numeral 4": 0.29,  # usual
-    "what_asked class 3": 0.34,  # last_heard
-    "which_asked class 4": 0.28,  # usual
-    "who_asked_last seat 3": 0.48,  # usual
+    "who_asked seat 4": 0.33,  # usual
 }

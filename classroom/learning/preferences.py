@@ -39,7 +39,8 @@ class Wish:
 
 def by_preference(found: Sequence[Draft], wish: Wish, bounds: Bounds, rng: Random) -> list[Draft]:
     """Sort the drafts, best first; the next is used if one has too few options."""
-    mixed = rng.sample(found, len(found))
+    mixed = _with_old_ones(found)
+    rng.shuffle(mixed)
     if wish.practised is not None:
         new = [one for one in mixed if _way(one, wish, bounds) not in wish.practised]
         if new:
@@ -48,6 +49,12 @@ def by_preference(found: Sequence[Draft], wish: Wish, bounds: Bounds, rng: Rando
     first = [one for one in mixed if one.trial != unwanted]
     rest = [one for one in mixed if one.trial == unwanted]
     return [*_ordered(first, wish, bounds, rng), *_ordered(rest, wish, bounds, rng)]
+
+
+def _with_old_ones(found: Sequence[Draft]) -> list[Draft]:
+    """Leave out new items of kinds without an old one, or "nobody" would mostly be right there."""
+    old = {one.kind for one in found if one.trial == "old"}
+    return [one for one in found if one.trial != "new" or one.kind in old]
 
 
 def _ordered(found: Sequence[Draft], wish: Wish, bounds: Bounds, rng: Random) -> list[Draft]:

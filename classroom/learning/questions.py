@@ -266,7 +266,7 @@ def _wrong(draft: Draft, rng: Random, bounds: Bounds) -> tuple[Any, ...]:
     else:
         low, high = draft.least, MOST_NUMERAL
         if draft.pad:
-            low, high = draft.pad[0], draft.pad[-1]
+            low, high = draft.pad[0], max(draft.right, draft.pad[-1] - 1)  # few cards show zero
         elif draft.face == "dots":
             high = MOST_LOOSE if draft.kind in BY_DOTS else MOST_DOTS
         wrong = list(wrong_numbers(draft.right, low, high, rng, count, draft.errors))

@@ -44,7 +44,7 @@ FOCUS_FIRST: Final = ("how_many", "give_n", "take_away", "add_books", "who_asked
 that say most about an area."""
 AT_END: Final = frozenset({"add_books", "add_three", "how_many"})
 END_KINDS: Final = ("books_of_all", "books_of_three", "points_of_two", "count_books")
-NATURAL: Final = ("count_books", "given", "more_for_book")  # kinds that the game itself asks
+NATURAL: Final = ("count_books", "given", "more_for_book")  # the first only at the end
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ def natural_question(
     How many books did I make, when the round is over; how many cards came, right after a catch; how
     many more make the book, for what the child holds.
     """
-    for kind in rng.sample(NATURAL, len(NATURAL)):
+    for kind in (NATURAL[0], *rng.sample(NATURAL[1:], 2)):
         skill = KINDS[kind]
         if skill in asking.bounds.skills:
             question = make(
