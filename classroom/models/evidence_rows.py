@@ -152,5 +152,5 @@ class HelpTaken(db.Model):  # type: ignore[name-defined,misc]
     seq: Mapped[int]
     kind: Mapped[str] = mapped_column(String(6))
     step: Mapped[int] = mapped_column(default=0)
-    about: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True))
     at: Mapped[float]
+    about: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True))

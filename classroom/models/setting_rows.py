@@ -85,14 +85,14 @@ class ClassSettings(db.Model):  # type: ignore[name-defined,misc]
     )
     questions: Mapped[str] = mapped_column(String(12), default="sometimes")
     question_skills: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True))
-    focus: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True))
     number_low: Mapped[int] = mapped_column(default=0)
     number_high: Mapped[int] = mapped_column(default=52)
     nudge_after: Mapped[int] = mapped_column(default=30)
     stand_in_after: Mapped[int] = mapped_column(default=60)
     minutes_a_day: Mapped[int | None]
+    set_by: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="SET NULL"))
+    set_at: Mapped[float]
+    focus: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True))
     standards: Mapped[str] = mapped_column(
         String(12), default="common_core", server_default="common_core"
     )
-    set_by: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="SET NULL"))
-    set_at: Mapped[float]
