@@ -118,6 +118,14 @@ def answered(belief: list[float], row: Row) -> list[float]:
     return normal([p * (c if hit else 1 - c) for p, c in zip(belief, chances, strict=True)])
 
 
+def against_luck(belief: list[float], row: Row) -> float:
+    """How many times more probable the answer was by the level than by luck, as a logarithm."""
+    g, b = float(row["guess_rate"]), float(row["difficulty"])
+    chances = [g + (1 - g) / (1 + math.exp(b - level)) for level in LEVELS]
+    right = sum(p * c for p, c in zip(belief, chances, strict=True)) / sum(belief)
+    return math.log(right / g if row["right"] == "1" else (1 - right) / (1 - g))
+
+
 def drifted(belief: list[float], days: int) -> list[float]:
     """A random walk with a variance of 0.01 a day; what would leave the grid stays at its end. On
     two days in a thousand, nothing that was known holds any longer."""
@@ -152,18 +160,27 @@ def mean_and_variance(belief: list[float]) -> tuple[float, float]:
 def level(strand: str, rows: list[Row], as_of: int, band: int) -> Numbers:
     mine = [r for r in rows if r["source"] == "question" and r["how"] == "alone"]
     belief, last, highs = START, None, {}
+    against, known = 0.0, False
     for row in mine:
         day = day_of(row) if last is None else max(day_of(row), last)
-        belief = answered(belief if last is None else drifted(belief, day - last), row)
+        before = belief if last is None else drifted(belief, day - last)
+        against += against_luck(before, row)
+        known = known or against >= math.log(3000)
+        belief = answered(before, row)
         last, highs[day] = day, quantile(belief, 0.95)
     low, cautious, middle, high = (quantile(belief, part) for part in (0.025, 0.1, 0.5, 0.975))
     steps, top = STEPS[strand], math.log(0.75 / 0.25)
     tried = max((last_step(row) for row in recent(mine)), default=last_step({"strand": strand}))
+    tried = tried if known else 0
     sure = min(tried, sum(one <= cautious - top for one in steps))
-    some = min(tried, max(sure, sum(one <= middle for one in steps)))
+    seems = sum(one <= middle for one in steps)
+    some = min(tried, max(sure, seems))
+    firm = min(tried, sum(one <= cautious for one in steps))
     shown = bool(mine) and high - low < 0.75 * 2 * 1.96 * 3
     least = LEAST[strand][band]
-    begun = "partly" if some >= least else "start"
+    begun = "start" if firm or seems < least else "none"
+    if firm >= max(least, 2):
+        begun = "partly"
     looks = [highs[day] for day in sorted(highs)[-2:]]
     return (
         {key: value for key, value in share_of(recent(mine)).items() if key[0] in "fr"}
