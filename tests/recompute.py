@@ -189,7 +189,7 @@ def level(strand: str, rows: list[Row], as_of: int, band: int) -> Numbers:
         | {
             "behind": yes(
                 strand != "recall"
-                and len(mine) >= 12
+                and len(mine) >= 6
                 and len(looks) == 2
                 and last is not None
                 and as_of - last < 28

@@ -22,7 +22,7 @@ CAUTION: Final = 0.1  # "surely" is said only of what the child can with a chanc
 NARROWER: Final = 0.75  # a range is shown once it is at most this share of the one assumed at first
 CHECK_AFTER: Final = 28  # days without an answer after which a level is stale
 BEYOND_ONE: Final = 2  # step from which a child can do "some": always naming one gets step 1 right
-BEHIND_FROM: Final = 12  # fewest answers before an alarm
+BEHIND_FROM: Final = 6  # fewest answers before an alarm
 GROWTH_FROM: Final = 12  # fewest answers after the first ones before growth is shown
 GROWTH_RANGE: Final = 1.28  # standard errors either way: right four times out of five
 
