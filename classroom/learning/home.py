@@ -47,7 +47,7 @@ def at_home(levels: Mapping[Strand, Level]) -> AtHome:
     the next of the one in which it has come least far. Strands with few answers, old ones and
     remembering are told of only where there are no others.
     """
-    known = [levels[one] for one in STRANDS if one in levels and levels[one].shown]
+    known = [levels[one] for one in STRANDS if one in levels and levels[one].standing != "none"]
     maths = [one for one in known if one.strand != "recall"] or known
     fresh = [one for one in maths if not one.stale] or maths
     clear = [one for one in fresh if one.recent >= ENOUGH] or fresh

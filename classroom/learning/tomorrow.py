@@ -50,7 +50,7 @@ class Pupil:
     def known(self, strand: Strand) -> Level | None:
         """The child's level in a strand, if enough recent answers of enough days show it."""
         level = self.levels.get(strand)
-        if level is None or not level.shown or level.stale:
+        if level is None or level.standing == "none" or level.stale:
             return None
         return level if level.recent >= FEWEST and level.days >= DAYS else None
 

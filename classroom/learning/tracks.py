@@ -33,7 +33,7 @@ FIRST: Final = 40  # first answers, to which later ones are compared ...
 FIRST_DAYS, FIRST_FEWEST = 42, 20  # ... or those of the first six weeks, if at least 20
 BEYOND_LUCK: Final = 3000.0
 """How many times better than luck alone a level must explain the answers before anything is said to
-be known. Of children who only guess, fewer than one in so many ever get there, however often one
+be known. Of children who only guess, at most one in that number ever gets there, however often one
 looks (Ville's inequality)."""
 LATEST: Final = 30  # newest answers, which are compared to the first
 

@@ -129,7 +129,7 @@ def _missed(tellings: Iterable[Telling]) -> frozenset[int]:
 
 
 def shown_to_have(observation: Observation) -> Iterator[tuple[int, Held]]:
-    """Who showed in which move to have some of a class: by asking for it, or by taking it."""
+    """Yield each move that showed that a seat has some of a class, because it asked or took."""
     for seen in observation.history:
         match seen.event:
             case ev.Asked(seat=seat, class_=class_) | ev.Gave(taker=seat, class_=class_):

@@ -14,13 +14,21 @@ from sqlalchemy import select
 from classroom.database import db, write_unit
 from classroom.models import Adult, Child, ClassTeacher, School
 from classroom.services.access import first_setup, knocks, passwords
+from classroom.services.base import clock
 from classroom.services.operation import background
 from classroom.services.school import families
-from classroom.services.table import matches, rounds
+from classroom.services.table import evidence_log, matches, rounds
 from tests.browser.conftest import Child_, Served
+from tests.learning.rows import rows
 
 PASSWORD = "seven quiet herons wade"
 Open = Callable[..., Child_]
+STRANDS = (  # a skill of each
+    ("counting", "how_many"),
+    ("comparing", "who_has_more"),
+    ("adding", "add_books"),
+    ("sorting", "sorting"),
+)
 
 # Every visible text: its colour, its background and its size. Text over a picture is left out,
 # because no single colour lies behind it.
@@ -144,3 +152,27 @@ def _luminance(colour: list[float]) -> float:
 
 def pages_of(pdf: bytes) -> int:
     return len(re.findall(rb"/Type\s*/Page\b", pdf))
+
+
+def everything(served: Served, name: str) -> None:
+    """Give a child answers in each strand and each range, first ones and, months later, others; all
+    of them long ago, so that every line of its sheet is there."""
+    lags = (2, 4, 8, 20)
+    with served.room.app.app_context(), write_unit():
+        for long_ago in (160, 60):
+            for strand, skill in (*STRANDS, ("recall", "what_asked")):
+                recall = strand == "recall"
+                for place, top in enumerate(lags if recall else (4, 9, 18, 30)):
+                    how = {"lag": top} if recall else {"number": top}
+                    found = rows(8, 12, skill=skill, difficulty=place - 1.0, round_id=None,
+                                 day=clock.day() - long_ago, start=place * 50.0, **how)  # fmt: skip
+                    evidence_log.append(served.room.children[name], found)
+        for lag in lags:
+            play = rows(3, 9, skill="recall_ask", source="play", lag=lag, round_id=None,
+                        day=clock.day() - 60)  # fmt: skip
+            evidence_log.append(served.room.children[name], play)
+
+
+def unfold(page: Page) -> None:
+    """Open every fold of the page."""
+    page.evaluate("document.querySelectorAll('details').forEach((fold) => { fold.open = true })")

@@ -10,12 +10,14 @@ from playwright.sync_api import Page, expect
 from classroom.services.table import matches
 from tests.browser.adults import (
     PASSWORD,
+    everything,
     family_code,
     finished_round,
     fits,
     hard_to_read,
     make_adults,
     sign_in,
+    unfold,
 )
 from tests.browser.conftest import SIZES, Child_, Served
 
@@ -108,7 +110,11 @@ def test_every_page_fits_the_screen_and_is_readable(
     assert fits(parent.page)
     assert hard_to_read(parent.page) == []
     page = sign_in(parent, "reed")
-    for path in ("/family/", f"/family/children/{served.room.children['Mia']}", "/account"):
+    everything(served, "Mia")
+    mia = f"/family/children/{served.room.children['Mia']}"
+    for path in ("/family/", mia, mia + "/progress", mia + "/sheet", "/account"):
         page.goto(parent.url + path)
+        if path.endswith("progress"):
+            unfold(page)
         assert fits(page), path
         assert hard_to_read(page) == [], path

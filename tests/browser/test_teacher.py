@@ -7,28 +7,20 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from classroom.database import write_unit
-from classroom.services.base import clock
-from classroom.services.table import evidence_log
 from tests.browser.adults import (
+    everything,
     finished_round,
     fits,
     hard_to_read,
     make_adults,
     pages_of,
     sign_in,
+    unfold,
     wait_at_the_door,
 )
 from tests.browser.conftest import SIZES, Child_, Served
-from tests.learning.rows import rows
 
 Open = Callable[..., Child_]
-STRANDS = (  # a skill of each
-    ("counting", "how_many"),
-    ("comparing", "who_has_more"),
-    ("adding", "add_books"),
-    ("sorting", "sorting"),
-)
 
 
 @pytest.fixture(autouse=True)
@@ -164,25 +156,6 @@ def test_eight_cards_are_printed_on_one_sheet(open_child: Open, served: Served) 
     assert pages_of(page.pdf(prefer_css_page_size=True)) == 1
 
 
-def everything(served: Served, name: str) -> None:
-    """Give a child answers in each strand and each range, first ones and, months later, others; all
-    of them long ago, so that every line of its sheet is there."""
-    lags = (2, 4, 8, 20)
-    with served.room.app.app_context(), write_unit():
-        for long_ago in (160, 60):
-            for strand, skill in (*STRANDS, ("recall", "what_asked")):
-                recall = strand == "recall"
-                for place, top in enumerate(lags if recall else (4, 9, 18, 30)):
-                    how = {"lag": top} if recall else {"number": top}
-                    found = rows(8, 12, skill=skill, difficulty=place - 1.0, round_id=None,
-                                 day=clock.day() - long_ago, start=place * 50.0, **how)  # fmt: skip
-                    evidence_log.append(served.room.children[name], found)
-        for lag in lags:
-            play = rows(3, 9, skill="recall_ask", source="play", lag=lag, round_id=None,
-                        day=clock.day() - 60)  # fmt: skip
-            evidence_log.append(served.room.children[name], play)
-
-
 @pytest.mark.parametrize("paper", ["A4", "Letter"])
 def test_all_that_is_known_of_a_child_is_printed_on_one_sheet(
     open_child: Open, served: Served, paper: str
@@ -230,11 +203,15 @@ def test_every_page_fits_the_screen_and_is_readable(
     teacher = open_child(size=size)
     page = sign_in(teacher, "lake")
     room, ben = served.room.class_id, served.room.children["Ben"]
+    theo = served.room.children["Theo"]
+    everything(served, "Theo")
     wait_at_the_door(served, "Theo", wrong=2)
     for path in (
         "/teach/",
         f"/teach/classes/{room}",
         f"/teach/classes/{room}/code",
+        f"/teach/children/{theo}",
+        f"/teach/children/{theo}/sheet",
         f"/teach/classes/{room}/children",
         f"/teach/classes/{room}/cards",
         f"/teach/children/{ben}",
@@ -242,5 +219,7 @@ def test_every_page_fits_the_screen_and_is_readable(
         f"/teach/rounds/{round_id}?move=5",
     ):
         page.goto(teacher.url + path)
+        if path.endswith(f"children/{theo}"):
+            unfold(page)
         assert fits(page), path
         assert hard_to_read(page) == [], path

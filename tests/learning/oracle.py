@@ -86,7 +86,7 @@ def who(q: Question, o: Observation) -> Any:
 
 
 def at_the(end: int) -> Callable[[Question, Observation], Any]:
-    """Who was the last (0) or the first (-1) of several to ask for it; None: nobody asked."""
+    """Find the last (0) or the first (-1) of several to ask for it; None: nobody asked."""
 
     def seat(q: Question, o: Observation) -> Any:
         found = askers(o, str(q.stem.class_))

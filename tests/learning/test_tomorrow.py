@@ -105,7 +105,6 @@ def test_children_at_about_the_same_level_play_the_game_of_that_strand() -> None
     [
         {"n": 7, "right": 5},  # fewer than eight recent answers
         {"days": 1},
-        {"shown": False},
         {"stale": True},
         {"standing": "secure"},  # it can do this already
         {"standing": "none"},
@@ -185,7 +184,7 @@ def test_children_who_are_behind_get_sheets_with_their_numbers() -> None:
 
 
 @pytest.mark.parametrize(
-    "changed", [{"behind": False}, {"n": 7}, {"days": 1}, {"shown": False}, {"stale": True}]
+    "changed", [{"behind": False}, {"n": 7}, {"days": 1}, {"standing": "none"}, {"stale": True}]
 )
 def test_no_sheet_where_the_evidence_does_not_carry_it(changed: dict[str, Any]) -> None:
     assert line("paper", [pupil(1, level("counting", **{"behind": True, **changed}))]) is None
@@ -225,7 +224,7 @@ def test_the_numbers_of_a_sheet_stay_within_what_is_taught() -> None:
 def test_the_strand_with_the_fewest_known_children_becomes_the_focus() -> None:
     secure = {"standing": "secure"}
     shown = [level("counting", **secure), level("adding", **secure), level("sorting", **secure)]
-    thin = level("comparing", n=3, right=2, shown=False)
+    thin = level("comparing", n=3, right=2, shown=False, standing="none")
     pupils = [pupil(child, *shown, thin) for child in range(1, 5)]
     pupils[0] = pupil(1, *shown, level("comparing", **secure), level("recall"))
     pupils[1] = pupil(2, *shown, thin, level("recall"))

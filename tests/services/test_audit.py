@@ -24,7 +24,7 @@ from classroom.services.base.errors import NotFound, Refused
 from classroom.services.lesson import lessons, own_games, seating
 from classroom.services.lesson.lessons import Times
 from classroom.services.quiz import question_settings
-from classroom.services.reports import overview
+from classroom.services.reports import overview, standards, suggestions
 from classroom.services.school import classes, families, removals, sign_in_cards
 from tests.world import PASSWORD, World
 
@@ -35,6 +35,11 @@ THE_ADULT = {
 }  # parameters that name the acting adult
 RULES = GAMES["classic"].rules
 OFTEN, NOTHING = question_settings.Choice("rarely"), question_settings.Choice("rarely", frozenset())
+
+
+def _two(class_id: int) -> list[int]:
+    """Two children of a class."""
+    return list(db.session.scalars(select(Child.id).where(Child.class_id == class_id).limit(2)))
 
 
 @dataclass(frozen=True)
@@ -133,6 +138,13 @@ ACTS: dict[Callable[..., Any], Act] = {
         "read", "child", lambda s: overview.looked(s.teacher, "child", s.child)),
     seating.seat_class: (
         "seat", "class", lambda s: seating.seat_class(s.room, "classic", 3, "mixed", s.teacher)),
+    seating.seat_together: (
+        "seat", "class",
+        lambda s: seating.seat_together(s.room, "classic", _two(s.room), s.teacher)),
+    standards.choose: (
+        "settings", "class", lambda s: standards.choose(s.room, "england", s.teacher)),
+    suggestions.set_focus: (
+        "settings", "class", lambda s: suggestions.set_focus(s.room, "adding", s.teacher)),
     seating.start_all: (
         "start", "class", lambda s: seating.start_all(s.room, s.teacher)),
     sign_in.change_password: (

@@ -19,7 +19,7 @@ from classroom.minds.playing.computer_players import LEVELS, choose
 from classroom.models import ChildRound, EvidenceRow, Match, Round
 from classroom.services.base.errors import NotFound
 from classroom.services.operation import background
-from classroom.services.quiz import posing, question_settings
+from classroom.services.quiz import moments, posing, question_settings
 from classroom.services.quiz.question_settings import Choice
 from classroom.services.reports import overview
 from classroom.services.table import help, matches, rounds, states
@@ -85,14 +85,15 @@ def test_no_question_comes_in_a_practice_round(
     room: Classroom, mia: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     question_settings.set_class(None, room.class_id, Choice("every_turn"))
-    monkeypatch.setattr(posing, "_is_time", lambda *_: True)
+    for rule in ("suits", "is_time"):
+        monkeypatch.setattr(moments, rule, lambda *_, **__: True)
     settings(mia, opponents=1)
     assert posing.put(matches.start_match(mia, "classic"), mia, 0, seen=0) is not None
     assert posing.put(matches.start_practice(mia, "classic"), mia, 0, seen=0) is None
 
 
 def test_the_same_round_in_earnest_does_count(mia: int) -> None:
-    settings(mia, opponents=1, deck="small")
+    settings(mia, opponents=1)
     play_out(matches.start_match(mia, "classic"))
     assert rows(ChildRound) == 1
     assert rows(EvidenceRow) > 0

@@ -30,7 +30,7 @@ def on_days(right: int, n: int, days: int = 2, **how: object) -> list[Evidence]:
     ]
 
 
-def adding(room: Classroom, *names: str, days: int = 2) -> None:
+def adding(room: Classroom, *names: str, days: int = 3) -> None:
     for name in names:
         keep(room, name, on_days(5, 8, days, skill="make_five", kind="complement_5"))
 
@@ -53,7 +53,7 @@ def test_two_children_alike_are_named_with_all_their_answers(room: Classroom) ->
     found = line(room, "play")
     assert found is not None
     assert set(found.children) == {room.children["Mia"], room.children["Ben"]}
-    assert (found.right, found.n) == (20, 32)
+    assert (found.right, found.n) == (30, 48)
 
 
 def test_a_focus_stays_within_what_may_be_asked(room: Classroom) -> None:

@@ -59,7 +59,7 @@ def facts(table: ViewedTable) -> tuple[Fact, ...]:
 
 
 def at_a_fact(child_id: int, number: int = 1, **wanted: object) -> tuple[ViewedTable, Fact]:
-    """The child's first turn with so many new facts, and the first of these."""
+    """The child's first turn with this many new facts, and the first of these."""
     for seed in range(200):
         lots = Random(seed)
         round_id = start(child_id, seed, **wanted)

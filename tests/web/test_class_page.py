@@ -83,6 +83,13 @@ def test_too_few_answers_are_one_pale_sign_and_no_numbers(world: World, lake: Vi
     assert '<i aria-hidden="true">…</i><span class="vh">' in page
 
 
+def test_answers_that_luck_may_explain_are_the_same_pale_sign(world: World, lake: Visitor) -> None:
+    keep(world, "Miaqua", on_days(2, 4, skill="make_book"))
+    page = lake.get(room(world) + "/skills").text
+    assert cells(page, "Miaqua")[2] == "none"
+    assert lake.get(room(world) + "/skills/print").status_code == 200
+
+
 def test_an_old_level_turns_grey_and_keeps_its_words(world: World, lake: Visitor) -> None:
     old = [
         one for back in (42, 41, 40) for one in rows(8, 8, day=clock.day() - back, round_id=None)

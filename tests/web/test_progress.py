@@ -118,6 +118,18 @@ def test_a_strand_with_few_answers_or_none_has_one_pale_sign(world: World, lake:
     assert 'class="lvl' not in page
 
 
+def test_answers_that_luck_may_explain_have_a_range_and_no_level(
+    world: World, lake: Visitor
+) -> None:
+    keep(world, "Miaqua", counted(4, 8, 9))
+    page = lake.get(child_of(world)).text
+    text = strand(page, "Counting how many")
+    assert "Too early to say" in text
+    assert "6–10: 4 of 8" in text
+    assert "just begun" not in text
+    assert page.count('aria-label="Too early to say: likely') == 1
+
+
 def test_skills_are_rows_below_their_strand_with_all_that_does_not_count(
     world: World, lake: Visitor
 ) -> None:

@@ -70,7 +70,7 @@ def sheets(
 def _numbers(child: ChildSkills, strand: Strand) -> tuple[int, int]:
     """From the child's level; while that is not known, up to what its age practises towards."""
     level: Level | None = child.levels.get(strand)
-    if level is not None and level.shown:
+    if level is not None and level.standing != "none":
         return sheet_numbers(level.sure, level.some)
     return 1, min(SCALES[strand].expected[AGE_BANDS.index(child.age_band)], 10)
 

@@ -103,8 +103,8 @@ def absences(
 ) -> Iterator[Telling]:
     """The times for which the child was away. `own`: its seat's moves as (number, player).
 
-    Each reaches from the child's own last move to its next one, since nobody knows when it left and
-    came back: a stand-in played meanwhile, or for longer than LONGEST_THOUGHT nobody did.
+    Each reaches from the child's own last move to its next one, as the moment at which it left is
+    not known: a stand-in played meanwhile, or no one did for longer than LONGEST_THOUGHT.
     """
     last, away = 0, False
     for seq, by in own:

@@ -198,7 +198,7 @@ def _told(signals: Iterable[Signal]) -> list[Signal]:
 def _cell(level: Level | None) -> Cell:
     if level is None or not level.n:
         return Cell("none", "", "", 0, 0, _("no answers yet"))
-    if not level.shown:
+    if level.standing == "none":  # too few, or luck alone may explain them
         return Cell("none", "", "", level.right, level.recent, _("not enough answers yet"))
     evidence = "; ".join(evident_words(level.strand, one) for one in level.evidence)
     look = "grey" if level.stale else LOOKS[level.standing]

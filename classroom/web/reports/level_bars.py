@@ -58,8 +58,13 @@ def level_bar(level: Level) -> LevelBar | None:
         low=low,
         high=high,
         stale=level.stale,
-        words=_("%(said)s %(likely)s", said=level_words(level), likely=likely_words(level)),
+        words=_words(level),
     )
+
+
+def _words(level: Level) -> str:
+    said = _("Too early to say:") if level.standing == "none" else level_words(level)
+    return _("%(said)s %(likely)s", said=said, likely=likely_words(level))
 
 
 def _tops(scale: Scale) -> list[int]:

@@ -47,9 +47,9 @@ class SkillLine:
 class StrandView:
     """One strand of one child.
 
-    `said`: the level in a sentence; `likely`: its range; `evidence`: by range of the scale. `bar`:
-    None while too little is known. `growth`: "" while there are too few answers to compare.
-    `skills`: those that the child has met.
+    `said`: the level in a sentence, "" while it is too early to say; `likely`: its range.
+    `evidence`: by range of the scale. `bar`: None while too little is known. `growth`: "" while
+    there are too few answers to compare. `skills`: those that the child has met.
     """
 
     level: Level
@@ -119,7 +119,7 @@ def _strand(report: Report, strand: Strand, met: list[str], system: System) -> S
     return StrandView(
         level=level,
         name=_(STRAND_NAMES[strand]),
-        said=level_words(level),
+        said=level_words(level) if level.standing != "none" else "",
         likely=likely_words(level),
         bar=level_bar(level),
         evidence=tuple(evident_words(strand, one) for one in level.evidence),
