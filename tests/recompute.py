@@ -119,12 +119,11 @@ def answered(belief: list[float], row: Row) -> list[float]:
 
 
 def against_luck(belief: list[float], row: Row) -> float:
-    """How much more probable the answer was by the level than by luck alone, as a logarithm."""
+    """How many times more probable the answer was by the level than by luck, as a logarithm."""
     g, b = float(row["guess_rate"]), float(row["difficulty"])
-    hit = sum(
-        p * (g + (1 - g) / (1 + math.exp(b - at))) for p, at in zip(belief, LEVELS, strict=True)
-    ) / sum(belief)
-    return math.log(hit / g) if row["right"] == "1" else math.log((1 - hit) / (1 - g))
+    chances = [g + (1 - g) / (1 + math.exp(b - level)) for level in LEVELS]
+    right = sum(p * c for p, c in zip(belief, chances, strict=True)) / sum(belief)
+    return math.log(right / g if row["right"] == "1" else (1 - right) / (1 - g))
 
 
 def drifted(belief: list[float], days: int) -> list[float]:
@@ -160,23 +159,28 @@ def mean_and_variance(belief: list[float]) -> tuple[float, float]:
 
 def level(strand: str, rows: list[Row], as_of: int, band: int) -> Numbers:
     mine = [r for r in rows if r["source"] == "question" and r["how"] == "alone"]
-    belief, last, highs, against, known = START, None, {}, 0.0, False
+    belief, last, highs = START, None, {}
+    against, known = 0.0, False
     for row in mine:
         day = day_of(row) if last is None else max(day_of(row), last)
-        belief = belief if last is None else drifted(belief, day - last)
-        against = round(against + against_luck(belief, row), 4)
-        known = known or against >= math.log(1000)
-        belief = answered(belief, row)
+        before = belief if last is None else drifted(belief, day - last)
+        against = round(against + against_luck(before, row), 4)
+        known = known or against >= math.log(3000)
+        belief = answered(before, row)
         last, highs[day] = day, quantile(belief, 0.95)
     low, cautious, middle, high = (quantile(belief, part) for part in (0.025, 0.1, 0.5, 0.975))
     steps, top = STEPS[strand], math.log(0.75 / 0.25)
     tried = max((last_step(row) for row in recent(mine)), default=last_step({"strand": strand}))
-    tried, seems = tried if known else 0, sum(one <= middle for one in steps)
+    tried = tried if known else 0
     sure = min(tried, sum(one <= cautious - top for one in steps))
+    seems = sum(one <= middle for one in steps)
     some = min(tried, max(sure, seems))
+    firm = min(tried, sum(one <= cautious for one in steps))
     shown = bool(mine) and high - low < 0.75 * 2 * 1.96 * 3
     least = LEAST[strand][band]
-    begun = "partly" if some >= least else "start" if seems < least else "none"
+    begun = "start" if firm or seems < least else "none"
+    if firm >= max(least, 2):
+        begun = "partly"
     looks = [highs[day] for day in sorted(highs)[-2:]]
     return (
         {key: value for key, value in share_of(recent(mine)).items() if key[0] in "fr"}
@@ -185,7 +189,7 @@ def level(strand: str, rows: list[Row], as_of: int, band: int) -> Numbers:
         | {
             "behind": yes(
                 strand != "recall"
-                and len(mine) >= 12
+                and len(mine) >= 6
                 and len(looks) == 2
                 and last is not None
                 and as_of - last < 28

@@ -115,6 +115,7 @@ class Tracing:
 
 
 STEPS: Final = 15  # of EM
+SURELY: Final = 0.001  # no parameter is nearer to 0 or 1
 
 
 def bkt(train: Sequence[Pupil], test: Sequence[Pupil]) -> Iterator[Prediction]:
@@ -150,7 +151,9 @@ def traced(some: Sequence[Sequence[bool]]) -> Tracing:
         ]  # a little of plain values, for few answers
         for answers in some:
             _expect(fit, answers, sums)
-        known, learns, guess, slip = (sums[i] / sums[i + 1] for i in range(0, 8, 2))
+        known, learns, guess, slip = (
+            min(max(sums[i] / sums[i + 1], SURELY), 1 - SURELY) for i in range(0, 8, 2)
+        )
         fit = Tracing(known, learns, min(guess, 0.5), min(slip, 0.5))
     return fit
 
@@ -160,7 +163,7 @@ def _expect(fit: Tracing, answers: Sequence[bool], sums: list[float]) -> None:
     before, seen = [fit.known], []
     for right in answers:
         seen.append(fit.seen(before[-1], right))
-        before.append(seen[-1] + (1 - seen[-1]) * fit.learns)
+        before.append(min(seen[-1] + (1 - seen[-1]) * fit.learns, 1 - 1e-9))
     after = seen[-1]  # chance that it was known at each answer, given all answers
     for place in range(len(answers) - 1, -1, -1):
         if place < len(answers) - 1:

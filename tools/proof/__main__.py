@@ -25,7 +25,7 @@ from tools.proof.moods import mood_lines
 
 def wanted(scale: int, guessers: int, rng: Seeded) -> Iterator[Measurement]:
     """Yield all measurements that have a wanted result. `scale`: multiplies the children."""
-    found = steady_children(2 * scale, rng)
+    found = steady_children(3 * scale, rng)
     yield from slope_lines(found)
     yield from coverage_lines(found)
     yield from growing_lines(24 * scale, rng)
@@ -38,7 +38,7 @@ def wanted(scale: int, guessers: int, rng: Seeded) -> Iterator[Measurement]:
 
 def main(arguments: Sequence[str]) -> int:
     """Print the results; returns 1 if one of them is not as wanted."""
-    scale = 10 if "--long" in arguments else 2
+    scale = 6 if "--long" in arguments else 1
     lines = []
     for one in wanted(scale, CHILDREN if "--long" in arguments else CHILDREN // 10, seeded):
         lines.append(one)

@@ -84,10 +84,11 @@ def alarm_lines(children: int, rng: Seeded) -> Iterator[Measurement]:
     """
     for what, child, wanted in (
         ("at what their age practises", lambda b: of_levels(needed(b, "expected")), FALSE),
-        ("half a logit above the line", lambda b: of_levels(needed(b, "least", 0.5)), FALSE),
+        ("a logit above the line", lambda b: of_levels(needed(b, "least", 1.0)), FALSE),
+        ("half a logit above the line", lambda b: of_levels(needed(b, "least", 0.5)), None),
         (
-            "half a logit above the line, tired (1 logit in a sitting), days differ by 0.5",
-            lambda b: of_levels(needed(b, "least", 0.8), 0.5, 0.25),
+            "a logit above the line, tired (a logit in a sitting), days differ by 0.5 logits",
+            lambda b: of_levels(needed(b, "least", 1.0), 0.5, 0.25),
             None,
         ),
         ("exactly at the line", lambda b: of_levels(needed(b, "least")), None),
