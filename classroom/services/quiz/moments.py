@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, func, select, update
 from classroom.database import db
 from classroom.engine import events as ev
 from classroom.engine.observation import Observation
-from classroom.learning.schedule import Asking, Moment, is_due
+from classroom.learning.schedule import NATURAL, Asking, Moment, is_due
 from classroom.models import Player, QuestionRow, Round
 from classroom.services.base import notices
 from classroom.services.table import states
@@ -64,9 +64,14 @@ def is_time(
     shared: bool,
 ) -> bool:
     """Whether to ask now: one lot for each turn, which also decides between before and after, and
-    one after its catches."""
+    one after its catches.
+
+    Questions of the game itself interrupt nothing, so only a turn with one of them has no other;
+    they do not put off the rest.
+    """
     turn = own_turns(table)
-    since = turn - max((row.turn for row in before), default=0)
+    put_off = (row.turn for row in before if row.turn == turn or row.item["kind"] not in NATURAL)
+    since = turn - max(put_off, default=0)
     if moment == "end":
         return is_due(wish.frequency, max(1, since), lot, moment)
     if moment in ("turn", "waiting") and not shared and lot.choice(("turn", "waiting")) != moment:
