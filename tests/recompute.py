@@ -178,7 +178,7 @@ def level(strand: str, rows: list[Row], as_of: int, band: int) -> Numbers:
     firm = min(tried, sum(one <= cautious for one in steps))
     shown = bool(mine) and high - low < 0.75 * 2 * 1.96 * 3
     least = LEAST[strand][band]
-    begun = "start" if firm or seems < least else "none"
+    begun = "start" if len(mine) >= 8 and (firm or seems < least) else "none"
     if firm >= max(least, 2):
         begun = "partly"
     looks = [highs[day] for day in sorted(highs)[-2:]]

@@ -22,6 +22,7 @@ CAUTION: Final = 0.1  # "surely" is said only of what the child can with a chanc
 NARROWER: Final = 0.75  # a range is shown once it is at most this share of the one assumed at first
 CHECK_AFTER: Final = 28  # days without an answer after which a level is stale
 BEYOND_ONE: Final = 2  # step from which a child can do "some": always naming one gets step 1 right
+START_FROM: Final = 8  # fewest answers before a child is said to be at the start
 BEHIND_FROM: Final = 6  # fewest answers before an alarm
 GROWTH_FROM: Final = 12  # fewest answers after the first ones before growth is shown
 GROWTH_RANGE: Final = 1.28  # standard errors either way: right four times out of five
@@ -102,7 +103,7 @@ def level_of(one: Track, band: str, today: int) -> Level:
         some=some,
         likely=(scale.step_at(low - _logit(SURE)), scale.step_at(high - _logit(SURE))),
         evidence=_evidence(one, scale),
-        standing=_standing(sure, firm, seems, scale, age) if shown else "none",
+        standing=_standing(one.n, sure, firm, seems, scale, age) if shown else "none",
         shown=shown,
         stale=one.day is not None and today - one.day >= CHECK_AFTER,
         behind=_behind(one, scale, age, today),
@@ -124,17 +125,18 @@ def _evidence(one: Track, scale: Scale) -> tuple[Evident, ...]:
     return tuple(found)
 
 
-def _standing(sure: int, firm: int, seems: int, scale: Scale, age: int) -> Standing:
+def _standing(n: int, sure: int, firm: int, seems: int, scale: Scale, age: int) -> Standing:
     """Say where a child stands for its age.
 
     `firm`: the last step that it almost certainly does at least half the time; `seems`: as far as
-    it seems, luck or not. "none" if only that reaches what its age needs.
+    it seems, luck or not. "none" if only that reaches what its age needs, or where few answers
+    would call a child "at the start".
     """
     if sure >= scale.expected[age]:
         return "secure"
     if firm >= max(scale.least[age], BEYOND_ONE):
         return "partly"
-    return "start" if firm or seems < scale.least[age] else "none"
+    return "start" if n >= START_FROM and (firm or seems < scale.least[age]) else "none"
 
 
 def _behind(one: Track, scale: Scale, age: int, today: int) -> bool:

@@ -75,6 +75,12 @@ def test_standing_goes_by_what_an_age_practises() -> None:
     assert level(counted(2, 4, 20), band="7-9").standing == "start"
 
 
+def test_few_answers_do_not_put_a_child_at_the_start() -> None:
+    few, more = level(counted(2, 1, 7), band="7-9"), level(counted(2, 1, 8), band="7-9")
+    assert few.shown
+    assert (few.standing, more.standing) == ("none", "start")
+
+
 def test_an_alarm_takes_two_days() -> None:
     first = counted(2, 3, 20, day=1)
     assert not level(first, 1, "7-9").behind
