@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -73,6 +75,13 @@ def test_standing_goes_by_what_an_age_practises() -> None:
         "secure", "secure", "partly", "partly",
     ]  # fmt: skip
     assert level(counted(2, 4, 20), band="7-9").standing == "start"
+
+
+def test_the_likely_steps_are_those_that_are_sure_at_either_end() -> None:
+    one = level([*counted(4, 12, 12), *counted(8, 7, 12)])
+    for end, step in zip((one.low, one.high), one.likely, strict=True):
+        sure = [n for n in range(1, 21) if hardness("count_hand", n) + math.log(3) <= end]
+        assert step == len(sure)
 
 
 def test_few_answers_do_not_put_a_child_at_the_start() -> None:
