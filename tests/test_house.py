@@ -69,15 +69,16 @@ def test_nothing_local_is_in_the_repository() -> None:
 
 def test_the_locks_hold_all_hashes_and_the_tests_use_the_served_versions() -> None:
     pins = {}
-    for name in ("requirements", "requirements-test", "requirements-postgres"):
+    more = ("requirements-postgres", "requirements-mutants")
+    for name in ("requirements", "requirements-test", *more):
         text = (ROOT / f"{name}.txt").read_text(encoding="utf-8")
         blocks = re.split(r"\n(?=\S)", text.strip())
         assert all(block.count("--hash=sha256:") >= 1 for block in blocks), name
         pins[name] = {tuple(block.split(" ", 1)[0].split("==")) for block in blocks}
     assert pins["requirements"] <= pins["requirements-test"]
     served = dict(pins["requirements"])
-    for package, version in pins["requirements-postgres"]:
-        assert served.get(package, version) == version
+    for package, version in (pin for name in more for pin in pins[name]):
+        assert served.get(package, version) == version, package
     linux_only = re.compile(r"^uvloop==\S+ ; .*win32", re.M)
     assert linux_only.search((ROOT / "requirements.txt").read_text(encoding="utf-8"))
 
