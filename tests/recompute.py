@@ -409,7 +409,7 @@ def _grouped(rows: Iterable[Row], by: Callable[[Row], str]) -> dict[str, list[Ro
 
 
 def differences(table: Iterable[Row], found: Mapping[tuple[str, str], Numbers]) -> list[str]:
-    """What differs between a child's table of numbers and the same computed again."""
+    """The differences between a child's table of numbers and those recomputed for it."""
     rows = {key(row): row for row in table}
     told = [f"{name}: only in one" for name in rows.keys() ^ found.keys()]
     for name in rows.keys() & found.keys():

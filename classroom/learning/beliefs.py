@@ -46,7 +46,7 @@ def widened(belief: Belief, variance: float, leap: float = 0.0) -> Belief:
     """
     if variance <= 0:
         return belief
-    times = ceil(variance / (0.5 * STEP**2))  # in each, at most a quarter moves either way
+    times = ceil(variance / (0.5 * STEP**2))  # in each pass, at most 1/4 of p goes each way
     share = variance / times / STEP**2 / 2
     new = list(belief)
     for _ in range(times):

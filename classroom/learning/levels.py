@@ -18,10 +18,10 @@ from classroom.learning.tracks import LATEST, LOOKS, Track, answered
 
 SURE: Final = 0.75  # chance of a right answer, luck apart, at which a child "surely" can ...
 SOMETIMES: Final = 0.5  # ... and "sometimes"
-CAUTION: Final = 0.1  # "surely" is said only of what the child can with a chance of 90 %
+CAUTION: Final = 0.1  # "surely" needs a chance of 90 % that the level is that high
 NARROWER: Final = 0.75  # a range is shown once it is at most this share of the one assumed at first
 CHECK_AFTER: Final = 28  # days without an answer after which a level is stale
-BEYOND_ONE: Final = 2  # step from which a child can do "some": always naming one gets step 1 right
+BEYOND_ONE: Final = 2  # lowest step for "partly": a child that always says "one" gets step 1 right
 START_FROM: Final = 8  # fewest answers before a child is said to be at the start
 BEHIND_FROM: Final = 6  # fewest answers before an alarm
 GROWTH_FROM: Final = 12  # fewest answers after the first ones before growth is shown
@@ -47,9 +47,9 @@ class Level:
     `middle`, `low`, `high`: the level and its likely (95 %) range, in logits. `sure`, `some`: the
     last step of the scale that the child can do surely, and sometimes; 0: not even the first, or
     luck alone may explain the answers. They never go beyond the ranges in which there are answers.
-    `likely`: the steps that it would do surely at `low` and at `high`. `evidence`: recent answers
-    by range, given on this number of `days`. `shown`: the range says more than was assumed before
-    any answer. `stale`: no answer for four weeks. `behind`: an adult should look.
+    `likely`: the last step that it would do surely at `low`, and at `high`. `evidence`: recent
+    answers by range, given on this number of `days`. `shown`: the range says more than was assumed
+    before any answer. `stale`: no answer for four weeks. `behind`: an adult should look.
     """
 
     strand: Strand

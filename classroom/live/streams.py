@@ -168,7 +168,7 @@ class Streams:
             _remove(self._held, held, stream)
 
     def _make_room(self, held: Sequence[Held]) -> None:
-        """End the oldest streams of a session that has too many of this address."""
+        """End the oldest streams of any session that has too many open at this address."""
         for one in held:
             for old in self._held[one][:-MOST]:
                 old.end(enough=True)

@@ -144,7 +144,7 @@ def test_R_warned_of_but_allowed(id_: str, key: str, changes: dict[str, Any], wo
 
 LAWFUL: list[tuple[str, dict[str, Any]]] = [
     ("guru_ask_all", {"response": "one"}),
-    ("guru_deduct", {"end": ["all_booked", "stock_out"]}),  # R5 only if it is the only end (S9)
+    ("guru_deduct", {"end": ["all_booked", "stock_out"]}),  # R5 needs all_booked alone (S9)
     ("classic", {"book.size": 3, "book.layoff": "auto"}),
     ("classic", {"book.size": 3, "end": ["all_booked", "stock_out"]}),
     ("classic", {"book.size": 2, "book.layoff": "choice"}),

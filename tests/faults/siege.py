@@ -367,7 +367,7 @@ class Siege:
             await asyncio.sleep(0.02)
 
     def _play(self, figures: Figures, began: float, ended: float) -> None:
-        """Record the times of asks that were made, or waited for an answer, between these times."""
+        """Record how long the asks took that were made or unanswered between these moments."""
         now = time.perf_counter()
         for one in self.notes.sent:
             answered, since = one.at + one.took, max(one.at, began)

@@ -441,7 +441,7 @@ def test_news_that_arrives_during_the_answer_comes_after_it(app: Flask, table: T
     ("before", "notices"),
     [
         (40, 2),  # a move and a pause
-        (39, 1),  # the same tap again, for which the page has the table of move 40, and a pause
+        (39, 1),  # a repeated tap, whose table (move 40) the page has already, and then a pause
     ],
 )
 def test_another_change_with_the_number_of_the_answer_is_fetched(

@@ -1,4 +1,4 @@
-"""Devices at the door: each has a sign, and the teacher's tap lets in the device that it names."""
+"""Devices at the door: each shows a sign, and a teacher who taps a sign lets in that device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each door by which a child can be told a fact, through the services: after it the catch counts as
+"""Every way a child can be told a fact, through the services: a catch after it counts as
 helped, and without it as remembered."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the likely range does not cover: children who are not of one level."""
+"""How well the likely range holds for children who do not have one steady level."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a class's evidence suggests for tomorrow, and whom a sheet of paper is for."""
+"""What a class's evidence suggests for tomorrow, and the worksheets that go with it."""
 
 from __future__ import annotations
 

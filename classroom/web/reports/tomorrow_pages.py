@@ -69,7 +69,7 @@ def tomorrow_lines(page: ClassSkills) -> tuple[TomorrowLine, ...]:
 
 
 def seat_together(class_id: int) -> Response:
-    """Set a table for the children of a line; it waits on the seating plan."""
+    """Set up a table for the children of a suggestion; it waits in the seating plan."""
     game, children = forms.choice("game", GAMES), forms.ids(request.form.getlist("child"))
     seating.seat_together(class_id, game, children, by=g.who.adult_id)
     return redirect(url_for("teach.seats", class_id=class_id, done="seated"), code=303)
