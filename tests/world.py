@@ -68,7 +68,7 @@ def make_world(app: Flask) -> None:
             matches.start_match(child_id)
         play_out(children["Benquill"])
         with write_unit():  # the cards of the round may allow no evidence
-            answer = row(day=clock.day(), at=clock.now(), round_id=None)
+            answer = row(practice=True, day=clock.day(), at=clock.now(), round_id=None)
             evidence_log.append(children["Benquill"], [answer])
 
 
