@@ -63,6 +63,7 @@ class Draft:
 
 
 SLOPE: Final = 1.5  # what doubling the number adds, in logits
+RANGE_ENDS: Final = (5, 10, 20)  # greatest numbers of the ranges 1-5, 6-10 and 11-20
 FIVE: Final = 5  # the number for which BASE says how hard a kind is
 BASE: Final = {
     "flash": 0.8,

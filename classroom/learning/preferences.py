@@ -7,12 +7,13 @@ number came every time, "always one" would be a good guess.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from classroom.learning.drafts import Draft
+from classroom.learning.drafts import RANGE_ENDS, Draft
 from classroom.learning.luck import answered_by, guess_rate
 from classroom.learning.ratings import AIM, chance
 from classroom.learning.skills import Bounds
@@ -20,7 +21,6 @@ from classroom.learning.skills import Bounds
 NEW_SHARE: Final = 0.3  # how often a recall question with the right answer "nobody" is preferred
 ANSWERS: Final = 4  # different numbers among which an item is drawn, if the table has them
 WIDE: Final = 0.08  # distance from the best item at which another one is as good
-RANGES: Final = (5, 10, 20)  # greatest numbers of the ranges from which the set form draws evenly
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,8 +103,8 @@ def _evenly(
 
 
 def _range(draft: Draft) -> int | None:
-    """The number range of an item, as the place of its end in RANGES."""
-    return None if draft.number is None else sum(draft.number > end for end in RANGES)
+    """The number range of an item, from which the set form draws evenly: a place in RANGE_ENDS."""
+    return None if draft.number is None else bisect_left(RANGE_ENDS, draft.number)
 
 
 def _answer(draft: Draft) -> Hashable:

@@ -11,11 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from classroom.learning.drafts import SLOPE, hardness
+from classroom.learning.drafts import RANGE_ENDS, SLOPE, hardness
 from classroom.learning.evidence import Evidence
 from classroom.learning.recall_questions import recall_hardness
 from classroom.learning.skills import SKILLS, Strand
 
+Ages = tuple[int, int, int, int]  # a step for each of AGE_BANDS
 USUALLY_CLOSE: Final = 1.0  # logits that a usual difference adds to comparing two sets
 
 
@@ -34,8 +35,8 @@ class Scale:
     tops: tuple[int, ...]
     steps: tuple[float, ...]
     place: Callable[[Evidence], int]
-    expected: tuple[int, int, int, int]
-    least: tuple[int, int, int, int]
+    expected: Ages
+    least: Ages
     unit: float
 
     def step_at(self, level: float) -> int:
@@ -64,52 +65,27 @@ def _lag(row: Evidence) -> int:
     return row.lag_asks or 1
 
 
-def _numbers(kind: str, more: float = 0.0) -> tuple[float, ...]:
-    return tuple(hardness(kind, number) + more for number in range(1, 21))
+def _of_numbers(kind: str, expected: Ages, least: Ages, more: float = 0.0) -> Scale:
+    """Make a scale whose steps are the numbers from 1 to 20; `kind` is a typical kind of item, and
+    `more` what usually makes it harder, in logits."""
+    return Scale(
+        ranges=("1-5", "6-10", "11-20", ">20"),
+        tops=RANGE_ENDS,
+        steps=tuple(hardness(kind, number) + more for number in range(1, 21)),
+        place=_number,
+        expected=expected,
+        least=least,
+        unit=SLOPE,
+    )
 
-
-NUMBER_RANGES: Final = ("1-5", "6-10", "11-20", ">20")
-LAG_RANGES: Final = ("1-2", "3-5", "6-10", ">10")
 
 SCALES: Final[dict[Strand, Scale]] = {
-    "counting": Scale(
-        ranges=NUMBER_RANGES,
-        tops=(5, 10, 20),
-        steps=_numbers("count_hand"),
-        place=_number,
-        expected=(5, 10, 20, 20),
-        least=(2, 4, 7, 9),
-        unit=SLOPE,
-    ),
-    "comparing": Scale(
-        ranges=NUMBER_RANGES,
-        tops=(5, 10, 20),
-        steps=_numbers("most_cards", USUALLY_CLOSE),
-        place=_number,
-        expected=(4, 8, 10, 20),
-        least=(2, 3, 5, 6),
-        unit=SLOPE,
-    ),
-    "adding": Scale(
-        ranges=NUMBER_RANGES,
-        tops=(5, 10, 20),
-        steps=_numbers("points_of_two"),
-        place=_number,
-        expected=(4, 8, 10, 20),
-        least=(1, 3, 4, 6),
-        unit=SLOPE,
-    ),
-    "sorting": Scale(
-        ranges=NUMBER_RANGES,
-        tops=(5, 10, 20),
-        steps=_numbers("count_kind"),
-        place=_number,
-        expected=(3, 5, 10, 10),
-        least=(1, 2, 3, 4),
-        unit=SLOPE,
-    ),
+    "counting": _of_numbers("count_hand", (5, 10, 20, 20), (2, 4, 7, 9)),
+    "comparing": _of_numbers("most_cards", (4, 8, 10, 20), (2, 3, 5, 6), USUALLY_CLOSE),
+    "adding": _of_numbers("points_of_two", (4, 8, 10, 20), (1, 3, 4, 6)),
+    "sorting": _of_numbers("count_kind", (3, 5, 10, 10), (1, 2, 3, 4)),
     "recall": Scale(
-        ranges=LAG_RANGES,
+        ranges=("1-2", "3-5", "6-10", ">10"),
         tops=(2, 5, 10),
         steps=tuple(recall_hardness(lag) for lag in range(1, 41)),
         place=_lag,

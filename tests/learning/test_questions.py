@@ -16,9 +16,8 @@ from classroom.engine.observation import WATCHER, observe
 from classroom.engine.round import apply, deal, legal_actions, shuffled
 from classroom.engine.state import State
 from classroom.games import GAMES
-from classroom.learning.drafts import SLOPE, hardness, wrong_numbers
+from classroom.learning.drafts import RANGE_ENDS, SLOPE, hardness, wrong_numbers
 from classroom.learning.luck import guess_rate
-from classroom.learning.preferences import RANGES
 from classroom.learning.questions import Question, drafts, make, possible
 from classroom.learning.ratings import AIM, chance
 from classroom.learning.recall_questions import OPTIONS
@@ -178,7 +177,7 @@ def test_the_set_form_does_not_look_at_ability() -> None:
     observation = list(random_views("classic", 2, seats=3, moves=60))[-1]
     bounds = bounds_at("7-9")
     found = list(drafts(observation, SKILLS["next_before"], bounds))
-    ranges = Counter(sum(d.number > end for end in RANGES) for d in found)
+    ranges = Counter(sum(d.number > end for end in RANGE_ENDS) for d in found)
     assert len(ranges) > 1
     assert max(ranges.values()) > min(ranges.values())
     for ability in (-4.0, 4.0):
@@ -187,7 +186,7 @@ def test_the_set_form_does_not_look_at_ability() -> None:
             one = make(observation, "next_before", Random(seed), bounds, ability=ability, form=True)
             assert one is not None
             assert one.form
-            drawn[sum(one.number > end for end in RANGES)] += 1
+            drawn[sum(one.number > end for end in RANGE_ENDS)] += 1
         assert all(abs(drawn[at] - 600 / len(ranges)) < 60 for at in ranges)
 
 
