@@ -18,7 +18,7 @@ from classroom.learning.tallies import Tally, grouped
 from classroom.learning.windows import DayCount, SkillEvidence, window
 
 SHARE_FROM: Final = 10  # answers before a percentage is shown
-CHECK_AFTER: Final = 28  # days without evidence after which a skill is marked to be checked
+CHECK_AFTER: Final = 28  # days without evidence after which a skill or a level is asked again
 
 
 @dataclass(frozen=True, slots=True)

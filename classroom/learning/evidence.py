@@ -6,7 +6,7 @@ from the rows alone.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -98,6 +98,11 @@ class Evidence:
         if self.trial is None or self.right or self.first_answer is None:
             return False
         return self.options[self.first_answer] is not None
+
+
+def in_order(rows: Iterable[Evidence]) -> list[Evidence]:
+    """Sort rows by time; those of one moment by the move that they follow."""
+    return sorted(rows, key=lambda row: (row.at, -1 if row.seq is None else row.seq))
 
 
 def is_aided(skill: str, board: str, hint_step: int) -> bool:

@@ -6,21 +6,22 @@ child, so that share is about the same for everyone (docs/learning.md).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import reduce
 from math import log, sqrt
 from typing import Final, Literal, NamedTuple
 
 from classroom.learning.beliefs import NOTHING_KNOWN, SPREAD, moments, quantiles
+from classroom.learning.estimates import CHECK_AFTER, Share
 from classroom.learning.scales import SCALES, Scale
 from classroom.learning.skills import AGE_BANDS, Strand
-from classroom.learning.tracks import LATEST, LOOKS, Track, answered
+from classroom.learning.tracks import LOOKS, Track, answered
 
 SURE: Final = 0.75  # chance of a right answer, luck apart, at which a child "surely" can ...
 SOMETIMES: Final = 0.5  # ... and "sometimes"
 CAUTION: Final = 0.1  # "surely" needs a chance of 90 % that the level is that high
 NARROWER: Final = 0.75  # a range is shown once it is at most this share of the one assumed at first
-CHECK_AFTER: Final = 28  # days without an answer after which a level is stale
 BEYOND_ONE: Final = 2  # lowest step for "partly": a child that always says "one" gets step 1 right
 START_FROM: Final = 8  # fewest answers before a child is said to be at the start
 BEHIND_FROM: Final = 6  # fewest answers before an alarm
@@ -66,7 +67,7 @@ class Level:
     stale: bool
     behind: bool
     last_day: int | None
-    days: int = 0
+    days: int
 
     @property
     def right(self) -> int:
@@ -77,6 +78,12 @@ class Level:
     def recent(self) -> int:
         """How many recent answers there are."""
         return sum(one.n for one in self.evidence)
+
+
+def together(levels: Iterable[Level]) -> Share:
+    """Add up the recent answers behind these levels."""
+    found = tuple(levels)
+    return Share(sum(one.right for one in found), sum(one.recent for one in found))
 
 
 def level_of(one: Track, band: str, today: int) -> Level:
@@ -90,7 +97,7 @@ def level_of(one: Track, band: str, today: int) -> Level:
     known = tried if one.beyond_luck else 0
     seems = scale.step_at(middle - _logit(SOMETIMES))
     sure = min(scale.step_at(cautious - _logit(SURE)), known)
-    some = min(max(sure, seems), known)
+    some = min(seems, known)
     firm = min(scale.step_at(cautious - _logit(SOMETIMES)), known)
     shown = one.n > 0 and high - low < NARROWER * _ASSUMED
     return Level(
@@ -187,5 +194,5 @@ def growth(one: Track) -> Growth | None:
         low=(by - error) / unit,
         high=(by + error) / unit,
         since=(one.first.since + one.first.until) // 2,
-        n=min(len(one.latest), LATEST),
+        n=len(one.latest),
     )

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from classroom.learning.evidence import Evidence, How, Source
+from classroom.learning.evidence import Evidence, How, Source, in_order
 
 LAG_BINS: Final = (
     1,
@@ -140,7 +140,7 @@ def tally(rows: Iterable[Evidence]) -> tuple[Tally, ...]:
     """Count all rows of one child into tallies, by day and sort; the rows may be in any order."""
     last: dict[str, Met] = {}
     ones = []
-    for row in sorted(rows, key=lambda r: (r.at, -1 if r.seq is None else r.seq)):
+    for row in in_order(rows):
         one, last[row.skill] = count(row, last.get(row.skill))
         ones.append(one)
     return merged(ones)

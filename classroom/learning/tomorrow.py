@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from classroom.learning.alerts import Signal
-from classroom.learning.levels import Level
+from classroom.learning.estimates import Share
+from classroom.learning.levels import Level, together
 from classroom.learning.skills import AGE_BANDS, SKILLS, STRANDS, Strand
 
 Deed = Literal["paper", "play", "focus"]
@@ -211,11 +212,17 @@ def _few(
     low = [strand for strand in strands if 2 * known[strand] < len(players)]
     if not low:
         return None
-    strand = min(low, key=lambda one: (known[one], answers[one][1]))
-    right, n = answers[strand]
+    strand = min(low, key=lambda one: (known[one], answers[one].n))
+    shown = answers[strand]
     unknown = len(players) - known[strand]
     return Suggestion(
-        deed="focus", why="few", strand=strand, n=n, right=right, some=unknown, all=len(players)
+        deed="focus",
+        why="few",
+        strand=strand,
+        n=shown.n,
+        right=shown.right,
+        some=unknown,
+        all=len(players),
     )
 
 
@@ -233,13 +240,13 @@ def _begun(players: Sequence[Pupil], strands: Sequence[Strand]) -> Suggestion | 
     if not low:
         return None
     strand = max(low, key=lambda one: begun[one] / len(known[one]))
-    right, n = _together([pupil for pupil, _ in known[strand]], strand)
+    shown = together(level for _, level in known[strand])
     return Suggestion(
         deed="focus",
         why="begun",
         strand=strand,
-        n=n,
-        right=right,
+        n=shown.n,
+        right=shown.right,
         some=begun[strand],
         all=len(known[strand]),
     )
@@ -277,24 +284,22 @@ def _known(pupils: Sequence[Pupil], strand: Strand) -> list[tuple[Pupil, Level]]
     return sorted(found, key=lambda pair: (pair[1].middle, pair[0].child))
 
 
-def _together(pupils: Iterable[Pupil], strand: Strand) -> tuple[int, int]:
-    levels = [one.levels[strand] for one in pupils if strand in one.levels]
-    return sum(one.right for one in levels), sum(one.recent for one in levels)
+def _together(pupils: Iterable[Pupil], strand: Strand) -> Share:
+    return together(one.levels[strand] for one in pupils if strand in one.levels)
 
 
 def _naming(
     deed: Deed, why: Why, found: Sequence[tuple[Pupil, Level]], pupils: Sequence[Pupil]
 ) -> Suggestion:
     """A line about these children, out of all whose level in the strand is known."""
-    levels = [level for _, level in found]
-    strand = levels[0].strand
+    strand, shown = found[0][1].strand, together(level for _, level in found)
     return Suggestion(
         deed=deed,
         why=why,
         strand=strand,
-        n=sum(one.recent for one in levels),
-        right=sum(one.right for one in levels),
-        some=len(levels),
+        n=shown.n,
+        right=shown.right,
+        some=len(found),
         all=len(_known(pupils, strand)),
         children=tuple(pupil.child for pupil, _ in found),
     )

@@ -20,7 +20,7 @@ from classroom.learning.beliefs import (
     updated,
     widened,
 )
-from classroom.learning.evidence import Evidence
+from classroom.learning.evidence import Evidence, in_order
 from classroom.learning.scales import range_of
 from classroom.learning.skills import SKILLS, Strand
 from classroom.learning.windows import RECENT_DAYS, recent_from
@@ -206,7 +206,7 @@ def _against_luck(before: Belief, answer: Answer) -> float:
 def track(rows: Iterable[Evidence], strand: Strand) -> Track:
     """Make the track of a strand from all rows of a child, given in any order."""
     found = Track(strand=strand)
-    for row in sorted(rows, key=lambda r: (r.at, -1 if r.seq is None else r.seq)):
+    for row in in_order(rows):
         if SKILLS[row.skill].strand == strand:
             found = found.after(row)
     return found

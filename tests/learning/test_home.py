@@ -32,6 +32,7 @@ def level(
         shown=shown,
         stale=stale,
         behind=False,
+        days=3,
         last_day=0,
     )
 

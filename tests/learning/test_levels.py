@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from classroom.learning.drafts import hardness
+from classroom.learning.estimates import CHECK_AFTER
 from classroom.learning.evidence import Evidence
-from classroom.learning.levels import CHECK_AFTER, GROWTH_FROM, Level, growth, level_of
+from classroom.learning.levels import GROWTH_FROM, Level, growth, level_of
 from classroom.learning.scales import SCALES, range_of
 from classroom.learning.skills import AGE_BANDS, STRANDS
 from classroom.learning.tracks import Track, track

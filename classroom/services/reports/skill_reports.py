@@ -18,7 +18,7 @@ from classroom.database import at_one_moment, db
 from classroom.learning.alerts import Signal, signals
 from classroom.learning.estimates import Estimate, Share, estimate
 from classroom.learning.evidence import Evidence
-from classroom.learning.levels import Level, level_of
+from classroom.learning.levels import Level, level_of, together
 from classroom.learning.recall_span import RECENT_ITEMS
 from classroom.learning.report import Report, need, of_stored
 from classroom.learning.skills import RECALL, SKILLS, STRANDS, Strand
@@ -77,8 +77,12 @@ class ClassSkills:
 
     def together(self, strand: Strand) -> Share:
         """The recent answers of all children in a strand, added up."""
-        found = [child.levels[strand] for child in self.children if strand in child.levels]
-        return Share(sum(one.right for one in found), sum(one.recent for one in found))
+        return together(child.levels[strand] for child in self.children if strand in child.levels)
+
+    @property
+    def by_name(self) -> tuple[ChildSkills, ...]:
+        """The children by name, as on paper."""
+        return tuple(sorted(self.children, key=lambda child: (child.name, child.child_id)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,10 +59,9 @@ def sheets(
     if strand not in ON_PAPER:
         raise NotFound("sheet")
     page = skill_reports.of_class(class_id)
-    named = sorted(page.children, key=lambda child: (child.name, child.child_id))
     return tuple(
         ChildSheet(child.name, sheet(strand, _numbers(child, strand), child.child_id))
-        for child in named
+        for child in page.by_name
         if children is None or child.child_id in children
     )
 

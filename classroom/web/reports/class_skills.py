@@ -160,8 +160,7 @@ def class_report(class_id: int) -> str:
     """The levels of a class on one page of paper."""
     overview.looked(g.who.adult_id, "class", class_id)
     page = skill_reports.of_class(class_id)
-    by_name = sorted(page.children, key=lambda child: (child.name, child.child_id))
-    view = class_view(page, standards.of_class(class_id), by_name)
+    view = class_view(page, standards.of_class(class_id), page.by_name)
     return render(ClassReportPage(page=page, view=view, made_at=clock.now()))
 
 

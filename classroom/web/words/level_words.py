@@ -144,7 +144,7 @@ def _amount(by: float) -> str:
 
 def short_words(level: Level) -> str:
     """The level for a narrow cell: "to 7 · 8–10 sometimes", "3 asks ago"."""
-    sure, some = level.sure, max(level.sure, level.some)
+    sure, some = level.sure, level.some
     if not some:
         return _("just begun")
     often = _to(level.strand, sure)
