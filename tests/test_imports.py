@@ -157,7 +157,7 @@ FLOORS = {
         "school",  # classes, children, families
         "operation",  # running it: the background thread, copies, health, the demo
     ),
-    "web": ("words", "http", "child", "reports", "auth", "teacher"),
+    "web": ("words", "http", "child", "reports", "auth", "teacher", "school"),
 }
 
 

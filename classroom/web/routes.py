@@ -23,6 +23,7 @@ from classroom.web.reports import (
     replay,
     tomorrow_pages,
 )
+from classroom.web.school import school
 from classroom.web.teacher import class_games, lesson_pages, teach
 
 Routes = tuple[tuple[str, str, Callable[..., Any]], ...]  # address, name, view
@@ -143,12 +144,14 @@ FAMILY: Final[Routes] = (
     ("/children/<int:child_id>/questions", "questions", family.questions),
     ("/link", "link", family.link),
 )
+SCHOOL: Final[Routes] = (("/", "home", school.home),)
 
 BLUEPRINTS: Final = (
     ("auth", "", AUTH),
     ("play", "/play", PLAY),
     ("teach", "/teach", TEACH),
     ("family", "/family", FAMILY),
+    ("school", "/school", SCHOOL),
 )
 
 

@@ -194,9 +194,10 @@ MAY: dict[str, tuple[Line, ...]] = {
             THEIR_OWN_CHILD,
         ),
     ),
-    # The administrator looks after the machine and sees no child.
+    # The administrator looks after the school and sees no child.
     ADMIN: (
         *ANYBODY,
+        ("see the size of the school", "GET school.home", None),
         ("see their account and change the password", "GET,POST auth.account", None),
     ),
 }

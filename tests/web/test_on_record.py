@@ -72,6 +72,7 @@ JUDGED = {
     "teach.replay": OF_ROUND,
     "teach.watch": OF_ROUND,
     "teach.watch_events": OF_ROUND,
+    "school.home": None,
 }
 # What each form for adults does, in our judgement: the action and the thing that must be on record,
 # or None if it changes no lasting data of a class, a child or an adult.

@@ -25,7 +25,7 @@ HOMES = {
     "child": "play.home",
     "teacher": "teach.home",
     "parent": "family.home",
-    "admin": "auth.account",
+    "admin": "school.home",
 }
 
 

@@ -15,6 +15,7 @@ from flask import render_template
 from classroom.services.school.families import OwnChild
 
 Tab = Literal["home", "class", "skills", "live", "seats", "games"]
+SchoolTab = Literal["school"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +48,13 @@ class TeacherPage(Page):
 
     here: Tab
     school_class: ShownClass | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SchoolPage(Page):
+    """A page in layouts/school.html. `here`: the tab that is marked as the current one."""
+
+    here: SchoolTab
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -151,4 +151,5 @@ PERMISSIONS: dict[str, Permission] = {
     "family.settings": _may("POST", "parent", "linked_child"),
     "family.questions": _may("POST", "parent", "linked_child"),
     "family.link": _may("POST", "parent"),
+    "school.home": _may("GET", "admin"),
 }

@@ -1,0 +1,39 @@
+"""The school itself: its name and its size, for the administrator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import Select, func, select
+
+from classroom.database import db
+from classroom.models import Adult, Child, School, SchoolClass
+from classroom.services.base.errors import NotFound
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Glance:
+    """The school's name, and how many classes, children and accounts of adults it has."""
+
+    name: str
+    classes: int
+    children: int
+    adults: int
+
+
+def glance(school_id: int) -> Glance:
+    """Count what the school has. Raises NotFound."""
+    school = db.session.get(School, school_id)
+    if school is None:
+        raise NotFound("school")
+    classes = select(SchoolClass.id).where(SchoolClass.school_id == school_id)
+    return Glance(
+        name=school.name,
+        classes=_count(select(func.count()).select_from(classes.subquery())),
+        children=_count(select(func.count(Child.id)).where(Child.class_id.in_(classes))),
+        adults=_count(select(func.count(Adult.id)).where(Adult.school_id == school_id)),
+    )
+
+
+def _count(query: Select[tuple[int]]) -> int:
+    return db.session.scalar(query) or 0
