@@ -23,7 +23,7 @@ from classroom.web.reports import (
     replay,
     tomorrow_pages,
 )
-from classroom.web.school import school
+from classroom.web.school import folder, school
 from classroom.web.teacher import class_games, lesson_pages, teach
 
 Routes = tuple[tuple[str, str, Callable[..., Any]], ...]  # address, name, view
@@ -144,7 +144,12 @@ FAMILY: Final[Routes] = (
     ("/children/<int:child_id>/questions", "questions", family.questions),
     ("/link", "link", family.link),
 )
-SCHOOL: Final[Routes] = (("/", "home", school.home),)
+SCHOOL: Final[Routes] = (
+    ("/", "home", school.home),
+    ("/folder", "folder", folder.folder),
+    ("/folder/components.json", "components", folder.components),
+    ("/folder/<paper>", "paper", folder.paper),
+)
 
 BLUEPRINTS: Final = (
     ("auth", "", AUTH),

@@ -198,6 +198,11 @@ MAY: dict[str, tuple[Line, ...]] = {
     ADMIN: (
         *ANYBODY,
         ("see the size of the school", "GET school.home", None),
+        (
+            "read and print the papers that the school needs",
+            "GET school.folder GET school.paper GET school.components",
+            None,
+        ),
         ("see their account and change the password", "GET,POST auth.account", None),
     ),
 }

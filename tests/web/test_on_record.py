@@ -73,6 +73,9 @@ JUDGED = {
     "teach.watch": OF_ROUND,
     "teach.watch_events": OF_ROUND,
     "school.home": None,
+    "school.folder": None,
+    "school.paper": None,
+    "school.components": None,
 }
 # What each form for adults does, in our judgement: the action and the thing that must be on record,
 # or None if it changes no lasting data of a class, a child or an adult.

@@ -152,4 +152,7 @@ PERMISSIONS: dict[str, Permission] = {
     "family.questions": _may("POST", "parent", "linked_child"),
     "family.link": _may("POST", "parent"),
     "school.home": _may("GET", "admin"),
+    "school.folder": _may("GET", "admin"),
+    "school.paper": _may("GET", "admin"),
+    "school.components": _may("GET", "admin"),
 }
