@@ -11,7 +11,7 @@ from typing import Any, Final
 from flask import Blueprint, Flask
 
 from classroom.web import family
-from classroom.web.auth import doors, first_visit, front_door, privacy_page
+from classroom.web.auth import doors, first_visit, front_door, own_account, privacy_page
 from classroom.web.child import friends, play, play_questions
 from classroom.web.http import guards
 from classroom.web.http.permissions import PERMISSIONS
@@ -37,7 +37,9 @@ AUTH: Final[Routes] = (
     ("/setup", "setup_school", first_visit.setup_school),
     ("/in", "adult_in", front_door.adult_in),
     ("/https", "https", front_door.https),
-    ("/account", "account", front_door.account),
+    ("/account", "account", own_account.account),
+    ("/account/names", "account_names", own_account.account_names),
+    ("/account/record.json", "own_record", own_account.own_record),
     ("/out", "out", front_door.out),
     ("/join", "join", doors.join),
     ("/c/<code>", "class_link", doors.class_link),

@@ -35,6 +35,12 @@ ANYBODY: tuple[Line, ...] = (
     ("go out", "POST auth.out", None),
 )
 
+OWN_ACCOUNT: tuple[Line, ...] = (
+    ("see their account and change the password", "GET,POST auth.account", None),
+    ("change their own names", "POST auth.account_names", None),
+    ("take along what is kept about them", "GET auth.own_record", None),
+)
+
 MAY: dict[str, tuple[Line, ...]] = {
     NOBODY: (
         *ANYBODY,
@@ -96,7 +102,7 @@ MAY: dict[str, tuple[Line, ...]] = {
     ),
     TEACHER: (
         *ANYBODY,
-        ("see their account and change the password", "GET,POST auth.account", None),
+        *OWN_ACCOUNT,
         ("see their classes and make one more", "GET teach.home POST teach.make_class", None),
         ("see a class", "GET teach.school_class GET teach.now", CLASS_THEY_TEACH),
         (
@@ -174,7 +180,7 @@ MAY: dict[str, tuple[Line, ...]] = {
     ),
     PARENT: (
         *ANYBODY,
-        ("see their account and change the password", "GET,POST auth.account", None),
+        *OWN_ACCOUNT,
         ("see their children", "GET family.home", None),
         ("add a child by a second code", "GET,POST family.join POST family.link", None),
         (
@@ -203,7 +209,7 @@ MAY: dict[str, tuple[Line, ...]] = {
             "GET school.folder GET school.paper GET school.components",
             None,
         ),
-        ("see their account and change the password", "GET,POST auth.account", None),
+        *OWN_ACCOUNT,
     ),
 }
 

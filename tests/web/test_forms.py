@@ -199,6 +199,11 @@ def _own_game(world: World) -> Fields:
 # The sender of each form, what its address names, and fields with which it has its full effect.
 FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "auth.adult_in": ("nobody", "", {"login": "lake", "password": PASSWORD}),
+    "auth.account_names": (
+        "lake",
+        "",
+        {"name": "Ms Lake", "login": "lakeside", "password": PASSWORD},
+    ),
     "auth.account": ("lake", "", {"old": PASSWORD, "new": "nine small otters dive"}),
     "auth.out": ("lake", "", {}),
     "auth.join": ("nobody", "", {"code": "100000"}),

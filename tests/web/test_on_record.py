@@ -33,6 +33,7 @@ JUDGED = {
     "auth.https": None,
     "auth.privacy_page": None,
     "auth.account": None,
+    "auth.own_record": None,  # one's own
     "auth.class_link": None,
     "family.join": None,
     "family.home": OF_CHILD,
@@ -84,6 +85,7 @@ ACTS = {
     "auth.out": None,
     "auth.join": None,  # a device joins, not a person
     "auth.account": ("password", "adult"),
+    "auth.account_names": ("change", "adult"),
     "teach.make_class": ("make", "class"),
     "teach.open_class": ("open", "class"),
     "teach.close_class": ("close", "class"),

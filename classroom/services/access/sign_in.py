@@ -216,19 +216,28 @@ def welcome(adult_id: int, device: str, session_id: int | None = None) -> str:
 @security_log.refusals("password_changed")
 def change_password(who: Who, old: str, new: str) -> str:
     """Change the password if the old one is right, and end every session; returns a new token."""
+    adult_id, login, name = with_password(who, old)
+    passwords.check(new, login, name)
+    _set_password(adult_id, new, "password_changed")
+    with write_unit():
+        return sessions.start(who.device, adult_id=adult_id)
+
+
+def with_password(who: Who, password: str) -> tuple[int, str, str]:
+    """The id, login and name of the adult who is signed in, if this is the password.
+
+    Raises Refused: wrong_password, login_wait.
+    """
     row = db.session.get(Adult, who.adult_id)
     if row is None:
         raise NotFound()
     adult_id, login, name, hashed = row.id, row.login, row.name, row.password_hash
     tried = budgets.login(login, who.device, adult_id)
     budgets.may_try_login(tried)
-    if not passwords.fits(old, hashed):
+    if not passwords.fits(password, hashed):
         budgets.wrong_login(tried)
         raise Refused("wrong_password")
-    passwords.check(new, login, name)
-    _set_password(adult_id, new, "password_changed")
-    with write_unit():
-        return sessions.start(who.device, adult_id=adult_id)
+    return adult_id, login, name
 
 
 def reset_password(login: str, new: str) -> None:

@@ -64,15 +64,6 @@ class HttpsPage(Page):
     template = "pages/auth/https.html"
 
 
-@dataclass(frozen=True, kw_only=True)
-class AccountPage(Page):
-    """An adult's own password. `done`: whether it has just been changed."""
-
-    template = "pages/auth/account.html"
-    problem: str = ""
-    done: bool = False
-
-
 def health_of_the_data() -> Response:
     """Answer `ok`, or 503 and one line that says what is wrong; for monitoring."""
     problem = health.problem()
@@ -149,16 +140,3 @@ def out() -> Response:
     answer = keep_token(redirect(url_for("auth.front"), code=303), None)
     answer.headers["Clear-Site-Data"] = '"cache", "storage"'
     return answer
-
-
-def account() -> Reply:
-    """Change one's own password, which signs out every other browser."""
-    if request.method != "POST":
-        return render(AccountPage(done="done" in request.args))
-    old, new = forms.text("old", 1000), forms.text("new", 1000)
-    try:
-        token = sign_in.change_password(g.who, old, new)
-    except Refused as refused:
-        page = render(AccountPage(problem=sentences.sentence(refused)))
-        return page, sentences.status(refused), sentences.retry_after(refused)
-    return keep_token(redirect(url_for("auth.account", done=1), code=303), token)

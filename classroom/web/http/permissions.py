@@ -52,6 +52,8 @@ PERMISSIONS: dict[str, Permission] = {
     "auth.adult_in": _may("GET POST", EVERYBODY),
     "auth.https": _may("GET", EVERYBODY),
     "auth.account": _may("GET POST", ADULTS),
+    "auth.account_names": _may("POST", ADULTS),
+    "auth.own_record": _may("GET", ADULTS),
     "auth.out": _may("POST", EVERYBODY),
     "auth.join": _may("POST", EVERYBODY),
     "auth.class_link": _may("GET", EVERYBODY),
