@@ -76,7 +76,7 @@ ACTIVITIES: Final = (
         people=ADULTS,
         recipients=f"Colleagues see the names of a class's teachers, teachers the names of parents "
         f"who are linked to their children; {NO_ONE_ELSE}.",
-        tables=("adults", "family_codes", "family_links"),
+        tables=("adults", "second_factors", "family_codes", "family_links"),
     ),
     Activity(
         name="Keeping accounts and records safe",

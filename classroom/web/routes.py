@@ -11,7 +11,7 @@ from typing import Any, Final
 from flask import Blueprint, Flask
 
 from classroom.web import family
-from classroom.web.auth import doors, first_visit, front_door, own_account, privacy_page
+from classroom.web.auth import doors, first_visit, front_door, own_account, privacy_page, second
 from classroom.web.child import friends, play, play_questions
 from classroom.web.http import guards
 from classroom.web.http.permissions import PERMISSIONS
@@ -36,9 +36,13 @@ AUTH: Final[Routes] = (
     ("/demo-in", "demo_in", first_visit.demo_in),
     ("/setup", "setup_school", first_visit.setup_school),
     ("/in", "adult_in", front_door.adult_in),
+    ("/in/second", "second", second.second),
     ("/https", "https", front_door.https),
     ("/account", "account", own_account.account),
     ("/account/names", "account_names", own_account.account_names),
+    ("/account/second", "second_factors", second.second_factors_page),
+    ("/account/second", "add_second", second.add_second),
+    ("/account/second/remove", "remove_second", second.remove_second),
     ("/account/record.json", "own_record", own_account.own_record),
     ("/out", "out", front_door.out),
     ("/join", "join", doors.join),

@@ -30,7 +30,7 @@ ANYBODY: tuple[Line, ...] = (
     ("set the school up while there is none", "GET,POST auth.setup_school", None),
     ("look around in the demo school while it is offered", "GET,POST auth.look_around", None),
     ("tap a person of the demo school to be that person", "POST auth.demo_in", None),
-    ("sign in as an adult", "GET,POST auth.adult_in", None),
+    ("sign in as an adult, in one step or two", "GET,POST auth.adult_in POST auth.second", None),
     ("type the code on the board, or follow its link", "POST auth.join GET auth.class_link", None),
     ("go out", "POST auth.out", None),
 )
@@ -38,6 +38,11 @@ ANYBODY: tuple[Line, ...] = (
 OWN_ACCOUNT: tuple[Line, ...] = (
     ("see their account and change the password", "GET,POST auth.account", None),
     ("change their own names", "POST auth.account_names", None),
+    (
+        "add a second step to their sign-in, and take it away",
+        "GET auth.second_factors POST auth.add_second POST auth.remove_second",
+        None,
+    ),
     ("take along what is kept about them", "GET auth.own_record", None),
 )
 

@@ -117,7 +117,8 @@ def is_text(answer: TestResponse, where: object) -> bool:
     return ESCAPED in answer.text
 
 
-PARENTS = {"auth.account", "family.home"} | {
+OWN_ACCOUNT = {"auth.account", "auth.second_factors"}
+PARENTS = {*OWN_ACCOUNT, "family.home"} | {
     f"family.{name}" for name in ("child", "progress", "missed", "child_sheet")
 }
 FRIENDS = {"play.friends", "play.friends_part", "play.friends_events"}
@@ -132,10 +133,10 @@ SHOWN = {  # pages on which each of them reads a name
     "Miaqua": TABLE | FRIENDS,
     "Benquill": {"play.home"} | FRIENDS,  # whose round is over
     "Adaquist": TABLE,
-    "lake": {"auth.account"} | {f"teach.{name}" for name in TEACHERS},
+    "lake": OWN_ACCOUNT | {f"teach.{name}" for name in TEACHERS},
     "reed": PARENTS,
     "rush": PARENTS,
-    "admin": {"auth.account", "school.home", "school.folder"},
+    "admin": {*OWN_ACCOUNT, "school.home", "school.folder"},
 }
 
 

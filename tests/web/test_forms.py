@@ -7,13 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyotp
 import pytest
 from sqlalchemy import select
 
 from classroom.database import db, write_unit
 from classroom.games import GAMES
 from classroom.models import Adult, Child, DoorKnock, Round
-from classroom.services.access import first_setup, sessions, sign_in
+from classroom.services.access import first_setup, second_factors, sessions, sign_in
+from classroom.services.access.second_step import SecondStep
 from classroom.services.access.sessions import Who
 from classroom.services.base import budgets, clock
 from classroom.services.lesson import gatherings, open_tables, own_games, presence, seating
@@ -74,6 +76,29 @@ BY_LOT = frozenset(
 def _pictures(world: World) -> Fields:
     four = sign_in.pictures_of(db.session.get_one(Child, world.children["Miaqua"]))
     return {f"p{number}": picture for number, picture in enumerate(four, 1)}
+
+
+def _second_step(world: World) -> Fields:
+    _an_app(world)
+    with pytest.raises(SecondStep) as step:
+        sign_in.adult("lake", PASSWORD, "a" * 32)
+    return {"ticket": step.value.ticket, "code": _code(world, after=second_factors.STEP)}
+
+
+def _code(world: World, after: float = 0.0) -> str:
+    """What Ms Lake's app shows, now or some seconds later."""
+    secret = second_factors.begin_app(world.adults["lake"], "ab" * 16).secret
+    return pyotp.TOTP(secret).at(int(clock.now() + after))
+
+
+def _new_app(world: World) -> Fields:
+    return {"kind": "app", "word": "ab" * 16, "name": "My phone", "code": _code(world)}
+
+
+def _an_app(world: World) -> Fields:
+    fields, mine = _new_app(world), world.adults["lake"]
+    second_factors.add_app(mine, fields["word"], "My phone", fields["code"])
+    return {"factor": second_factors.of(mine)[0].factor_id}
 
 
 def _ask(world: World) -> Fields:
@@ -204,6 +229,9 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
         "",
         {"name": "Ms Lake", "login": "lakeside", "password": PASSWORD},
     ),
+    "auth.second": ("nobody", "", _second_step),
+    "auth.add_second": ("lake", "", _new_app),
+    "auth.remove_second": ("lake", "", _an_app),
     "auth.account": ("lake", "", {"old": PASSWORD, "new": "nine small otters dive"}),
     "auth.out": ("lake", "", {}),
     "auth.join": ("nobody", "", {"code": "100000"}),

@@ -33,6 +33,7 @@ JUDGED = {
     "auth.https": None,
     "auth.privacy_page": None,
     "auth.account": None,
+    "auth.second_factors": None,
     "auth.own_record": None,  # one's own
     "auth.class_link": None,
     "family.join": None,
@@ -86,6 +87,9 @@ ACTS = {
     "auth.join": None,  # a device joins, not a person
     "auth.account": ("password", "adult"),
     "auth.account_names": ("change", "adult"),
+    "auth.second": None,
+    "auth.add_second": ("second_factor", "adult"),
+    "auth.remove_second": ("second_factor", "adult"),
     "teach.make_class": ("make", "class"),
     "teach.open_class": ("open", "class"),
     "teach.close_class": ("close", "class"),

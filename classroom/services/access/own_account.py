@@ -15,6 +15,7 @@ from classroom.models import (
     ClassTeacher,
     FamilyLink,
     KnownDevice,
+    SecondFactor,
     Session,
 )
 from classroom.services.access import first_setup
@@ -24,7 +25,7 @@ from classroom.services.base import audit, names, security_log
 from classroom.services.base.errors import NotFound
 
 Json = dict[str, Any]
-_BY_ADULT: Final = (ClassTeacher, FamilyLink, Session, KnownDevice, AuditEntry)
+_BY_ADULT: Final = (SecondFactor, ClassTeacher, FamilyLink, Session, KnownDevice, AuditEntry)
 
 
 @security_log.refusals("account_changed")

@@ -10,16 +10,17 @@ from flask import current_app, g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.services.access import first_setup, sign_in
+from classroom.services.access.second_step import SecondStep
 from classroom.services.base import secrets_
 from classroom.services.base.errors import Refused
 from classroom.services.operation import health
 from classroom.services.operation.look_around import Demo
+from classroom.web.auth import second
 from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
-from classroom.web.http.pages import Page, render
+from classroom.web.http.pages import Page, Reply, render
 from classroom.web.words import sentences
 
-Reply = Response | str | tuple[str, int] | tuple[str, int, dict[str, str]]  # what a view may return
 HOMES = {
     "device": "auth.animals",
     "child": "play.home",
@@ -109,10 +110,13 @@ def adult_in() -> Reply:
     """Sign an adult in by login and password."""
     if request.method != "POST":
         home = HOMES.get(g.who.kind) if g.who.adult_id else None
-        return redirect(url_for(home), code=303) if home else _sign_in_page()
+        late = sentences.sentence(Refused("second_late")) if "late" in request.args else ""
+        return redirect(url_for(home), code=303) if home else _sign_in_page(late)
     login, password = forms.text("login", 200), forms.text("password", 1000)
     try:
         token = sign_in.adult(login, password, g.device, g.who.session_id)
+    except SecondStep as step:
+        return second.ask(step.ticket)
     except Refused as refused:
         words = sentences.sentence(refused)
         code = 401 if refused.code == "wrong_login" else sentences.status(refused)

@@ -10,10 +10,9 @@ from flask import Response, g, redirect, request, url_for
 from classroom.services.access import own_account, sign_in
 from classroom.services.base import clock
 from classroom.services.base.errors import Refused
-from classroom.web.auth.front_door import Reply
 from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
-from classroom.web.http.pages import Page, render
+from classroom.web.http.pages import Page, Reply, render
 from classroom.web.reports.progress import attached
 from classroom.web.words import sentences
 from classroom.web.words.language import N_
