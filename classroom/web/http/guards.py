@@ -112,7 +112,7 @@ def check() -> Response | None:
 
 def _second_factor_first() -> Response | None:
     """Send an administrator without a second factor to the page that adds one: over https they must
-    have one. The pages of the own account stay open."""
+    have one. The pages of their own account stay open."""
     if g.who.kind != "admin" or not request.is_secure or request.blueprint == "auth":
         return None
     if current_app.config["DEMO"] or second_factors.kinds_of(g.who.adult_id):
