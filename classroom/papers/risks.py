@@ -80,7 +80,14 @@ RISKS: Final = (
         ),
         school="Use the levels to choose what to practise next, and for nothing else.",
         left="medium",
-        tables=("evidence", "tallies", "skill_windows", "strand_tracks", "child_histories"),
+        tables=(
+            "evidence",
+            "tallies",
+            "skill_windows",
+            "strand_tracks",
+            "child_histories",
+            "group_members",
+        ),
         tests=("tests/learning/test_levels.py", "tests/learning/test_alerts.py"),
     ),
     Risk(

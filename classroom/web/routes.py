@@ -24,7 +24,7 @@ from classroom.web.reports import (
     tomorrow_pages,
 )
 from classroom.web.school import folder, school
-from classroom.web.teacher import class_games, lesson_pages, teach
+from classroom.web.teacher import class_games, lesson_pages, plan_pages, teach
 
 Routes = tuple[tuple[str, str, Callable[..., Any]], ...]  # address, name, view
 
@@ -111,6 +111,9 @@ TEACH: Final[Routes] = (
     ("/classes/<int:class_id>/seats/friend", "seat_friend", lesson_pages.seat_friend),
     ("/classes/<int:class_id>/seats/start", "start_tables", lesson_pages.start_tables),
     ("/classes/<int:class_id>/seats/clear", "clear_seats", lesson_pages.clear_seats),
+    ("/classes/<int:class_id>/groups", "class_groups", plan_pages.class_groups),
+    ("/classes/<int:class_id>/plan", "plan", plan_pages.plan),
+    ("/classes/<int:class_id>/plan/begin", "begin_plan", plan_pages.begin_plan),
     ("/classes/<int:class_id>/board", "board", lesson_pages.board),
     ("/classes/<int:class_id>/board/events", "board_events", lesson_pages.board_events),
     ("/rounds/<int:round_id>/watch", "watch", lesson_pages.watch),

@@ -135,6 +135,7 @@ MAY: dict[str, tuple[Line, ...]] = {
         ),
         (
             "say who sits where",
+            "GET,POST teach.class_groups GET,POST teach.plan POST teach.begin_plan "
             "GET,POST teach.seats POST teach.move_child POST teach.seat_friend "
             "POST teach.start_tables POST teach.clear_seats",
             CLASS_THEY_TEACH,

@@ -123,7 +123,7 @@ PARENTS = {*OWN_ACCOUNT, "family.home"} | {
 }
 FRIENDS = {"play.friends", "play.friends_part", "play.friends_events"}
 TABLE = {"play.home", "play.table", "play.table_part", "play.events"}
-LESSON = "seats code add live live_events watch watch_events board board_events"
+LESSON = "class_groups plan seats code add live live_events watch watch_events board board_events"
 OF_CHILD = "child child_sheet missed card remove replay"
 OF_CLASS = "school_class now skills class_report paper games mix cards"
 TEACHERS = f"home {OF_CLASS} {LESSON} {OF_CHILD}".split()

@@ -18,7 +18,14 @@ from classroom.services.access import first_setup, second_factors, sessions, sig
 from classroom.services.access.second_step import SecondStep
 from classroom.services.access.sessions import Who
 from classroom.services.base import budgets, clock
-from classroom.services.lesson import gatherings, open_tables, own_games, presence, seating
+from classroom.services.lesson import (
+    gatherings,
+    lesson_plan,
+    open_tables,
+    own_games,
+    presence,
+    seating,
+)
 from classroom.services.operation import background
 from classroom.services.quiz import question_settings
 from classroom.services.school import classes, families
@@ -203,6 +210,17 @@ def _free_seat(world: World) -> Fields:
     return {"table": _seated(world)["table"], "seat": "2"}
 
 
+def _planned(world: World) -> Fields:
+    child = world.children["Miaqua"]
+    return {"game-1": "classic", "numbers-1": "0-5", f"table-{child}": "1"}
+
+
+def _with_a_plan(world: World) -> Fields:
+    table = lesson_plan.Table(game="classic", children=(world.children["Miaqua"],))
+    lesson_plan.save(world.classes["sunfish"], [table])
+    return {"plan": "there"}
+
+
 def _guessed_at(world: World) -> Fields:
     with write_unit():
         for _ in range(budgets.NEW_DEVICES):
@@ -264,6 +282,9 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
         {"nudge_after": "20", "stand_in_after": "40", "minutes_a_day": "30"},
     ),
     "teach.lower_hand": ("lake", "Miaqua", _hand_up),
+    "teach.class_groups": ("lake", "sunfish", {"name": "Owls"}),
+    "teach.plan": ("lake", "sunfish", _planned),
+    "teach.begin_plan": ("lake", "sunfish", _nothing(_with_a_plan)),
     "teach.seats": ("lake", "sunfish", _present),
     "teach.move_child": ("lake", "sunfish", _seated),
     "teach.seat_friend": ("lake", "sunfish", _free_seat),

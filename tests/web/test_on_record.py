@@ -55,6 +55,8 @@ JUDGED = {
     "teach.answers_csv": ("export", "class"),
     "teach.live": OF_CLASS,
     "teach.live_events": OF_CLASS,
+    "teach.class_groups": OF_CLASS,
+    "teach.plan": OF_CLASS,
     "teach.seats": OF_CLASS,
     "teach.board": OF_CLASS,
     "teach.board_events": OF_CLASS,
@@ -104,6 +106,9 @@ ACTS = {
     "teach.mix": ("own_game_made", "class"),
     "teach.change_game": ("own_game_renamed", "class"),
     "teach.lesson": ("pause", "class"),
+    "teach.class_groups": ("groups", "class"),
+    "teach.plan": ("plan", "class"),
+    "teach.begin_plan": ("seat", "class"),
     "teach.seats": ("seat", "class"),
     "teach.start_tables": ("start", "class"),
     "teach.move_child": None,  # part of the seating for one lesson, which is on record as "seat"

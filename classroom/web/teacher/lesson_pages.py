@@ -14,7 +14,7 @@ from classroom.services.access import knocks
 from classroom.services.access.knocks import ChildAtDoor
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.lesson import gatherings, lessons, presence, seating
+from classroom.services.lesson import gatherings, groups, lesson_plan, lessons, presence, seating
 from classroom.services.lesson.lessons import Times
 from classroom.services.lesson.live_class import LiveClass, SeatNow, live_class
 from classroom.services.lesson.open_tables import Friend
@@ -61,14 +61,16 @@ class LivePage(LivePart, TeacherPage):
 
 @dataclass(frozen=True, kw_only=True)
 class SeatsPage(TeacherPage):
-    """The seating plan. `similar`: whether children of similar ability sit together. `chosen`: the
-    child to be moved."""
+    """The seating plan. `how`: one of seating.WAYS; `groups`: whether the class has groups;
+    `planned`: whether there is a plan for this lesson. `chosen`: the child to be moved."""
 
     template = "pages/teach/seats.html"
     here: Tab = "seats"
     page: ClassPage
     plan: Plan
-    similar: bool
+    how: str
+    groups: bool
+    planned: bool
     chosen: Friend | None
     times: Times
     done: str
@@ -178,7 +180,7 @@ def seats(class_id: int) -> Response | str | tuple[str, int]:
     if request.method != "POST":
         overview.looked(g.who.adult_id, "class", class_id)
         return _seats(class_id, request.args.get("child", type=int))
-    how = forms.choice("how", (seating.MIXED, seating.SIMILAR))
+    how = forms.choice("how", seating.WAYS)
     try:
         seating.seat_class(
             class_id,
@@ -226,7 +228,9 @@ def _seats(class_id: int, child_id: int | None = None, problem: str = "") -> str
             school_class=ShownClass(class_id, page.name),
             page=page,
             plan=plan,
-            similar=request.values.get("how") == seating.SIMILAR,
+            how=request.values.get("how", seating.MIXED),
+            groups=bool(groups.of_class(class_id)),
+            planned=bool(lesson_plan.of_class(class_id)),
             chosen=next((f for f in everybody if f.child_id == child_id), None),
             times=lessons.times(class_id),
             done=_(DONE.get(request.args.get("done", ""), "")),

@@ -86,6 +86,12 @@ SENTENCES = {
     "no_focus": N_(
         "No skill of this kind may be asked about. You can change that under Questions in play."
     ),
+    "no_plan": N_("There is no plan yet. Please make one first."),
+    "tables_full": N_("A plan has {most} tables at most."),
+    "plan_game": N_("A planned game is no longer there. Please choose another one for its table."),
+    "group_name": N_("Please give the group a name of up to 30 letters."),
+    "group_name_known": N_("There is already a group called {name}."),
+    "groups_full": N_("A class can have {most} groups."),
     "too_many": N_("Too many children for one table of this game."),
     "skills": N_("Please tick at least one skill."),
     "numbers": N_("Please choose one of these."),
