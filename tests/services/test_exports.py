@@ -63,7 +63,7 @@ def school(world: World) -> Iterator[World]:
 def plan_for(world: World) -> None:
     """Miaqua is in a group, and has a seat in the next lesson."""
     mia, room = world.children["Miaqua"], world.classes["sunfish"]
-    groups.put(room, {mia: groups.add(room, "Owls")})
+    groups.change(room, {mia: groups.NEW}, "Owls")
     lesson_plan.save(room, [lesson_plan.Table(game="classic", children=(mia,))])
 
 

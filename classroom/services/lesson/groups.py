@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,10 +11,11 @@ from sqlalchemy import delete, select
 from classroom.database import db, write_unit
 from classroom.models import Child, ChildGroup, GroupMember
 from classroom.services.base import audit, clock, names
-from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.errors import Refused
 
 MOST: Final = 12  # groups of one class
 LONGEST: Final = 30  # letters of a group's name
+NEW: Final = -1  # stands for the group that is being added
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,46 +39,30 @@ def of_class(class_id: int) -> tuple[Group, ...]:
     )
 
 
-def add(class_id: int, name: str, by: int | None = None) -> int:
-    """Add a group without children; returns its id.
+def change(
+    class_id: int,
+    places: Mapping[int, int | None],
+    new: str = "",
+    gone: Collection[int] = (),
+    by: int | None = None,
+) -> None:
+    """Add a group called `new` if it is not "", put children into groups, and remove groups.
 
-    Raises Refused: group_name, group_name_known, groups_full.
+    `places`: for each child the group, NEW, or None for no group. Children and groups of other
+    classes are left out. Raises Refused: group_name, group_name_known, groups_full.
     """
-    name = names.tidy(name)
-    if names.trouble(name, LONGEST, digits=True):
-        raise Refused("group_name")
     with write_unit():
-        groups = of_class(class_id)
-        if names.is_like_one_of(name, (one.name for one in groups)):
-            raise Refused("group_name_known", name=name)
-        if len(groups) >= MOST:
-            raise Refused("groups_full", most=MOST)
-        row = ChildGroup(class_id=class_id, name=name, created_at=clock.now())
-        db.session.add(row)
-        db.session.flush()
-        audit.record(by, "groups", "class", class_id)
-        return row.id
-
-
-def remove(class_id: int, group_id: int, by: int | None = None) -> None:
-    """Remove a group; its children are then in none. Raises NotFound."""
-    with write_unit():
-        _group(class_id, group_id)
-        db.session.execute(delete(ChildGroup).where(ChildGroup.id == group_id))
-        audit.record(by, "groups", "class", class_id)
-
-
-def put(class_id: int, places: Mapping[int, int | None], by: int | None = None) -> None:
-    """Put children into groups: for each child the group, None for no group. Children and groups of
-    other classes are left out."""
-    with write_unit():
+        added = _add(class_id, new) if new else None
         ours = set(db.session.scalars(select(Child.id).where(Child.class_id == class_id)))
         known = {one.group_id for one in of_class(class_id)}
-        moved = [child for child in places if child in ours]
+        moved = {child: group for child, group in places.items() if child in ours}
         db.session.execute(delete(GroupMember).where(GroupMember.child_id.in_(moved)))
-        for child in moved:
-            if (group := places[child]) in known:
+        for child, group in moved.items():
+            group = added if group == NEW else group
+            if group in known:
                 db.session.add(GroupMember(child_id=child, group_id=group))
+        db.session.flush()
+        db.session.execute(delete(ChildGroup).where(ChildGroup.id.in_(known & set(gone))))
         audit.record(by, "groups", "class", class_id)
 
 
@@ -100,8 +85,15 @@ def _members(groups: Sequence[int]) -> dict[int, list[int]]:
     return found
 
 
-def _group(class_id: int, group_id: int) -> ChildGroup:
-    row = db.session.get(ChildGroup, group_id)
-    if row is None or row.class_id != class_id:
-        raise NotFound("group")
-    return row
+def _add(class_id: int, name: str) -> int:
+    name, groups = names.tidy(name), of_class(class_id)
+    if names.trouble(name, LONGEST, digits=True):
+        raise Refused("group_name")
+    if names.is_like_one_of(name, (one.name for one in groups)):
+        raise Refused("group_name_known", name=name)
+    if len(groups) >= MOST:
+        raise Refused("groups_full", most=MOST)
+    row = ChildGroup(class_id=class_id, name=name, created_at=clock.now())
+    db.session.add(row)
+    db.session.flush()
+    return row.id

@@ -70,13 +70,9 @@ def class_groups(class_id: int) -> Reply:
     if request.method != "POST":
         overview.looked(g.who.adult_id, "class", class_id)
         return _groups(class_id)
-    by = g.who.adult_id
+    places, gone = _chosen("group", class_id), forms.ids(request.form.getlist("remove"))
     try:
-        groups.put(class_id, _chosen("group", class_id), by)
-        for gone in forms.ids(request.form.getlist("remove")):
-            groups.remove(class_id, gone, by)
-        if name := forms.text("name"):
-            groups.add(class_id, name, by)
+        groups.change(class_id, places, forms.text("name"), gone, g.who.adult_id)
     except Refused as refused:
         page = _groups(class_id, forms.text("name"), sentences.sentence(refused))
         return page, sentences.status(refused)
@@ -179,7 +175,8 @@ def _chosen(field: str, class_id: int) -> dict[int, int | None]:
     for friend in lesson_plan.children_of(class_id):
         sent = request.form.get(f"{field}-{friend.child_id}")
         if friend.child_id is not None and sent is not None:
-            found[friend.child_id] = next(iter(forms.ids([sent])), None)
+            other = groups.NEW if sent == "new" else None
+            found[friend.child_id] = next(iter(forms.ids([sent])), other)
     return found
 
 
