@@ -23,7 +23,7 @@ from classroom.services.reports import skill_reports as progress_of
 from classroom.services.reports.figures import ChildPage, Totals
 from classroom.services.school import families
 from classroom.services.school.families import NextRound
-from classroom.services.table import offers
+from classroom.services.table import choices, offers
 from classroom.services.table.offers import Offer
 from classroom.web.auth.front_door import Reply
 from classroom.web.http import forms
@@ -196,7 +196,7 @@ def child(child_id: int) -> str:
             page=page,
             chosen=chosen,
             friends=tuple(animal for animal in faces.ANIMALS[1:] if animal != page.animal)[:3],
-            levels=tuple(LEVELS[key] for key in families.LEVELS if key in LEVELS),
+            levels=tuple(LEVELS[key] for key in choices.LEVELS if key in LEVELS),
             decks=tuple(DECKS.values()),
             limits=families.MINUTES,
             class_limit=lessons.times(page.class_id).minutes_a_day,
@@ -256,8 +256,8 @@ def questions(child_id: int) -> Response:
 def _chosen() -> dict[str, Any]:
     """The settings in the form. Values that its radio buttons cannot send are answered with 400."""
     return {
-        "opponents": forms.number("opponents", min(families.OPPONENTS), max(families.OPPONENTS)),
-        "level": forms.choice("level", families.LEVELS),
+        "opponents": forms.number("opponents", min(choices.OPPONENTS), max(choices.OPPONENTS)),
+        "level": forms.choice("level", choices.LEVELS),
         "deck": forms.choice("deck", DECKS),
         "board": forms.choice("board", SUPPORTS),
         "hints": forms.choice("hints", ("1", "0")) == "1",

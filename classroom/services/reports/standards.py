@@ -11,13 +11,15 @@ from classroom.services.base.errors import NotFound, Refused
 
 System = Literal["common_core", "england"]
 
-SYSTEMS: Final[tuple[System, ...]] = ("common_core", "england")  # the first until anyone chooses
+SYSTEMS: Final[tuple[System, ...]] = ("common_core", "england")
 
 
 def of_class(class_id: int) -> System:
-    """The standards that this class sees."""
+    """The standards that this class sees: its own choice, else the school's."""
     row = db.session.get(ClassSettings, class_id)
-    return next((one for one in SYSTEMS if row is not None and row.standards == one), SYSTEMS[0])
+    room = db.session.get(SchoolClass, class_id)
+    chosen = (row and row.standards) or (room and room.school.standards)
+    return next((one for one in SYSTEMS if one == chosen), SYSTEMS[0])
 
 
 def choose(class_id: int, system: str, by: int | None = None) -> None:
