@@ -70,7 +70,6 @@ class SeatsPage(TeacherPage):
     plan: Plan
     similar: bool
     chosen: Friend | None
-    times: Times
     done: str
     problem: str
 
@@ -150,20 +149,6 @@ def lesson(class_id: int) -> Response:
     return _to("teach.live", class_id)
 
 
-def times(class_id: int) -> Response | tuple[str, int]:
-    low, high = lessons.SILENCE
-    chosen = Times(
-        forms.number("nudge_after", low, high),
-        forms.number("stand_in_after", low, high),
-        forms.number("minutes_a_day", 0, lessons.MINUTES[1]) or None,
-    )
-    try:
-        lessons.set_times(class_id, chosen, g.who.adult_id)
-    except Refused as refused:
-        return _seats(class_id, problem=sentences.sentence(refused)), 400
-    return _to("teach.seats", class_id)
-
-
 def lower_hand(child_id: int) -> Response:
     """Lower a child's raised hand."""
     presence.hand(child_id, False)
@@ -228,7 +213,6 @@ def _seats(class_id: int, child_id: int | None = None, problem: str = "") -> str
             plan=plan,
             similar=request.values.get("how") == seating.SIMILAR,
             chosen=next((f for f in everybody if f.child_id == child_id), None),
-            times=lessons.times(class_id),
             done=_(DONE.get(request.args.get("done", ""), "")),
             problem=problem,
         )
