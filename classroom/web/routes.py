@@ -23,7 +23,7 @@ from classroom.web.reports import (
     replay,
     tomorrow_pages,
 )
-from classroom.web.school import school
+from classroom.web.school import school, school_settings
 from classroom.web.teacher import class_games, lesson_pages, settings_pages, teach
 
 Routes = tuple[tuple[str, str, Callable[..., Any]], ...]  # address, name, view
@@ -149,7 +149,12 @@ FAMILY: Final[Routes] = (
     ("/children/<int:child_id>/questions", "questions", family.questions),
     ("/link", "link", family.link),
 )
-SCHOOL: Final[Routes] = (("/", "home", school.home),)
+SCHOOL: Final[Routes] = (
+    ("/", "home", school.home),
+    ("/settings", "settings", school_settings.settings),
+    ("/settings/play", "play", school_settings.play),
+    ("/settings/questions", "questions", school_settings.questions),
+)
 
 BLUEPRINTS: Final = (
     ("auth", "", AUTH),

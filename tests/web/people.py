@@ -208,6 +208,11 @@ MAY: dict[str, tuple[Line, ...]] = {
     ADMIN: (
         *ANYBODY,
         ("see the size of the school", "GET school.home", None),
+        (
+            "say where the school is, and how children usually play there",
+            "GET,POST school.settings POST school.play POST school.questions",
+            None,
+        ),
         ("see their account and change the password", "GET,POST auth.account", None),
     ),
 }

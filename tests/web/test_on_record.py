@@ -75,6 +75,7 @@ JUDGED = {
     "teach.watch": OF_ROUND,
     "teach.watch_events": OF_ROUND,
     "school.home": None,
+    "school.settings": None,
 }
 # What each form for adults does, in our judgement: the action and the thing that must be on record,
 # or None if it changes no lasting data of a class, a child or an adult.
@@ -118,6 +119,9 @@ ACTS = {
     "family.link": ("link", "child"),
     "family.settings": ("settings", "child"),
     "family.questions": ("settings", "child"),
+    "school.settings": ("settings", "school"),
+    "school.play": ("settings", "school"),
+    "school.questions": ("settings", "school"),
 }
 ADULTS = {TEACHER: "lake", PARENT: "rush", ADMIN: "admin"}
 OWN = {  # things of each adult, by what an address names

@@ -157,4 +157,7 @@ PERMISSIONS: dict[str, Permission] = {
     "family.questions": _may("POST", "parent", "linked_child"),
     "family.link": _may("POST", "parent"),
     "school.home": _may("GET", "admin"),
+    "school.settings": _may("GET POST", "admin"),
+    "school.play": _may("POST", "admin"),
+    "school.questions": _may("POST", "admin"),
 }
