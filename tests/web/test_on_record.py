@@ -210,6 +210,8 @@ def subject(world: World, endpoint: str) -> int | None:
         return newest(world, Child)
     if kind == "adult":
         return sender(world, endpoint)
+    if kind == "school":
+        return 1  # the one of the administrator
     group = {"class": world.classes, "child": world.children, "round": world.rounds}[kind]
     return group[thing]
 

@@ -126,7 +126,7 @@ def of_school(school_id: int) -> Levels:
 
 
 def told(levels: tuple[Level, ...]) -> tuple[Told, ...]:
-    """Who decides what, for a page: each level that decides something, the ruling one first."""
+    """Say which level decides what, for a page: each level that decides something, the ruling one first."""
     decides = {thing: in_force.ruling(levels, thing) for thing in THINGS}
     found = [level for level in sorted(levels, key=_rank) if level in decides.values()]
     names = _names({level.by for level in found if level.by is not None})
@@ -144,7 +144,7 @@ def told(levels: tuple[Level, ...]) -> tuple[Told, ...]:
 
 
 def asked_by(level: Level | None) -> Told:
-    """Who chose the questions of this level."""
+    """Say who chose the questions of this level, for a page."""
     if level is None:
         return Told(whose=None, made={})
     who = _names({level.by} - {None}).get(level.by or 0, "")
