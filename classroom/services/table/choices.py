@@ -126,7 +126,7 @@ def of_school(school_id: int) -> Levels:
 
 
 def told(levels: tuple[Level, ...]) -> tuple[Told, ...]:
-    """Say which level decides what, for a page: each level that decides something, the ruling one first."""
+    """Say for a page which level decides what, the ruling one first."""
     decides = {thing: in_force.ruling(levels, thing) for thing in THINGS}
     found = [level for level in sorted(levels, key=_rank) if level in decides.values()]
     names = _names({level.by for level in found if level.by is not None})
