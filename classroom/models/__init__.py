@@ -25,7 +25,7 @@ from classroom.models.school_rows import (
     Session,
     WrongTry,
 )
-from classroom.models.setting_rows import ChildSettings, ClassSettings, PlaySettings
+from classroom.models.setting_rows import ChildRules, ChildSettings, ClassSettings, PlaySettings
 
 __all__ = [
     "Adult",
@@ -34,6 +34,7 @@ __all__ = [
     "ChildGroup",
     "ChildHistory",
     "ChildRound",
+    "ChildRules",
     "ChildSettings",
     "ClassSettings",
     "ClassTeacher",

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
-from classroom.games.decks import DECKS, DeckSize
-from classroom.minds.board import SUPPORTS
-from classroom.minds.playing.levels import LEVELS, Level
 from classroom.services.access import sign_in
-from classroom.services.base import faces
 from classroom.services.base.errors import Refused
 from classroom.services.lesson import lessons
 from classroom.services.quiz import question_settings
@@ -23,16 +18,17 @@ from classroom.services.reports import skill_reports as progress_of
 from classroom.services.reports.figures import ChildPage, Totals
 from classroom.services.school import families
 from classroom.services.school.families import NextRound
-from classroom.services.table import offers
+from classroom.services.table import choices, offers
 from classroom.services.table.offers import Offer
 from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
 from classroom.web.http.pages import FamilyPage, Page, Reply, render
-from classroom.web.reports import charts, question_forms
+from classroom.web.reports import charts, play_forms, question_forms
 from classroom.web.reports.charts import DayChart
+from classroom.web.reports.play_forms import PlayForm
 from classroom.web.reports.progress_view import ChildView, child_view
 from classroom.web.reports.question_forms import AskingForm, asking_form
-from classroom.web.words import filters, home_words, rule_words, sentences
+from classroom.web.words import choice_words, filters, home_words, rule_words, sentences
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 
@@ -84,18 +80,19 @@ class MyChildrenPage(FamilyPage):
 
 @dataclass(frozen=True, kw_only=True)
 class DifficultyPage(FamilyPage):
-    """The settings of a child. `friends`: the animals drawn for computer friends. `limits`: minutes
-    a day that can be chosen; `class_limit`: the teacher's, None if there is none."""
+    """The settings of a child. `form`: for how it plays. `limits`: minutes a day that can be
+    chosen; `class_limit`: the teacher's, None if there is none. `whose_words`, `whose_questions`:
+    who chose what is in force."""
 
     template = "pages/family/child.html"
     page: ChildPage
     chosen: NextRound
-    friends: tuple[str, ...]
-    levels: tuple[Level, ...]
-    decks: tuple[DeckSize, ...]
+    form: PlayForm
     limits: tuple[int, ...]
     class_limit: int | None
     settings_words: tuple[str, ...]
+    whose_words: tuple[str, ...]
+    whose_questions: str
     asked: Chosen
     asking: AskingForm
     class_games: tuple[GameRules, ...]
@@ -194,12 +191,14 @@ def child(child_id: int) -> str:
             own=families.children_of(g.who.adult_id),
             page=page,
             chosen=chosen,
-            friends=tuple(animal for animal in faces.ANIMALS[1:] if animal != page.animal)[:3],
-            levels=tuple(LEVELS[key] for key in families.LEVELS if key in LEVELS),
-            decks=tuple(DECKS.values()),
+            form=play_forms.of_family(chosen, page.name, page.animal, page.pad),
             limits=families.MINUTES,
             class_limit=lessons.times(page.class_id).minutes_a_day,
             settings_words=filters.settings(chosen),
+            whose_words=choice_words.sentences(chosen.told, page.name, page.class_name),
+            whose_questions=choice_words.questions(
+                choices.asked_by(asked.rules), page.name, page.class_name
+            ),
             asked=asked,
             asking=asking_form(asked.bounds),
             class_games=_class_games(page.class_id, chosen),
@@ -232,13 +231,15 @@ def progress(child_id: int) -> str:
                 page.name, progress_of.of_child(child_id), families.settings(child_id).board
             ),
             chart=charts.day_chart(page.days, page.day),
-            games=filters.GAME_NAMES,
+            games=filters.game_names(),
         )
     )
 
 
 def settings(child_id: int) -> Response:
-    families.change_settings(g.who.adult_id, child_id, **_chosen())
+    picks = play_forms.sent(may_open=False, fixed=families.settings(child_id).fixed)
+    minutes = int(forms.choice("minutes_a_day", LIMITS)) or None
+    families.change_settings(g.who.adult_id, child_id, **picks, minutes_a_day=minutes)
     return redirect(url_for("family.child", child_id=child_id, done="saved"), code=303)
 
 
@@ -250,18 +251,6 @@ def questions(child_id: int) -> Response:
     except Refused:
         done = "no_skill"
     return redirect(url_for("family.child", child_id=child_id, done=done), code=303)
-
-
-def _chosen() -> dict[str, Any]:
-    """The settings in the form. Values that its radio buttons cannot send are answered with 400."""
-    return {
-        "opponents": forms.number("opponents", min(families.OPPONENTS), max(families.OPPONENTS)),
-        "level": forms.choice("level", families.LEVELS),
-        "deck": forms.choice("deck", DECKS),
-        "board": forms.choice("board", SUPPORTS),
-        "hints": forms.choice("hints", ("1", "0")) == "1",
-        "minutes_a_day": int(forms.choice("minutes_a_day", LIMITS)) or None,
-    }
 
 
 def _done() -> str:

@@ -157,6 +157,16 @@ MAY: dict[str, tuple[Line, ...]] = {
             CLASS_THEY_TEACH,
         ),
         ("choose whose standards are named", "POST teach.standards", CLASS_THEY_TEACH),
+        (
+            "say how hard the lessons of a class are",
+            "GET teach.settings POST teach.class_play",
+            CLASS_THEY_TEACH,
+        ),
+        (
+            "say how hard it is for one child, and what it is asked",
+            "GET teach.child_settings POST teach.child_play POST teach.child_questions",
+            CHILD_THEY_TEACH,
+        ),
         ("see a child and what it missed", "GET teach.child GET teach.missed", CHILD_THEY_TEACH),
         (
             "take home what a child shows, and all that is stored of it",
@@ -213,6 +223,11 @@ MAY: dict[str, tuple[Line, ...]] = {
         (
             "read and print the papers that the school needs",
             "GET school.folder GET school.paper GET school.components",
+            None,
+        ),
+        (
+            "say where the school is, and how children usually play there",
+            "GET,POST school.settings POST school.play POST school.questions",
             None,
         ),
         *OWN_ACCOUNT,

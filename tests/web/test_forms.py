@@ -239,6 +239,10 @@ def _own_game(world: World) -> Fields:
     return {"own": str(own), "do": "rename", "name": "Theirs"}
 
 
+PLAYED: Fields = {
+    "opponents": "1", "level": "perch", "deck": "open-to-others", "board": "off", "hints": "0",
+}  # fmt: skip
+
 # The sender of each form, what its address names, and fields with which it has its full effect.
 FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "auth.adult_in": ("nobody", "", {"login": "lake", "password": PASSWORD}),
@@ -304,6 +308,13 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
         },
     ),
     "teach.standards": ("lake", "sunfish", {"standards": "england"}),
+    "teach.class_play": ("lake", "sunfish", PLAYED),
+    "teach.child_play": ("lake", "Miaqua", PLAYED),
+    "teach.child_questions": (
+        "lake",
+        "Miaqua",
+        {"questions": "off", "skill": ["how_many"], "numbers": "0-10"},
+    ),
     "teach.focus": ("lake", "sunfish", {"strand": "adding"}),
     "teach.seat_together": ("lake", "sunfish", _two_of_the_class),
     "teach.close_class": ("lake", "sunfish", {}),
@@ -342,6 +353,25 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
         {"questions": "off", "skill": ["how_many"], "numbers": "0-10"},
     ),
     "family.link": ("rush", "", lambda world: {"code": _family(world)["code"]}),
+}
+FORMS |= {
+    "school.settings": (
+        "admin",
+        "",
+        {
+            "time_zone": "Asia/Tokyo",
+            "dates": "month_first",
+            "words": "en_US",
+            "paper": "letter",
+            "standards": "england",
+        },
+    ),
+    "school.play": ("admin", "", PLAYED | {"deck": "full"}),
+    "school.questions": (
+        "admin",
+        "",
+        {"questions": "off", "skill": ["how_many"], "numbers": "0-10"},
+    ),
 }
 NOT_HERE = {"auth.setup_school", "auth.look_around", "auth.demo_in"}  # first visit, demo school
 

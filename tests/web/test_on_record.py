@@ -66,6 +66,8 @@ JUDGED = {
     "teach.games": None,
     "teach.mix": None,
     "teach.child": OF_CHILD,
+    "teach.settings": None,
+    "teach.child_settings": OF_CHILD,
     "teach.card": ("cards", "child"),
     "teach.remove": OF_CHILD,
     "teach.missed": OF_CHILD,
@@ -80,6 +82,7 @@ JUDGED = {
     "school.folder": None,
     "school.paper": None,
     "school.components": None,
+    "school.settings": None,
 }
 # What each form for adults does, in our judgement: the action and the thing that must be on record,
 # or None if it changes no lasting data of a class, a child or an adult.
@@ -99,6 +102,9 @@ ACTS = {
     "teach.new_devices": ("new_devices", "class"),
     "teach.questions": ("settings", "class"),
     "teach.standards": ("settings", "class"),
+    "teach.class_play": ("settings", "class"),
+    "teach.child_play": ("settings", "child"),
+    "teach.child_questions": ("settings", "child"),
     "teach.focus": ("settings", "class"),
     "teach.seat_together": ("seat", "class"),
     "teach.times": ("change", "class"),
@@ -127,6 +133,9 @@ ACTS = {
     "family.link": ("link", "child"),
     "family.settings": ("settings", "child"),
     "family.questions": ("settings", "child"),
+    "school.settings": ("settings", "school"),
+    "school.play": ("settings", "school"),
+    "school.questions": ("settings", "school"),
 }
 ADULTS = {TEACHER: "lake", PARENT: "rush", ADMIN: "admin"}
 OWN = {  # things of each adult, by what an address names
@@ -215,6 +224,8 @@ def subject(world: World, endpoint: str) -> int | None:
         return newest(world, Child)
     if kind == "adult":
         return sender(world, endpoint)
+    if kind == "school":
+        return 1  # the one of the administrator
     group = {"class": world.classes, "child": world.children, "round": world.rounds}[kind]
     return group[thing]
 

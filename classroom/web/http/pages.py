@@ -18,8 +18,8 @@ from classroom.services.school.families import OwnChild
 Reply = Response | str | tuple[str, int] | tuple[str, int, dict[str, str]]
 """What a view may return."""
 
-Tab = Literal["home", "class", "skills", "live", "seats", "games"]
-SchoolTab = Literal["school", "folder"]
+Tab = Literal["home", "class", "skills", "live", "seats", "games", "settings"]
+SchoolTab = Literal["school", "settings", "folder"]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -72,7 +72,6 @@ class SeatsPage(TeacherPage):
     groups: bool
     planned: bool
     chosen: Friend | None
-    times: Times
     done: str
     problem: str
 
@@ -126,7 +125,7 @@ def live(class_id: int) -> str:
         school_class=ShownClass(room.class_id, room.name),
         c=room,
         door=door,
-        games=filters.GAME_NAMES,
+        games=filters.game_names(),
         times=lessons.times(class_id),
         done=done,
     )
@@ -143,27 +142,13 @@ def live_events(class_id: int) -> Response:
 
 def _live_part(room: LiveClass, door: tuple[ChildAtDoor, ...]) -> str:
     times = lessons.times(room.class_id)
-    return render(LivePart(c=room, door=door, games=filters.GAME_NAMES, times=times))
+    return render(LivePart(c=room, door=door, games=filters.game_names(), times=times))
 
 
 def lesson(class_id: int) -> Response:
     """Pause all tables, continue, or end the lesson after the asks in progress."""
     LESSON[forms.choice("what", LESSON)](class_id, g.who.adult_id)
     return _to("teach.live", class_id)
-
-
-def times(class_id: int) -> Response | tuple[str, int]:
-    low, high = lessons.SILENCE
-    chosen = Times(
-        forms.number("nudge_after", low, high),
-        forms.number("stand_in_after", low, high),
-        forms.number("minutes_a_day", 0, lessons.MINUTES[1]) or None,
-    )
-    try:
-        lessons.set_times(class_id, chosen, g.who.adult_id)
-    except Refused as refused:
-        return _seats(class_id, problem=sentences.sentence(refused)), 400
-    return _to("teach.seats", class_id)
 
 
 def lower_hand(child_id: int) -> Response:
@@ -232,7 +217,6 @@ def _seats(class_id: int, child_id: int | None = None, problem: str = "") -> str
             groups=bool(groups.of_class(class_id)),
             planned=bool(lesson_plan.of_class(class_id)),
             chosen=next((f for f in everybody if f.child_id == child_id), None),
-            times=lessons.times(class_id),
             done=_(DONE.get(request.args.get("done", ""), "")),
             problem=problem,
         )
@@ -263,7 +247,7 @@ def _projector(kind: type[ProjectorPart], room: LiveClass) -> str:
         code=room.code,
         pause=room.paused,
         tables=tuple((t.number, t.game, t.pond, t.seats) for t in room.tables),
-        games=filters.GAME_NAMES,
+        games=filters.game_names(),
         qr=charts.qr(link) if link else "",
         address=request.host + url_for("auth.front").rstrip("/"),
     )
@@ -316,7 +300,7 @@ def _watch(kind: type[WatchPart], round_id: int) -> str:
     shown = kind(
         school_class=ShownClass(played.class_id, played.class_name),
         r=replay_view(table, table, view, 0, {}),
-        game=table.name or filters.GAME_NAMES.get(table.game, table.game),
+        game=table.name or filters.game_names().get(table.game, table.game),
         over=table.over,
     )
     return render(shown)

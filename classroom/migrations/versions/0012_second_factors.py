@@ -4,8 +4,8 @@ import sqlalchemy as sa
 from alembic import op
 
 
-revision = '0013'
-down_revision = '0006'
+revision = '0012'
+down_revision = '0011'
 branch_labels = None
 depends_on = None
 
