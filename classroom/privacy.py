@@ -260,6 +260,19 @@ REGISTER: Final[dict[str, TableEntry]] = {
         child_id="the child",
         created_at="when they were linked",
     ),
+    "password_resets": _table(
+        "A code on paper with which an adult sets a new password, once.",
+        f"{ADULT}; the teachers of their children see that there is one",
+        "until 30 days after it expires",
+        BY_SWEEP,
+        secret="code_hash",
+        id="row number",
+        adult_id="the adult",
+        code_hash="SHA-256 of the code, made with the installation's key; the code is not kept",
+        created_at="when it was made",
+        ends_at="when it expires",
+        used_at="when it was used",
+    ),
     "sessions": _table(
         "Browsers that are signed in. No network address is kept with them.",
         IN_RECORD,
@@ -291,7 +304,7 @@ REGISTER: Final[dict[str, TableEntry]] = {
         adult_id="the adult, or",
         child_id="the child",
         device="a random name of the browser",
-        last_at="when they last signed in",
+        last_at="when they last signed in; the child's teachers see the day for a parent",
     ),
     "door_knocks": _table(
         "A device at a child's pictures: wrong tries there, and whether the teacher let it in.",

@@ -11,7 +11,7 @@ from typing import Any, Final
 from flask import Blueprint, Flask
 
 from classroom.web import family
-from classroom.web.auth import doors, first_visit, front_door, privacy_page
+from classroom.web.auth import doors, first_visit, forgotten, front_door, privacy_page
 from classroom.web.child import friends, play, play_questions
 from classroom.web.http import guards
 from classroom.web.http.permissions import PERMISSIONS
@@ -24,7 +24,7 @@ from classroom.web.reports import (
     tomorrow_pages,
 )
 from classroom.web.school import school
-from classroom.web.teacher import class_games, lesson_pages, teach
+from classroom.web.teacher import class_games, families, lesson_pages, teach
 
 Routes = tuple[tuple[str, str, Callable[..., Any]], ...]  # address, name, view
 
@@ -36,6 +36,8 @@ AUTH: Final[Routes] = (
     ("/demo-in", "demo_in", first_visit.demo_in),
     ("/setup", "setup_school", first_visit.setup_school),
     ("/in", "adult_in", front_door.adult_in),
+    ("/reset", "reset", forgotten.reset),
+    ("/ended", "ended", forgotten.ended),
     ("/https", "https", front_door.https),
     ("/account", "account", front_door.account),
     ("/out", "out", front_door.out),
@@ -127,6 +129,20 @@ TEACH: Final[Routes] = (
     ("/children/<int:child_id>/pictures", "pictures", teach.pictures),
     ("/children/<int:child_id>/let-in", "let_in", teach.let_in),
     ("/children/<int:child_id>/family-code", "family_code", teach.family_code),
+    ("/classes/<int:class_id>/families", "families", families.families),
+    ("/classes/<int:class_id>/families/sheets", "family_sheets", families.family_sheets),
+    ("/children/<int:child_id>/family-code/cancel", "cancel_code", families.cancel_code),
+    ("/children/<int:child_id>/parents/<int:parent_id>/unlink", "unlink", families.unlink),
+    (
+        "/children/<int:child_id>/parents/<int:parent_id>/new-password",
+        "reset_code",
+        families.reset_code,
+    ),
+    (
+        "/children/<int:child_id>/parents/<int:parent_id>/new-password/cancel",
+        "cancel_reset_code",
+        families.cancel_reset_code,
+    ),
     ("/rounds/<int:round_id>", "replay", replay.page),
     ("/rounds/<int:round_id>/hands", "all_hands", replay.all_hands),
 )
@@ -143,6 +159,8 @@ FAMILY: Final[Routes] = (
     ("/children/<int:child_id>/settings", "settings", family.settings),
     ("/children/<int:child_id>/questions", "questions", family.questions),
     ("/link", "link", family.link),
+    ("/children/<int:child_id>/leave", "leave_child", family.leave_child),
+    ("/leave", "leave", family.leave),
 )
 SCHOOL: Final[Routes] = (("/", "home", school.home),)
 

@@ -56,8 +56,18 @@ def addresses(world: World, rule: Rule) -> Iterator[Address]:
         return
     (name,) = arguments
     for thing, number in getattr(world, THINGS[name]).items():
-        yield Address(rule.endpoint, _build(world, rule, values | {name: number}), thing)
-    yield Address(rule.endpoint, _build(world, rule, values | {name: MISSING}), None)
+        more = _parent(world, rule, thing)
+        yield Address(rule.endpoint, _build(world, rule, values | more | {name: number}), thing)
+    more = _parent(world, rule, None)
+    yield Address(rule.endpoint, _build(world, rule, values | more | {name: MISSING}), None)
+
+
+def _parent(world: World, rule: Rule, child: str | None) -> dict[str, object]:
+    """The argument for the child's parent, if the route has one."""
+    if "parent_id" not in rule.arguments:
+        return {}
+    logins = {of: login for login, of in PARENTS.items()}
+    return {"parent_id": world.adults.get(logins.get(child or "", ""), MISSING)}
 
 
 def _build(world: World, rule: Rule, values: dict[str, object]) -> str:

@@ -2,7 +2,8 @@
 
 a class device with the code of an open class; a child on it with four pictures, or let in by the
 teacher; an adult with login and password; the first adult with the code on the console
-(first_setup.py); a parent with a family code (families.py). Only in the demo school: with a tap.
+(first_setup.py); a parent with a family code (families.py); an adult who forgot the password with a
+code on paper (resets.py). Only in the demo school: with a tap.
 """
 
 from __future__ import annotations
@@ -209,8 +210,13 @@ def adult(login: str, password: str, device: str, session_id: int | None = None)
 def welcome(adult_id: int, device: str, session_id: int | None = None) -> str:
     """Sign in an adult whose account was made in the same request; returns the token."""
     with write_unit():
-        _know(device, adult_id=adult_id)
-        return sessions.rotate(session_id, device, adult_id=adult_id)
+        return enter(adult_id, device, session_id)
+
+
+def enter(adult_id: int, device: str, session_id: int | None = None) -> str:
+    """Start a session of this adult, within a write unit; returns the token."""
+    _know(device, adult_id=adult_id)
+    return sessions.rotate(session_id, device, adult_id=adult_id)
 
 
 @security_log.refusals("password_changed")
@@ -243,12 +249,25 @@ def reset_password(login: str, new: str) -> None:
 def _set_password(adult_id: int, new: str, event: str) -> None:
     hashed = passwords.hash_of(new)
     with write_unit():
-        row = db.session.get_one(Adult, adult_id)
-        tombstones.note_password(row)
-        row.password_hash = hashed
-        sessions.end_for_adult(adult_id)
-        audit.record(adult_id, "password", "adult", adult_id)
-        security_log.note(event, adult_id=adult_id)
+        replace_password(adult_id, hashed, event)
+
+
+def replace_password(adult_id: int, hashed: str, event: str) -> None:
+    """Set this password and end every session of the account, within a write unit."""
+    row = db.session.get_one(Adult, adult_id)
+    tombstones.note_password(row)
+    row.password_hash = hashed
+    sessions.end_for_adult(adult_id)
+    audit.record(adult_id, "password", "adult", adult_id)
+    security_log.note(event, adult_id=adult_id)
+
+
+def login_of(adult_id: int) -> str:
+    """The name with which this adult signs in. Raises NotFound."""
+    row = db.session.get(Adult, adult_id)
+    if row is None:
+        raise NotFound()
+    return row.login
 
 
 def tidy_login(login: str) -> str:

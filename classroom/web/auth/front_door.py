@@ -14,12 +14,24 @@ from classroom.services.base import secrets_
 from classroom.services.base.errors import Refused
 from classroom.services.operation import health
 from classroom.services.operation.look_around import Demo
+from classroom.services.reports import overview
+from classroom.services.school import families
+from classroom.services.school.families import OwnChild
 from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
 from classroom.web.http.pages import Page, render
 from classroom.web.words import sentences
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
 
 Reply = Response | str | tuple[str, int] | tuple[str, int, dict[str, str]]  # what a view may return
+DONE = {
+    "changed": N_("Your password has been changed, and you are signed out everywhere else."),
+    "reset": N_(
+        "Your new password is set, and you are signed in. Every other browser is signed out."
+    ),
+    "unlinked": N_("The link has ended."),
+}
 HOMES = {
     "device": "auth.animals",
     "child": "play.home",
@@ -66,11 +78,14 @@ class HttpsPage(Page):
 
 @dataclass(frozen=True, kw_only=True)
 class AccountPage(Page):
-    """An adult's own password. `done`: whether it has just been changed."""
+    """An adult's own account. `login`: the name they sign in with. `own`: a parent's children.
+    `done`: what was just done, "" for nothing."""
 
     template = "pages/auth/account.html"
+    login: str
+    own: tuple[OwnChild, ...]
     problem: str = ""
-    done: bool = False
+    done: str = ""
 
 
 def health_of_the_data() -> Response:
@@ -152,13 +167,22 @@ def out() -> Response:
 
 
 def account() -> Reply:
-    """Change one's own password, which signs out every other browser."""
+    """Show one's own account and change its password, which signs out every other browser."""
     if request.method != "POST":
-        return render(AccountPage(done="done" in request.args))
+        return _account_page(done=_(DONE.get(request.args.get("done", ""), "")))
     old, new = forms.text("old", 1000), forms.text("new", 1000)
     try:
         token = sign_in.change_password(g.who, old, new)
     except Refused as refused:
-        page = render(AccountPage(problem=sentences.sentence(refused)))
+        page = _account_page(sentences.sentence(refused))
         return page, sentences.status(refused), sentences.retry_after(refused)
-    return keep_token(redirect(url_for("auth.account", done=1), code=303), token)
+    return keep_token(redirect(url_for("auth.account", done="changed"), code=303), token)
+
+
+def _account_page(problem: str = "", done: str = "") -> str:
+    """The page of one's account. A parent's names the children, which goes on record."""
+    own = families.children_of(g.who.adult_id) if g.who.kind == "parent" else ()
+    for child in own:
+        overview.looked(g.who.adult_id, "child", child.child_id)
+    login = sign_in.login_of(g.who.adult_id)
+    return render(AccountPage(login=login, own=own, problem=problem, done=done))

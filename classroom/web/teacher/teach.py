@@ -16,7 +16,7 @@ from classroom.services.base.errors import NotNow, Refused
 from classroom.services.quiz import question_settings
 from classroom.services.reports import overview, skill_reports
 from classroom.services.reports import standards as shown_standards
-from classroom.services.school import classes, families
+from classroom.services.school import classes, families, family_links
 from classroom.services.school.rosters import RosterLine
 from classroom.web.http import forms
 from classroom.web.http.pages import ShownClass, render
@@ -24,6 +24,7 @@ from classroom.web.reports import charts, question_forms
 from classroom.web.reports.progress_view import child_view
 from classroom.web.reports.question_forms import asking_form
 from classroom.web.reports.tomorrow_pages import tomorrow_lines
+from classroom.web.teacher.families import DONE as FAMILY_DONE
 from classroom.web.teacher.teacher_pages import (
     AddChildrenPage,
     CardsPage,
@@ -74,7 +75,7 @@ LET_IN_FROM = {"class": "teach.school_class", "live": "teach.live"}
 
 
 def _done() -> str:
-    return _(DONE.get(request.args.get("done", ""), ""))
+    return _((DONE | FAMILY_DONE).get(request.args.get("done", ""), ""))
 
 
 def _back(endpoint: str, done: str = "", **address: Any) -> Response:
@@ -318,6 +319,7 @@ def _child_page(
                 shown_standards.of_class(page.class_id),
             ),
             settings_words=filters.settings(chosen),
+            family=family_links.of_child(child_id),
             games=filters.GAME_NAMES,
             values=forms.blank(values or own),
             errors=forms.blank(errors or {}),

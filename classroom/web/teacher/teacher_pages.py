@@ -12,6 +12,7 @@ from classroom.services.base.faces import Face
 from classroom.services.quiz.question_settings import Choice
 from classroom.services.reports.figures import ChildPage, ClassLine, ClassPage
 from classroom.services.reports.standards import System
+from classroom.services.school.family_links import Family
 from classroom.services.school.removals import Goes
 from classroom.services.school.rosters import RosterLine
 from classroom.services.school.sign_in_cards import SignInCard
@@ -117,6 +118,7 @@ class PupilPage(TeacherPage):
     chart: DayChart
     view: ChildView
     settings_words: tuple[str, ...]
+    family: Family
     games: Mapping[str, str]
     values: Mapping[str, str]
     errors: Mapping[str, str]
