@@ -19,11 +19,12 @@ from classroom.web.reports import (
     child_record,
     child_sheet,
     class_skills,
+    looks_pages,
     progress,
     replay,
     tomorrow_pages,
 )
-from classroom.web.school import school
+from classroom.web.school import record, school
 from classroom.web.teacher import class_games, families, lesson_pages, teach
 
 Routes = tuple[tuple[str, str, Callable[..., Any]], ...]  # address, name, view
@@ -91,6 +92,7 @@ TEACH: Final[Routes] = (
     ("/classes/<int:class_id>/skills.csv", "skills_csv", progress.class_table),
     ("/classes/<int:class_id>/answers.csv", "answers_csv", progress.class_answers),
     ("/children/<int:child_id>/missed", "missed", progress.child_missed),
+    ("/children/<int:child_id>/looks", "looks", looks_pages.looks),
     ("/children/<int:child_id>/sheet", "child_sheet", child_sheet.child_sheet),
     ("/children/<int:child_id>/skills.csv", "child_csv", progress.child_table),
     ("/children/<int:child_id>/answers.csv", "child_answers_csv", progress.child_answers),
@@ -160,9 +162,13 @@ FAMILY: Final[Routes] = (
     ("/children/<int:child_id>/questions", "questions", family.questions),
     ("/link", "link", family.link),
     ("/children/<int:child_id>/leave", "leave_child", family.leave_child),
+    ("/children/<int:child_id>/looks", "looks", looks_pages.looks),
     ("/leave", "leave", family.leave),
 )
-SCHOOL: Final[Routes] = (("/", "home", school.home),)
+SCHOOL: Final[Routes] = (
+    ("/", "home", school.home),
+    ("/record", "record", record.record),
+)
 
 BLUEPRINTS: Final = (
     ("auth", "", AUTH),

@@ -161,6 +161,7 @@ MAY: dict[str, tuple[Line, ...]] = {
             "POST teach.pictures GET teach.card POST teach.let_in",
             CHILD_THEY_TEACH,
         ),
+        ("see who looked at a child's data", "GET teach.looks", CHILD_THEY_TEACH),
         ("give a child's parents a code", "POST teach.family_code", CHILD_THEY_TEACH),
         (
             "see the families of a class and print codes for all of them",
@@ -205,6 +206,7 @@ MAY: dict[str, tuple[Line, ...]] = {
             "GET family.record",
             THEIR_OWN_CHILD,
         ),
+        ("see who looked at their child's data", "GET family.looks", THEIR_OWN_CHILD),
         ("no longer see a child", "GET,POST family.leave_child", THEIR_OWN_CHILD),
         ("end their own account", "GET,POST family.leave", None),
         (
@@ -217,6 +219,7 @@ MAY: dict[str, tuple[Line, ...]] = {
     ADMIN: (
         *ANYBODY,
         ("see the size of the school", "GET school.home", None),
+        ("see who did what, without any child's name", "GET school.record", None),
         ("see their account and change the password", "GET,POST auth.account", None),
     ),
 }

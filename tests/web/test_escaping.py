@@ -119,12 +119,12 @@ def is_text(answer: TestResponse, where: object) -> bool:
 
 PARENTS = {"auth.account", "family.home"} | {
     f"family.{name}"
-    for name in ("child", "progress", "missed", "child_sheet", "leave_child", "leave")
+    for name in ("child", "progress", "missed", "child_sheet", "looks", "leave_child", "leave")
 }
 FRIENDS = {"play.friends", "play.friends_part", "play.friends_events"}
 TABLE = {"play.home", "play.table", "play.table_part", "play.events"}
 LESSON = "seats code add live live_events watch watch_events board board_events"
-OF_CHILD = "child child_sheet missed card remove replay unlink"
+OF_CHILD = "child child_sheet missed card remove replay unlink looks"
 OF_CLASS = "school_class families now skills class_report paper games mix cards"
 TEACHERS = f"home {OF_CLASS} {LESSON} {OF_CHILD}".split()
 SHOWN = {  # pages on which each of them reads a name
@@ -136,7 +136,7 @@ SHOWN = {  # pages on which each of them reads a name
     "lake": {"auth.account"} | {f"teach.{name}" for name in TEACHERS},
     "reed": PARENTS,
     "rush": PARENTS,
-    "admin": {"auth.account", "school.home"},
+    "admin": {"auth.account", "school.home", "school.record"},
 }
 
 

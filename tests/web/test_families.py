@@ -6,6 +6,9 @@ import re
 
 import pytest
 
+from classroom.database import db
+from classroom.services.base.audit import Checked
+from classroom.services.operation import seals
 from classroom.services.school import families
 from tests.web.test_family import joined
 from tests.world import PASSWORD, Visitor, World
@@ -181,3 +184,51 @@ def test_a_wrong_code_is_answered_alike_whoever_exists(world: World) -> None:
         answer = world.visitor("nobody").post("/reset", {"code": code, "new": NEW})
         texts.add(re.sub(r'value="[^"]*"', "", answer.text))
     assert len(texts) == 1
+
+
+# ---- who looked
+
+
+def test_a_teacher_and_a_parent_read_who_looked_at_the_child(world: World, lake: Visitor) -> None:
+    lake.get(child(world) + "/answers.csv")
+    page = lake.get(child(world) + "/looks").text
+    assert "You opened the answers of Miaqua as a file" in page
+    mine = world.visitor("reed").get(f"/family/children/{world.children['Miaqua']}/looks").text
+    assert "Lakeqadult opened the answers of Miaqua as a file" in mine
+    assert "You looked at the pages of Miaqua" in mine
+
+
+@pytest.mark.parametrize("before", ["0", "-5", "999999999999", "x"])
+def test_an_impossible_day_begins_with_the_newest(world: World, lake: Visitor, before: str) -> None:
+    page = lake.get(f"{child(world)}/looks?before={before}")
+    assert page.status_code == 200
+    assert "You looked at" in page.text
+
+
+def test_an_administrator_reads_the_record_and_sifts_it(world: World, lake: Visitor) -> None:
+    lake.get(child(world) + "/answers.csv")
+    lake.get(child(world))
+    admin = world.visitor("admin")
+    whole = admin.get("/school/record").text
+    assert "Lakeqadult opened the answers of a child of Sunfishqroom as a file" in whole
+    assert "Lakeqadult looked at the pages of a child of Sunfishqroom" in whole
+    assert "Miaqua" not in whole
+    some = admin.get("/school/record?kind=export.child&day=").text
+    assert "opened the answers of a child of Sunfishqroom as a file" in some
+    assert "Lakeqadult looked at the pages" not in some
+    assert "Nothing on record" in admin.get("/school/record?day=1999-01-01").text
+    for odd in ("day=x", "day=9999-12-31", "kind=a.b", "kind=.", "before=x", "day=0001-01-01"):
+        assert "Lakeqadult looked" in admin.get(f"/school/record?{odd}").text
+
+
+def test_the_administrator_is_told_of_a_wrong_seal(world: World) -> None:
+    admin = world.visitor("admin")
+    assert "is being checked" in admin.get("/school/record").text
+    with world.app.app_context():
+        seals._found[db.engine] = Checked(whole=4, wrong=5)
+    assert "Entry 5 of this record was changed" in admin.get("/school/record").text
+    assert "was changed" in admin.get("/school/").text
+    with world.app.app_context():
+        seals._found[db.engine] = Checked(whole=1_000)
+    assert "1000 entries are sealed and unchanged" in admin.get("/school/record").text
+    assert "was changed" not in admin.get("/school/").text

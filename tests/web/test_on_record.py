@@ -45,6 +45,7 @@ JUDGED = {
     "family.child_sheet": ("read", "child"),
     "family.child_answers_csv": ("export", "child"),
     "family.record": ("export", "child"),
+    "family.looks": OF_CHILD,
     "family.leave_child": OF_CHILD,
     "family.leave": OF_CHILD,
     "teach.home": None,
@@ -68,6 +69,7 @@ JUDGED = {
     "teach.child": OF_CHILD,
     "teach.card": ("cards", "child"),
     "teach.remove": OF_CHILD,
+    "teach.looks": OF_CHILD,
     "teach.unlink": OF_CHILD,
     "teach.families": OF_CLASS,
     "teach.missed": OF_CHILD,
@@ -79,6 +81,7 @@ JUDGED = {
     "teach.watch": OF_ROUND,
     "teach.watch_events": OF_ROUND,
     "school.home": None,
+    "school.record": None,
 }
 # The same, for one kind of adult alone: a parent's account names the children.
 JUDGED_OF = {("auth.account", PARENT): OF_CHILD}

@@ -111,16 +111,15 @@ def _link(adult_id: int, made: str, child_id: str) -> bool:
 
 
 def _code(code_id: int, fingerprint: str) -> bool:
-    return _no_code(FamilyCode, code_id, fingerprint)
+    return _no_code(db.session.get(FamilyCode, code_id), fingerprint)
 
 
 def _reset(code_id: int, fingerprint: str) -> bool:
-    return _no_code(PasswordReset, code_id, fingerprint)
+    return _no_code(db.session.get(PasswordReset, code_id), fingerprint)
 
 
-def _no_code(codes: type[FamilyCode | PasswordReset], code_id: int, fingerprint: str) -> bool:
-    """Delete the code, if the backup holds it as one that still works."""
-    row: FamilyCode | PasswordReset | None = db.session.get(codes, code_id)
+def _no_code(row: FamilyCode | PasswordReset | None, fingerprint: str) -> bool:
+    """Delete the code, if it is one that still works in the backup."""
     if row is None or row.used_at is not None or row.ends_at <= clock.now():
         return False
     if tombstones.fingerprint(row.code_hash) != fingerprint:

@@ -139,6 +139,7 @@ PERMISSIONS: dict[str, Permission] = {
     "teach.pictures": _may("POST", "teacher", "taught_child"),
     "teach.let_in": _may("POST", "teacher", "taught_child"),
     "teach.family_code": _may("POST", "teacher", "taught_child"),
+    "teach.looks": _may("GET", "teacher", "taught_child"),
     "teach.families": _may("GET", "teacher", "taught_class"),
     "teach.family_sheets": _may("POST", "teacher", "taught_class"),
     "teach.cancel_code": _may("POST", "teacher", "taught_child"),
@@ -159,7 +160,9 @@ PERMISSIONS: dict[str, Permission] = {
     "family.settings": _may("POST", "parent", "linked_child"),
     "family.questions": _may("POST", "parent", "linked_child"),
     "family.link": _may("POST", "parent"),
+    "family.looks": _may("GET", "parent", "linked_child"),
     "family.leave_child": _may("GET POST", "parent", "linked_child"),
     "family.leave": _may("GET POST", "parent"),
     "school.home": _may("GET", "admin"),
+    "school.record": _may("GET", "admin"),
 }
