@@ -281,7 +281,7 @@ def restore(given: argparse.Namespace) -> int:
         else:
             copies.restore(given.file, _database_file(), lambda file: logins.extend(_mended(file)))
     print("The school is as it was in the backup, without what has been removed since.")
-    print("Everyone has to sign in again. Unused family codes are void.")
+    print("Everyone has to sign in again. Unused codes on paper are void.")
     _say_who_needs_a_password(logins)
     return 0
 
@@ -324,7 +324,7 @@ def newkey(_given: argparse.Namespace) -> int:
         with create_app({"LOOK_AROUND": False}).app_context():
             audit.begin_with_a_new_key()
     print("There is a new key: every child needs a new sign-in card.")
-    print("Unused family codes are void.")
+    print("Unused codes on paper are void.")
     if old is not None:
         print(f"The old key was moved to {old}.")
     return 0

@@ -651,14 +651,17 @@ SHORT: Final = (
     ),
     (
         "What was removed does not come back from a backup.",
-        "A list beside the key, “instance/removed”, keeps the row numbers of removed children and "
-        "accounts and when their rows were made, but no names; a restore removes what is on it.",
+        "A list beside the key, “instance/removed”, keeps the row numbers of removed children, "
+        "accounts and links to parents and when their rows were made, but no names; a restore "
+        "removes what is on it.",
     ),
     (
         "Who looked.",
         "Every page with children's data that an adult opens, every file that is downloaded and "
         "every change is on record for 12 months: who, what and when. A page opened again within a "
-        "quarter of an hour counts as one look. A child's record lists who looked.",
+        "quarter of an hour counts as one look. A child's teachers and parents read it on a page; "
+        "parents read the names of its teachers, and of other adults only what they are. An "
+        "administrator reads it for the whole school, without the names of children and parents.",
     ),
     (
         "A security log",
@@ -791,7 +794,14 @@ QUESTIONS: Final = (
     ),
     (
         "Can parents see what is kept?",
-        "Yes: the main part is on their own pages, and all of it is in the record.",
+        "Yes: the main part is on their own pages, and all of it is in the record. They also read "
+        "who looked at it.",
+    ),
+    (
+        "Can a parent's access end?",
+        "Yes. A teacher of the child can unlink an adult, who sees nothing from that moment on; "
+        "parents can do this themselves, and end their account. An account without a child is "
+        "deleted.",
     ),
     (
         "Can it be corrected?",

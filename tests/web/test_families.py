@@ -213,6 +213,10 @@ def test_an_administrator_reads_the_record_and_sifts_it(world: World, lake: Visi
     assert "Lakeqadult opened the answers of a child of Sunfishqroom as a file" in whole
     assert "Lakeqadult looked at the pages of a child of Sunfishqroom" in whole
     assert "Miaqua" not in whole
+    world.visitor("reed").get("/family/")
+    told = admin.get("/school/record").text
+    assert "A parent looked at the pages of a child of Sunfishqroom" in told
+    assert "Reedqadult" not in told
     some = admin.get("/school/record?kind=export.child&day=").text
     assert "opened the answers of a child of Sunfishqroom as a file" in some
     assert "Lakeqadult looked at the pages" not in some

@@ -55,7 +55,12 @@ def test_each_act_is_a_sentence_without_a_gap(app: Flask, action: str, thing: st
     with app.test_request_context():
         for name in ("Sunfish 1B", ""):
             entry = Entry(
-                at=0.0, who=PROGRAM, action=action, thing=thing, class_name=name, adult=""
+                at=0.0,
+                who=PROGRAM,
+                action=action,
+                thing=thing,
+                class_name=name,
+                adult=ENDED if thing == "adult" else None,
             )
             said = record_words.entry(entry)
             assert said.startswith("The program ")
@@ -71,7 +76,7 @@ def test_each_act_is_a_sentence_without_a_gap(app: Flask, action: str, thing: st
 
 def test_an_act_of_another_version_is_told_too(app: Flask) -> None:
     with app.test_request_context():
-        entry = Entry(at=0.0, who=PROGRAM, action="danced", thing="ball", class_name="", adult="")
+        entry = Entry(at=0.0, who=PROGRAM, action="danced", thing="ball", class_name="", adult=None)
         assert record_words.entry(entry) == "The program did something with something"
 
 

@@ -75,14 +75,15 @@ class Looks:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
     """A row of the log for an administrator. `class_name`: the class that the thing is or belongs
-    to, "" if it is gone or in none. `adult`: the name of the adult it is about, if it is one."""
+    to, "" if it is gone or in none. `adult`: whom it is about, if it is about an account. Parents
+    have no names here, since many are called after their child."""
 
     at: float
     who: Person
     action: str
     thing: str
     class_name: str
-    adult: str
+    adult: Person | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,7 +223,8 @@ def _of_school(school_id: int) -> ColumnElement[bool]:
 def _entries(rows: Sequence[AuditEntry], school_id: int, reader_id: int) -> tuple[Entry, ...]:
     here = select(Adult.id, Adult.name, Adult.role).where(Adult.school_id == school_id)
     people = {
-        row.id: Person(row.name, row.role, row.id == reader_id) for row in db.session.execute(here)
+        row.id: Person("" if row.role == "parent" else row.name, row.role, row.id == reader_id)
+        for row in db.session.execute(here)
     }
     classes = _classes_of(rows, school_id)
     return tuple(
@@ -232,9 +234,7 @@ def _entries(rows: Sequence[AuditEntry], school_id: int, reader_id: int) -> tupl
             action=row.action,
             thing=row.thing,
             class_name=classes.get((row.thing, row.thing_id), ""),
-            adult=people[row.thing_id].name
-            if row.thing == "adult" and row.thing_id in people
-            else "",
+            adult=people.get(row.thing_id or 0, ENDED) if row.thing == "adult" else None,
         )
         for row in rows
     )

@@ -93,7 +93,7 @@ def look(one: Look, child: str, school_class: str) -> str:
 
 def entry(one: Entry) -> str:
     """A row of the log without any child's name, for an administrator."""
-    return _sentence(one.action, one.thing, _who(one.who), _thing(one))
+    return _sentence(one.action, one.thing, _adult(one.who), _thing(one))
 
 
 def kind(action: str, thing: str) -> str:
@@ -108,9 +108,21 @@ def _thing(one: Entry) -> str:
         return _("a child of %(name)s", name=one.class_name)
     if one.thing == "round" and one.class_name:
         return _("a round of %(name)s", name=one.class_name)
-    if one.thing == "adult":
-        return one.adult or _("an account that has ended")
+    if one.adult:
+        return _account(one.adult)
     return _(GONE.get(one.thing, THINGS.get(one.thing, ANY_THING)))
+
+
+def _adult(person: Person) -> str:
+    """An adult as an administrator reads of them."""
+    return _("A parent") if person.role == "parent" else _who(person)
+
+
+def _account(person: Person) -> str:
+    """The same as the thing of a sentence."""
+    if person.role == "parent":
+        return _("a parent")
+    return person.name or _("an account that has ended")
 
 
 def _who(person: Person) -> str:
