@@ -150,9 +150,7 @@ def _back(child_id: int, done: str) -> Response:
     if request.form.get("then") == "class":
         class_id = overview.class_of(child_id)
         return redirect(url_for("teach.families", class_id=class_id, done=done), code=303)
-    return redirect(
-        url_for("teach.child", child_id=child_id, done=done, _anchor="family"), code=303
-    )
+    return redirect(url_for("teach.child", child_id=child_id, done=done), code=303)
 
 
 def _class_of(child_id: int) -> ShownClass:
