@@ -1,4 +1,4 @@
-"""Who is linked to a child, codes that can still be used, and how both end for good."""
+"""Adults linked to a child and codes that can still be used, and how both end for good."""
 
 from __future__ import annotations
 

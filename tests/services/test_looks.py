@@ -1,4 +1,4 @@
-"""Who looked at a child: days and names for its teachers and parents, no child for others."""
+"""Looks at a child: days and names for its teachers and parents, no child for others."""
 
 from __future__ import annotations
 

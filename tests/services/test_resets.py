@@ -148,6 +148,15 @@ def test_a_link_to_a_child_gives_no_teacher_of_it_a_colleagues_account(school: W
         )
 
 
+def test_a_code_is_forgotten_thirty_days_after_it_ended(reed: int) -> None:
+    with clock.clock_at(NOW):
+        resets.make_code(reed, by=None)
+    for days, left in ((3 + 30, 1), (3 + 30 + 1, 0)):
+        with clock.clock_at(NOW + days * clock.SECONDS_A_DAY):
+            sessions.sweep()
+        assert len(db.session.scalars(select(PasswordReset)).all()) == left
+
+
 @pytest.mark.sqlite
 def test_a_backup_brings_back_neither_the_code_nor_the_password(
     tmp_path: Path, peopled: Path

@@ -35,7 +35,7 @@ class Paper:
 def make_code(adult_id: int, by: int | None) -> str:
     """Make a code for this adult, in groups of four; an earlier one ends. Raises NotFound.
 
-    Whoever holds it can take over the account: the caller decides who may ask for one.
+    The account can be taken over with it: the caller decides who may ask for one.
     """
     code, now = secrets_.code(CODE_LETTERS), clock.now()
     with write_unit():

@@ -1,5 +1,5 @@
-"""Who looked at a child's data or changed it, from the audit log: for its teachers and parents, and
-without any child's name for an administrator."""
+"""The audit log as adults read it: the looks at one child's data, for its teachers and parents, and
+the whole log without any child's name, for an administrator."""
 
 from __future__ import annotations
 

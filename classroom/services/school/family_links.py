@@ -1,4 +1,4 @@
-"""Who is linked to which child, the codes on paper that can still link someone, and ending both."""
+"""The adults linked to each child and the codes that can still link someone, and ending both."""
 
 from __future__ import annotations
 
@@ -196,8 +196,7 @@ def _end_codes(codes: Sequence[FamilyCode]) -> None:
 
 def ending(child_id: int, adult_id: int) -> Ending:
     """What `unlink` would end, for the page that asks first. Raises NotFound."""
-    link = db.session.get(FamilyLink, (adult_id, child_id))
-    if link is None:
+    if db.session.scalar(_link(child_id, adult_id)) is None:
         raise NotFound("parent")
     return Ending(
         child_id=child_id,
@@ -217,7 +216,7 @@ def unlink(child_id: int, adult_id: int, by: int | None = None, codes: bool = Fa
     well, since they may hold one. Their used code must not come back with a backup either.
     """
     with write_unit():
-        link = db.session.get(FamilyLink, (adult_id, child_id))
+        link = db.session.scalar(hold(_link(child_id, adult_id)))
         if link is None:
             raise NotFound("parent")
         _end_link(link, by)
@@ -266,6 +265,10 @@ def _end_account(adult: Adult, by: int | None) -> None:
     db.session.delete(adult)
 
 
+def _link(child_id: int, adult_id: int) -> Select[tuple[FamilyLink]]:
+    return select(FamilyLink).filter_by(child_id=child_id, adult_id=adult_id)
+
+
 def _links_of(adult_id: int) -> Sequence[FamilyLink]:
     return db.session.scalars(select(FamilyLink).where(FamilyLink.adult_id == adult_id)).all()
 
@@ -293,7 +296,7 @@ def cancel_reset_code(child_id: int, adult_id: int, by: int | None = None) -> No
 
 def _parent(child_id: int, adult_id: int) -> Adult:
     adult = db.session.get(Adult, adult_id)
-    link = db.session.get(FamilyLink, (adult_id, child_id))
+    link = db.session.scalar(_link(child_id, adult_id))
     if adult is None or link is None or adult.role != "parent":
         raise NotFound("parent")
     return adult

@@ -1,4 +1,4 @@
-"""Who looked at a child's data, for its teachers and its parents."""
+"""The page that says who looked at a child's data, for its teachers and its parents."""
 
 from __future__ import annotations
 

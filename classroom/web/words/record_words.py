@@ -61,6 +61,7 @@ ROLES: Final = {
     "program": N_("The program"),
     "parent": N_("Another parent"),
     "teacher": N_("A teacher who is not in this class"),
+    "substitute": N_("A substitute teacher"),
     "admin": N_("An administrator"),
 }
 SOMEONE: Final = N_("Someone else of the school")
