@@ -304,6 +304,19 @@ REGISTER: Final[dict[str, TableEntry]] = {
         child_id="the child",
         created_at="when they were linked",
     ),
+    "password_resets": _table(
+        "A code on paper with which an adult sets a new password, once.",
+        f"{ADULT}; the teachers of their children see that there is one",
+        "until 30 days after it expires",
+        BY_SWEEP,
+        secret="code_hash",
+        id="row number",
+        adult_id="the adult",
+        code_hash="SHA-256 of the code, made with the installation's key; the code is not kept",
+        created_at="when it was made",
+        ends_at="when it expires",
+        used_at="when it was used",
+    ),
     "sessions": _table(
         "Browsers that are signed in. No network address is kept with them.",
         IN_RECORD,
@@ -335,7 +348,7 @@ REGISTER: Final[dict[str, TableEntry]] = {
         adult_id="the adult, or",
         child_id="the child",
         device="a random name of the browser",
-        last_at="when they last signed in",
+        last_at="when they last signed in; the child's teachers see the day for a parent",
     ),
     "door_knocks": _table(
         "A device at a child's pictures: wrong tries there, and whether the teacher let it in.",
@@ -724,14 +737,17 @@ SHORT: Final = (
     ),
     (
         "What was removed does not come back from a backup.",
-        "A list beside the key, “instance/removed”, keeps the row numbers of removed children and "
-        "accounts and when their rows were made, but no names; a restore removes what is on it.",
+        "A list beside the key, “instance/removed”, keeps the row numbers of removed children, "
+        "accounts and links to parents and when their rows were made, but no names; a restore "
+        "removes what is on it.",
     ),
     (
         "Who looked.",
         "Every page with children's data that an adult opens, every file that is downloaded and "
         "every change is on record for 12 months: who, what and when. A page opened again within a "
-        "quarter of an hour counts as one look. A child's record lists who looked.",
+        "quarter of an hour counts as one look. A child's teachers and parents read it on a page; "
+        "parents read the names of its teachers, and of other adults only what they are. An "
+        "administrator reads it for the whole school, without the names of children and parents.",
     ),
     (
         "A security log",
@@ -864,7 +880,14 @@ QUESTIONS: Final = (
     ),
     (
         "Can parents see what is kept?",
-        "Yes: the main part is on their own pages, and all of it is in the record.",
+        "Yes: the main part is on their own pages, and all of it is in the record. They also read "
+        "who looked at it.",
+    ),
+    (
+        "Can a parent's access end?",
+        "Yes. A teacher of the child can unlink an adult, who sees nothing from that moment on; "
+        "parents can do this themselves, and end their account. An account without a child is "
+        "deleted.",
     ),
     (
         "Can it be corrected?",

@@ -77,6 +77,18 @@ class FamilyCode(db.Model):  # type: ignore[name-defined,misc]
     used_at: Mapped[float | None]
 
 
+class PasswordReset(db.Model):  # type: ignore[name-defined,misc]
+    """A code on paper with which one adult sets a new password, once."""
+
+    __tablename__ = "password_resets"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    adult_id: Mapped[int] = mapped_column(ForeignKey("adults.id", ondelete="CASCADE"), index=True)
+    code_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    created_at: Mapped[float]
+    ends_at: Mapped[float]
+    used_at: Mapped[float | None]
+
+
 class FamilyLink(db.Model):  # type: ignore[name-defined,misc]
     """Says that this adult is a parent of this child."""
 

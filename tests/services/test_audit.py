@@ -16,17 +16,32 @@ from sqlalchemy import delete, func, select
 from classroom import services
 from classroom.database import db, write_unit
 from classroom.games import GAMES
-from classroom.models import Adult, AuditEntry, Child, DoorKnock, SchoolClass
-from classroom.services.access import knocks, ownership, sessions, sign_in
+from classroom.models import (
+    Adult,
+    AuditEntry,
+    Child,
+    DoorKnock,
+    FamilyCode,
+    FamilyLink,
+    SchoolClass,
+)
+from classroom.services.access import knocks, own_account, ownership, resets, sessions, sign_in
 from classroom.services.access.sessions import Who
-from classroom.services.base import audit, budgets
+from classroom.services.base import audit, budgets, clock
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.places import Place
 from classroom.services.lesson import lessons, own_games, seating
 from classroom.services.lesson.lessons import Times
 from classroom.services.quiz import question_settings
 from classroom.services.reports import overview, standards, suggestions
-from classroom.services.school import classes, families, removals, schools, sign_in_cards
+from classroom.services.school import (
+    classes,
+    families,
+    family_links,
+    removals,
+    schools,
+    sign_in_cards,
+)
 from classroom.services.table import choices
 from tests.world import PASSWORD, World
 
@@ -42,6 +57,34 @@ OFTEN, NOTHING = question_settings.Choice("rarely"), question_settings.Choice("r
 def _two(class_id: int) -> list[int]:
     """Two children of a class."""
     return list(db.session.scalars(select(Child.id).where(Child.class_id == class_id).limit(2)))
+
+
+def _code(scene: Scene) -> int:
+    return db.session.scalars(select(FamilyCode)).one().id
+
+
+def _two_links(scene: Scene) -> int:
+    """Link the parent to this child too; returns the child's id."""
+    with write_unit():
+        ids = {"adult_id": scene.parent, "child_id": scene.child}
+        db.session.add(FamilyLink(**ids, created_at=clock.now()))
+    return scene.child
+
+
+def _no_links(scene: Scene) -> int:
+    """Take the parent's links away; returns the parent's id."""
+    with write_unit():
+        db.session.execute(delete(FamilyLink).where(FamilyLink.adult_id == scene.parent))
+    return scene.parent
+
+
+def _with_reset(scene: Scene) -> int:
+    """Give the parent of this child a code for a new password; returns the child's id."""
+    child = _two_links(scene)
+    resets.make_code(scene.parent, by=None)
+    with write_unit():
+        db.session.execute(delete(AuditEntry))
+    return child
 
 
 @dataclass(frozen=True)
@@ -126,6 +169,25 @@ ACTS: dict[Callable[..., Any], Act] = {
     families.register: (
         "link", "child by the new adult",
         lambda s: families.register(s.code, "New Parent", "newparent", PASSWORD)),
+    family_links.make_sheets: (
+        "family_code", "class", lambda s: family_links.make_sheets(s.room, "all", s.teacher)),
+    family_links.cancel_code: (
+        "cancel_code", "child", lambda s: family_links.cancel_code(s.child, _code(s), s.teacher)),
+    family_links.unlink: (
+        "unlink", "child", lambda s: family_links.unlink(_two_links(s), s.parent, s.teacher)),
+    family_links.end_account: (
+        "remove", "parent", lambda s: family_links.end_account(_no_links(s))),
+    family_links.make_reset_code: (
+        "reset_code", "parent by the teacher",
+        lambda s: family_links.make_reset_code(_two_links(s), s.parent, s.teacher)),
+    family_links.cancel_reset_code: (
+        "cancel_reset_code", "parent by the teacher",
+        lambda s: family_links.cancel_reset_code(_with_reset(s), s.parent, s.teacher)),
+    resets.make_code: (
+        "reset_code", "parent by the teacher", lambda s: resets.make_code(s.parent, s.teacher)),
+    resets.cancel: (
+        "cancel_reset_code", "parent by the teacher",
+        lambda s: resets.cancel(_with_reset(s) and s.parent, s.teacher)),
     knocks.let_in: (
         "let_in", "child",
         lambda s: knocks.let_in(s.teacher, s.child, s.knock.id, s.knock.sign or "")),
@@ -162,9 +224,9 @@ ACTS: dict[Callable[..., Any], Act] = {
         "settings", "class", lambda s: suggestions.set_focus(s.room, "adding", s.teacher)),
     seating.start_all: (
         "start", "class", lambda s: seating.start_all(s.room, s.teacher)),
-    sign_in.change_password: (
+    own_account.change_password: (
         "password", "teacher",
-        lambda s: sign_in.change_password(
+        lambda s: own_account.change_password(
             Who("teacher", adult_id=s.teacher, device="d" * 32), PASSWORD, "nine otters dive")),
     sign_in.reset_password: (
         "password", "teacher", lambda s: sign_in.reset_password("lake", "nine otters dive")),
@@ -183,7 +245,11 @@ SILENT: set[Callable[..., Any]] = {
     ownership.teaches_round,
     sessions.end_for_adult,
     sessions.start,
+    family_links.ending,
     sign_in.demo_adult,
+    sign_in.enter,
+    sign_in.login_of,
+    sign_in.replace_password,
     sign_in.welcome,
 }
 
@@ -223,6 +289,8 @@ def expected(scene: Scene, action: str, what: str) -> tuple[int | None, str, str
         "child": (scene.teacher, action, "child", scene.child),
         "teacher": (scene.teacher, action, "adult", scene.teacher),
         "school": (scene.teacher, action, "school", 1),
+        "parent": (scene.parent, action, "adult", scene.parent),
+        "parent by the teacher": (scene.teacher, action, "adult", scene.parent),
         "new class": (scene.teacher, action, "class", newest(SchoolClass)),
         "new child": (scene.teacher, action, "child", newest(Child)),
         "child by the parent": (scene.parent, action, "child", scene.child),

@@ -24,7 +24,7 @@ from classroom.services.access import first_setup, knocks, sessions, sign_in
 from classroom.services.base import budgets, clock, day_files, security_log
 from classroom.services.base.errors import Refused
 from classroom.services.operation import look_around
-from classroom.services.school import families
+from classroom.services.school import families, family_links
 from tests.world import CHILDREN, PASSWORD, SCHOOL_OF, Visitor, World
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -154,7 +154,21 @@ def _a_family_joins(world: World) -> list[str]:
     parent.post("/family/join", wanted | {"code": "AAAA-AAAA-AAAA"})
     parent.post("/family/join", wanted | {"code": code})
     world.visitor("rush").post("/family/link", {"code": "BBBB-BBBB-BBBB"})
+    _a_family_leaves(world)
     return [code, code.replace("-", ""), "AAAA", "BBBB", "uinnette"]
+
+
+def _a_family_leaves(world: World) -> None:
+    teacher, mia, reed = world.visitor("lake"), world.children["Miaqua"], world.adults["reed"]
+    parent = f"/teach/children/{mia}/parents/{reed}"
+    teacher.post(f"/teach/children/{mia}/family-code")
+    with world.app.app_context():
+        (paper,) = family_links.of_child(mia).codes
+    teacher.post(f"/teach/children/{mia}/family-code/cancel", {"code": str(paper.code_id)})
+    teacher.post(f"{parent}/new-password")
+    teacher.post(f"{parent}/new-password/cancel")
+    world.visitor("nobody").post("/reset", {"code": "CCCC-CCCC-CCCC", "new": NEW_PASSWORD})
+    teacher.post(f"{parent}/unlink")
 
 
 def _forgeries(world: World) -> None:
@@ -182,6 +196,7 @@ WRITTEN = {
     ("device_in", "class_not_open"),
     ("child_in", "wrong_pictures"),
     ("account_made", "code_unknown"),
+    ("password_reset", "reset_unknown"),
     ("child_linked", "code_unknown"),
     ("school_made", "already_set_up"),
     ("form", "forged"),

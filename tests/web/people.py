@@ -31,6 +31,8 @@ ANYBODY: tuple[Line, ...] = (
     ("look around in the demo school while it is offered", "GET,POST auth.look_around", None),
     ("tap a person of the demo school to be that person", "POST auth.demo_in", None),
     ("sign in as an adult, in one step or two", "GET,POST auth.adult_in POST auth.second", None),
+    ("set a new password by a code on paper", "GET,POST auth.reset", None),
+    ("read that their account has ended", "GET auth.ended", None),
     ("type the code on the board, or follow its link", "POST auth.join GET auth.class_link", None),
     ("go out", "POST auth.out", None),
 )
@@ -181,7 +183,23 @@ MAY: dict[str, tuple[Line, ...]] = {
             "POST teach.pictures GET teach.card POST teach.let_in",
             CHILD_THEY_TEACH,
         ),
+        ("see who looked at a child's data", "GET teach.looks", CHILD_THEY_TEACH),
         ("give a child's parents a code", "POST teach.family_code", CHILD_THEY_TEACH),
+        (
+            "see the families of a class and print codes for all of them",
+            "GET teach.families POST teach.family_sheets",
+            CLASS_THEY_TEACH,
+        ),
+        (
+            "take back a code, and end what a parent may see of a child",
+            "POST teach.cancel_code GET,POST teach.unlink",
+            CHILD_THEY_TEACH,
+        ),
+        (
+            "give a child's parent a code for a new password, and take it back",
+            "POST teach.reset_code POST teach.cancel_reset_code",
+            CHILD_THEY_TEACH,
+        ),
         ("say that they have seen a raised hand", "POST teach.lower_hand", CHILD_THEY_TEACH),
         (
             "watch a round, with open hands if they say so",
@@ -210,6 +228,9 @@ MAY: dict[str, tuple[Line, ...]] = {
             "GET family.record",
             THEIR_OWN_CHILD,
         ),
+        ("see who looked at their child's data", "GET family.looks", THEIR_OWN_CHILD),
+        ("no longer see a child", "GET,POST family.leave_child", THEIR_OWN_CHILD),
+        ("end their own account", "GET,POST family.leave", None),
         (
             "say how hard it is, how long it plays and what it is asked",
             "POST family.settings POST family.questions",
@@ -231,6 +252,7 @@ MAY: dict[str, tuple[Line, ...]] = {
             None,
         ),
         *OWN_ACCOUNT,
+        ("see who did what, without any child's name", "GET school.record", None),
     ),
 }
 

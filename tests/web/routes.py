@@ -14,6 +14,7 @@ MISSING = 987_654
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 HIDDEN = {"auth.look_around"}  # answers 404 to every method if no demo school is offered
 QUESTION_AT = 3  # the move after which tests put a question
+PARENT_OF = {child: login for login, child in PARENTS.items()}
 THINGS = {"class_id": "classes", "child_id": "children", "round_id": "rounds"}
 
 
@@ -56,9 +57,13 @@ def addresses(world: World, rule: Rule) -> Iterator[Address]:
         yield Address(rule.endpoint, _build(world, rule, values), "")
         return
     (name,) = arguments
+    with_parent = "parent_id" in rule.arguments  # such an address names a child and its parent
     for thing, number in getattr(world, THINGS[name]).items():
-        yield Address(rule.endpoint, _build(world, rule, values | {name: number}), thing)
-    yield Address(rule.endpoint, _build(world, rule, values | {name: MISSING}), None)
+        if not with_parent or thing in PARENT_OF:
+            more = {"parent_id": world.adults[PARENT_OF[thing]]} if with_parent else {}
+            yield Address(rule.endpoint, _build(world, rule, values | more | {name: number}), thing)
+    more = {"parent_id": MISSING} if with_parent else {}
+    yield Address(rule.endpoint, _build(world, rule, values | more | {name: MISSING}), None)
 
 
 def _build(world: World, rule: Rule, values: dict[str, object]) -> str:

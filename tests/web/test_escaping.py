@@ -119,13 +119,14 @@ def is_text(answer: TestResponse, where: object) -> bool:
 
 OWN_ACCOUNT = {"auth.account", "auth.second_factors"}
 PARENTS = {*OWN_ACCOUNT, "family.home"} | {
-    f"family.{name}" for name in ("child", "progress", "missed", "child_sheet")
+    f"family.{name}"
+    for name in ("child", "progress", "missed", "child_sheet", "looks", "leave_child", "leave")
 }
 FRIENDS = {"play.friends", "play.friends_part", "play.friends_events"}
 TABLE = {"play.home", "play.table", "play.table_part", "play.events"}
 LESSON = "class_groups plan seats code add live live_events watch watch_events board board_events"
-OF_CHILD = "child child_settings child_sheet missed card remove replay"
-OF_CLASS = "school_class settings now skills class_report paper games mix cards"
+OF_CHILD = "child child_settings child_sheet missed card remove replay unlink looks"
+OF_CLASS = "school_class settings now skills class_report paper games mix cards families"
 TEACHERS = f"home {OF_CLASS} {LESSON} {OF_CHILD}".split()
 SHOWN = {  # pages on which each of them reads a name
     "nobody": set(),
@@ -136,7 +137,7 @@ SHOWN = {  # pages on which each of them reads a name
     "lake": OWN_ACCOUNT | {f"teach.{name}" for name in TEACHERS},
     "reed": PARENTS,
     "rush": PARENTS,
-    "admin": {*OWN_ACCOUNT, "school.home", "school.folder", "school.settings"},
+    "admin": {*OWN_ACCOUNT, "school.home", "school.folder", "school.settings", "school.record"},
 }
 
 

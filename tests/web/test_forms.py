@@ -9,12 +9,12 @@ from typing import Any
 
 import pyotp
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
 from classroom.database import db, write_unit
 from classroom.games import GAMES
-from classroom.models import Adult, Child, DoorKnock, Round
-from classroom.services.access import first_setup, second_factors, sessions, sign_in
+from classroom.models import Adult, Child, DoorKnock, FamilyCode, FamilyLink, Round
+from classroom.services.access import first_setup, resets, second_factors, sessions, sign_in
 from classroom.services.access.second_step import SecondStep
 from classroom.services.access.sessions import Who
 from classroom.services.base import budgets, clock
@@ -73,7 +73,8 @@ EXTRA: Fields = {
 # Columns with random values, or values that follow from those.
 BY_LOT = frozenset(
     "sessions.token_hash sessions.device known_devices.device door_knocks.device door_knocks.sign "
-    "audit.seal wrong_tries.device wrong_tries.what family_codes.code_hash adults.password_hash "
+    "audit.seal wrong_tries.device wrong_tries.what family_codes.code_hash "
+    "password_resets.code_hash adults.password_hash "
     "moves.key "
     "rounds.deck rounds.dealer players.seed players.name players.animal players.pad "
     "classes.code questions.item questions.board".split()
@@ -129,6 +130,34 @@ def _act(world: World) -> Fields:
 def _family(world: World) -> Fields:
     code = families.make_code(world.children["Miaqua"])
     return {"code": code, "name": "New Parent", "login": "newparent", "password": PASSWORD}
+
+
+def _coded(world: World) -> Fields:
+    """A code for Miaqua's family that can be taken back."""
+    families.make_code(world.children["Miaqua"])
+    return {"code": str(db.session.scalars(select(FamilyCode)).one().id)}
+
+
+def _another_child(world: World) -> Fields:
+    """Miaqua's parent has another child here, so that the account does not end with the link."""
+    with write_unit():
+        children = world.children
+        link = FamilyLink(
+            adult_id=world.adults["reed"], child_id=children["Adaquist"], created_at=START
+        )
+        db.session.add(link)
+    return {}
+
+
+def _no_child(world: World) -> Fields:
+    with write_unit():
+        db.session.execute(delete(FamilyLink).where(FamilyLink.adult_id == world.adults["reed"]))
+    return {}
+
+
+def _forgotten(world: World) -> Fields:
+    code = resets.make_code(world.adults["reed"], by=None)
+    return {"code": code, "new": "nine small otters dive"}
 
 
 def _knocked(world: World) -> Fields:
@@ -256,6 +285,7 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "auth.remove_second": ("lake", "", _an_app),
     "auth.account": ("lake", "", {"old": PASSWORD, "new": "nine small otters dive"}),
     "auth.out": ("lake", "", {}),
+    "auth.reset": ("nobody", "", _forgotten),
     "auth.join": ("nobody", "", {"code": "100000"}),
     "auth.knock": ("device", "Miaqua", {}),
     "auth.pictures_try": ("device", "Miaqua", _pictures),
@@ -333,6 +363,13 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "teach.pictures": ("lake", "Miaqua", {}),
     "teach.let_in": ("lake", "Miaqua", _knocked),
     "teach.family_code": ("lake", "Miaqua", {}),
+    "teach.family_sheets": ("lake", "sunfish", {"which": "all"}),
+    "teach.cancel_code": ("lake", "Miaqua", _coded),
+    "teach.unlink": ("lake", "Miaqua", _another_child),
+    "teach.reset_code": ("lake", "Miaqua", {}),
+    "teach.cancel_reset_code": ("lake", "Miaqua", _nothing(_forgotten)),
+    "family.leave_child": ("reed", "Miaqua", _another_child),
+    "family.leave": ("reed", "", _no_child),
     "teach.all_hands": ("lake", "Benquill", {}),
     "family.join": ("nobody", "", _family),
     "family.settings": (

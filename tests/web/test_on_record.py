@@ -31,6 +31,8 @@ JUDGED = {
     "auth.setup_school": None,
     "auth.adult_in": None,
     "auth.https": None,
+    "auth.reset": None,
+    "auth.ended": None,
     "auth.privacy_page": None,
     "auth.account": None,
     "auth.second_factors": None,
@@ -45,6 +47,9 @@ JUDGED = {
     "family.child_sheet": ("read", "child"),
     "family.child_answers_csv": ("export", "child"),
     "family.record": ("export", "child"),
+    "family.looks": OF_CHILD,
+    "family.leave_child": OF_CHILD,
+    "family.leave": OF_CHILD,
     "teach.home": None,
     "teach.school_class": OF_CLASS,
     "teach.now": OF_CLASS,
@@ -70,6 +75,9 @@ JUDGED = {
     "teach.child_settings": OF_CHILD,
     "teach.card": ("cards", "child"),
     "teach.remove": OF_CHILD,
+    "teach.looks": OF_CHILD,
+    "teach.unlink": OF_CHILD,
+    "teach.families": OF_CLASS,
     "teach.missed": OF_CHILD,
     "teach.child_csv": ("export", "child"),
     "teach.child_sheet": ("read", "child"),
@@ -83,7 +91,10 @@ JUDGED = {
     "school.paper": None,
     "school.components": None,
     "school.settings": None,
+    "school.record": None,
 }
+# The same, for one kind of adult alone: a parent's account names the children.
+JUDGED_OF = {("auth.account", PARENT): OF_CHILD}
 # What each form for adults does, in our judgement: the action and the thing that must be on record,
 # or None if it changes no lasting data of a class, a child or an adult.
 ACTS = {
@@ -127,6 +138,14 @@ ACTS = {
     "teach.pictures": ("pictures", "child"),
     "teach.let_in": ("let_in", "child"),
     "teach.family_code": ("family_code", "child"),
+    "teach.family_sheets": ("family_code", "class"),
+    "teach.cancel_code": ("cancel_code", "child"),
+    "teach.unlink": ("unlink", "child"),
+    "teach.reset_code": ("reset_code", "adult"),
+    "teach.cancel_reset_code": ("cancel_reset_code", "adult"),
+    "auth.reset": ("password", "adult"),
+    "family.leave_child": ("unlink", "child"),
+    "family.leave": ("remove", "adult"),
     "teach.watch_hands": ("live_hands", "round"),
     "teach.all_hands": ("all_hands", "round"),
     "family.join": ("link", "child"),
@@ -176,10 +195,10 @@ def test_every_page_and_every_form_of_adults_has_been_judged(world: World) -> No
 def test_looking_at_a_child_is_on_record_and_no_other_page_writes(
     world: World, endpoint: str
 ) -> None:
-    judged, rule = JUDGED[endpoint], next(r for r in rules(world.app) if r.endpoint == endpoint)
+    rule = next(r for r in rules(world.app) if r.endpoint == endpoint)
     world.visitor("Benquill")  # a child who can be seated
     for kind in ADULTS.keys() & kinds(endpoint):
-        adult = ADULTS[kind]
+        adult, judged = ADULTS[kind], JUDGED_OF.get((endpoint, kind), JUDGED[endpoint])
         own = {"", *OWN[kind].values()}
         address = next(a for a in addresses(world, rule) if a.thing in own)
         visitor = world.visitor(adult)
@@ -209,7 +228,10 @@ def test_each_change_of_a_class_or_a_child_is_on_record_once(world: World, endpo
 
 
 def sender(world: World, endpoint: str) -> int | None:
-    """The adult who sent the form or, if none was signed in, the one whose account it made."""
+    """The adult who sent the form or, if none was signed in, the one whose account it made or
+    opened."""
+    if endpoint == "auth.reset":
+        return world.adults["reed"]
     return world.adults.get(FORMS[endpoint][0]) or newest(world, Adult)
 
 
@@ -222,6 +244,8 @@ def subject(world: World, endpoint: str) -> int | None:
         return newest(world, SchoolClass)
     if endpoint == "teach.add":
         return newest(world, Child)
+    if endpoint in ("teach.reset_code", "teach.cancel_reset_code"):
+        return world.adults["reed"]
     if kind == "adult":
         return sender(world, endpoint)
     if kind == "school":

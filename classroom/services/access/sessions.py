@@ -21,6 +21,7 @@ from classroom.models import (
     FamilyCode,
     Gathering,
     KnownDevice,
+    PasswordReset,
     SchoolClass,
     Session,
     WrongTry,
@@ -196,6 +197,7 @@ def sweep() -> None:
         (KnownDevice, KnownDevice.last_at < now - 400 * clock.SECONDS_A_DAY),
         (Gathering, Gathering.created_at < now - clock.SECONDS_A_DAY),
         (FamilyCode, FamilyCode.ends_at < now - 30 * clock.SECONDS_A_DAY),
+        (PasswordReset, PasswordReset.ends_at < now - 30 * clock.SECONDS_A_DAY),
         (AuditEntry, AuditEntry.at < now - 365 * clock.SECONDS_A_DAY),
     )
     with write_unit():

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from flask import g
 
+from classroom.services.base.audit import Checked
+from classroom.services.operation import seals
 from classroom.services.school import schools
 from classroom.services.school.schools import Glance
 from classroom.web.http.pages import SchoolPage, render
@@ -13,9 +15,13 @@ from classroom.web.http.pages import SchoolPage, render
 
 @dataclass(frozen=True, kw_only=True)
 class SchoolHomePage(SchoolPage):
+    """`checked`: what the seals of the audit log show, None if they have not been checked yet."""
+
     template = "pages/school/home.html"
     glance: Glance
+    checked: Checked | None
 
 
 def home() -> str:
-    return render(SchoolHomePage(here="school", glance=schools.glance(g.who.school_id)))
+    glance = schools.glance(g.who.school_id)
+    return render(SchoolHomePage(here="school", glance=glance, checked=seals.found()))

@@ -15,13 +15,14 @@ from classroom.services.base import clock, faces
 from classroom.services.base.errors import NotNow, Refused
 from classroom.services.reports import overview, skill_reports
 from classroom.services.reports import standards as shown_standards
-from classroom.services.school import classes, families
+from classroom.services.school import classes, families, family_links
 from classroom.services.school.rosters import RosterLine
 from classroom.web.http import forms
 from classroom.web.http.pages import ShownClass, render
 from classroom.web.reports import charts
 from classroom.web.reports.progress_view import child_view
 from classroom.web.reports.tomorrow_pages import tomorrow_lines
+from classroom.web.teacher.families import DONE as FAMILY_DONE
 from classroom.web.teacher.teacher_pages import (
     AddChildrenPage,
     CardsPage,
@@ -63,7 +64,7 @@ LET_IN_FROM = {"class": "teach.school_class", "live": "teach.live"}
 
 
 def _done() -> str:
-    return _(DONE.get(request.args.get("done", ""), ""))
+    return _((DONE | FAMILY_DONE).get(request.args.get("done", ""), ""))
 
 
 def _back(endpoint: str, done: str = "", **address: Any) -> Response:
@@ -289,6 +290,7 @@ def _child_page(
             settings_words=filters.settings(chosen),
             whose_words=choice_words.sentences(chosen.told, page.name, page.class_name),
             games=filters.game_names(),
+            family=family_links.of_child(child_id),
             values=forms.blank(values or own),
             errors=forms.blank(errors or {}),
             age_bands=AGE_BANDS,

@@ -68,9 +68,20 @@ SENTENCES = {
     "roster": N_("Nothing was added yet: please check some lines of the list."),
     "roster_empty": N_("There are no names yet. Please write or paste one child on each line."),
     "code_unknown": N_(
-        "This code has expired or been used, or was mistyped. It has 12 letters and "
-        "digits, and works for 14 days and for one person."
+        "There is no such code. Please compare it with the paper: it has 12 letters and digits, "
+        "and works for 14 days."
     ),
+    "code_used": N_(
+        "This code has been used. If that was you, sign in with your own account. Each person "
+        "needs their own code: ask the teacher for another."
+    ),
+    "code_ended": N_("This code has ended. Please ask the teacher for another."),
+    "reset_unknown": N_(
+        "There is no such code. Please compare it with the paper: it has 12 letters and digits, "
+        "and works for three days."
+    ),
+    "reset_used": N_("This code has been used. If you need another, ask where you got this one."),
+    "reset_ended": N_("This code has ended. Please ask for another where you got this one."),
     "already_linked": N_("This child is already linked to you."),
     "nobody_here": N_("No one is signed in yet. Open the class and let the children in first."),
     "times": N_(
