@@ -16,7 +16,7 @@ NOBODY = "nobody"
 OWN = "the child, its teachers, its parents"
 TEACHERS = "its teachers"
 CLASS = "the class, its teachers, its parents"
-ADULT = "that adult"
+STAFF_SEES = "that adult; of those who work at the school also the administrators"
 SERVER = "nobody; only the server uses it"
 IN_RECORD = "nobody on any page; it is in the child's record"
 STAFF = "the people who run the server"
@@ -123,20 +123,40 @@ REGISTER: Final[dict[str, TableEntry]] = {
         created_at="when it was set up",
     ),
     "adults": _table(
-        "Teachers and parents. No e-mail address, no telephone number.",
-        ADULT,
-        WITH_ADULT,
+        "Teachers, substitutes, administrators and parents. No e-mail address, no telephone number.",
+        STAFF_SEES,
+        "until the account is removed; a substitute's until 30 days after it ended",
         BY_ADULT,
         export=True,
         personal="role login name",
         secret="password_hash",
         id="row number",
         school_id="the school",
-        role="teacher, parent or administrator: what they may do",
+        role="teacher, substitute, parent or administrator: what they may do",
         login="a name they chose, to sign in with",
         name="how children and colleagues know them",
         password_hash="argon2id; the password itself is not kept",
         created_at="when the account was made",
+        ends_at="when a substitute's account ends",
+        role_since="when an administrator last changed the role",
+    ),
+    "invitations": _table(
+        "A code on paper with which a colleague gets an account or one more class, once.",
+        "the administrators, the teachers of the class",
+        "until 30 days after it expires, or until its maker's account is removed",
+        BY_SWEEP,
+        secret="code_hash",
+        id="row number",
+        school_id="the school",
+        role="whether it is for a teacher, a substitute or an administrator",
+        class_id="the class that they then teach",
+        code_hash="keyed hash of the code; the code itself is not kept",
+        made_by="the adult who made it",
+        created_at="when it was made",
+        ends_at="when it expires",
+        account_ends_at="when a substitute's account will end",
+        used_at="when it was used",
+        used_by="the adult who used it",
     ),
     "classes": _table(
         "A class of children.",
@@ -162,7 +182,8 @@ REGISTER: Final[dict[str, TableEntry]] = {
         WITH_CLASS,
         BY_ADULT,
         class_id="the class",
-        adult_id="the teacher",
+        adult_id="the teacher or substitute",
+        since="since when",
     ),
     "own_games": _table(
         "A game with rules that the teacher chose for the class.",

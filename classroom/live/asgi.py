@@ -45,7 +45,7 @@ _EVENTS: Addresses = (
 """The addresses of streams, and the topic that each listens to."""
 _MOVES: Addresses = ((re.compile(f"/play/rounds/{_NUMBER}/(asks|actions)"), int),)
 """The addresses to which a page sends moves; the answer is the table after the move."""
-_DOORS: Final = frozenset(("/join", "/in", "/setup", "/account", "/family/join", "/family/link"))
+_DOORS: Final = frozenset("/join /in /setup /account /colleague /family/join /family/link".split())
 """The addresses to which guessable secrets are sent."""
 _BY_METHOD: dict[str, Addresses] = {"GET": _EVENTS, "POST": _MOVES}
 GATHER: Final = 0.25  # seconds for which a page of a whole class waits for more news of its tables

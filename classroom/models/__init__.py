@@ -13,7 +13,7 @@ from classroom.models.evidence_rows import (
 from classroom.models.game_rows import OwnGame
 from classroom.models.gathering_rows import Gathering, Place
 from classroom.models.match_rows import Match, Move, Player, Round
-from classroom.models.people_rows import Adult, Child, FamilyCode, FamilyLink
+from classroom.models.people_rows import Adult, Child, FamilyCode, FamilyLink, Invitation
 from classroom.models.question_rows import ChildHistory, QuestionRow
 from classroom.models.school_rows import (
     ClassTeacher,
@@ -41,6 +41,7 @@ __all__ = [
     "FamilyLink",
     "Gathering",
     "HelpTaken",
+    "Invitation",
     "KnownDevice",
     "Match",
     "Move",

@@ -11,7 +11,7 @@ from typing import Any, Final
 from flask import Blueprint, Flask
 
 from classroom.web import family
-from classroom.web.auth import doors, first_visit, front_door, privacy_page
+from classroom.web.auth import colleague, doors, first_visit, front_door, privacy_page
 from classroom.web.child import friends, play, play_questions
 from classroom.web.http import guards
 from classroom.web.http.permissions import PERMISSIONS
@@ -23,8 +23,8 @@ from classroom.web.reports import (
     replay,
     tomorrow_pages,
 )
-from classroom.web.school import school
-from classroom.web.teacher import class_games, lesson_pages, teach
+from classroom.web.school import people, rooms, school
+from classroom.web.teacher import class_games, colleagues, lesson_pages, teach
 
 Routes = tuple[tuple[str, str, Callable[..., Any]], ...]  # address, name, view
 
@@ -38,6 +38,7 @@ AUTH: Final[Routes] = (
     ("/in", "adult_in", front_door.adult_in),
     ("/https", "https", front_door.https),
     ("/account", "account", front_door.account),
+    ("/colleague", "colleague", colleague.colleague),
     ("/out", "out", front_door.out),
     ("/join", "join", doors.join),
     ("/c/<code>", "class_link", doors.class_link),
@@ -81,6 +82,12 @@ TEACH: Final[Routes] = (
     ("/", "home", teach.home),
     ("/classes", "make_class", teach.make_class),
     ("/classes/<int:class_id>", "school_class", teach.school_class),
+    ("/classes/<int:class_id>/colleagues", "colleagues", colleagues.colleagues),
+    ("/classes/<int:class_id>/colleagues/invite", "invite", colleagues.invite),
+    ("/classes/<int:class_id>/colleagues/revoke", "revoke", colleagues.revoke),
+    ("/classes/<int:class_id>/colleagues/share", "share", colleagues.share),
+    ("/classes/<int:class_id>/colleagues/leave", "leave", colleagues.leave),
+    ("/classes/<int:class_id>/colleagues/dismiss", "dismiss", colleagues.dismiss),
     ("/classes/<int:class_id>/skills", "skills", class_skills.skills),
     ("/classes/<int:class_id>/skills/print", "class_report", class_skills.class_report),
     ("/classes/<int:class_id>/together", "seat_together", tomorrow_pages.seat_together),
@@ -144,7 +151,16 @@ FAMILY: Final[Routes] = (
     ("/children/<int:child_id>/questions", "questions", family.questions),
     ("/link", "link", family.link),
 )
-SCHOOL: Final[Routes] = (("/", "home", school.home),)
+SCHOOL: Final[Routes] = (
+    ("/", "home", school.home),
+    ("/people", "people", people.people),
+    ("/people/invite", "invite", people.invite),
+    ("/people/revoke", "revoke", people.revoke),
+    ("/people/<int:adult_id>/role", "role", people.role),
+    ("/people/<int:adult_id>/end", "end", people.end),
+    ("/classes", "classes", rooms.classes),
+    ("/classes/<int:class_id>/teachers", "teachers", rooms.teachers),
+)
 
 BLUEPRINTS: Final = (
     ("auth", "", AUTH),

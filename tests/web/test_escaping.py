@@ -100,7 +100,7 @@ def test_each_kind_of_name_is_nasty_in_this_school(school: World) -> None:
             names = db.session.scalars(select(model.name)).all()
             assert names
             assert all(NASTY in name for name in names), model
-        assert db.session.scalar(select(func.count()).where(Adult.login.contains(NASTY))) == 6
+        assert db.session.scalar(select(func.count()).where(Adult.login.contains(NASTY))) == 10
 
 
 # ---- what is sent
@@ -125,17 +125,22 @@ TABLE = {"play.home", "play.table", "play.table_part", "play.events"}
 LESSON = "seats code add live live_events watch watch_events board board_events"
 OF_CHILD = "child child_sheet missed card remove replay"
 OF_CLASS = "school_class now skills class_report paper games mix cards"
-TEACHERS = f"home {OF_CLASS} {LESSON} {OF_CHILD}".split()
+TEACHERS = f"home colleagues {OF_CLASS} {LESSON} {OF_CHILD}".split()
+SUBSTITUTES = f"home school_class now cards {LESSON}".replace(" add", "").split()
+ACCOUNT = {"auth.account", "auth.colleague"}
+SCHOOL = {f"school.{name}" for name in ("home", "people", "end", "classes")}
 SHOWN = {  # pages on which each of them reads a name
     "nobody": set(),
     "device": {"auth.animals", "auth.pictures", "auth.wait"},
     "Miaqua": TABLE | FRIENDS,
     "Benquill": {"play.home"} | FRIENDS,  # whose round is over
     "Adaquist": TABLE,
-    "lake": {"auth.account"} | {f"teach.{name}" for name in TEACHERS},
+    "lake": ACCOUNT | {f"teach.{name}" for name in TEACHERS},
+    "eddy": ACCOUNT | {f"teach.{name}" for name in SUBSTITUTES},
     "reed": PARENTS,
     "rush": PARENTS,
-    "admin": {"auth.account", "school.home"},
+    "admin": ACCOUNT | {f"teach.{name}" for name in TEACHERS} | SCHOOL,
+    "head": ACCOUNT | SCHOOL | {"teach.home"},
 }
 
 

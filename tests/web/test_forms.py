@@ -12,8 +12,8 @@ from sqlalchemy import select
 
 from classroom.database import db, write_unit
 from classroom.games import GAMES
-from classroom.models import Adult, Child, DoorKnock, Round
-from classroom.services.access import first_setup, sessions, sign_in
+from classroom.models import Adult, Child, DoorKnock, Invitation, Round
+from classroom.services.access import first_setup, invitations, sessions, sign_in
 from classroom.services.access.sessions import Who
 from classroom.services.base import budgets, clock
 from classroom.services.lesson import gatherings, open_tables, own_games, presence, seating
@@ -67,7 +67,7 @@ BY_LOT = frozenset(
     "audit.seal wrong_tries.device wrong_tries.what family_codes.code_hash adults.password_hash "
     "moves.key "
     "rounds.deck rounds.dealer players.seed players.name players.animal players.pad "
-    "classes.code questions.item questions.board".split()
+    "classes.code questions.item questions.board invitations.code_hash".split()
 )
 
 
@@ -97,6 +97,21 @@ def _act(world: World) -> Fields:
 def _family(world: World) -> Fields:
     code = families.make_code(world.children["Miaqua"])
     return {"code": code, "name": "New Parent", "login": "newparent", "password": PASSWORD}
+
+
+def _invited(world: World) -> Fields:
+    code = _invitation(world)
+    return {"code": code, "name": "New Colleague", "login": "newcolleague", "password": PASSWORD}
+
+
+def _invitation(world: World) -> str:
+    school = db.session.get_one(Adult, world.adults["lake"]).school_id
+    return invitations.make(school, world.adults["lake"], "teacher", world.classes["sunfish"])
+
+
+def _unused(world: World) -> Fields:
+    _invitation(world)
+    return {"invitation": db.session.scalars(select(Invitation.id)).one()}
 
 
 def _knocked(world: World) -> Fields:
@@ -201,6 +216,25 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "auth.adult_in": ("nobody", "", {"login": "lake", "password": PASSWORD}),
     "auth.account": ("lake", "", {"old": PASSWORD, "new": "nine small otters dive"}),
     "auth.out": ("lake", "", {}),
+    "auth.colleague": ("nobody", "", _invited),
+    "school.invite": (
+        "head",
+        "",
+        lambda world: {"role": "teacher", "class": world.classes["sunfish"]},
+    ),
+    "school.revoke": ("head", "", _unused),
+    "school.role": ("head", "lake", {"role": "admin"}),
+    "school.end": ("head", "brook", {}),
+    "school.teachers": (
+        "head",
+        "perch",
+        lambda world: {"do": "add", "adult": world.adults["mere"]},
+    ),
+    "teach.invite": ("lake", "sunfish", {"role": "teacher"}),
+    "teach.revoke": ("lake", "sunfish", _unused),
+    "teach.share": ("lake", "sunfish", lambda world: {"adult": world.adults["brook"]}),
+    "teach.leave": ("lake", "sunfish", {}),
+    "teach.dismiss": ("lake", "sunfish", lambda world: {"adult": world.adults["eddy"]}),
     "auth.join": ("nobody", "", {"code": "100000"}),
     "auth.knock": ("device", "Miaqua", {}),
     "auth.pictures_try": ("device", "Miaqua", _pictures),
@@ -356,7 +390,7 @@ def test_set_up_ignores_extra_fields(tmp_path: Path, migrated: Path) -> None:
     assert answer.status_code == 303
     with app.app_context():
         (adult,) = db.session.query(Adult).all()
-        assert (adult.role, adult.school_id) == ("teacher", 1)
+        assert (adult.role, adult.school_id) == ("admin", 1)
     finish(app)
 
 
@@ -398,7 +432,8 @@ FIELD_NAMES = sorted(
         *EXTRA,
         *"code login password old new name school_name p1 p2 p3 p4 game new key seen target class "
         "type bait answer card cards number show minutes what age_band animal roster sure then "
-        "before move view done seat place take took answered knock sign page back".split(),
+        "before move view done seat place take took answered knock sign page back adult class last "
+        "invitation".split(),
     }
 )
 
@@ -414,7 +449,8 @@ def test_no_form_can_cause_a_500(world: World, seed: int) -> None:
         for method in ("GET", "POST")
         if method in (rule.methods or ())
         for address in addresses(world, rule)
-        if rule.endpoint not in ("auth.out", "auth.bye", "teach.remove", "teach.close_class")
+        if rule.endpoint
+        not in ("auth.out", "auth.bye", "teach.remove", "teach.close_class", "school.end")
     ]
     for _ in range(700):
         path, method = lots.choice(routes)

@@ -15,7 +15,7 @@ from classroom.services.base import clock
 from tests.live.test_streams import Browser
 from tests.live.test_streams import scope as bare_scope
 from tests.loops import in_a_loop
-from tests.web.people import ADMIN, PARENT, TEACHER, kinds, may
+from tests.web.people import ADMIN, PARENT, SUBSTITUTE, TEACHER, kinds, may
 from tests.web.routes import addresses, rules
 from tests.web.test_forms import FORMS, NOT_HERE, START, prepared
 from tests.world import World
@@ -33,6 +33,7 @@ JUDGED = {
     "auth.https": None,
     "auth.privacy_page": None,
     "auth.account": None,
+    "auth.colleague": None,
     "auth.class_link": None,
     "family.join": None,
     "family.home": OF_CHILD,
@@ -44,6 +45,7 @@ JUDGED = {
     "family.child_answers_csv": ("export", "child"),
     "family.record": ("export", "child"),
     "teach.home": None,
+    "teach.colleagues": None,
     "teach.school_class": OF_CLASS,
     "teach.now": OF_CLASS,
     "teach.skills": OF_CLASS,
@@ -73,6 +75,9 @@ JUDGED = {
     "teach.watch": OF_ROUND,
     "teach.watch_events": OF_ROUND,
     "school.home": None,
+    "school.people": None,
+    "school.end": None,
+    "school.classes": None,
 }
 # What each form for adults does, in our judgement: the action and the thing that must be on record,
 # or None if it changes no lasting data of a class, a child or an adult.
@@ -81,6 +86,17 @@ ACTS = {
     "auth.out": None,
     "auth.join": None,  # a device joins, not a person
     "auth.account": ("password", "adult"),
+    "auth.colleague": ("join", "class"),
+    "school.invite": ("invite", "class"),
+    "school.revoke": ("revoke", "class"),
+    "school.role": ("make_admin", "adult"),
+    "school.end": ("remove", "adult"),
+    "school.teachers": ("assign", "class"),  # and whom, in a second row
+    "teach.invite": ("invite", "class"),
+    "teach.revoke": ("revoke", "class"),
+    "teach.share": ("assign", "class"),  # and whom, in a second row
+    "teach.leave": ("leave", "class"),
+    "teach.dismiss": ("take_off", "class"),  # and whom; the account ends with its last class
     "teach.make_class": ("make", "class"),
     "teach.open_class": ("open", "class"),
     "teach.close_class": ("close", "class"),
@@ -114,11 +130,22 @@ ACTS = {
     "family.settings": ("settings", "child"),
     "family.questions": ("settings", "child"),
 }
-ADULTS = {TEACHER: "lake", PARENT: "rush", ADMIN: "admin"}
+WHOM = {  # the rows after the first, which say with whom it was done
+    "school.teachers": [("assign", "mere")],
+    "teach.share": [("assign", "brook")],
+    "teach.dismiss": [("take_off", "eddy"), ("remove", "eddy")],
+}
+ADULTS = {TEACHER: "lake", PARENT: "rush", ADMIN: "admin", SUBSTITUTE: "eddy"}
 OWN = {  # things of each adult, by what an address names
     TEACHER: {"classes": "sunfish", "children": "Benquill", "rounds": "Benquill"},
     PARENT: {"children": "Benquill", "rounds": "Benquill"},
-    ADMIN: {},
+    ADMIN: {
+        "classes": "sunfish",
+        "children": "Benquill",
+        "rounds": "Benquill",
+        "adults": "lake",
+    },
+    SUBSTITUTE: {"classes": "sunfish", "children": "Benquill", "rounds": "Benquill"},
 }
 
 
@@ -181,7 +208,11 @@ def test_each_change_of_a_class_or_a_child_is_on_record_once(world: World, endpo
     with clock.clock_at(START):
         assert visitor.post(path, fields).status_code < 400
     acted = ACTS[endpoint]
-    expected = [(sender(world, endpoint), *acted, subject(world, endpoint))] if acted else []
+    by = sender(world, endpoint)
+    expected = [(by, *acted, subject(world, endpoint))] if acted else []
+    expected += [
+        (by, action, "adult", world.adults[whom]) for action, whom in WHOM.get(endpoint, [])
+    ]
     assert on_record(world) == expected
 
 
@@ -200,7 +231,9 @@ def subject(world: World, endpoint: str) -> int | None:
     if endpoint == "teach.add":
         return newest(world, Child)
     if kind == "adult":
-        return sender(world, endpoint)
+        return world.adults.get(thing) or sender(world, endpoint)
+    if endpoint in ("auth.colleague", "school.invite", "school.revoke"):
+        thing = "sunfish"
     group = {"class": world.classes, "child": world.children, "round": world.rounds}[kind]
     return group[thing]
 

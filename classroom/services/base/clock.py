@@ -6,7 +6,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
+from datetime import time as time_of_day
 
 SECONDS_A_DAY = 86_400.0
 
@@ -29,6 +30,11 @@ def day(at: float | None = None) -> int:
 def midnight() -> float:
     """When the local day began, in POSIX seconds."""
     return local(now()).replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
+
+
+def end_of(date_: date) -> float:
+    """When this day ends in the server's time zone, in POSIX seconds."""
+    return datetime.combine(date_ + timedelta(days=1), time_of_day()).astimezone().timestamp()
 
 
 def local(at: float) -> datetime:

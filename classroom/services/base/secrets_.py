@@ -22,6 +22,7 @@ from classroom.services.base.errors import CannotStart
 
 KEY_BYTES: Final = 32
 CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # no two of these look alike
+PAPER_LETTERS: Final = 12
 # Class codes. The first digit tells the length, so that the page knows when a code is complete.
 FRESH_DIGITS: Final = 6
 KEPT_DIGITS: Final = 8
@@ -104,6 +105,18 @@ def hashed(secret: str) -> str:
 def code(letters: int = 8) -> str:
     """A random code for an adult to type; each letter adds 5 bits."""
     return "".join(secrets.choice(CODE_LETTERS) for _ in range(letters))
+
+
+def paper_code() -> str:
+    """A code of 60 random bits to print for one adult, in groups of four."""
+    letters = code(PAPER_LETTERS)
+    return "-".join(letters[at : at + 4] for at in range(0, PAPER_LETTERS, 4))
+
+
+def paper_hash(what: str, typed: str) -> str:
+    """The keyed hash of such a code, however it was typed. `what`: what the code is for."""
+    plain = "".join(sign for sign in typed.upper() if sign.isalnum())
+    return sign(what, plain).hex()
 
 
 def class_code(kept: bool = False) -> str:

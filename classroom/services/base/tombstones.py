@@ -1,8 +1,9 @@
 """Tombstones: what a restored backup must not bring back, in a file beside the key.
 
 Each line says that something has ended: a child or an account was removed, a child's pictures were
-changed, a password was replaced. Lines hold numbers and fixed words only, no names. A line is on
-the disk before the removal is acknowledged, and is crossed out if the removal fails.
+changed, a password was replaced, an invitation was used or cancelled, somebody is no longer an
+administrator or no longer teaches a class. Lines hold numbers and fixed words only, no names. A
+line is on the disk before the removal is acknowledged, and is crossed out if the removal fails.
 `services/operation/restored.py` reads it.
 """
 
@@ -18,13 +19,14 @@ from typing import Final
 
 from classroom.condition import FULL, Unavailable
 from classroom.database import condition_of, db, if_undone
-from classroom.models import Adult, Child
+from classroom.models import Adult, Child, ClassTeacher, Invitation
 from classroom.services.base import disk
 
 NAME: Final = "removed"
 CROSSED_OUT: Final = b"-"  # a line that begins with it does not count
 _LINE: Final = re.compile(
-    r"(child|adult) [0-9]+ \S+|pictures [0-9]+ \S+ [0-9]+|password [0-9]+ [0-9a-f]{64}"
+    r"(child|adult|invitation) [0-9]+ \S+|pictures [0-9]+ \S+ [0-9]+|password [0-9]+ [0-9a-f]{64}"
+    r"|role [0-9]+ \S+|left [0-9]+ [0-9]+ \S+"
 )
 
 _log = logging.getLogger(__name__)
@@ -48,6 +50,21 @@ def note_pictures(child: Child) -> None:
 def note_password(adult: Adult) -> None:
     """Note that the account's current password is about to be replaced."""
     _note("password", adult.id, fingerprint(adult.password_hash))
+
+
+def note_invitation(invitation: Invitation) -> None:
+    """Note that the invitation can no longer be used."""
+    _note("invitation", invitation.id, repr(invitation.created_at))
+
+
+def note_role(adult: Adult) -> None:
+    """Note that an administrator is about to become a teacher only."""
+    _note("role", adult.id, repr(adult.role_since))
+
+
+def note_left(teaching: ClassTeacher) -> None:
+    """Note that an adult no longer teaches a class."""
+    _note("left", teaching.class_id, teaching.adult_id, repr(teaching.since))
 
 
 def fingerprint(password_hash: str) -> str:

@@ -30,7 +30,6 @@ from classroom.services.base import (
 from classroom.services.base.errors import NotFound, Refused
 
 CODE_DAYS: Final = 14
-CODE_LETTERS: Final = 12  # with 5 random bits each
 WHAT: Final = "family"  # marks the hashes of these codes, and the counts of wrong ones
 OPPONENTS: Final = (1, 2, 3)
 LEVELS: Final = ("minnow", "perch", "pike", LIKE_ME)  # the levels that parents can choose
@@ -67,7 +66,7 @@ class OwnChild:
 
 def make_code(child_id: int, by: int | None = None) -> str:
     """Make a new code for this child, in groups of four; earlier unused codes stay valid."""
-    code = secrets_.code(CODE_LETTERS)
+    code = secrets_.paper_code()
     now = clock.now()
     with write_unit():
         _child(child_id)
@@ -84,7 +83,7 @@ def make_code(child_id: int, by: int | None = None) -> str:
         )
         audit.record(by, "family_code", "child", child_id)
         security_log.note("family_code_made", child_id=child_id)
-    return "-".join(code[at : at + 4] for at in range(0, CODE_LETTERS, 4))
+    return code
 
 
 @security_log.refusals("account_made")
@@ -202,8 +201,7 @@ def _offered(field: str, value: object, offer: Collection[object]) -> None:
 
 
 def _hash(code: str) -> str:
-    plain = "".join(sign for sign in code.upper() if sign.isalnum())
-    return secrets_.sign(WHAT, plain).hex()
+    return secrets_.paper_hash(WHAT, code)
 
 
 def _good(code: str) -> FamilyCode | None:

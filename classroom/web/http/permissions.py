@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 NOBODY, DEVICE, CHILD = "nobody", "device", "child"
-TEACHER, PARENT, ADMIN = "teacher", "parent", "admin"
-KINDS = (NOBODY, DEVICE, CHILD, TEACHER, PARENT, ADMIN)
+TEACHER, PARENT, ADMIN, SUBSTITUTE = "teacher", "parent", "admin", "substitute"
+KINDS = (NOBODY, DEVICE, CHILD, TEACHER, PARENT, ADMIN, SUBSTITUTE)
 
 # What an address can name, and the view's argument that holds its id.
 OWNED = {
@@ -22,6 +22,8 @@ OWNED = {
     "linked_child": "child_id",  # the parent's child
     "own_class": "class_id",  # the child is in it
     "classmate": "child_id",  # a child of the class this device is in
+    "class_of_school": "class_id",  # a class of the administrator's school
+    "colleague": "adult_id",  # someone who works at the administrator's school
 }
 
 
@@ -39,7 +41,9 @@ def _may(methods: str, who: str, owns: str | None = None) -> Permission:
 
 
 EVERYBODY = " ".join(KINDS)
-ADULTS = f"{TEACHER} {PARENT} {ADMIN}"
+ADULTS = f"{TEACHER} {PARENT} {ADMIN} {SUBSTITUTE}"
+TEACHERS = f"{TEACHER} {ADMIN}"  # of what they teach: an administrator may be a teacher too
+LESSON = f"{TEACHERS} {SUBSTITUTE}"  # what it takes to run a lesson
 
 PERMISSIONS: dict[str, Permission] = {
     "static": _may("GET", EVERYBODY),
@@ -52,6 +56,7 @@ PERMISSIONS: dict[str, Permission] = {
     "auth.adult_in": _may("GET POST", EVERYBODY),
     "auth.https": _may("GET", EVERYBODY),
     "auth.account": _may("GET POST", ADULTS),
+    "auth.colleague": _may("GET POST", f"{NOBODY} {LESSON}"),
     "auth.out": _may("POST", EVERYBODY),
     "auth.join": _may("POST", EVERYBODY),
     "auth.class_link": _may("GET", EVERYBODY),
@@ -88,57 +93,63 @@ PERMISSIONS: dict[str, Permission] = {
     "play.stand_up": _may("POST", "child"),
     "play.computer_friend": _may("POST", "child"),
     "play.ready": _may("POST", "child"),
-    "teach.home": _may("GET", "teacher"),
-    "teach.make_class": _may("POST", "teacher"),
-    "teach.school_class": _may("GET", "teacher", "taught_class"),
-    "teach.skills": _may("GET", "teacher", "taught_class"),
-    "teach.class_report": _may("GET", "teacher", "taught_class"),
-    "teach.seat_together": _may("POST", "teacher", "taught_class"),
-    "teach.focus": _may("POST", "teacher", "taught_class"),
-    "teach.paper": _may("GET", "teacher", "taught_class"),
-    "teach.skills_csv": _may("GET", "teacher", "taught_class"),
-    "teach.answers_csv": _may("GET", "teacher", "taught_class"),
-    "teach.missed": _may("GET", "teacher", "taught_child"),
-    "teach.child_sheet": _may("GET", "teacher", "taught_child"),
-    "teach.child_csv": _may("GET", "teacher", "taught_child"),
-    "teach.child_answers_csv": _may("GET", "teacher", "taught_child"),
-    "teach.record": _may("GET", "teacher", "taught_child"),
-    "teach.open_class": _may("POST", "teacher", "taught_class"),
-    "teach.close_class": _may("POST", "teacher", "taught_class"),
-    "teach.live": _may("GET", "teacher", "taught_class"),
-    "teach.live_events": _may("GET", "teacher", "taught_class"),
-    "teach.lesson": _may("POST", "teacher", "taught_class"),
-    "teach.times": _may("POST", "teacher", "taught_class"),
-    "teach.lower_hand": _may("POST", "teacher", "taught_child"),
-    "teach.seats": _may("GET POST", "teacher", "taught_class"),
-    "teach.move_child": _may("POST", "teacher", "taught_class"),
-    "teach.seat_friend": _may("POST", "teacher", "taught_class"),
-    "teach.start_tables": _may("POST", "teacher", "taught_class"),
-    "teach.clear_seats": _may("POST", "teacher", "taught_class"),
-    "teach.board": _may("GET", "teacher", "taught_class"),
-    "teach.board_events": _may("GET", "teacher", "taught_class"),
-    "teach.watch": _may("GET", "teacher", "taught_round"),
-    "teach.watch_events": _may("GET", "teacher", "taught_round"),
-    "teach.watch_hands": _may("POST", "teacher", "taught_round"),
-    "teach.now": _may("GET", "teacher", "taught_class"),
-    "teach.questions": _may("POST", "teacher", "taught_class"),
-    "teach.standards": _may("POST", "teacher", "taught_class"),
-    "teach.code": _may("GET POST", "teacher", "taught_class"),
-    "teach.new_devices": _may("POST", "teacher", "taught_class"),
-    "teach.add": _may("GET POST", "teacher", "taught_class"),
-    "teach.cards": _may("GET", "teacher", "taught_class"),
-    "teach.games": _may("GET POST", "teacher", "taught_class"),
-    "teach.mix": _may("GET POST", "teacher", "taught_class"),
-    "teach.change_game": _may("POST", "teacher", "taught_class"),
-    "teach.child": _may("GET", "teacher", "taught_child"),
-    "teach.card": _may("GET", "teacher", "taught_child"),
-    "teach.rename": _may("POST", "teacher", "taught_child"),
-    "teach.remove": _may("GET POST", "teacher", "taught_child"),
-    "teach.pictures": _may("POST", "teacher", "taught_child"),
-    "teach.let_in": _may("POST", "teacher", "taught_child"),
-    "teach.family_code": _may("POST", "teacher", "taught_child"),
-    "teach.replay": _may("GET", "teacher", "taught_round"),
-    "teach.all_hands": _may("POST", "teacher", "taught_round"),
+    "teach.home": _may("GET", LESSON),
+    "teach.make_class": _may("POST", TEACHERS),
+    "teach.colleagues": _may("GET", TEACHERS, "taught_class"),
+    "teach.invite": _may("POST", TEACHERS, "taught_class"),
+    "teach.revoke": _may("POST", TEACHERS, "taught_class"),
+    "teach.share": _may("POST", TEACHERS, "taught_class"),
+    "teach.leave": _may("POST", TEACHERS, "taught_class"),
+    "teach.dismiss": _may("POST", TEACHERS, "taught_class"),
+    "teach.school_class": _may("GET", LESSON, "taught_class"),
+    "teach.skills": _may("GET", TEACHERS, "taught_class"),
+    "teach.class_report": _may("GET", TEACHERS, "taught_class"),
+    "teach.seat_together": _may("POST", TEACHERS, "taught_class"),
+    "teach.focus": _may("POST", TEACHERS, "taught_class"),
+    "teach.paper": _may("GET", TEACHERS, "taught_class"),
+    "teach.skills_csv": _may("GET", TEACHERS, "taught_class"),
+    "teach.answers_csv": _may("GET", TEACHERS, "taught_class"),
+    "teach.missed": _may("GET", TEACHERS, "taught_child"),
+    "teach.child_sheet": _may("GET", TEACHERS, "taught_child"),
+    "teach.child_csv": _may("GET", TEACHERS, "taught_child"),
+    "teach.child_answers_csv": _may("GET", TEACHERS, "taught_child"),
+    "teach.record": _may("GET", TEACHERS, "taught_child"),
+    "teach.open_class": _may("POST", LESSON, "taught_class"),
+    "teach.close_class": _may("POST", LESSON, "taught_class"),
+    "teach.live": _may("GET", LESSON, "taught_class"),
+    "teach.live_events": _may("GET", LESSON, "taught_class"),
+    "teach.lesson": _may("POST", LESSON, "taught_class"),
+    "teach.times": _may("POST", TEACHERS, "taught_class"),
+    "teach.lower_hand": _may("POST", LESSON, "taught_child"),
+    "teach.seats": _may("GET POST", LESSON, "taught_class"),
+    "teach.move_child": _may("POST", LESSON, "taught_class"),
+    "teach.seat_friend": _may("POST", LESSON, "taught_class"),
+    "teach.start_tables": _may("POST", LESSON, "taught_class"),
+    "teach.clear_seats": _may("POST", LESSON, "taught_class"),
+    "teach.board": _may("GET", LESSON, "taught_class"),
+    "teach.board_events": _may("GET", LESSON, "taught_class"),
+    "teach.watch": _may("GET", LESSON, "taught_round"),
+    "teach.watch_events": _may("GET", LESSON, "taught_round"),
+    "teach.watch_hands": _may("POST", LESSON, "taught_round"),
+    "teach.now": _may("GET", LESSON, "taught_class"),
+    "teach.questions": _may("POST", TEACHERS, "taught_class"),
+    "teach.standards": _may("POST", TEACHERS, "taught_class"),
+    "teach.code": _may("GET POST", LESSON, "taught_class"),
+    "teach.new_devices": _may("POST", LESSON, "taught_class"),
+    "teach.add": _may("GET POST", TEACHERS, "taught_class"),
+    "teach.cards": _may("GET", LESSON, "taught_class"),
+    "teach.games": _may("GET POST", TEACHERS, "taught_class"),
+    "teach.mix": _may("GET POST", TEACHERS, "taught_class"),
+    "teach.change_game": _may("POST", TEACHERS, "taught_class"),
+    "teach.child": _may("GET", TEACHERS, "taught_child"),
+    "teach.card": _may("GET", TEACHERS, "taught_child"),
+    "teach.rename": _may("POST", TEACHERS, "taught_child"),
+    "teach.remove": _may("GET POST", TEACHERS, "taught_child"),
+    "teach.pictures": _may("POST", TEACHERS, "taught_child"),
+    "teach.let_in": _may("POST", LESSON, "taught_child"),
+    "teach.family_code": _may("POST", TEACHERS, "taught_child"),
+    "teach.replay": _may("GET", TEACHERS, "taught_round"),
+    "teach.all_hands": _may("POST", TEACHERS, "taught_round"),
     "family.home": _may("GET", "parent"),
     "family.join": _may("GET POST", "nobody parent"),
     "family.child": _may("GET", "parent", "linked_child"),
@@ -152,4 +163,11 @@ PERMISSIONS: dict[str, Permission] = {
     "family.questions": _may("POST", "parent", "linked_child"),
     "family.link": _may("POST", "parent"),
     "school.home": _may("GET", "admin"),
+    "school.people": _may("GET", "admin"),
+    "school.invite": _may("POST", "admin"),
+    "school.revoke": _may("POST", "admin"),
+    "school.role": _may("POST", "admin", "colleague"),
+    "school.end": _may("GET POST", "admin", "colleague"),
+    "school.classes": _may("GET", "admin"),
+    "school.teachers": _may("POST", "admin", "class_of_school"),
 }

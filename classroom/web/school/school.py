@@ -6,16 +6,27 @@ from dataclasses import dataclass
 
 from flask import g
 
-from classroom.services.school import schools
+from classroom.services.school import people, schools
+from classroom.services.school.people import Room
 from classroom.services.school.schools import Glance
-from classroom.web.http.pages import SchoolPage, render
+from classroom.web.http.pages import SchoolPage, SchoolTab, render
 
 
 @dataclass(frozen=True, kw_only=True)
 class SchoolHomePage(SchoolPage):
+    """`alone`: the classes without a teacher."""
+
     template = "pages/school/home.html"
+    here: SchoolTab = "school"
     glance: Glance
+    alone: tuple[Room, ...]
 
 
 def home() -> str:
-    return render(SchoolHomePage(here="school", glance=schools.glance(g.who.school_id)))
+    rooms = people.rooms(g.who.school_id)
+    return render(
+        SchoolHomePage(
+            glance=schools.glance(g.who.school_id),
+            alone=tuple(room for room in rooms if not room.teachers),
+        )
+    )
