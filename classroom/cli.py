@@ -25,6 +25,10 @@ IN_THE_OPEN = (
     "This connection is not private: anyone on the same network can read the passwords that adults "
     "type. See docs/https.md for how to change that."
 )
+NO_ADMINISTRATOR = (
+    "No one is an administrator of the school any more. To make a teacher one: "
+    "python3 run.py administrator LOGIN"
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -75,6 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     made["restore"].add_argument("file", nargs="?", type=Path, help="(none: already restored)")
     made["password"].add_argument("login")
+    made["administrator"].add_argument("login")
     made["make-demo"].add_argument("file", type=Path)
     return parser
 
@@ -82,8 +87,9 @@ def _parser() -> argparse.ArgumentParser:
 def _runs() -> dict[str, Callable[[argparse.Namespace], int]]:
     return {
         "serve": serve, "demo": serve_demo, "backup": backup, "restore": restore,
-        "newkey": newkey, "password": password, "recount": recount, "audit": check_audit,
-        "privacy": privacy, "sbom": sbom, "make-demo": make_demo,
+        "newkey": newkey, "password": password, "administrator": administrator,
+        "recount": recount, "audit": check_audit, "privacy": privacy, "sbom": sbom,
+        "make-demo": make_demo,
     }  # fmt: skip
 
 
@@ -104,6 +110,7 @@ def serve(given: argparse.Namespace) -> int:
     from classroom.services.access import first_setup
     from classroom.services.base import security_log
     from classroom.services.operation import health, look_around, restored, upkeep
+    from classroom.services.school import people
 
     if given.demo:
         return serve_demo(given)
@@ -116,6 +123,8 @@ def serve(given: argparse.Namespace) -> int:
         with app.app_context():
             health.examine()
             _say_who_needs_a_password(restored.without_password(restored.replay()))
+            if not people.has_administrator():
+                print(NO_ADMINISTRATOR, flush=True)
             code = None if first_setup.is_set_up() else first_setup.first_code()
             engine = db.engine
         if "look_around" not in app.extensions:
@@ -278,7 +287,7 @@ def restore(given: argparse.Namespace) -> int:
         else:
             copies.restore(given.file, _database_file(), lambda file: logins.extend(_mended(file)))
     print("The school is as it was in the backup, without what has been removed since.")
-    print("Everyone has to sign in again. Unused family codes are void.")
+    print("Everyone has to sign in again. Unused codes on paper are void.")
     _say_who_needs_a_password(logins)
     return 0
 
@@ -321,7 +330,7 @@ def newkey(_given: argparse.Namespace) -> int:
         with create_app({"LOOK_AROUND": False}).app_context():
             audit.begin_with_a_new_key()
     print("There is a new key: every child needs a new sign-in card.")
-    print("Unused family codes are void.")
+    print("Unused codes on paper are void.")
     if old is not None:
         print(f"The old key was moved to {old}.")
     return 0
@@ -339,6 +348,20 @@ def password(given: argparse.Namespace) -> int:
         typed = getpass.getpass("New password: ") if sys.stdin.isatty() else sys.stdin.readline()
         sign_in.reset_password(given.login, typed.rstrip("\n"))
     print("The password has been changed, and every browser of this account is signed out.")
+    return 0
+
+
+def administrator(given: argparse.Namespace) -> int:
+    """Make an existing teacher an administrator: for a school whose last one has gone."""
+    from classroom.app import create_app
+    from classroom.database import db
+    from classroom.services.base import security_log
+    from classroom.services.school import people
+
+    app = create_app({"LOOK_AROUND": False})
+    with app.app_context(), security_log.kept(db.engine, Path(app.instance_path)):
+        people.make_administrator(given.login)
+    print("They are an administrator now: the pages of the school are under “School”.")
     return 0
 
 

@@ -15,7 +15,7 @@ from sqlalchemy import Select, func, select
 
 from classroom.database import db, empty_log, hold, write_unit
 from classroom.models import Adult, Child, ClassTeacher, KnownDevice, School, SchoolClass, Session
-from classroom.services.access import invitations
+from classroom.services.access import invitations, sign_in
 from classroom.services.access.invitations import SUBSTITUTE, TEACHES
 from classroom.services.base import audit, clock, security_log, tombstones
 from classroom.services.base.errors import NotFound, Refused
@@ -271,14 +271,14 @@ def set_role(colleague_id: int, role: str, by: int | None = None) -> None:
         security_log.note("role_changed", adult_id=row.id)
 
 
-def make_administrator(login: str) -> str:
+def make_administrator(login: str) -> None:
     """Make the teacher with this sign-in name an administrator, for the operator on the command
-    line; returns the adult's name. Raises NotFound("login")."""
-    row = db.session.scalar(select(Adult).where(Adult.login == login, Adult.role.in_(TEACHES)))
+    line. Raises NotFound("login")."""
+    mine = Adult.login == sign_in.tidy_login(login)
+    row = db.session.scalar(select(Adult).where(mine, Adult.role.in_(TEACHES)))
     if row is None:
         raise NotFound("login")
     set_role(row.id, "admin")
-    return row.name
 
 
 def end_account(colleague_id: int, by: int) -> None:
