@@ -635,7 +635,9 @@ SHORT: Final = (
         "Who sees it.",
         "Children see their own table, and the names and animals of their classmates: who is here, "
         "and who plays with whom. Only a child's teachers, and parents whom a teacher linked to it, "
-        "see how it is doing; other children never do. Children are not ranked.",
+        "see how it is doing; other children never do. A substitute sees the class at play, and no "
+        "results. An administrator sees no child, unless they teach its class. Children are not "
+        "ranked.",
     ),
     (
         "A child's record in one file.",

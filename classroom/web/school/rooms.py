@@ -33,9 +33,11 @@ class RoomsPage(SchoolPage):
 
 
 def classes() -> str:
+    """The classes by name, those without a teacher first."""
+    found = people.rooms(g.who.school_id)
     return render(
         RoomsPage(
-            rooms=people.rooms(g.who.school_id),
+            rooms=tuple(sorted(found, key=lambda room: bool(room.teachers))),
             teachers=people.teachers(g.who.school_id),
             done=_(DONE.get(request.args.get("done", ""), "")),
         )
