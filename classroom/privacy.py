@@ -662,7 +662,9 @@ SHORT: Final = (
     (
         "What was removed does not come back from a backup.",
         "A list beside the key, “instance/removed”, keeps the row numbers of removed children and "
-        "accounts and when their rows were made, but no names; a restore removes what is on it.",
+        "accounts, of those who no longer teach a class or administer the school, and of used codes "
+        "for colleagues, and when their rows were made, but no names; a restore removes what is on "
+        "it.",
     ),
     (
         "Who looked.",
