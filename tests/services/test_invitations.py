@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 
 import pytest
 from sqlalchemy import select, update
@@ -191,6 +193,22 @@ def test_the_end_of_a_day_is_the_next_midnight(scene: Scene) -> None:
     with clock.clock_at(clock.end_of(today) - 1):
         assert clock.local(clock.now()).date() == today
     assert clock.day(clock.end_of(today)) == clock.day(NOON) + 1
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="the time zone cannot be set here")
+@pytest.mark.parametrize("zone", ["Europe/Berlin", "America/Los_Angeles", "Pacific/Auckland"])
+@pytest.mark.parametrize(
+    "day", ["2026-03-08", "2026-03-29", "2026-10-25", "2026-11-01", "2026-12-31"]
+)
+def test_a_day_ends_at_midnight_on_both_sides_of_summer_time(
+    zone: str, day: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    end, following = clock.end_of(date.fromisoformat(day)), date.fromisoformat(day).toordinal() + 1
+    assert clock.local(end).isoformat()[:19] == f"{date.fromordinal(following)}T00:00:00"
+    monkeypatch.undo()
+    time.tzset()
 
 
 # ---- codes that stop working early

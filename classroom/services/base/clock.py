@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, date, datetime, timedelta
-from datetime import time as time_of_day
 
 SECONDS_A_DAY = 86_400.0
 
@@ -32,9 +31,16 @@ def midnight() -> float:
     return local(now()).replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
 
 
-def end_of(date_: date) -> float:
-    """When this day ends in the server's time zone, in POSIX seconds."""
-    return datetime.combine(date_ + timedelta(days=1), time_of_day()).astimezone().timestamp()
+def end_of(day: date) -> float:
+    """When this local day ends, in POSIX seconds.
+
+    Found in two steps, since the offset from UTC may change in that night.
+    """
+    midnight_in_utc = ((day - date(1970, 1, 1)).days + 1) * SECONDS_A_DAY
+    at = midnight_in_utc
+    for _ in range(2):
+        at = midnight_in_utc - (local(at).utcoffset() or timedelta()).total_seconds()
+    return at
 
 
 def local(at: float) -> datetime:

@@ -22,7 +22,6 @@ from classroom.services.base.errors import CannotStart
 
 KEY_BYTES: Final = 32
 CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # no two of these look alike
-PAPER_LETTERS: Final = 12
 # Class codes. The first digit tells the length, so that the page knows when a code is complete.
 FRESH_DIGITS: Final = 6
 KEPT_DIGITS: Final = 8
@@ -107,16 +106,15 @@ def code(letters: int = 8) -> str:
     return "".join(secrets.choice(CODE_LETTERS) for _ in range(letters))
 
 
-def paper_code() -> str:
-    """A code of 60 random bits to print for one adult, in groups of four."""
-    letters = code(PAPER_LETTERS)
-    return "-".join(letters[at : at + 4] for at in range(0, PAPER_LETTERS, 4))
+def grouped(code: str) -> str:
+    """A code in groups of four characters, as it is printed."""
+    return "-".join(code[at : at + 4] for at in range(0, len(code), 4))
 
 
-def paper_hash(what: str, typed: str) -> str:
-    """The keyed hash of such a code, however it was typed. `what`: what the code is for."""
-    plain = "".join(sign for sign in typed.upper() if sign.isalnum())
-    return sign(what, plain).hex()
+def code_hash(what: str, typed: str) -> str:
+    """The keyed hash of a code on paper, however it was typed, which the database keeps in its
+    place. `what`: the kind of code, so that a code of one kind is none of another."""
+    return sign(what, "".join(mark for mark in typed.upper() if mark.isalnum())).hex()
 
 
 def class_code(kept: bool = False) -> str:

@@ -30,6 +30,7 @@ from classroom.services.base import (
 from classroom.services.base.errors import NotFound, Refused
 
 CODE_DAYS: Final = 14
+CODE_LETTERS: Final = 12  # with 5 random bits each
 WHAT: Final = "family"  # marks the hashes of these codes, and the counts of wrong ones
 OPPONENTS: Final = (1, 2, 3)
 LEVELS: Final = ("minnow", "perch", "pike", LIKE_ME)  # the levels that parents can choose
@@ -66,7 +67,7 @@ class OwnChild:
 
 def make_code(child_id: int, by: int | None = None) -> str:
     """Make a new code for this child, in groups of four; earlier unused codes stay valid."""
-    code = secrets_.paper_code()
+    code = secrets_.code(CODE_LETTERS)
     now = clock.now()
     with write_unit():
         _child(child_id)
@@ -83,7 +84,7 @@ def make_code(child_id: int, by: int | None = None) -> str:
         )
         audit.record(by, "family_code", "child", child_id)
         security_log.note("family_code_made", child_id=child_id)
-    return code
+    return "-".join(code[at : at + 4] for at in range(0, CODE_LETTERS, 4))
 
 
 @security_log.refusals("account_made")
@@ -201,7 +202,8 @@ def _offered(field: str, value: object, offer: Collection[object]) -> None:
 
 
 def _hash(code: str) -> str:
-    return secrets_.paper_hash(WHAT, code)
+    plain = "".join(sign for sign in code.upper() if sign.isalnum())
+    return secrets_.sign(WHAT, plain).hex()
 
 
 def _good(code: str) -> FamilyCode | None:
