@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
 
@@ -12,7 +14,7 @@ from sqlalchemy import select, update
 
 from classroom.database import db, write_unit
 from classroom.models import Adult, ClassTeacher, Invitation
-from classroom.services.access import invitations, ownership, sessions, sign_in
+from classroom.services.access import first_setup, invitations, ownership, sessions, sign_in
 from classroom.services.base import budgets, clock, limits
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.school import people
@@ -109,6 +111,25 @@ def test_wrong_codes_are_slowed_down_on_one_device_only(scene: Scene) -> None:
 
 def test_nobody_without_a_code_learns_which_sign_in_names_exist(scene: Scene) -> None:
     assert refused(NOBODYS, "lake") == refused(NOBODYS, "nobodyknown") == "invitation_unknown"
+
+
+def test_of_two_who_type_one_code_together_one_gets_in(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code, both = scene.invite(), threading.Barrier(2, timeout=20)
+    db.session.rollback()
+    monkeypatch.setattr(first_setup, "check_account", lambda *_: both.wait())
+
+    def try_(login: str) -> str:
+        with scene.world.app.app_context(), clock.clock_at(NOON):
+            try:
+                invitations.register(code, "New", login, PASSWORD, login)
+            except Refused as refused:
+                return refused.code
+            return "in"
+
+    with ThreadPoolExecutor(2) as threads:
+        assert sorted(threads.map(try_, ("one", "two"))) == ["in", "invitation_unknown"]
 
 
 # ---- taking a class
