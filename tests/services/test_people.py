@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
-import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from flask import Flask
@@ -159,33 +155,6 @@ def test_the_last_administrator_stays(scene: Scene) -> None:
         with pytest.raises(Refused, match="last_admin"):
             act()
     assert scene.role("head") == "admin"
-    assert people.has_administrator()
-
-
-def test_two_administrators_cannot_make_each_other_teachers(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    both, held = threading.Barrier(2, timeout=20), people._member
-    db.session.rollback()
-
-    def together(*given: Any) -> Adult:
-        db.session.get(Adult, given[0])
-        with contextlib.suppress(threading.BrokenBarrierError):
-            both.wait(2)  # on SQLite the second waits for the first one's commit
-        return held(*given)
-
-    monkeypatch.setattr(people, "_member", together)
-
-    def demote(login: str) -> str:
-        with scene.world.app.app_context():
-            try:
-                people.set_role(scene.id(login), "teacher", by=scene.id("lake"))
-            except Refused as refused:
-                return refused.code
-            return "done"
-
-    with ThreadPoolExecutor(2) as threads:
-        assert sorted(threads.map(demote, ("admin", "head"))) == ["done", "last_admin"]
     assert people.has_administrator()
 
 
