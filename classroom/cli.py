@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import getpass
 import os
 import socket
 import sys
@@ -13,6 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from classroom.account_commands import administrator, password
 from classroom.launcher import COMMANDS
 
 if TYPE_CHECKING:
@@ -333,35 +333,6 @@ def newkey(_given: argparse.Namespace) -> int:
     print("Unused codes on paper are void.")
     if old is not None:
         print(f"The old key was moved to {old}.")
-    return 0
-
-
-def password(given: argparse.Namespace) -> int:
-    """Ask for an adult's new password and set it."""
-    from classroom.app import create_app
-    from classroom.database import db
-    from classroom.services.access import sign_in
-    from classroom.services.base import security_log
-
-    app = create_app({"LOOK_AROUND": False})
-    with app.app_context(), security_log.kept(db.engine, Path(app.instance_path)):
-        typed = getpass.getpass("New password: ") if sys.stdin.isatty() else sys.stdin.readline()
-        sign_in.reset_password(given.login, typed.rstrip("\n"))
-    print("The password has been changed, and every browser of this account is signed out.")
-    return 0
-
-
-def administrator(given: argparse.Namespace) -> int:
-    """Make an existing teacher an administrator: for a school whose last one has gone."""
-    from classroom.app import create_app
-    from classroom.database import db
-    from classroom.services.base import security_log
-    from classroom.services.school import people
-
-    app = create_app({"LOOK_AROUND": False})
-    with app.app_context(), security_log.kept(db.engine, Path(app.instance_path)):
-        people.make_administrator(given.login)
-    print("They are an administrator now: the pages of the school are under “School”.")
     return 0
 
 
