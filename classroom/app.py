@@ -157,6 +157,7 @@ def _web(app: Flask) -> None:
     assets.make_all()
     pictures.init_app(app, asset)
     component_cache.init_app(app)
+    app.add_template_global(guards.may, "may")
     app.jinja_env.globals["demo"] = app.config["DEMO"]
     app.context_processor(lambda: {"who": g.get("who", guards.NOBODY)})
     filters.register(app.jinja_env)

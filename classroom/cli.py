@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import getpass
 import os
 import socket
 import sys
@@ -13,6 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from classroom.account_commands import administrator, password
 from classroom.launcher import COMMANDS
 
 if TYPE_CHECKING:
@@ -24,6 +24,10 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 IN_THE_OPEN = (
     "This connection is not private: anyone on the same network can read the passwords that adults "
     "type. See docs/https.md for how to change that."
+)
+NO_ADMINISTRATOR = (
+    "No one is an administrator of the school any more. To make a teacher one: "
+    "python3 run.py administrator LOGIN"
 )
 
 
@@ -75,6 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     made["restore"].add_argument("file", nargs="?", type=Path, help="(none: already restored)")
     made["password"].add_argument("login")
+    made["administrator"].add_argument("login")
     made["make-demo"].add_argument("file", type=Path)
     return parser
 
@@ -82,8 +87,9 @@ def _parser() -> argparse.ArgumentParser:
 def _runs() -> dict[str, Callable[[argparse.Namespace], int]]:
     return {
         "serve": serve, "demo": serve_demo, "backup": backup, "restore": restore,
-        "newkey": newkey, "password": password, "recount": recount, "audit": check_audit,
-        "privacy": privacy, "sbom": sbom, "make-demo": make_demo,
+        "newkey": newkey, "password": password, "administrator": administrator,
+        "recount": recount, "audit": check_audit, "privacy": privacy, "sbom": sbom,
+        "make-demo": make_demo,
     }  # fmt: skip
 
 
@@ -104,6 +110,7 @@ def serve(given: argparse.Namespace) -> int:
     from classroom.services.access import first_setup
     from classroom.services.base import security_log
     from classroom.services.operation import health, look_around, restored, upkeep
+    from classroom.services.school import people
 
     if given.demo:
         return serve_demo(given)
@@ -116,6 +123,8 @@ def serve(given: argparse.Namespace) -> int:
         with app.app_context():
             health.examine()
             _say_who_needs_a_password(restored.without_password(restored.replay()))
+            if not people.has_administrator():
+                print(NO_ADMINISTRATOR, flush=True)
             code = None if first_setup.is_set_up() else first_setup.first_code()
             engine = db.engine
         if "look_around" not in app.extensions:
@@ -327,21 +336,6 @@ def newkey(_given: argparse.Namespace) -> int:
     print("Unused codes on paper are void.")
     if old is not None:
         print(f"The old key was moved to {old}.")
-    return 0
-
-
-def password(given: argparse.Namespace) -> int:
-    """Ask for an adult's new password and set it."""
-    from classroom.app import create_app
-    from classroom.database import db
-    from classroom.services.access import sign_in
-    from classroom.services.base import security_log
-
-    app = create_app({"LOOK_AROUND": False})
-    with app.app_context(), security_log.kept(db.engine, Path(app.instance_path)):
-        typed = getpass.getpass("New password: ") if sys.stdin.isatty() else sys.stdin.readline()
-        sign_in.reset_password(given.login, typed.rstrip("\n"))
-    print("The password has been changed, and every browser of this account is signed out.")
     return 0
 
 

@@ -17,6 +17,7 @@ OWN = "the child, its teachers, its parents"
 TEACHERS = "its teachers"
 CLASS = "the class, its teachers, its parents"
 ADULT = "that adult"
+STAFF_SEES = "that adult; of those who work at the school also the administrators"
 SERVER = "nobody; only the server uses it"
 IN_RECORD = "nobody on any page; it is in the child's record"
 STAFF = "the people who run the server"
@@ -151,20 +152,40 @@ REGISTER: Final[dict[str, TableEntry]] = {
         more=_PLAY | _QUESTIONS,
     ),
     "adults": _table(
-        "Teachers and parents. No e-mail address, no telephone number.",
-        ADULT,
-        WITH_ADULT,
+        "Teachers, substitutes, administrators and parents. No e-mail address, no telephone number.",
+        STAFF_SEES,
+        "until the account is removed; a substitute's until 30 days after it ended",
         BY_ADULT,
         export=True,
         personal="role login name",
         secret="password_hash",
         id="row number",
         school_id="the school",
-        role="teacher, parent or administrator: what they may do",
+        role="teacher, substitute, parent or administrator: what they may do",
         login="a name they chose, to sign in with",
         name="how children and colleagues know them",
         password_hash="argon2id; the password itself is not kept",
         created_at="when the account was made",
+        ends_at="when a substitute's account ends",
+        role_since="when an administrator last changed the role",
+    ),
+    "invitations": _table(
+        "A code on paper with which a colleague gets an account or one more class, once.",
+        "the administrators, the teachers of the class",
+        "until 30 days after it expires, or until its maker's account is removed",
+        BY_SWEEP,
+        secret="code_hash",
+        id="row number",
+        school_id="the school",
+        role="whether it is for a teacher, a substitute or an administrator",
+        class_id="the class that they then teach",
+        code_hash="keyed hash of the code; the code itself is not kept",
+        made_by="the adult who made it",
+        created_at="when it was made",
+        ends_at="when it expires",
+        account_ends_at="when a substitute's account will end",
+        used_at="when it was used",
+        used_by="the adult who used it",
     ),
     "second_factors": _table(
         "An app or a passkey that an adult signs in with besides the password.",
@@ -207,7 +228,8 @@ REGISTER: Final[dict[str, TableEntry]] = {
         WITH_CLASS,
         BY_ADULT,
         class_id="the class",
-        adult_id="the teacher",
+        adult_id="the teacher or substitute",
+        since="since when",
     ),
     "own_games": _table(
         "A game with rules that the teacher chose for the class.",
@@ -713,7 +735,9 @@ SHORT: Final = (
         "Who sees it.",
         "Children see their own table, and the names and animals of their classmates: who is here, "
         "and who plays with whom. Only a child's teachers, and parents whom a teacher linked to it, "
-        "see how it is doing; other children never do. Children are not ranked.",
+        "see how it is doing; other children never do. A substitute sees the class at play, and no "
+        "results. An administrator sees no child, unless they teach its class. Children are not "
+        "ranked.",
     ),
     (
         "A child's record in one file.",
@@ -738,8 +762,9 @@ SHORT: Final = (
     (
         "What was removed does not come back from a backup.",
         "A list beside the key, “instance/removed”, keeps the row numbers of removed children, "
-        "accounts and links to parents and when their rows were made, but no names; a restore "
-        "removes what is on it.",
+        "accounts and links to parents, of those who no longer teach a class or administer the "
+        "school, and of used codes, and when their rows were made, but no names; a restore removes "
+        "what is on it.",
     ),
     (
         "Who looked.",

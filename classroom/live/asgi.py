@@ -46,7 +46,7 @@ _EVENTS: Addresses = (
 _MOVES: Addresses = ((re.compile(f"/play/rounds/{_NUMBER}/(asks|actions)"), int),)
 """The addresses to which a page sends moves; the answer is the table after the move."""
 _DOORS: Final = frozenset(
-    ("/join", "/in", "/reset", "/setup", "/account", "/family/join", "/family/link")
+    "/join /in /in/second /reset /setup /account /colleague /family/join /family/link".split()
 )
 """The addresses to which guessable secrets are sent."""
 _BY_METHOD: dict[str, Addresses] = {"GET": _EVENTS, "POST": _MOVES}

@@ -18,6 +18,7 @@ from classroom.models.people_rows import (
     Child,
     FamilyCode,
     FamilyLink,
+    Invitation,
     PasswordReset,
     SecondFactor,
 )
@@ -52,6 +53,7 @@ __all__ = [
     "Gathering",
     "GroupMember",
     "HelpTaken",
+    "Invitation",
     "KnownDevice",
     "Match",
     "Move",

@@ -59,7 +59,7 @@ class SchoolClass(db.Model):  # type: ignore[name-defined,misc]
 
 
 class ClassTeacher(db.Model):  # type: ignore[name-defined,misc]
-    """Says that this adult teaches this class."""
+    """Says that this adult teaches this class. `since`: 0 for rows of earlier versions."""
 
     __tablename__ = "class_teachers"
     class_id: Mapped[int] = mapped_column(
@@ -68,6 +68,7 @@ class ClassTeacher(db.Model):  # type: ignore[name-defined,misc]
     adult_id: Mapped[int] = mapped_column(
         ForeignKey("adults.id", ondelete="CASCADE"), primary_key=True, index=True
     )
+    since: Mapped[float] = mapped_column(server_default="0")
 
 
 class Session(db.Model):  # type: ignore[name-defined,misc]

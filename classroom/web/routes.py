@@ -12,6 +12,7 @@ from flask import Blueprint, Flask
 
 from classroom.web import family
 from classroom.web.auth import (
+    colleague,
     doors,
     first_visit,
     forgotten,
@@ -32,9 +33,10 @@ from classroom.web.reports import (
     replay,
     tomorrow_pages,
 )
-from classroom.web.school import folder, record, school, school_settings
+from classroom.web.school import folder, people, record, rooms, school, school_settings
 from classroom.web.teacher import (
     class_games,
+    colleagues,
     families,
     lesson_pages,
     plan_pages,
@@ -62,6 +64,7 @@ AUTH: Final[Routes] = (
     ("/account/second", "add_second", second.add_second),
     ("/account/second/remove", "remove_second", second.remove_second),
     ("/account/record.json", "own_record", own_account.own_record),
+    ("/colleague", "colleague", colleague.colleague),
     ("/out", "out", front_door.out),
     ("/join", "join", doors.join),
     ("/c/<code>", "class_link", doors.class_link),
@@ -105,6 +108,12 @@ TEACH: Final[Routes] = (
     ("/", "home", teach.home),
     ("/classes", "make_class", teach.make_class),
     ("/classes/<int:class_id>", "school_class", teach.school_class),
+    ("/classes/<int:class_id>/colleagues", "colleagues", colleagues.colleagues),
+    ("/classes/<int:class_id>/colleagues/invite", "invite", colleagues.invite),
+    ("/classes/<int:class_id>/colleagues/revoke", "revoke", colleagues.revoke),
+    ("/classes/<int:class_id>/colleagues/share", "share", colleagues.share),
+    ("/classes/<int:class_id>/colleagues/leave", "leave", colleagues.leave),
+    ("/classes/<int:class_id>/colleagues/dismiss", "dismiss", colleagues.dismiss),
     ("/classes/<int:class_id>/skills", "skills", class_skills.skills),
     ("/classes/<int:class_id>/skills/print", "class_report", class_skills.class_report),
     ("/classes/<int:class_id>/together", "seat_together", tomorrow_pages.seat_together),
@@ -196,6 +205,13 @@ FAMILY: Final[Routes] = (
 )
 SCHOOL: Final[Routes] = (
     ("/", "home", school.home),
+    ("/people", "people", people.people),
+    ("/people/invite", "invite", people.invite),
+    ("/people/revoke", "revoke", people.revoke),
+    ("/people/<int:adult_id>/role", "role", people.role),
+    ("/people/<int:adult_id>/end", "end", people.end),
+    ("/classes", "classes", rooms.classes),
+    ("/classes/<int:class_id>/teachers", "teachers", rooms.teachers),
     ("/settings", "settings", school_settings.settings),
     ("/settings/play", "play", school_settings.play),
     ("/settings/questions", "questions", school_settings.questions),

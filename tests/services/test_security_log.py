@@ -85,6 +85,7 @@ def everything_happens(world: World) -> list[str]:
     secrets = [*_adults_come_and_go(world), *_a_class_comes_in(world), *_a_family_joins(world)]
     _forgeries(world)
     _records_are_taken(world)
+    secrets += _colleagues_come_and_go(world)
     with world.app.app_context():
         sign_in.reset_password("admin", NEW_PASSWORD)
         with pytest.raises(Refused):
@@ -171,6 +172,21 @@ def _a_family_leaves(world: World) -> None:
     teacher.post(f"{parent}/unlink")
 
 
+def _colleagues_come_and_go(world: World) -> list[str]:
+    teacher, room = world.visitor("lake"), world.classes["sunfish"]
+    page = teacher.post(f"/teach/classes/{room}/colleagues/invite", {"role": "teacher"}).text
+    (code,) = re.findall(r"\b[A-Z2-9]{4}-[A-Z2-9]{4}-[A-Z2-9]{4}\b", page)
+    wanted = {"name": "Quentinne", "login": "quentinne", "password": NEW_PASSWORD}
+    world.visitor("nobody").post("/colleague", wanted | {"code": "CCCC-CCCC-CCCC"})
+    world.visitor("brook").post("/colleague", {"code": "DDDD-DDDD-DDDD"})
+    world.visitor("brook").post("/colleague", {"code": code})
+    teacher.post(f"/teach/classes/{room}/colleagues/leave")
+    head, brook = world.visitor("head"), world.adults["brook"]
+    head.post(f"/school/people/{brook}/role", {"role": "admin"})
+    head.post(f"/school/people/{brook}/end")
+    return [code, code.replace("-", ""), "CCCC", "DDDD", "uentinne"]
+
+
 def _forgeries(world: World) -> None:
     teacher = world.visitor("lake")
     teacher.client.post("/out")
@@ -197,7 +213,9 @@ WRITTEN = {
     ("child_in", "wrong_pictures"),
     ("account_made", "code_unknown"),
     ("password_reset", "reset_unknown"),
+    ("account_made", "invitation_unknown"),
     ("child_linked", "code_unknown"),
+    ("class_joined", "invitation_unknown"),
     ("school_made", "already_set_up"),
     ("form", "forged"),
     ("form", "other_site"),

@@ -13,8 +13,15 @@ from sqlalchemy import delete, select
 
 from classroom.database import db, write_unit
 from classroom.games import GAMES
-from classroom.models import Adult, Child, DoorKnock, FamilyCode, FamilyLink, Round
-from classroom.services.access import first_setup, resets, second_factors, sessions, sign_in
+from classroom.models import Adult, Child, DoorKnock, FamilyCode, FamilyLink, Invitation, Round
+from classroom.services.access import (
+    first_setup,
+    invitations,
+    resets,
+    second_factors,
+    sessions,
+    sign_in,
+)
 from classroom.services.access.second_step import SecondStep
 from classroom.services.access.sessions import Who
 from classroom.services.base import budgets, clock
@@ -77,7 +84,7 @@ BY_LOT = frozenset(
     "password_resets.code_hash adults.password_hash "
     "moves.key "
     "rounds.deck rounds.dealer players.seed players.name players.animal players.pad "
-    "classes.code questions.item questions.board".split()
+    "classes.code questions.item questions.board invitations.code_hash".split()
 )
 
 
@@ -158,6 +165,21 @@ def _no_child(world: World) -> Fields:
 def _forgotten(world: World) -> Fields:
     code = resets.make_code(world.adults["reed"], by=None)
     return {"code": code, "new": "nine small otters dive"}
+
+
+def _invited(world: World) -> Fields:
+    code = _invitation(world)
+    return {"code": code, "name": "New Colleague", "login": "newcolleague", "password": PASSWORD}
+
+
+def _invitation(world: World) -> str:
+    school = db.session.get_one(Adult, world.adults["lake"]).school_id
+    return invitations.make(school, world.adults["lake"], "teacher", world.classes["sunfish"])
+
+
+def _unused(world: World) -> Fields:
+    _invitation(world)
+    return {"invitation": db.session.scalars(select(Invitation.id)).one()}
 
 
 def _knocked(world: World) -> Fields:
@@ -286,6 +308,25 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "auth.account": ("lake", "", {"old": PASSWORD, "new": "nine small otters dive"}),
     "auth.out": ("lake", "", {}),
     "auth.reset": ("nobody", "", _forgotten),
+    "auth.colleague": ("nobody", "", _invited),
+    "school.invite": (
+        "head",
+        "",
+        lambda world: {"role": "teacher", "class": world.classes["sunfish"]},
+    ),
+    "school.revoke": ("head", "", _unused),
+    "school.role": ("head", "lake", {"role": "admin"}),
+    "school.end": ("head", "brook", {}),
+    "school.teachers": (
+        "head",
+        "perch",
+        lambda world: {"do": "add", "adult": world.adults["mere"]},
+    ),
+    "teach.invite": ("lake", "sunfish", {"role": "teacher"}),
+    "teach.revoke": ("lake", "sunfish", _unused),
+    "teach.share": ("lake", "sunfish", lambda world: {"adult": world.adults["brook"]}),
+    "teach.leave": ("lake", "sunfish", {}),
+    "teach.dismiss": ("lake", "sunfish", lambda world: {"adult": world.adults["eddy"]}),
     "auth.join": ("nobody", "", {"code": "100000"}),
     "auth.knock": ("device", "Miaqua", {}),
     "auth.pictures_try": ("device", "Miaqua", _pictures),
@@ -477,7 +518,7 @@ def test_set_up_ignores_extra_fields(tmp_path: Path, migrated: Path) -> None:
     assert answer.status_code == 303
     with app.app_context():
         (adult,) = db.session.query(Adult).all()
-        assert (adult.role, adult.school_id) == ("teacher", 1)
+        assert (adult.role, adult.school_id) == ("admin", 1)
     finish(app)
 
 
@@ -519,7 +560,8 @@ FIELD_NAMES = sorted(
         *EXTRA,
         *"code login password old new name school_name p1 p2 p3 p4 game new key seen target class "
         "type bait answer card cards number show minutes what age_band animal roster sure then "
-        "before move view done seat place take took answered knock sign page back".split(),
+        "before move view done seat place take took answered knock sign page back adult class last "
+        "invitation".split(),
     }
 )
 
@@ -535,7 +577,8 @@ def test_no_form_can_cause_a_500(world: World, seed: int) -> None:
         for method in ("GET", "POST")
         if method in (rule.methods or ())
         for address in addresses(world, rule)
-        if rule.endpoint not in ("auth.out", "auth.bye", "teach.remove", "teach.close_class")
+        if rule.endpoint
+        not in ("auth.out", "auth.bye", "teach.remove", "teach.close_class", "school.end")
     ]
     for _ in range(700):
         path, method = lots.choice(routes)

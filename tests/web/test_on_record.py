@@ -15,7 +15,7 @@ from classroom.services.base import clock
 from tests.live.test_streams import Browser
 from tests.live.test_streams import scope as bare_scope
 from tests.loops import in_a_loop
-from tests.web.people import ADMIN, PARENT, TEACHER, kinds, may
+from tests.web.people import ADMIN, PARENT, SUBSTITUTE, TEACHER, kinds, may
 from tests.web.routes import addresses, rules
 from tests.web.test_forms import FORMS, NOT_HERE, START, prepared
 from tests.world import World
@@ -37,6 +37,7 @@ JUDGED = {
     "auth.account": None,
     "auth.second_factors": None,
     "auth.own_record": None,  # one's own
+    "auth.colleague": None,
     "auth.class_link": None,
     "family.join": None,
     "family.home": OF_CHILD,
@@ -51,6 +52,7 @@ JUDGED = {
     "family.leave_child": OF_CHILD,
     "family.leave": OF_CHILD,
     "teach.home": None,
+    "teach.colleagues": None,
     "teach.school_class": OF_CLASS,
     "teach.now": OF_CLASS,
     "teach.skills": OF_CLASS,
@@ -92,6 +94,9 @@ JUDGED = {
     "school.components": None,
     "school.settings": None,
     "school.record": None,
+    "school.people": None,
+    "school.end": None,
+    "school.classes": None,
 }
 # The same, for one kind of adult alone: a parent's account names the children.
 JUDGED_OF = {("auth.account", PARENT): OF_CHILD}
@@ -106,6 +111,17 @@ ACTS = {
     "auth.second": None,
     "auth.add_second": ("second_factor", "adult"),
     "auth.remove_second": ("second_factor", "adult"),
+    "auth.colleague": ("join", "class"),
+    "school.invite": ("invite", "class"),
+    "school.revoke": ("revoke", "class"),
+    "school.role": ("make_admin", "adult"),
+    "school.end": ("remove", "adult"),
+    "school.teachers": ("assign", "class"),  # and whom, in a second row
+    "teach.invite": ("invite", "class"),
+    "teach.revoke": ("revoke", "class"),
+    "teach.share": ("assign", "class"),  # and whom, in a second row
+    "teach.leave": ("leave", "class"),
+    "teach.dismiss": ("take_off", "class"),  # and whom; the account ends with its last class
     "teach.make_class": ("make", "class"),
     "teach.open_class": ("open", "class"),
     "teach.close_class": ("close", "class"),
@@ -156,11 +172,22 @@ ACTS = {
     "school.play": ("settings", "school"),
     "school.questions": ("settings", "school"),
 }
-ADULTS = {TEACHER: "lake", PARENT: "rush", ADMIN: "admin"}
+WHOM = {  # the rows after the first, which say with whom it was done
+    "school.teachers": [("assign", "mere")],
+    "teach.share": [("assign", "brook")],
+    "teach.dismiss": [("take_off", "eddy"), ("remove", "eddy")],
+}
+ADULTS = {TEACHER: "lake", PARENT: "rush", ADMIN: "admin", SUBSTITUTE: "eddy"}
 OWN = {  # things of each adult, by what an address names
     TEACHER: {"classes": "sunfish", "children": "Benquill", "rounds": "Benquill"},
     PARENT: {"children": "Benquill", "rounds": "Benquill"},
-    ADMIN: {},
+    ADMIN: {
+        "classes": "sunfish",
+        "children": "Benquill",
+        "rounds": "Benquill",
+        "adults": "lake",
+    },
+    SUBSTITUTE: {"classes": "sunfish", "children": "Benquill", "rounds": "Benquill"},
 }
 
 
@@ -223,7 +250,11 @@ def test_each_change_of_a_class_or_a_child_is_on_record_once(world: World, endpo
     with clock.clock_at(START):
         assert visitor.post(path, fields).status_code < 400
     acted = ACTS[endpoint]
-    expected = [(sender(world, endpoint), *acted, subject(world, endpoint))] if acted else []
+    by = sender(world, endpoint)
+    expected = [(by, *acted, subject(world, endpoint))] if acted else []
+    expected += [
+        (by, action, "adult", world.adults[whom]) for action, whom in WHOM.get(endpoint, [])
+    ]
     assert on_record(world) == expected
 
 
@@ -246,10 +277,12 @@ def subject(world: World, endpoint: str) -> int | None:
         return newest(world, Child)
     if endpoint in ("teach.reset_code", "teach.cancel_reset_code"):
         return world.adults["reed"]
-    if kind == "adult":
-        return sender(world, endpoint)
     if kind == "school":
         return 1  # the one of the administrator
+    if kind == "adult":
+        return world.adults.get(thing) or sender(world, endpoint)
+    if endpoint in ("auth.colleague", "school.invite", "school.revoke"):
+        thing = "sunfish"
     group = {"class": world.classes, "child": world.children, "round": world.rounds}[kind]
     return group[thing]
 

@@ -2,15 +2,16 @@
 
 a class device with the code of an open class; a child on it with four pictures, or let in by the
 teacher; an adult with login and password; the first adult with the code on the console
-(first_setup.py); a parent with a family code (families.py); an adult who forgot the password with a
-code on paper (resets.py). Only in the demo school: with a tap.
+(first_setup.py); a parent with a family code (families.py); a colleague with an invitation
+(invitations.py); an adult who forgot the password with a code on paper (resets.py). Only in the
+demo school: with a tap.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 
 from classroom.database import db, write_unit
 from classroom.models import Adult, Child, DoorKnock, KnownDevice, SchoolClass
@@ -194,7 +195,7 @@ def adult(login: str, password: str, device: str, session_id: int | None = None)
     passwords, and what passwords.fits raises. None of these shows, even by its timing, whether the
     login exists. Raises SecondStep if the password is right and a second factor is needed.
     """
-    row = db.session.scalar(select(Adult).where(Adult.login == tidy_login(login)))
+    row = _account(login)
     adult_id, hashed = (row.id, row.password_hash) if row else (None, None)
     tried = budgets.login(tidy_login(login), device, adult_id)
     budgets.may_try_login(tried)
@@ -238,7 +239,7 @@ def enter(adult_id: int, device: str, session_id: int | None = None) -> str:
 def reset_password(login: str, new: str) -> None:
     """Set a password without asking for the old one, and take second factors away, since they may
     be lost: for the operator, on the command line."""
-    row = db.session.scalar(select(Adult).where(Adult.login == tidy_login(login)))
+    row = _account(login)
     if row is None:
         raise NotFound("login")
     passwords.check(new, row.login, row.name)
@@ -263,6 +264,12 @@ def replace_password(adult_id: int, hashed: str, event: str) -> None:
         second_factors.remove_all(adult_id)
     audit.record(adult_id, "password", "adult", adult_id)
     security_log.note(event, adult_id=adult_id)
+
+
+def _account(login: str) -> Adult | None:
+    """The account with this login; None if there is none or it has ended."""
+    going_on = or_(Adult.ends_at.is_(None), Adult.ends_at > clock.now())
+    return db.session.scalar(select(Adult).where(Adult.login == tidy_login(login), going_on))
 
 
 def tidy_login(login: str) -> str:

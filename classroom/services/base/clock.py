@@ -39,6 +39,18 @@ def begin_of(day: int) -> float:
     return near.replace(year=on.year, month=on.month, day=on.day).timestamp()
 
 
+def end_of(day: date) -> float:
+    """When this local day ends, in POSIX seconds.
+
+    Found in two steps, since the offset from UTC may change in that night.
+    """
+    midnight_in_utc = ((day - date(1970, 1, 1)).days + 1) * SECONDS_A_DAY
+    at = midnight_in_utc
+    for _ in range(2):
+        at = midnight_in_utc - (local(at).utcoffset() or timedelta()).total_seconds()
+    return at
+
+
 def local(at: float) -> datetime:
     """This moment in the school's time zone, for pages and print."""
     return datetime.fromtimestamp(at, tz=UTC).astimezone(places.here().zone)

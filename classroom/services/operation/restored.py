@@ -15,9 +15,11 @@ from classroom.database import db, empty_log, write_unit
 from classroom.models import (
     Adult,
     Child,
+    ClassTeacher,
     DoorKnock,
     FamilyCode,
     FamilyLink,
+    Invitation,
     PasswordReset,
     SecondFactor,
     Session,
@@ -37,6 +39,7 @@ def mend() -> list[str]:
         db.session.execute(delete(DoorKnock))
         for codes in (FamilyCode, PasswordReset):
             db.session.execute(delete(codes).where(codes.used_at.is_(None)))
+        db.session.execute(delete(Invitation).where(Invitation.used_at.is_(None)))
     logins = without_password(replay())
     empty_log()
     return logins
@@ -138,6 +141,32 @@ def _no_code(row: FamilyCode | PasswordReset | None, fingerprint: str) -> bool:
     return True
 
 
+def _invitation(invitation_id: int, made: str) -> bool:
+    row = db.session.get(Invitation, invitation_id)
+    if row is None or repr(row.created_at) != made or row.used_at is not None:
+        return False
+    db.session.delete(row)
+    return True
+
+
+def _role(adult_id: int, since: str) -> bool:
+    row = db.session.get(Adult, adult_id)
+    if row is None or row.role != "admin" or repr(row.role_since) != since:
+        return False
+    row.role = "teacher"
+    audit.record(None, "make_teacher", "adult", adult_id)
+    return True
+
+
+def _left(class_id: int, adult_id: str, since: str) -> bool:
+    row = db.session.get(ClassTeacher, (class_id, int(adult_id)))
+    if row is None or repr(row.since) != since:
+        return False
+    db.session.delete(row)
+    audit.record(None, "leave", "class", class_id)
+    return True
+
+
 _ENDS: Final[dict[str, Callable[..., bool]]] = {
     "child": _child,
     "adult": _adult,
@@ -147,4 +176,7 @@ _ENDS: Final[dict[str, Callable[..., bool]]] = {
     "link": _link,
     "code": _code,
     "reset": _reset,
+    "invitation": _invitation,
+    "role": _role,
+    "left": _left,
 }

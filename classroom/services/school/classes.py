@@ -73,7 +73,7 @@ def make_class(adult_id: int, school_id: int, name: str) -> int:
         row = SchoolClass(school_id=school_id, name=name, code=_free_code(), created_at=clock.now())
         db.session.add(row)
         db.session.flush()
-        db.session.add(ClassTeacher(class_id=row.id, adult_id=adult_id))
+        db.session.add(ClassTeacher(class_id=row.id, adult_id=adult_id, since=clock.now()))
         audit.record(adult_id, "make", "class", row.id)
         security_log.note("class_made", class_id=row.id)
         return row.id

@@ -19,7 +19,12 @@ OTHERS_SEAT: Final = ("child_id", "name", "animal", "pad", "board", "hints")
 OF_ALL_AT_THE_TABLE: Final = ("away", "returned_at")
 READER: Final = "you"
 PROGRAM: Final = "the program"
-ROLES: Final = {"teacher": "a teacher", "parent": "a parent", "admin": "an administrator"}
+ROLES: Final = {
+    "teacher": "a teacher",
+    "substitute": "a substitute",
+    "parent": "a parent",
+    "admin": "an administrator",
+}
 GONE: Final = "an adult who is no longer here"
 
 

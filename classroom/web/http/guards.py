@@ -120,6 +120,12 @@ def _second_factor_first() -> Response | None:
     return redirect(url_for("auth.second_factors", needed=1), code=303)
 
 
+def may(endpoint: str, method: str = "GET") -> bool:
+    """Whether the person asking may use this route, so that pages offer only what works."""
+    permission = PERMISSIONS[endpoint]
+    return g.who.kind in permission.who and method in permission.methods
+
+
 def _refuse(permission: Permission) -> Response:
     """Answer 404, as for an unknown address, to anyone signed in, and to a class device unless the
     page is for children; send others to sign in."""
@@ -174,6 +180,14 @@ def classmate(child_id: int) -> int:
     return _if(ownership.is_in_class(child_id, _mine(g.who.class_id)), child_id)
 
 
+def class_of_school(class_id: int) -> int:
+    return _if(ownership.is_class_of(class_id, _mine(g.who.school_id)), class_id)
+
+
+def colleague(adult_id: int) -> int:
+    return _if(ownership.works_at(adult_id, _mine(g.who.school_id)), adult_id)
+
+
 OWNERS = {
     "own_round": own_round,
     "taught_class": taught_class,
@@ -182,6 +196,8 @@ OWNERS = {
     "linked_child": linked_child,
     "own_class": own_class,
     "classmate": classmate,
+    "class_of_school": class_of_school,
+    "colleague": colleague,
 }
 
 

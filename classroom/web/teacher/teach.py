@@ -52,6 +52,7 @@ DONE = {
     "pictures": N_(
         "Four new pictures are ready, and the old card no longer works. Print the new sign-in card."
     ),
+    "left": N_("You no longer teach that class."),
     "removed": N_("The child and all their data have been deleted."),
     "let_in": N_("Let in."),
     "new_code": N_("There is a new code. The old one no longer works."),

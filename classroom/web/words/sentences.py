@@ -82,6 +82,24 @@ SENTENCES = {
     ),
     "reset_used": N_("This code has been used. If you need another, ask where you got this one."),
     "reset_ended": N_("This code has ended. Please ask for another where you got this one."),
+    "invitation_unknown": N_(
+        "This code has expired or been used, or was mistyped. It has 12 letters and digits, and "
+        "works for 14 days and for one person. Whoever gave it to you can make another."
+    ),
+    "invitation_other": N_(
+        "This code makes a new account, and you have one already. Please ask for a code that "
+        "shares a class with you."
+    ),
+    "already_taught": N_("You teach this class already."),
+    "last_teacher": N_(
+        "You are the only teacher of this class, so it would be without one. Hand it over to a "
+        "colleague, or ask the administrator, who can give any class to any teacher."
+    ),
+    "last_admin": N_(
+        "This is the only administrator of the school. Please make someone else an administrator "
+        "first."
+    ),
+    "until": N_("Please choose a day within the next three months."),
     "already_linked": N_("This child is already linked to you."),
     "nobody_here": N_("No one is signed in yet. Open the class and let the children in first."),
     "times": N_(
