@@ -308,7 +308,7 @@ SILENT: set[Callable[..., Any]] = {
     family_links.ending,
     sign_in.demo_adult,
     sign_in.enter,
-    sign_in.login_of,
+    own_account.login_of,
     sign_in.replace_password,
     sign_in.welcome,
 }
