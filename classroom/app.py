@@ -115,7 +115,7 @@ def _database(app: Flask, folder: Path) -> None:
         _settle_in(app, db.engine)
         if app.config["UPGRADE"]:
             upkeep.upgrade(db.engine, app.config["COPIES"])
-            places.here()  # read once now, and not amid a request
+        places.here()  # read once now, and not amid a request
 
 
 def _settle_in(app: Flask, engine: Engine) -> None:
