@@ -61,7 +61,8 @@ def xlsx_of(sheet: str) -> bytes:
             "xl/workbook.xml": f'<workbook xmlns="{_NS}/spreadsheetml/2006/main" xmlns:r="{kind}">'
             '<sheets><sheet name="Class" sheetId="1" r:id="r1"/></sheets></workbook>',
             "xl/_rels/workbook.xml.rels": "<Relationships "
-            f'xmlns="{_NS}/package/2006/relationships"><Relationship Id="r1" Type="{kind}/worksheet" Target="worksheets/sheet1.xml"/>'
+            f'xmlns="{_NS}/package/2006/relationships"><Relationship Id="r1" '
+            f'Type="{kind}/worksheet" Target="worksheets/sheet1.xml"/>'
             "</Relationships>",
             "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{_NS}/spreadsheetml/2006/main">{sheet}'
             "</worksheet>",

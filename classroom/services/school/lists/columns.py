@@ -28,8 +28,8 @@ _WORDS: Final = {
     "fornavn etunimi imie jmeno ime ad adi prenume keresztnev onoma nome "
     "名 名字 名前 이름 الاسمالاول имя",
     "preferred": "preferredname preferredfirstname preferredgivenname preferredforename preferred "
-    "knownas nickname goesby chosenname calledname usualname rufname roepnaam nombrepreferido nomdusage "
-    "kaldenavn tilltalsnamn",
+    "knownas nickname goesby chosenname calledname usualname rufname roepnaam nombrepreferido "
+    "nomdusage kaldenavn tilltalsnamn",
     "last": "lastname last surname surnames familyname family legallastname legalsurname "
     "studentlastname nachname familienname zuname nom nomdefamille apellido apellidos "
     "primerapellido cognome achternaam nazwisko efternamn etternavn sukunimi prijmeni prezime "
