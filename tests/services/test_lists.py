@@ -60,7 +60,7 @@ def bundle(data: bytes) -> Bundle:
     return found
 
 
-def listed(text: str) -> people.Listed:
+def listed(text: str) -> Bundle:
     table = reading.read_text(text)
     return people.of_table(table, columns.guess(table), TODAY)
 

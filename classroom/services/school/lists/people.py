@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Final
 
 from classroom.services.base import names
 from classroom.services.school.lists import ages
 from classroom.services.school.lists.columns import Guess, plain
-from classroom.services.school.lists.tables import LeftOut, ListedClass, Person, Row, Table
+from classroom.services.school.lists.tables import Bundle, LeftOut, ListedClass, Person, Row, Table
 
 KEPT: Final = ("first", "preferred", "name", "age", "sourced_id")  # kinds of which something stays
 _TOTAL: Final = re.compile(
@@ -23,19 +23,12 @@ _TITLE: Final = re.compile(r"^(?:\d{1,3}\s*[.):]\s*|[-*•–]\s+)")
 _BOUND: Final = ("عبد", "أبو", "ابو")  # words that begin a name of two words
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """What is taken from a table. `classes`: as the column of classes names them, one without a
-    name if there is no such column. `dropped`: columns of which nothing is kept, by heading or
-    number."""
+def of_table(table: Table, guess: Guess, today: date) -> Bundle:
+    """Take the children from the rows below the headings.
 
-    classes: tuple[ListedClass, ...]
-    left_out: tuple[LeftOut, ...]
-    dropped: tuple[str, ...]
-
-
-def of_table(table: Table, guess: Guess, today: date) -> Listed:
-    """Take the children from the rows below the headings."""
+    The classes are as the column of classes names them, one without a name if there is no such
+    column. Columns of which nothing is kept are named by heading or number.
+    """
     rows, left_out = _children(table.rows[guess.begins :], guess)
     births = [row.cell(guess.at("birth")) for row in rows]
     month_first, loud = ages.month_comes_first(births), _is_loud(rows, guess)
@@ -47,15 +40,20 @@ def of_table(table: Table, guess: Guess, today: date) -> Listed:
             continue
         person = replace(person, name=person.name.title()) if loud else person
         classes.setdefault(row.cell(guess.at("class")), []).append(person)
-    return Listed(
-        tuple(ListedClass("", name, tuple(people)) for name, people in classes.items()),
-        tuple(sorted(left_out, key=lambda line: line.number)),
-        _dropped(guess),
+    return Bundle(
+        kind="",
+        classes=tuple(ListedClass("", name, tuple(people)) for name, people in classes.items()),
+        left_out=tuple(sorted(left_out, key=lambda line: line.number)),
+        dropped=_dropped(guess),
     )
 
 
-def told_apart(people: Iterable[Person]) -> tuple[Person, ...]:
-    """The people, with the initial of the last name for those of the same first name."""
+def told_apart(people: Iterable[Person], present: Collection[str] = ()) -> tuple[Person, ...]:
+    """The people, with the initial of the last name for those of the same first name.
+
+    `present`: the names of the children in the class. A child who is there with an initial keeps
+    it.
+    """
     tidy = [replace(one, name=names.tidy(one.name)) for one in people]
     looks = [names.looks(one.name) for one in tidy]
     same = [
@@ -63,8 +61,8 @@ def told_apart(people: Iterable[Person]) -> tuple[Person, ...]:
         for place, mine in enumerate(looks)
     ]
     return tuple(
-        replace(one, name=f"{one.name} {_initial(one.last)}.", last="")
-        if double and _initial(one.last)
+        replace(one, name=f"{one.name} {initial(one.last)}.", last="")
+        if initial(one.last) and (double or f"{one.name} {initial(one.last)}." in present)
         else replace(one, last="")
         for one, double in zip(tidy, same, strict=True)
     )
@@ -136,7 +134,7 @@ def _is_east_asian(word: str) -> bool:
     return all("\u3040" <= sign <= "\u9fff" or "\uac00" <= sign <= "\ud7a3" for sign in word)
 
 
-def _initial(last: str) -> str:
+def initial(last: str) -> str:
     """The first letter of a last name; of `van der Berg` that of the word with a capital."""
     words = last.split()
     word = next((word for word in words if word[:1].isupper()), words[0] if words else "")
