@@ -24,7 +24,7 @@ from classroom.web.reports import (
     tomorrow_pages,
 )
 from classroom.web.school import school
-from classroom.web.teacher import class_games, lesson_pages, teach
+from classroom.web.teacher import class_games, class_list, lesson_pages, teach
 
 Routes = tuple[tuple[str, str, Callable[..., Any]], ...]  # address, name, view
 
@@ -116,6 +116,7 @@ TEACH: Final[Routes] = (
     ("/classes/<int:class_id>/code", "code", teach.code),
     ("/classes/<int:class_id>/new-devices", "new_devices", teach.new_devices),
     ("/classes/<int:class_id>/children", "add", teach.add),
+    ("/classes/<int:class_id>/list", "class_list", class_list.class_list),
     ("/classes/<int:class_id>/cards", "cards", teach.cards),
     ("/classes/<int:class_id>/games", "games", class_games.games),
     ("/classes/<int:class_id>/games/own", "mix", class_games.mix),

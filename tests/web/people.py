@@ -106,6 +106,7 @@ MAY: dict[str, tuple[Line, ...]] = {
             CLASS_THEY_TEACH,
         ),
         ("put children into a class", "GET,POST teach.add", CLASS_THEY_TEACH),
+        ("bring a class up to date from a list", "GET,POST teach.class_list", CLASS_THEY_TEACH),
         ("print the sign-in cards of a class", "GET teach.cards", CLASS_THEY_TEACH),
         (
             "choose and mix the games of a class",

@@ -196,6 +196,16 @@ def _own_game(world: World) -> Fields:
     return {"own": str(own), "do": "rename", "name": "Theirs"}
 
 
+# A new child of a list.
+LISTED: Fields = {
+    "step": "apply",
+    "number": "2",
+    "name": "Nia",
+    "band": "4-5",
+    "sourced_id": "u7",
+    "add": "2",
+}
+
 # The sender of each form, what its address names, and fields with which it has its full effect.
 FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "auth.adult_in": ("nobody", "", {"login": "lake", "password": PASSWORD}),
@@ -256,6 +266,7 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "teach.code": ("lake", "sunfish", {"keep": "1"}),
     "teach.new_devices": ("lake", "sunfish", _guessed_at),
     "teach.add": ("lake", "sunfish", {"what": "one", "name": "Nia", "age_band": "4-5"}),
+    "teach.class_list": ("lake", "sunfish", LISTED),
     "teach.games": ("lake", "sunfish", {"game": "old_fish"}),
     "teach.mix": ("lake", "sunfish", {"game": "classic", "name": "Ours", "save": "1"}),
     "teach.change_game": ("lake", "sunfish", _own_game),

@@ -59,6 +59,7 @@ JUDGED = {
     "teach.cards": ("cards", "class"),
     "teach.code": None,
     "teach.add": None,
+    "teach.class_list": None,  # unless children are missing on the list
     "teach.games": None,
     "teach.mix": None,
     "teach.child": OF_CHILD,
@@ -102,6 +103,7 @@ ACTS = {
     "teach.clear_seats": None,
     "teach.lower_hand": None,  # a raised hand is not kept
     "teach.add": ("add", "child"),
+    "teach.class_list": ("add", "child"),
     "teach.rename": ("change", "child"),
     "teach.remove": ("remove", "child"),
     "teach.pictures": ("pictures", "child"),
@@ -197,7 +199,7 @@ def subject(world: World, endpoint: str) -> int | None:
         thing = "Miaqua"
     if endpoint == "teach.make_class":
         return newest(world, SchoolClass)
-    if endpoint == "teach.add":
+    if endpoint in ("teach.add", "teach.class_list"):
         return newest(world, Child)
     if kind == "adult":
         return sender(world, endpoint)

@@ -278,7 +278,7 @@ def do_ticked(
             class_id, line.name, line.band, sourced_id=line.sourced_id or None
         )
         audit.record(by, "add", "child", child_id)
-    if ticked.ids and class_sourced_id and not room.sourced_id:
+    if (ticked.ids or add) and class_sourced_id and not room.sourced_id:
         room.sourced_id = class_sourced_id[:LONGEST_ID]
         changes += 1
         audit.record(by, "change", "class", class_id)

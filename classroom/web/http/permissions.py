@@ -126,6 +126,7 @@ PERMISSIONS: dict[str, Permission] = {
     "teach.code": _may("GET POST", "teacher", "taught_class"),
     "teach.new_devices": _may("POST", "teacher", "taught_class"),
     "teach.add": _may("GET POST", "teacher", "taught_class"),
+    "teach.class_list": _may("GET POST", "teacher", "taught_class"),
     "teach.cards": _may("GET", "teacher", "taught_class"),
     "teach.games": _may("GET POST", "teacher", "taught_class"),
     "teach.mix": _may("GET POST", "teacher", "taught_class"),

@@ -6,11 +6,11 @@ import csv
 import io
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from datetime import date
 from typing import Final
 
-from classroom.services.school.lists import bundles, google, sheets
+from classroom.services.school.lists import bundles, columns, google, sheets
 from classroom.services.school.lists.tables import (
     CELL,
     COLUMNS,
@@ -60,6 +60,19 @@ def read_text(text: str) -> Table:
     given, text = _given_separator(text)
     separator = given or _separator(text)
     return Table(tuple(_rows(separated(text, separator))), comma=separator == ",")
+
+
+def has_columns(text: str, more: Collection[int]) -> bool:
+    """Whether pasted text is a table, not a list of names. `more`: the numbers of its lines that
+    hold more than a name and an age."""
+    if not more:
+        return False
+    try:
+        found = columns.guess(read_text(text))
+    except UnreadableList:
+        return False
+    lines = sum(bool(line.strip()) for line in text.splitlines())
+    return "heading" in found.why or len(more) * 2 > lines
 
 
 def table(rows: Iterable[list[str]]) -> Table:
