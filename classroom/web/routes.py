@@ -23,7 +23,7 @@ from classroom.web.reports import (
     replay,
     tomorrow_pages,
 )
-from classroom.web.school import school
+from classroom.web.school import lists, school
 from classroom.web.teacher import class_games, class_list, lesson_pages, teach
 
 Routes = tuple[tuple[str, str, Callable[..., Any]], ...]  # address, name, view
@@ -145,7 +145,10 @@ FAMILY: Final[Routes] = (
     ("/children/<int:child_id>/questions", "questions", family.questions),
     ("/link", "link", family.link),
 )
-SCHOOL: Final[Routes] = (("/", "home", school.home),)
+SCHOOL: Final[Routes] = (
+    ("/", "home", school.home),
+    ("/lists", "lists", lists.lists),
+)
 
 BLUEPRINTS: Final = (
     ("auth", "", AUTH),

@@ -199,6 +199,7 @@ MAY: dict[str, tuple[Line, ...]] = {
     ADMIN: (
         *ANYBODY,
         ("see the size of the school", "GET school.home", None),
+        ("make classes and children from a list", "GET,POST school.lists", None),
         ("see their account and change the password", "GET,POST auth.account", None),
     ),
 }

@@ -135,7 +135,7 @@ SHOWN = {  # pages on which each of them reads a name
     "lake": {"auth.account"} | {f"teach.{name}" for name in TEACHERS},
     "reed": PARENTS,
     "rush": PARENTS,
-    "admin": {"auth.account", "school.home"},
+    "admin": {"auth.account", "school.home", "school.lists"},
 }
 
 

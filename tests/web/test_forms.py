@@ -206,6 +206,9 @@ LISTED: Fields = {
     "add": "2",
 }
 
+# A new child of a class that is there.
+SCHOOL_LIST = '["",false,[["","Sunfishqroom",false,false,[[2,"Nia","","4-5","",false]]]],[],[],[]]'
+
 # The sender of each form, what its address names, and fields with which it has its full effect.
 FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "auth.adult_in": ("nobody", "", {"login": "lake", "password": PASSWORD}),
@@ -298,6 +301,7 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
         "Miaqua",
         {"questions": "off", "skill": ["how_many"], "numbers": "0-10"},
     ),
+    "school.lists": ("admin", "", {"step": "apply", "room": "1", "bundle": SCHOOL_LIST}),
     "family.link": ("rush", "", lambda world: {"code": _family(world)["code"]}),
 }
 NOT_HERE = {"auth.setup_school", "auth.look_around", "auth.demo_in"}  # first visit, demo school

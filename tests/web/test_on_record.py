@@ -74,6 +74,7 @@ JUDGED = {
     "teach.watch": OF_ROUND,
     "teach.watch_events": OF_ROUND,
     "school.home": None,
+    "school.lists": None,
 }
 # What each form for adults does, in our judgement: the action and the thing that must be on record,
 # or None if it changes no lasting data of a class, a child or an adult.
@@ -104,6 +105,7 @@ ACTS = {
     "teach.lower_hand": None,  # a raised hand is not kept
     "teach.add": ("add", "child"),
     "teach.class_list": ("add", "child"),
+    "school.lists": ("add", "child"),
     "teach.rename": ("change", "child"),
     "teach.remove": ("remove", "child"),
     "teach.pictures": ("pictures", "child"),
@@ -199,7 +201,7 @@ def subject(world: World, endpoint: str) -> int | None:
         thing = "Miaqua"
     if endpoint == "teach.make_class":
         return newest(world, SchoolClass)
-    if endpoint in ("teach.add", "teach.class_list"):
+    if endpoint in ("teach.add", "teach.class_list", "school.lists"):
         return newest(world, Child)
     if kind == "adult":
         return sender(world, endpoint)

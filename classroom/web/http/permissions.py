@@ -153,4 +153,5 @@ PERMISSIONS: dict[str, Permission] = {
     "family.questions": _may("POST", "parent", "linked_child"),
     "family.link": _may("POST", "parent"),
     "school.home": _may("GET", "admin"),
+    "school.lists": _may("GET POST", "admin"),
 }
