@@ -44,6 +44,7 @@ class SchoolListPage(SchoolPage):
     template = "pages/school/lists.html"
     here: SchoolTab = "school"
     title: str
+    kept: str
     rooms: tuple[ListedRoom, ...] | None
     bundle: str
     dropped: str
@@ -118,6 +119,7 @@ def _page(
     return render(
         SchoolListPage(
             title=bundle.kind if bundle else "",
+            kept=list_words.kept(bundle is not None and bundle.has_ids),
             rooms=rooms,
             bundle=carried.of_bundle(bundle) if bundle else "",
             dropped=list_words.dropped(bundle.dropped) if bundle else "",

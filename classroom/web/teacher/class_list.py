@@ -181,6 +181,7 @@ def _page(
         ClassListPage(
             school_class=ShownClass(class_id, page.name),
             title=bundle.kind if bundle else "",
+            kept=list_words.kept(bundle is not None and bundle.has_ids),
             values=forms.blank({"age_band": band, **(values or {})}),
             errors=forms.blank(errors or {}),
             age_bands=AGE_BANDS,

@@ -100,6 +100,7 @@ class ClassListPage(TeacherPage):
     template = "pages/teach/list.html"
     here: Tab = "class"
     title: str
+    kept: str
     values: Mapping[str, str]
     errors: Mapping[str, str]
     age_bands: tuple[str, ...]

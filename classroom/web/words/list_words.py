@@ -62,6 +62,16 @@ def room(name: str, count: int) -> str:
     return _("%(name)s: %(children)s", name=name or _("No class"), children=children)
 
 
+def kept(by_id: bool) -> str:
+    """What is kept of a list. `by_id`: it has the ids of a school's own system."""
+    if by_id:
+        return _(
+            "We keep first names, an age, and the number that your school’s system has for each "
+            "child, and nothing else."
+        )
+    return _("We keep first names and an age from it, and nothing else.")
+
+
 def dropped(columns: Iterable[str]) -> str:
     """The columns of which nothing is kept; "" for none."""
     named = [_("column %(n)s", n=name) if name.isdigit() else name for name in columns]

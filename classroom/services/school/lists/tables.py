@@ -97,3 +97,9 @@ class Bundle:
     loose: tuple[Person, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     dropped: tuple[str, ...] = ()
+
+    @property
+    def has_ids(self) -> bool:
+        """Whether children have the ids of a school's own system."""
+        people = (one for listed in self.classes for one in listed.people)
+        return any(one.sourced_id for one in (*people, *self.loose))
