@@ -130,10 +130,10 @@ def oneroster(
     classes: Iterable[tuple[str, str, str]] = CLASSES,
     sits_in: Iterable[tuple[str, str]] = SITS_IN,
     folder: str = "",
-    **more: str,
+    **more: str | bytes,
 ) -> bytes:
     """A bulk export. In version 1.2 the roles are in a table of their own."""
-    files = {
+    files: dict[str, str | bytes] = {
         "manifest.csv": manifest(version, "bulk"),
         "classes.csv": csv_text(
             [

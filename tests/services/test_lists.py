@@ -145,6 +145,10 @@ EXAMPLES = {
     "OneRoster 1.2": Example(
         oneroster("1.2"), {"Perch": [("Zoë", "6-7")], "Sunfish": MIA_AND_BEN}
     ),
+    "OneRoster in Windows-1252": Example(
+        oneroster(**{"classes.csv": "sourcedId,title\nc1,Bären\n".encode("cp1252")}),
+        {"Bären": MIA_AND_BEN},
+    ),
     "OneRoster in a folder, zipped by a Mac": Example(
         oneroster(folder="Export 2026/", **{"../__MACOSX/._users.csv": "\0\5"}),
         {"Perch": [("Zoë", "6-7")], "Sunfish": MIA_AND_BEN},

@@ -71,9 +71,11 @@ def lists() -> Response | str | tuple[str, int]:
 def _read() -> Bundle:
     sent, today = request.files.get("file"), clock.local(clock.now()).date()
     found = reading.read_file(sent.read() if sent else b"", today)
-    if isinstance(found, Bundle):
-        return found
-    return people.of_table(found, columns.guess(found), today)
+    if not isinstance(found, Bundle):
+        found = people.of_table(found, columns.guess(found), today)
+    if not found.classes:
+        raise UnreadableList("list_empty")
+    return found
 
 
 def _apply(bundle: Bundle) -> Response | tuple[str, int]:

@@ -59,15 +59,17 @@ def class_list(class_id: int) -> Answer:
 
 
 def of_text(class_id: int, text: str) -> Answer:
-    """The list as it was pasted, if it has columns. Raises UnreadableList."""
-    table = reading.read_text(text)
-    return _of_table(class_id, table, columns.guess(table))
+    """The page about a list that was pasted."""
+    try:
+        table = reading.read_text(text)
+        return _of_table(class_id, table, columns.guess(table))
+    except UnreadableList as refused:
+        return _refused(class_id, refused, text)
 
 
-def _refused(class_id: int, refused: Refused) -> tuple[str, int]:
-    field = "list" if request.form.get("list") else "file"
-    errors = {field: sentence(refused)}
-    return _page(class_id, values={"list": request.form.get("list", "")}, errors=errors), 400
+def _refused(class_id: int, refused: Refused, text: str = "") -> tuple[str, int]:
+    errors = {"list" if text else "file": sentence(refused)}
+    return _page(class_id, values={"list": text}, errors=errors), 400
 
 
 def _read(class_id: int) -> Answer:
@@ -92,6 +94,8 @@ def _corrected(class_id: int, table: Table) -> Answer:
 
 def _of_table(class_id: int, table: Table, guess: Guess) -> str:
     bundle = list_pages.read_table(table, guess)
+    if not bundle.classes:
+        raise UnreadableList("list_empty")
     chosen = _chosen(class_id, bundle)
     return _page(
         class_id,
@@ -102,6 +106,8 @@ def _of_table(class_id: int, table: Table, guess: Guess) -> str:
 
 
 def _of_bundle(class_id: int, bundle: Bundle) -> str:
+    if not bundle.classes and not bundle.loose:
+        raise UnreadableList("list_empty")
     return _page(class_id, bundle=bundle, chosen=_chosen(class_id, bundle))
 
 
@@ -199,6 +205,8 @@ def _plan(class_id: int, bundle: Bundle, chosen: int | None, band: str) -> list_
     if chosen is None and not (bundle.delta and bundle.loose):
         return None
     lines = list_pages.lines_of(class_id, bundle, chosen, band)
+    if len(lines) > MOST_LINES:
+        raise UnreadableList("list_class", most=MOST_LINES)
     found = class_lists.compare(class_id, lines, g.who.adult_id, bundle.delta)
     _note_look(class_id, found)
     own_id = bundle.classes[chosen].sourced_id if chosen is not None else ""

@@ -87,6 +87,10 @@ SENTENCES = {
     "list_no_enrollments": N_(
         "enrollments.csv is missing in this zip, so nobody can tell who is in which class."
     ),
+    "list_class": N_(
+        "This list has more than {most} children for one class. If there is a column with the "
+        "classes, please choose it."
+    ),
     "list_busy": N_("Several lists are being read right now. Please try again in a moment."),
     "code_unknown": N_(
         "This code has expired or been used, or was mistyped. It has 12 letters and "

@@ -17,6 +17,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from classroom.services.school.lists import ages
+from classroom.services.school.lists.encodings import decode
 from classroom.services.school.lists.tables import (
     CELL,
     UNZIPPED_BYTES,
@@ -49,7 +50,7 @@ class Files:
 
     def table(self, name: str) -> Iterator[tuple[int, dict[str, str]]]:
         """The lines of a table with their numbers: the cells by the names of their columns."""
-        text = self.by_name.get(name, b"").decode("utf-8-sig", "replace")
+        text = decode(self.by_name.get(name, b""))
         reader = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True)
         begins = 1
         try:
@@ -67,7 +68,7 @@ class Files:
 
     def columns(self, name: str) -> list[str]:
         """The names of a table's columns, as they stand in its first line."""
-        first = self.by_name.get(name, b"").decode("utf-8-sig", "replace").partition("\n")[0]
+        first = decode(self.by_name.get(name, b"")).partition("\n")[0]
         cells = next(csv.reader([first.strip()[: 100 * CELL]]), [])
         return [cell.strip()[:CELL] for cell in cells]
 

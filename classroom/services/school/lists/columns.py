@@ -41,7 +41,7 @@ _WORDS: Final = {
     "nomprenom prenomnom nomcomplet alumno alumnos alumna alumnado nombrecompleto estudiante "
     "nombreyapellidos apellidosynombre apellidosnombre alunno alunni aluno nomecompleto "
     "leerling naam elev uczen namn navn 姓名 氏名 성명 الاسم اسمالطالب фио",
-    "age": "age ages agegroup ageband ageinyears ageyears alter edad eta idade leeftijd wiek "
+    "age": "age ages agegroup ageband ageinyears years ageyears alter edad eta idade leeftijd wiek "
     "alder ika yas 年龄 年齢 العمر возраст",
     "grade": "grade grades gradelevel gradelvl gr studentgrade currentgrade year yeargroup "
     "ncyear ncyeargroup nationalcurriculumyear yearlevel schoolyear jahrgang jahrgangsstufe "

@@ -1,4 +1,4 @@
-"""Bytes or pasted text into a table: finds the encoding and the separator, within limits."""
+"""Bytes or pasted text into a table: finds the separator, within limits."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from datetime import date
 from typing import Final
 
 from classroom.services.school.lists import bundles, columns, google, sheets
+from classroom.services.school.lists.encodings import decode
 from classroom.services.school.lists.tables import (
     CELL,
     COLUMNS,
@@ -25,7 +26,6 @@ from classroom.services.school.lists.tables import (
 SEPARATORS: Final = "\t;,|"
 _LOOKED_AT: Final = 60  # lines at the beginning that decide about the separator
 _OLD_OFFICE: Final = b"\xd0\xcf\x11\xe0"
-_MARKS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 
 
 def read_file(data: bytes, today: date) -> Table | Bundle:
@@ -81,20 +81,6 @@ def table(rows: Iterable[list[str]]) -> Table:
 
 
 # ---- text
-
-
-def decode(data: bytes) -> str:
-    """The text of a file: UTF-8 or UTF-16, with a mark or without, else Windows-1252."""
-    for mark, encoding in _MARKS:
-        if data.startswith(mark):
-            return data[len(mark) :].decode(encoding, "replace")
-    zeros = data[0::2].count(0), data[1::2].count(0)
-    if max(zeros) * 4 > len(data) > 3:  # at least half of every second byte
-        return data.decode("utf-16-be" if zeros[0] > zeros[1] else "utf-16-le", "replace")
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return data.decode("cp1252", "replace")
 
 
 def _is_text(text: str) -> bool:
