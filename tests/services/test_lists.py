@@ -351,7 +351,7 @@ def code(data: bytes | str) -> str:
         (zipped({"photo.jpg": b"x"}), "list_zip"),
         (zipped({"users.csv": "x", "classes.csv": "x"}), "list_no_enrollments"),
         (xlsx([]), "list_empty"),
-        ("6,7\n5,6\n7,7\n", "list_no_name"),
+        ("6,7\n5,6\n7,7\n", "list_empty"),
         (b"Name\n" + b"Mia\n" * 300_000, "list_large"),
     ],
 )  # fmt: skip

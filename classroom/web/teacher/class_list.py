@@ -128,6 +128,7 @@ def _apply(class_id: int) -> Answer:
         found: Any = refused.facts.get("compared") or class_lists.compare(
             class_id, lines, g.who.adult_id, delta
         )
+        _note_look(class_id, found)
         plan = list_pages.plan_of(found, ticked, delta, own_id)
         return _page(class_id, plan=plan, errors={"plan": sentence(refused)}), 400
     said = "listed" if done else "nothing_listed"

@@ -78,7 +78,7 @@ class Guess:
 
 
 def guess(table: Table) -> Guess:
-    """Find out what each column holds. Raises UnreadableList if there is no row at all."""
+    """Find out what each column holds. Raises UnreadableList if there are no names."""
     if not table.rows:
         raise UnreadableList("list_empty")
     at = _heading(table.rows)
@@ -147,7 +147,7 @@ def _by_content(table: Table) -> Guess:
     for at in named:
         kinds[at] = "none"
     if not named:
-        raise UnreadableList("list_no_name")
+        raise UnreadableList("list_empty")
     if len(named) == 1:
         (at,) = named
         kinds[at] = "name" if table.width == 1 or _is_whole(columns[at]) else "first"
