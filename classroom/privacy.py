@@ -221,6 +221,7 @@ REGISTER: Final[dict[str, TableEntry]] = {
         resumed_at="when the tables last went on",
         changes="counts the changes to all tables",
         created_at="when it was made",
+        sourced_id="the id of the class in the school’s own system, if a class list gave it",
     ),
     "class_teachers": _table(
         "The teachers of each class.",
@@ -246,13 +247,13 @@ REGISTER: Final[dict[str, TableEntry]] = {
         made_at="when it was saved",
     ),
     "children": _table(
-        "A child. Only these six facts: the program asks for no surname, birth date, photo or "
+        "A child. Only these seven facts: the program asks for no surname, birth date, photo or "
         "address.",
         CLASS,
         WITH_CHILD,
         BY_CHILD,
         export=True,
-        personal="class_id name animal pad age_band pictures_version",
+        personal="class_id name animal pad age_band pictures_version sourced_id",
         id="row number",
         class_id="the class",
         name="first name or nickname, given by the teacher",
@@ -261,6 +262,7 @@ REGISTER: Final[dict[str, TableEntry]] = {
         age_band="4-5, 5-6, 6-7 or 7-9: which questions fit",
         pictures_version="counts new sign-in pictures; the pictures themselves are not kept",
         created_at="when the teacher added the child",
+        sourced_id="the id of the child in the school’s own system, if the class list was a file that has it: so the next list finds the child",
     ),
     "child_settings": _table(
         "What a family set for its child.",

@@ -1,4 +1,4 @@
-"""Adults, their invitations, and children. A child has at most six personal fields (PRIVACY.md)."""
+"""Adults and children. A child has at most seven personal fields (PRIVACY.md)."""
 
 from __future__ import annotations
 
@@ -80,7 +80,8 @@ class Child(db.Model):  # type: ignore[name-defined,misc]
 
     The four sign-in pictures are not stored. They are derived from the installation's key, the
     child and `pictures_version`, so they can be printed again and changed, and a stolen database
-    does not reveal them.
+    does not reveal them. `sourced_id`: the id of the child in the school's own system, if a list
+    gave one.
     """
 
     __tablename__ = "children"
@@ -93,6 +94,7 @@ class Child(db.Model):  # type: ignore[name-defined,misc]
     age_band: Mapped[str] = mapped_column(String(4), default="4-5")
     pictures_version: Mapped[int] = mapped_column(default=1)
     created_at: Mapped[float]
+    sourced_id: Mapped[str | None] = mapped_column(String(255), index=True)
 
     school_class: Mapped[SchoolClass] = relationship()
 

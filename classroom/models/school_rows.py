@@ -38,7 +38,8 @@ class SchoolClass(db.Model):  # type: ignore[name-defined,misc]
     children's turns that had begun by then are still finished. `resumed_at`: when play last went on
     after a pause; turns are timed from then at the earliest. `changes`: counts what happened to all
     tables at once, so that pages can tell whether they are up to date. `code_kept`: the code stays
-    the same each time the class opens; otherwise it is new each time.
+    the same each time the class opens; otherwise it is new each time. `sourced_id`: the id of the
+    class in the school's own system, if a list gave one.
     """
 
     __tablename__ = "classes"
@@ -54,6 +55,7 @@ class SchoolClass(db.Model):  # type: ignore[name-defined,misc]
     changes: Mapped[int] = mapped_column(default=0)
     created_at: Mapped[float]
     code_kept: Mapped[bool] = mapped_column(default=False, server_default=false())
+    sourced_id: Mapped[str | None] = mapped_column(String(255))
 
     school: Mapped[School] = relationship()
 

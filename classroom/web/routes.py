@@ -33,9 +33,10 @@ from classroom.web.reports import (
     replay,
     tomorrow_pages,
 )
-from classroom.web.school import folder, people, record, rooms, school, school_settings
+from classroom.web.school import folder, lists, people, record, rooms, school, school_settings
 from classroom.web.teacher import (
     class_games,
+    class_list,
     colleagues,
     families,
     lesson_pages,
@@ -158,6 +159,7 @@ TEACH: Final[Routes] = (
     ("/classes/<int:class_id>/code", "code", teach.code),
     ("/classes/<int:class_id>/new-devices", "new_devices", teach.new_devices),
     ("/classes/<int:class_id>/children", "add", teach.add),
+    ("/classes/<int:class_id>/list", "class_list", class_list.class_list),
     ("/classes/<int:class_id>/cards", "cards", teach.cards),
     ("/classes/<int:class_id>/games", "games", class_games.games),
     ("/classes/<int:class_id>/games/own", "mix", class_games.mix),
@@ -210,6 +212,7 @@ SCHOOL: Final[Routes] = (
     ("/people/revoke", "revoke", people.revoke),
     ("/people/<int:adult_id>/role", "role", people.role),
     ("/people/<int:adult_id>/end", "end", people.end),
+    ("/lists", "lists", lists.lists),
     ("/classes", "classes", rooms.classes),
     ("/classes/<int:class_id>/teachers", "teachers", rooms.teachers),
     ("/settings", "settings", school_settings.settings),

@@ -129,6 +129,7 @@ MAY: dict[str, tuple[Line, ...]] = {
             CLASS_THEY_TEACH,
         ),
         ("put children into a class", "GET,POST teach.add", CLASS_THEY_TEACH),
+        ("bring a class up to date from a list", "GET,POST teach.class_list", CLASS_THEY_TEACH),
         ("print the sign-in cards of a class", "GET teach.cards", CLASS_THEY_TEACH),
         (
             "choose and mix the games of a class",
@@ -314,6 +315,7 @@ MAY: dict[str, tuple[Line, ...]] = {
             "GET teach.watch GET teach.watch_events POST teach.watch_hands",
             ROUND_OF_THEIR_CLASS,
         ),
+        ("make classes and children from a list", "GET,POST school.lists", None),
     ),
 }
 MAY[ADMIN] += tuple(line for line in MAY[TEACHER] if line not in MAY[ADMIN])

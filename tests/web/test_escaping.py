@@ -124,15 +124,18 @@ PARENTS = {*ACCOUNT, "family.home"} | {
 }
 FRIENDS = {"play.friends", "play.friends_part", "play.friends_events"}
 TABLE = {"play.home", "play.table", "play.table_part", "play.events"}
-LESSON = "class_groups plan seats code add live live_events watch watch_events board board_events"
+LESSON = "seats code live live_events watch watch_events board board_events"
 OF_CHILD = "child child_settings child_sheet missed card remove replay unlink looks"
-OF_CLASS = "school_class settings now skills class_report paper games mix cards families"
+OF_CLASS = (
+    "school_class settings now skills class_report paper games mix cards families add class_list "
+    "class_groups plan"
+)
 TEACHERS = f"home colleagues {OF_CLASS} {LESSON} {OF_CHILD}".split()
-SUBSTITUTES = f"home school_class now cards {LESSON}".replace(" add", "").split()
+SUBSTITUTES = f"home school_class now cards {LESSON}".split()
 STAFF = {*ACCOUNT, "auth.colleague"}
 SCHOOL = {
     f"school.{name}"
-    for name in ("home", "people", "end", "classes", "settings", "record", "folder")
+    for name in ("home", "people", "end", "classes", "settings", "record", "folder", "lists")
 }
 SHOWN = {  # pages on which each of them reads a name
     "nobody": set(),

@@ -294,6 +294,19 @@ PLAYED: Fields = {
     "opponents": "1", "level": "perch", "deck": "open-to-others", "board": "off", "hints": "0",
 }  # fmt: skip
 
+# A new child of a list.
+LISTED: Fields = {
+    "step": "apply",
+    "number": "2",
+    "name": "Nia",
+    "band": "4-5",
+    "sourced_id": "u7",
+    "add": "2",
+}
+
+# A new child of a class that is there.
+SCHOOL_LIST = '["",false,[["","Sunfishqroom",false,false,[[2,"Nia","","4-5","",false]]]],[],[],[]]'
+
 # The sender of each form, what its address names, and fields with which it has its full effect.
 FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "auth.adult_in": ("nobody", "", {"login": "lake", "password": PASSWORD}),
@@ -392,6 +405,7 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "teach.code": ("lake", "sunfish", {"keep": "1"}),
     "teach.new_devices": ("lake", "sunfish", _guessed_at),
     "teach.add": ("lake", "sunfish", {"what": "one", "name": "Nia", "age_band": "4-5"}),
+    "teach.class_list": ("lake", "sunfish", LISTED),
     "teach.games": ("lake", "sunfish", {"game": "old_fish"}),
     "teach.mix": ("lake", "sunfish", {"game": "classic", "name": "Ours", "save": "1"}),
     "teach.change_game": ("lake", "sunfish", _own_game),
@@ -430,6 +444,7 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
         "Miaqua",
         {"questions": "off", "skill": ["how_many"], "numbers": "0-10"},
     ),
+    "school.lists": ("admin", "", {"step": "apply", "room": "1", "bundle": SCHOOL_LIST}),
     "family.link": ("rush", "", lambda world: {"code": _family(world)["code"]}),
 }
 FORMS |= {

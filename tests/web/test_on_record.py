@@ -70,6 +70,7 @@ JUDGED = {
     "teach.cards": ("cards", "class"),
     "teach.code": None,
     "teach.add": None,
+    "teach.class_list": None,  # unless children are missing on the list
     "teach.games": None,
     "teach.mix": None,
     "teach.child": OF_CHILD,
@@ -97,6 +98,7 @@ JUDGED = {
     "school.people": None,
     "school.end": None,
     "school.classes": None,
+    "school.lists": None,
 }
 # The same, for one kind of adult alone: a parent's account names the children.
 JUDGED_OF = {("auth.account", PARENT): OF_CHILD}
@@ -149,6 +151,8 @@ ACTS = {
     "teach.clear_seats": None,
     "teach.lower_hand": None,  # a raised hand is not kept
     "teach.add": ("add", "child"),
+    "teach.class_list": ("add", "child"),
+    "school.lists": ("add", "child"),
     "teach.rename": ("change", "child"),
     "teach.remove": ("remove", "child"),
     "teach.pictures": ("pictures", "child"),
@@ -273,7 +277,7 @@ def subject(world: World, endpoint: str) -> int | None:
         thing = "Miaqua"
     if endpoint == "teach.make_class":
         return newest(world, SchoolClass)
-    if endpoint == "teach.add":
+    if endpoint in ("teach.add", "teach.class_list", "school.lists"):
         return newest(world, Child)
     if endpoint in ("teach.reset_code", "teach.cancel_reset_code"):
         return world.adults["reed"]

@@ -173,6 +173,7 @@ PERMISSIONS: dict[str, Permission] = {
     "teach.family_code": _may("POST", TEACHERS, "taught_child"),
     "teach.replay": _may("GET", TEACHERS, "taught_round"),
     "teach.all_hands": _may("POST", TEACHERS, "taught_round"),
+    "teach.class_list": _may("GET POST", TEACHERS, "taught_class"),
     "family.home": _may("GET", "parent"),
     "family.join": _may("GET POST", "nobody parent"),
     "family.child": _may("GET", "parent", "linked_child"),
@@ -203,4 +204,5 @@ PERMISSIONS: dict[str, Permission] = {
     "school.end": _may("GET POST", "admin", "colleague"),
     "school.classes": _may("GET", "admin"),
     "school.teachers": _may("POST", "admin", "class_of_school"),
+    "school.lists": _may("GET POST", "admin"),
 }

@@ -16,12 +16,14 @@ from classroom.services.base.errors import NotNow, Refused
 from classroom.services.reports import overview, skill_reports
 from classroom.services.reports import standards as shown_standards
 from classroom.services.school import classes, families, family_links
+from classroom.services.school.lists import google, reading
 from classroom.services.school.rosters import RosterLine
 from classroom.web.http import forms
 from classroom.web.http.pages import ShownClass, render
 from classroom.web.reports import charts
 from classroom.web.reports.progress_view import child_view
 from classroom.web.reports.tomorrow_pages import tomorrow_lines
+from classroom.web.teacher import class_list
 from classroom.web.teacher.families import DONE as FAMILY_DONE
 from classroom.web.teacher.teacher_pages import (
     AddChildrenPage,
@@ -44,6 +46,8 @@ LONGEST = 60_000  # most characters of a field with errors beside it; a request 
 
 # What a page says after an action; the address carries the key.
 DONE = {
+    "listed": N_("Done. Print the new sign-in cards when you like."),
+    "nothing_listed": N_("Nothing was changed."),
     "opened": N_("The class is open. Show the children the class code."),
     "closed": N_("Closed. Every child and device in the class is signed out."),
     "added": N_("Added. Next, print the sign-in cards."),
@@ -201,7 +205,7 @@ def _way_in(code: str) -> str:
 # ---- adding children
 
 
-def add(class_id: int) -> Response | str | tuple[str, int]:
+def add(class_id: int) -> class_list.Answer:
     if request.method != "POST":
         return _add_page(class_id, {}, {})
     one = forms.choice("what", ("one", "roster")) == "one"
@@ -222,13 +226,17 @@ def _add_one(class_id: int) -> Response | tuple[str, int]:
     return _back("teach.school_class", "added", class_id=class_id)
 
 
-def _add_roster(class_id: int) -> Response | tuple[str, int]:
+def _add_roster(class_id: int) -> class_list.Answer:
     roster = forms.text("roster", LONGEST)
     band = forms.choice("age_band", AGE_BANDS, AGE_BANDS[0])
+    if google.people_page(roster) is not None:
+        return class_list.of_text(class_id, roster)
     try:
         classes.add_children(class_id, roster, band, by=g.who.adult_id)
     except Refused as refused:
         lines = _wrong_lines(refused)
+        if reading.has_columns(roster, [line.number for line in lines if line.trouble == "more"]):
+            return class_list.of_text(class_id, roster)
         errors = {"roster": filters.roster(refused, len(lines))}
         values = {"roster": roster, "roster_band": band}
         return _add_page(class_id, values, errors, lines[:WRONG_LINES]), 400
