@@ -25,7 +25,7 @@ from classroom.models import (
     Session,
     WrongTry,
 )
-from classroom.services.base import clock, secrets_, security_log
+from classroom.services.base import clock, keeping, secrets_, security_log
 
 ADULT_IDLE: Final = 3 * 3600.0
 ADULT_LONGEST: Final = 12 * 3600.0
@@ -196,7 +196,7 @@ def sweep() -> None:
         (KnownDevice, KnownDevice.last_at < now - 400 * clock.SECONDS_A_DAY),
         (Gathering, Gathering.created_at < now - clock.SECONDS_A_DAY),
         (FamilyCode, FamilyCode.ends_at < now - 30 * clock.SECONDS_A_DAY),
-        (AuditEntry, AuditEntry.at < now - 365 * clock.SECONDS_A_DAY),
+        (AuditEntry, AuditEntry.at < keeping.before("keep_audit")),
     )
     with write_unit():
         for table, condition in over:

@@ -34,7 +34,9 @@ EVENTS: Final = frozenset(
     """server_started server_stopped adult_in adult_out device_in device_out child_in child_let_in
     child_out lock_out form page thing password_changed password_reset school_made account_made
     family_code_made child_linked class_made class_opened class_closed class_code_made
-    new_devices_forgiven pictures_reset child_removed all_hands live_hands export
+    class_renamed class_archived class_restored class_removed year_moved_on year_undone
+    new_devices_forgiven pictures_reset child_moved children_merged child_removed all_hands
+    live_hands export
     demo_made""".split()
 )
 IDS: Final = ("adult_id", "child_id", "class_id", "round_id", "school_id")

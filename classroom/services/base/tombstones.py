@@ -1,9 +1,9 @@
 """Tombstones: what a restored backup must not bring back, in a file beside the key.
 
-Each line says that something has ended: a child or an account was removed, a child's pictures were
-changed, a password was replaced. Lines hold numbers and fixed words only, no names. A line is on
-the disk before the removal is acknowledged, and is crossed out if the removal fails.
-`services/operation/restored.py` reads it.
+Each line says that something has ended: a child, a class or an account was removed, a child was
+merged into another, a child's pictures were changed, a password was replaced. Lines hold numbers
+and fixed words only, no names. A line is on the disk before the removal is acknowledged, and is
+crossed out if the removal fails. `services/operation/restored.py` reads it.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from typing import Final
 
 from classroom.condition import FULL, Unavailable
 from classroom.database import condition_of, db, if_undone
-from classroom.models import Adult, Child
+from classroom.models import Adult, Child, SchoolClass
 from classroom.services.base import disk
 
 NAME: Final = "removed"
 CROSSED_OUT: Final = b"-"  # a line that begins with it does not count
 _LINE: Final = re.compile(
-    r"(child|adult) [0-9]+ \S+|pictures [0-9]+ \S+ [0-9]+|password [0-9]+ [0-9a-f]{64}"
+    r"(child|adult|class) [0-9]+ \S+|merged [0-9]+ \S+ [0-9]+ \S+|"
+    r"pictures [0-9]+ \S+ [0-9]+|password [0-9]+ [0-9a-f]{64}"
 )
 
 _log = logging.getLogger(__name__)
@@ -33,6 +34,16 @@ _log = logging.getLogger(__name__)
 def note_child(child: Child) -> None:
     """Note that a child is removed. Call this, like the others, in the same write unit."""
     _note("child", child.id, repr(child.created_at))
+
+
+def note_class(room: SchoolClass) -> None:
+    """Note that a class is removed."""
+    _note("class", room.id, repr(room.created_at))
+
+
+def note_merged(child: Child, into: Child) -> None:
+    """Note that all of a child's data now belongs to another child, and the first is removed."""
+    _note("merged", child.id, repr(child.created_at), into.id, repr(into.created_at))
 
 
 def note_adult(adult: Adult) -> None:

@@ -12,10 +12,10 @@ from typing import Final
 from sqlalchemy import delete, select
 
 from classroom.database import db, empty_log, write_unit
-from classroom.models import Adult, Child, DoorKnock, FamilyCode, Session
+from classroom.models import Adult, Child, DoorKnock, FamilyCode, SchoolClass, Session
 from classroom.services.access import passwords, sessions
 from classroom.services.base import audit, disk, secrets_, tombstones
-from classroom.services.school import removals
+from classroom.services.school import merges, removals
 
 
 def mend() -> list[str]:
@@ -72,6 +72,29 @@ def _adult(adult_id: int, made: str) -> bool:
     return True
 
 
+def _class(class_id: int, made: str) -> bool:
+    row = db.session.get(SchoolClass, class_id)
+    if row is None or repr(row.created_at) != made:
+        return False
+    children = select(Child.id).where(Child.class_id == class_id)
+    if db.session.scalar(children.limit(1)) is not None:
+        return False  # it was restored with children who were moved away since: they stay
+    removals.take_out_class(class_id)
+    audit.record(None, "remove", "class", class_id)
+    return True
+
+
+def _merged(child_id: int, made: str, into_id: str, into_made: str) -> bool:
+    row, into = db.session.get(Child, child_id), db.session.get(Child, int(into_id))
+    if row is None or repr(row.created_at) != made:
+        return False
+    if into is None or repr(into.created_at) != into_made:
+        return False
+    merges.take_over(into, row)
+    audit.record(None, "merge", "child", child_id)
+    return True
+
+
 def _pictures(child_id: int, made: str, version: str) -> bool:
     row = db.session.get(Child, child_id)
     if row is None or repr(row.created_at) != made or row.pictures_version >= int(version):
@@ -94,6 +117,8 @@ def _password(adult_id: int, fingerprint: str) -> bool:
 _ENDS: Final[dict[str, Callable[..., bool]]] = {
     "child": _child,
     "adult": _adult,
+    "class": _class,
+    "merged": _merged,
     "pictures": _pictures,
     "password": _password,
 }
