@@ -23,8 +23,8 @@ from classroom.web.reports import (
     replay,
     tomorrow_pages,
 )
-from classroom.web.school import school
-from classroom.web.teacher import class_games, lesson_pages, teach
+from classroom.web.school import keeping_pages, school, year
+from classroom.web.teacher import card_pages, class_games, class_pages, lesson_pages, teach
 
 Routes = tuple[tuple[str, str, Callable[..., Any]], ...]  # address, name, view
 
@@ -114,14 +114,22 @@ TEACH: Final[Routes] = (
     ("/classes/<int:class_id>/questions", "questions", teach.questions),
     ("/classes/<int:class_id>/standards", "standards", teach.standards),
     ("/classes/<int:class_id>/code", "code", teach.code),
+    ("/classes/<int:class_id>/about", "about_class", class_pages.about_class),
+    ("/classes/<int:class_id>/rename", "rename_class", class_pages.rename_class),
+    ("/classes/<int:class_id>/end", "class_end", class_pages.class_end),
+    ("/classes/<int:class_id>/archive", "archive_class", class_pages.archive_class),
+    ("/classes/<int:class_id>/restore", "restore_class", class_pages.restore_class),
+    ("/classes/<int:class_id>/delete", "delete_class", class_pages.delete_class),
+    ("/children/<int:child_id>/class", "change_class", class_pages.change_class),
+    ("/children/<int:child_id>/merge", "merge", class_pages.merge),
     ("/classes/<int:class_id>/new-devices", "new_devices", teach.new_devices),
     ("/classes/<int:class_id>/children", "add", teach.add),
-    ("/classes/<int:class_id>/cards", "cards", teach.cards),
+    ("/classes/<int:class_id>/cards", "cards", card_pages.cards),
     ("/classes/<int:class_id>/games", "games", class_games.games),
     ("/classes/<int:class_id>/games/own", "mix", class_games.mix),
     ("/classes/<int:class_id>/games/change", "change_game", class_games.change),
     ("/children/<int:child_id>", "child", teach.child),
-    ("/children/<int:child_id>/card", "card", teach.card),
+    ("/children/<int:child_id>/card", "card", card_pages.card),
     ("/children/<int:child_id>/rename", "rename", teach.rename),
     ("/children/<int:child_id>/remove", "remove", teach.remove),
     ("/children/<int:child_id>/pictures", "pictures", teach.pictures),
@@ -144,7 +152,13 @@ FAMILY: Final[Routes] = (
     ("/children/<int:child_id>/questions", "questions", family.questions),
     ("/link", "link", family.link),
 )
-SCHOOL: Final[Routes] = (("/", "home", school.home),)
+SCHOOL: Final[Routes] = (
+    ("/", "home", school.home),
+    ("/year", "year", year.year),
+    ("/year/undo", "year_undo", year.undo),
+    ("/keeping", "keeping", keeping_pages.keeping_page),
+    ("/class", "change_class", year.change_class),
+)
 
 BLUEPRINTS: Final = (
     ("auth", "", AUTH),

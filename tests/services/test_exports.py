@@ -16,7 +16,7 @@ from sqlalchemy import JSON, Boolean, Column, Float, Integer, String, Table, sel
 
 from classroom import privacy
 from classroom.database import Base, db, write_unit
-from classroom.models import Child, EvidenceRow, Move, Player, Round
+from classroom.models import Child, EvidenceRow, Move, Player, Round, YearChange, YearMove
 from classroom.services.access import sessions, sign_in
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
@@ -55,8 +55,33 @@ def school(world: World) -> Iterator[World]:
         put_question(mia, going_on, rounds.seq(going_on))
         count_all()
         come_in(world)
+        move_on(world)
         yield world
         db.session.rollback()
+
+
+def move_on(world: World) -> None:
+    """A row of a school year that has begun."""
+    with write_unit():
+        mia = db.session.get_one(Child, world.children["Miaqua"])
+        change = YearChange(
+            school_id=mia.school_class.school_id, at=clock.now(), made=[], archived=[], ends={}
+        )
+        db.session.add(change)
+        db.session.flush()
+        db.session.add(
+            YearMove(
+                change_id=change.id,
+                child_id=mia.id,
+                from_class=mia.class_id,
+                to_class=mia.class_id,
+                name=mia.name,
+                animal=mia.animal,
+                pad=mia.pad,
+                age_band=mia.age_band,
+                new_card=False,
+            )
+        )
 
 
 def come_in(world: World) -> None:

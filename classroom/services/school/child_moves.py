@@ -65,6 +65,22 @@ def names_in(school_id: int, class_id: int, by: int) -> tuple[Named, ...]:
     return tuple(Named(*row) for row in found)
 
 
+def move_in_school(school_id: int, child_id: int, to_class: int, by: int) -> bool:
+    """Move a child as `move` does, for the administrator of this school. Raises NotFound for a
+    child of another one."""
+    if _child(child_id).school_class.school_id != school_id:
+        raise NotFound("child")
+    return move(child_id, to_class, by)
+
+
+def move_by_teacher(adult_id: int, child_id: int, to_class: int) -> bool:
+    """Move a child as `move` does, between two classes of this teacher. Raises
+    Refused("other_class") for a class that is not theirs."""
+    if to_class not in {choice.class_id for choice in classes_for(adult_id, child_id)}:
+        raise Refused("other_class")
+    return move(child_id, to_class, adult_id)
+
+
 def move(child_id: int, to_class: int, by: int | None = None) -> bool:
     """Move the child to another class of its school; returns whether it needs a new sign-in card.
 

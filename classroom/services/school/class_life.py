@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, func, select
 
 from classroom.database import db, write_unit
-from classroom.models import Child, DoorKnock, School, SchoolClass
+from classroom.models import Child, ClassTeacher, DoorKnock, School, SchoolClass
 from classroom.services.access import sessions
 from classroom.services.base import audit, clock, keeping, names, notices, security_log
 from classroom.services.base.errors import NotFound, NotNow, Refused
@@ -48,6 +48,28 @@ class Life:
     @property
     def ends_very_soon(self) -> bool:
         return self.archived_at is None and self.days_left <= VERY_SOON
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedLine:
+    """One archived class in a teacher's list."""
+
+    class_id: int
+    name: str
+    children: int
+    archived_at: float
+
+
+def archived_of(adult_id: int) -> tuple[ArchivedLine, ...]:
+    """The archived classes that an adult teaches, by name."""
+    count = select(func.count(Child.id)).where(Child.class_id == SchoolClass.id).scalar_subquery()
+    rows = db.session.execute(
+        select(SchoolClass.id, SchoolClass.name, count, SchoolClass.archived_at)
+        .join(ClassTeacher, ClassTeacher.class_id == SchoolClass.id)
+        .where(ClassTeacher.adult_id == adult_id, SchoolClass.archived_at.is_not(None))
+        .order_by(SchoolClass.name, SchoolClass.id)
+    )
+    return tuple(ArchivedLine(*row) for row in rows)
 
 
 def life(class_id: int) -> Life:

@@ -35,5 +35,14 @@ def glance(school_id: int) -> Glance:
     )
 
 
+def year_end(school_id: int) -> tuple[int, int]:
+    """The month and the day on which the school's year ends. Raises NotFound."""
+    school = db.session.get(School, school_id)
+    if school is None:
+        raise NotFound("school")
+    month, day = map(int, school.year_end.split("-"))
+    return month, day
+
+
 def _count(query: Select[tuple[int]]) -> int:
     return db.session.scalar(query) or 0

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import threading
-from collections import OrderedDict
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import SimpleNamespace
@@ -42,6 +41,7 @@ from classroom.models import (
 )
 from classroom.models.question_rows import open_since
 from classroom.services.base.errors import EarlierRules, LeftOff, MovesGone, NotFound
+from classroom.services.table.shelf import Shelf
 
 KEPT: Final = 1000  # rounds cached per database; one takes about 50 kB
 
@@ -381,31 +381,10 @@ def _carried_on(round_id: int, fold: Fold, rows: Rows) -> Fold:
     return replace(fold, state=state, last_key=rows[-1].key, times=times, memories=memories)
 
 
-class _Shelf:
-    """The most recently used folds of one database."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._folds: OrderedDict[int, Fold] = OrderedDict()
-
-    def get(self, round_id: int) -> Fold | None:
-        with self._lock:
-            if round_id in self._folds:
-                self._folds.move_to_end(round_id)
-            return self._folds.get(round_id)
-
-    def put(self, round_id: int, fold: Fold) -> None:
-        with self._lock:
-            self._folds[round_id] = fold
-            self._folds.move_to_end(round_id)
-            while len(self._folds) > KEPT:
-                self._folds.popitem(last=False)
-
-
-_shelves: WeakKeyDictionary[Any, _Shelf] = WeakKeyDictionary()
+_shelves: WeakKeyDictionary[Any, Shelf[Fold]] = WeakKeyDictionary()
 _shelves_lock = threading.Lock()
 
 
-def _shelf() -> _Shelf:
+def _shelf() -> Shelf[Fold]:
     with _shelves_lock:
-        return _shelves.setdefault(db.engine, _Shelf())
+        return _shelves.setdefault(db.engine, Shelf(KEPT))

@@ -15,7 +15,7 @@ from flask import render_template
 from classroom.services.school.families import OwnChild
 
 Tab = Literal["home", "class", "skills", "live", "seats", "games"]
-SchoolTab = Literal["school"]
+SchoolTab = Literal["school", "year", "keeping"]
 
 
 @dataclass(frozen=True, kw_only=True)

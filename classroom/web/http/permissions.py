@@ -124,6 +124,14 @@ PERMISSIONS: dict[str, Permission] = {
     "teach.questions": _may("POST", "teacher", "taught_class"),
     "teach.standards": _may("POST", "teacher", "taught_class"),
     "teach.code": _may("GET POST", "teacher", "taught_class"),
+    "teach.about_class": _may("GET", "teacher", "taught_class"),
+    "teach.rename_class": _may("POST", "teacher", "taught_class"),
+    "teach.class_end": _may("POST", "teacher", "taught_class"),
+    "teach.archive_class": _may("POST", "teacher", "taught_class"),
+    "teach.restore_class": _may("POST", "teacher", "taught_class"),
+    "teach.delete_class": _may("GET POST", "teacher", "taught_class"),
+    "teach.change_class": _may("GET POST", "teacher", "taught_child"),
+    "teach.merge": _may("GET POST", "teacher", "taught_child"),
     "teach.new_devices": _may("POST", "teacher", "taught_class"),
     "teach.add": _may("GET POST", "teacher", "taught_class"),
     "teach.cards": _may("GET", "teacher", "taught_class"),
@@ -152,4 +160,13 @@ PERMISSIONS: dict[str, Permission] = {
     "family.questions": _may("POST", "parent", "linked_child"),
     "family.link": _may("POST", "parent"),
     "school.home": _may("GET", "admin"),
+    "school.year": _may("GET POST", "admin"),
+    "school.year_undo": _may("POST", "admin"),
+    "school.keeping": _may("GET POST", "admin"),
+    "school.change_class": _may("GET POST", "admin"),
 }
+
+# What a teacher may still do with an archived class and its children; the rest of it is read-only.
+WHILE_ARCHIVED = frozenset(
+    "teach.restore_class teach.delete_class teach.remove teach.change_class".split()
+)

@@ -142,6 +142,17 @@ def weekday(day: int) -> str:
     return _date(day, "EEE")
 
 
+def full_day(day: int) -> str:
+    """A day as a full date: `31 July 2027`."""
+    return _date(day, "d MMMM y")
+
+
+def month_names() -> tuple[str, ...]:
+    """The twelve months in words."""
+    names = dates.get_month_names("wide", context="stand-alone", locale=language())
+    return tuple(names[month] for month in range(1, 13))
+
+
 def short_date(day: int) -> str:
     """A day as a short label: `3 Nov`."""
     return _date(day, "d MMM")
@@ -205,6 +216,7 @@ FILTERS: Final = {
     "at_time": at_time,
     "when": when,
     "date_of": date_of,
+    "full_day": full_day,
     "spaced": spaced,
     "first_upper": first_upper,
 }
