@@ -121,14 +121,16 @@ def year() -> Response | str | tuple[str, int]:
     what = forms.choice("what", ("look", "apply", "end"))
     if what == "end":
         return _set_end()
-    rooms = school_year.look(g.who.school_id, g.who.adult_id)
-    wishes = _wishes(rooms)
     if what == "look":
+        rooms = school_year.look(g.who.school_id, g.who.adult_id)
+        wishes = _wishes(rooms)
         return _page(rooms, wishes, year_plan.plan(rooms, wishes))
+    wishes = _wishes(school_year.rooms_of(g.who.school_id))
     try:
         school_year.apply(g.who.school_id, wishes, forms.text("seal", 64), g.who.adult_id)
     except Refused as refused:
-        rooms = school_year.rooms_of(g.who.school_id)
+        rooms = school_year.look(g.who.school_id, g.who.adult_id)
+        wishes = _wishes(rooms)
         return _page(rooms, wishes, year_plan.plan(rooms, wishes), sentence(refused)), 409
     return redirect(url_for("school.year", done="applied"), code=303)
 
