@@ -104,12 +104,14 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """Everything that would happen. `archived`: classes that nobody is in afterwards, or only
-    children who leave; `restored`: archived ones that are used again."""
+    """Everything that would happen. `archived`: classes in which only children who leave are left;
+    `empty`: those that are ready for new children; `restored`: archived ones that are used again.
+    """
 
     going: tuple[Going, ...]
     conflicts: tuple[Conflict, ...]
     archived: tuple[int, ...]
+    empty: tuple[int, ...]
     restored: tuple[int, ...]
 
     def count(self, where: Where) -> int:
@@ -187,7 +189,14 @@ def plan(rooms: Sequence[Room], wishes: Wishes) -> Plan:
         for name in sorted(new)
         if not name or names.is_like_one_of(name, (r.name for r in rooms if not r.archived))
     ]
-    going, emptied = _leavers_stay_where_nobody_else_is(rooms, going)
+    left, empty = _emptied(rooms, going)
+    going = [
+        replace(one, target=Target(one.room.class_id, one.room.name, left=True))
+        if one.where == "leaves" and one.room.class_id in left
+        else one
+        for one in going
+    ]
+    open_ones = {room.class_id for room in rooms if not room.archived}
     seated: list[Going] = []
     for target, some in _by_target(going).items():
         seated += _seated(target, some, by_id, conflicts)
@@ -196,7 +205,8 @@ def plan(rooms: Sequence[Room], wishes: Wishes) -> Plan:
     return Plan(
         going=tuple(sorted(seated, key=lambda one: one.was.child_id)),
         conflicts=tuple(conflicts),
-        archived=tuple(sorted(emptied)),
+        archived=tuple(sorted(left & open_ones)),
+        empty=tuple(sorted(empty & open_ones)),
         restored=tuple(
             r.class_id
             for r in rooms
@@ -249,22 +259,12 @@ def _older(age_band: str) -> str:
     return AGE_BANDS[min(at + 1, len(AGE_BANDS) - 1)]
 
 
-def _leavers_stay_where_nobody_else_is(
-    rooms: Sequence[Room], going: list[Going]
-) -> tuple[list[Going], set[int]]:
-    """Leave those who leave in their old class, if nobody else will be in it. Returns also the
-    classes that are archived."""
+def _emptied(rooms: Sequence[Room], going: Sequence[Going]) -> tuple[set[int], set[int]]:
+    """The classes in which nobody goes on: those with children who leave, and the others."""
     in_use = {one.target.class_id for one in going if not one.target.left}
-    had = {room.class_id for room in rooms if room.pupils and not room.left}
-    emptied = had - in_use
-    stay = [
-        replace(one, target=Target(one.room.class_id, one.room.name, left=True))
-        if one.where == "leaves" and one.room.class_id in emptied
-        else one
-        for one in going
-    ]
-    open_ones = {room.class_id for room in rooms if not room.archived}
-    return stay, emptied & open_ones
+    had = {room.class_id for room in rooms if room.pupils and not room.left} - in_use
+    with_leavers = {one.room.class_id for one in going if one.where == "leaves"} & had
+    return with_leavers, had - with_leavers
 
 
 def _by_target(going: Iterable[Going]) -> dict[tuple[int | None, str, bool], list[Going]]:

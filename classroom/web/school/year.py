@@ -76,6 +76,7 @@ class Preview:
     new_cards: int
     made: tuple[str, ...]
     archived: tuple[str, ...]
+    empty: tuple[str, ...]
     troubles: tuple[Trouble, ...]
     called: tuple[tuple[str, str], ...]
     seal: str
@@ -228,6 +229,7 @@ def _preview(rooms: Sequence[Room], wishes: Wishes, plan: Plan) -> Preview:
         new_cards=plan.new_cards,
         made=plan.made,
         archived=tuple(names[class_id] for class_id in plan.archived),
+        empty=tuple(names[class_id] for class_id in plan.empty),
         troubles=troubles,
         called=tuple(
             (f"called_{child}", name)
