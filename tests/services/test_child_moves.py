@@ -285,7 +285,7 @@ def test_children_who_sat_together_are_two_children(school: World) -> None:
         merges.merge(mia, mia)
     with pytest.raises(Refused, match="same_child"):
         merges.merge(mia, school.children["Adaquist"])
-    with pytest.raises(NotFound):
+    with pytest.raises(Refused, match="same_child"):
         merges.merge(mia, 987)
 
 

@@ -135,7 +135,8 @@ SHOWN = {  # pages on which each of them reads a name
     "lake": {"auth.account"} | {f"teach.{name}" for name in TEACHERS},
     "reed": PARENTS,
     "rush": PARENTS,
-    "admin": {"auth.account", "school.home", "school.year", "school.change_class"},
+    "admin": {"auth.account"}
+    | {f"school.{name}" for name in ("home", "year", "keeping", "change_class")},
 }
 
 

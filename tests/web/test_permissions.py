@@ -186,7 +186,9 @@ def _may_see(who: str) -> set[str]:
     if KIND[who] == "nobody":
         return set()
     if KIND[who] == "admin":
-        return {"Adminqadult"}
+        rooms = {room for room, school in CLASSES.items() if school == "Northpond"}
+        children = {name for name, room in CHILDREN.items() if room in rooms}
+        return {"Adminqadult"} | children | {room.title() + "qroom" for room in rooms}
     room = TEACHERS.get(who) or CHILDREN.get(PARENTS.get(who, who), "sunfish")
     mates = {name for name, where in CHILDREN.items() if where == room}
     names = {room.title() + "qroom"}

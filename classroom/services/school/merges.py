@@ -65,8 +65,8 @@ def merge(child_id: int, other_id: int, by: int | None = None) -> None:
     """Give the child all that the other one did, its family and, if it has none, its settings; then
     the other one is gone.
 
-    The child keeps its name, face, age band and pictures. Raises Refused: `same_child` (or of
-    another class), `same_table` if they sat together in a round.
+    The child keeps its name, face, age band and pictures. Raises Refused: `same_child` for itself
+    or any child not of its class, `same_table` if they sat together in a round.
     """
     with write_unit():
         _check(child_id, other_id)
@@ -119,8 +119,8 @@ def _look_back(child_id: int) -> None:
 
 
 def _check(child_id: int, other_id: int) -> None:
-    child, other = _child(child_id), _child(other_id)
-    if child_id == other_id or child.class_id != other.class_id:
+    child, other = _child(child_id), db.session.get(Child, other_id)
+    if other is None or child_id == other_id or child.class_id != other.class_id:
         raise Refused("same_child")
     theirs = select(Player.match_id).where(Player.child_id == other_id)
     together = select(Player.id).where(Player.child_id == child_id, Player.match_id.in_(theirs))
