@@ -755,7 +755,7 @@ SHORT: Final = (
     (
         "Who looked.",
         "Every page with children's data that an adult opens, every file that is downloaded and "
-        "every change is on record for 12 months: who, what and when. A page opened again within a "
+        "every change is on record for a year, or what the school chooses: who, what and when. A page opened again within a "
         "quarter of an hour counts as one look. A child's record lists who looked.",
     ),
     (
