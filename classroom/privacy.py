@@ -735,7 +735,7 @@ SHORT: Final = (
     ),
     (
         "Every record ends.",
-        "A class ends with its school year and is archived: nobody plays in it any more. Later it "
+        "A class ends with its school year and is archived: no child can play in it any more. Later it "
         "is deleted with its children, and with the parents who have no other child here. The moves "
         "of a round go earlier; its results stay. The school chooses the times within bounds.",
     ),

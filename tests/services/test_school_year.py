@@ -190,7 +190,7 @@ def test_a_seal_tells_two_plans_apart() -> None:
         for to in ("2", STAY, LEAVE)
         for older in (True, False)
     }
-    assert len(seals) == 4  # nobody grows older who stays or leaves
+    assert len(seals) == 4  # only those who move on grow older
 
 
 # ---- a school of 300

@@ -61,7 +61,7 @@ def _of(school_id: int) -> Select[tuple[int]]:
 
 
 def _delete_archived(school_id: int, most: int) -> None:
-    """Delete the classes whose time in the archive is over, child by child, at most so many."""
+    """Delete the classes whose time in the archive is over, child by child, at most `most`."""
     due = select(SchoolClass.id).where(
         SchoolClass.school_id == school_id,
         SchoolClass.archived_at < keeping.before("keep_archived", school_id),

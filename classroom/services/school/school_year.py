@@ -25,7 +25,7 @@ from classroom.models import (
     YearMove,
 )
 from classroom.privacy import UNDO_DAYS
-from classroom.services.base import audit, clock, faces, names, notices, security_log
+from classroom.services.base import audit, clock, faces, keeping, names, notices, security_log
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.school import class_life, classes, year_plan
 from classroom.services.school.year_plan import Going, Plan, Pupil, Room, Wishes
@@ -86,6 +86,7 @@ def rooms_of(school_id: int) -> tuple[Room, ...]:
     for class_id, child_id, *rest in rows:
         pupil = Pupil(child_id=child_id, **dict(zip(_PUPIL[1:], rest, strict=True)))
         pupils.setdefault(class_id, []).append(pupil)
+    kept = keeping.days(school_id)["keep_archived"] * clock.SECONDS_A_DAY
     found = select(SchoolClass).where(SchoolClass.school_id == school_id)
     found = found.order_by(SchoolClass.archived_at.is_not(None), SchoolClass.name, SchoolClass.id)
     return tuple(
@@ -96,6 +97,7 @@ def rooms_of(school_id: int) -> tuple[Room, ...]:
             archived=room.archived_at is not None,
             left=room.archived_at is not None and room.ends_day is None,
             pupils=tuple(pupils.get(room.id, ())),
+            deleted_at=room.archived_at + kept if room.archived_at is not None else None,
         )
         for room in db.session.scalars(found)
         if room.archived_at is None or room.id in pupils

@@ -37,7 +37,8 @@ class Pupil:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """A class before the new year. `left`: it holds only children who have left the school."""
+    """A class before the new year. `left`: it holds only children who have left the school.
+    `deleted_at`: when an archived one is deleted."""
 
     class_id: int
     name: str
@@ -45,6 +46,7 @@ class Room:
     archived: bool
     left: bool
     pupils: tuple[Pupil, ...]
+    deleted_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -260,7 +262,7 @@ def _older(age_band: str) -> str:
 
 
 def _emptied(rooms: Sequence[Room], going: Sequence[Going]) -> tuple[set[int], set[int]]:
-    """The classes in which nobody goes on: those with children who leave, and the others."""
+    """The classes that are left by all: those with children who leave, and the others."""
     in_use = {one.target.class_id for one in going if not one.target.left}
     had = {room.class_id for room in rooms if room.pupils and not room.left} - in_use
     with_leavers = {one.room.class_id for one in going if one.where == "leaves"} & had
