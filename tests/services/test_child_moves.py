@@ -154,6 +154,19 @@ def test_a_seat_a_session_and_an_unfinished_round_end_with_the_move(school: Worl
     assert matches.start_match(ben) > going_on
 
 
+def test_another_round_after_an_old_one_is_played_in_the_new_class(school: World) -> None:
+    ben, played = school.children["Benquill"], school.rounds["Benquill"]
+    shared = together(school)
+    child_moves.move(ben, school.classes["perch"])
+    with pytest.raises(NotFound):
+        gatherings.again(shared, ben)
+    match_id = db.session.get_one(Round, played).match_id
+    following = matches.next_round(match_id, ben)
+    match = db.session.get_one(Round, following).match
+    assert match.class_id == school.classes["perch"]
+    assert matches.next_round(match_id, ben) == following
+
+
 def test_a_table_of_friends_goes_on_without_the_child(school: World) -> None:
     mia, ben = school.children["Miaqua"], school.children["Benquill"]
     gatherings.make(mia, "classic")
