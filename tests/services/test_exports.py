@@ -24,7 +24,7 @@ from classroom.services.lesson import gatherings
 from classroom.services.operation import background
 from classroom.services.quiz import posing
 from classroom.services.reports import overview
-from classroom.services.school import exports, families, withheld
+from classroom.services.school import child_moves, exports, families, school_year, withheld
 from classroom.services.table import evidence_log, help, matches, rounds
 from tests.questioning import put_question
 from tests.world import World, count_all, play_out
@@ -376,3 +376,14 @@ def test_an_unknown_child_has_no_record(school: World) -> None:
     with pytest.raises(NotFound):
         record_of_nobody = exports.record(10**6, school.adults["lake"])
         next(record_of_nobody)
+
+
+def test_a_look_of_an_administrator_at_names_is_in_the_record(school: World) -> None:
+    admin = school.adults["admin"]
+    school_year.look(1, admin)
+    school_year.look(2, admin)  # of the other school
+    child_moves.names_in(1, school.classes["sunfish"], admin)
+    looks = [
+        (row["action"], row["thing"]) for row in record(school)["audit"] if row["adult_id"] == admin
+    ]
+    assert looks == [("names", "school"), ("names", "class")]

@@ -52,7 +52,7 @@ _SEEN_COLUMNS: Final = {
     "null if it was played under earlier rules and cannot be shown step by step",
 }
 # Of the logged actions on a class, only these concern its children.
-_LOOKS_AT_CLASS: Final = ("read", "export", "cards")
+_LOOKS_AT_CLASS: Final = ("read", "export", "cards", "names")
 
 
 def columns() -> dict[str, dict[str, str]]:
@@ -157,7 +157,14 @@ def _about(child: Child) -> ColumnElement[bool]:
         AuditEntry.action.in_(_LOOKS_AT_CLASS),
         AuditEntry.at >= child.created_at,
     )
+    in_school = and_(
+        AuditEntry.thing == "school",
+        AuditEntry.thing_id == child.school_class.school_id,
+        AuditEntry.action == "names",
+        AuditEntry.at >= child.created_at,
+    )
     return or_(
+        in_school,
         and_(AuditEntry.thing == "child", AuditEntry.thing_id == child.id),
         and_(AuditEntry.thing == "round", AuditEntry.thing_id.in_(played)),
         in_class,
