@@ -15,7 +15,7 @@ from classroom.condition import NO_ANSWER
 from classroom.database import condition_of, db, write_unit
 from classroom.models import AuditEntry, School, WrongTry
 from classroom.services.base import audit, clock
-from classroom.services.operation import health, seals
+from classroom.services.operation import endings, health, seals
 from tests import databases
 from tests.world import World
 
@@ -38,6 +38,7 @@ def test_a_healthy_school_says_so(world: World) -> None:
 
 def test_a_trial_write_leaves_nothing(world: World) -> None:
     with world.app.app_context():
+        endings.end_what_is_due()  # the classes of this world have no last day yet
         before = world.rows()
         condition_of(db.engine).refused = "something"
         health.Watch()._do_what_is_due(condition_of(db.engine))

@@ -103,7 +103,7 @@ def classes_of(adult_id: int) -> tuple[ClassLine, ...]:
     rows = db.session.execute(
         select(SchoolClass.id, SchoolClass.name, count, SchoolClass.opened_until, played)
         .join(ClassTeacher, ClassTeacher.class_id == SchoolClass.id)
-        .where(ClassTeacher.adult_id == adult_id)
+        .where(ClassTeacher.adult_id == adult_id, SchoolClass.archived_at.is_(None))
         .order_by(SchoolClass.name, SchoolClass.id)
     )
     return tuple(
@@ -150,6 +150,7 @@ def class_page(class_id: int) -> ClassPage:
         code=school_class.code,
         code_kept=school_class.code_kept,
         opened_until=_open(school_class.opened_until),
+        archived=school_class.archived_at is not None,
         new_devices_off=budgets.new_devices_off(class_id),
         day=today,
         children=lines,
@@ -225,6 +226,7 @@ def child_page(child_id: int, before: int | None = None) -> ChildPage:
         animal=child.animal,
         pad=child.pad,
         age_band=child.age_band,
+        card=child.pictures_version,
         day=today,
         today=on(days, today),
         week=total([day for day in days if day.day > today - WEEK]),
@@ -308,8 +310,9 @@ def sure_asks(round_id: int) -> dict[int, SureAsk]:
     return found
 
 
-def round_page(round_id: int) -> RoundPage:
-    """A round without its cards. Raises NotFound."""
+def round_page(round_id: int, reader_id: int) -> RoundPage:
+    """A round without its cards, in the class of this teacher in which a child who sat in it is
+    now. Raises NotFound."""
     found = db.session.execute(
         select(Match.game, Match.class_id, SchoolClass.name, Round.started_at, Match.id)
         .join(Match, Match.id == Round.match_id)
@@ -322,7 +325,12 @@ def round_page(round_id: int) -> RoundPage:
     players = db.session.scalars(
         select(Player).where(Player.match_id == match_id).order_by(Player.seat)
     ).all()
-    children = tuple((row.seat, row.child_id, row.name) for row in players if row.child_id)
+    taught = _taught_at(match_id, reader_id)
+    if taught and class_id not in {room for room, _ in taught.values()}:
+        class_id, class_name = min(taught.values())
+    children = tuple(
+        (row.seat, row.child_id, row.name) for row in players if row.child_id in taught
+    )
     return RoundPage(
         round_id=round_id,
         game=game,
@@ -332,6 +340,18 @@ def round_page(round_id: int) -> RoundPage:
         seats=len(players),
         children=children,
     )
+
+
+def _taught_at(match_id: int, adult_id: int) -> dict[int, tuple[int, str]]:
+    """The children of a match whom this adult teaches now, with the class of each."""
+    rows = db.session.execute(
+        select(Child.id, SchoolClass.id, SchoolClass.name)
+        .join(Player, Player.child_id == Child.id)
+        .join(SchoolClass, SchoolClass.id == Child.class_id)
+        .join(ClassTeacher, ClassTeacher.class_id == SchoolClass.id)
+        .where(Player.match_id == match_id, ClassTeacher.adult_id == adult_id)
+    )
+    return {child_id: (class_id, name) for child_id, class_id, name in rows}
 
 
 # ---- adding up

@@ -12,9 +12,11 @@ from werkzeug.wrappers import Response
 from classroom.services.access import ownership, second_factors, sessions
 from classroom.services.access.sessions import NOBODY, Who
 from classroom.services.base import secrets_, security_log
+from classroom.services.base.errors import NotNow
+from classroom.services.school import class_life
 from classroom.services.table import rounds
 from classroom.web.http import forms
-from classroom.web.http.permissions import OWNED, PERMISSIONS, Permission
+from classroom.web.http.permissions import OWNED, PERMISSIONS, WHILE_ARCHIVED, Permission
 
 __all__ = ["NOBODY", "Who", "init_app", "keep_token", "own_round", "taught_class"]
 
@@ -107,6 +109,7 @@ def check() -> Response | None:
         except NotFound:
             security_log.note("thing", "not_found", **{OWNED[permission.owns]: value})
             raise
+        _read_only_if_archived(permission, value)
     return _second_factor_first()
 
 
@@ -124,6 +127,18 @@ def may(endpoint: str, method: str = "GET") -> bool:
     """Whether the person asking may use this route, so that pages offer only what works."""
     permission = PERMISSIONS[endpoint]
     return g.who.kind in permission.who and method in permission.methods
+
+
+def _read_only_if_archived(permission: Permission, value: int) -> None:
+    """Raises NotNow("class_archived") for a change to an archived class or one of its children."""
+    if request.method != "POST" or request.endpoint in WHILE_ARCHIVED:
+        return
+    archived = {
+        "taught_class": class_life.is_archived,
+        "taught_child": class_life.is_childs_archived,
+    }.get(permission.owns or "")
+    if archived is not None and archived(value):
+        raise NotNow("class_archived")
 
 
 def _refuse(permission: Permission) -> Response:

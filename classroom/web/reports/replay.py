@@ -46,7 +46,7 @@ class ReplayPage(ReplayPart, TeacherPage):
 
 def page(round_id: int) -> str | Response:
     """One move of the replay; htmx gets only the part that changes."""
-    played = overview.round_page(round_id)
+    played = overview.round_page(round_id, g.who.adult_id)
     overview.looked(g.who.adult_id, "round", round_id)
     view = _view(played)
     move = _wanted("move")
