@@ -13,6 +13,7 @@ from classroom.engine.cards import deck_of
 from classroom.engine.observation import TEACHER
 from classroom.games import GAMES
 from classroom.games.decks import DECKS, deck_rules
+from classroom.hub import ANY, Topic, hub_of
 from classroom.models import ChildRound, Match, Player, Round
 from classroom.services.base import clock, faces
 from classroom.services.base.errors import NotFound
@@ -168,6 +169,21 @@ def test_playing_again_is_the_next_round_with_the_same_friends(mia: int) -> None
     assert (again.match_id, again.number, again.players) == (table.match_id, 2, table.players)
     rows = [db.session.get_one(Round, number) for number in (first, second)]
     assert rows[1].dealer == (rows[0].dealer + 1) % 3
+
+
+def test_a_new_round_is_announced_once_as_having_no_moves(mia: int) -> None:
+    told: list[tuple[Topic, int]] = []
+    leave = hub_of(db.engine).subscribe(ANY, lambda topic, seq: told.append((topic, seq)))
+    first = matches.sit_down(mia, "classic")
+    trial = matches.start_practice(mia, "classic")
+    assert matches.start_practice(mia, "classic") == trial  # a second tap
+    leave()
+    play_out(first)
+    leave = hub_of(db.engine).subscribe(ANY, lambda topic, seq: told.append((topic, seq)))
+    second = matches.next_round(rounds.table(first, 0).match_id, mia, after=1)
+    matches.next_round(rounds.table(first, 0).match_id, mia, after=1)
+    leave()
+    assert told == [(first, 0), (trial, 0), (second, 0)]
 
 
 def test_two_taps_on_again_are_one_round(mia: int) -> None:
