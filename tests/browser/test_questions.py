@@ -195,21 +195,22 @@ def ask_unless_asked(page: Page, turn: int) -> None:
         page.click("#go", timeout=700)
 
 
-@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize(
     "kind", ["count_hand", "give", "complement_10", "who_asked", "which_asked"]
 )
 def test_everything_is_large_apart_and_on_the_screen(
-    open_child: Open, served: Served, size: str, kind: str
+    open_child: Open, served: Served, kind: str
 ) -> None:
     with served.room.app.app_context():
         table = put_kind(served.room.children["Lina"], kind)
-    page = open_child("Lina", size).go(f"/play/rounds/{table.round_id}")
+    page = open_child("Lina").go(f"/play/rounds/{table.round_id}")
     page.wait_for_selector("#q")
-    least, near = page.evaluate(APART)
-    assert least >= 76
-    assert near >= 30
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    for size, (width, height) in SIZES.items():
+        page.set_viewport_size({"width": width, "height": height})
+        least, near = page.evaluate(APART)
+        assert least >= 76, size
+        assert near >= 30, size
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), size
 
 
 def test_a_question_of_memory_hides_what_was_asked(open_child: Open, served: Served) -> None:

@@ -120,7 +120,7 @@ def test_of_certain_catches_the_hint_prefers_one_that_completes_a_book(
 
 def test_where_no_catch_is_certain_the_likeliest_ask_is_shown_beside_the_unlikeliest() -> None:
     found = 0
-    for state in played("classic", 3, 2)[1:-1]:
+    for state in played("classic", 3, 2)[1:-1:2]:
         seen = observe(state, state.turn or 0)
         memory = remember(seen)
         if certain_catches(seen, memory) or not plain_asks(seen):
