@@ -83,7 +83,7 @@ def test_pairs_for_two_go_into_baskets(open_child: Open, served: Served) -> None
     child = open_child("Noor", size="laptop")
     try_out(child.page, child.url, "wish_pairs")
     assert sum(totals(child.page)) == 24
-    child.page.click("#again")  # now in earnest
+    child.page.click("#again")  # the next round counts
     child.page.wait_for_selector("#table.table:not(.is-practice)")
     assert child.page.locator(".seat__open").count() == 0
 

@@ -25,7 +25,7 @@ ALWAYS_BLURRED = Fading(span=None, decay=0.1, blur=1.0)
 
 @pytest.fixture(scope="module")
 def late() -> Observation:
-    """What the first of three seats has seen one move before the end of a long round."""
+    """The view of the first of three seats, one move before the end of a long round."""
     return observe(played("classic", 3, 5)[-2], 0)
 
 

@@ -12,7 +12,8 @@ FREE = Frame(allowed=(0b11,) * 6, pool=(3, 3), limits=(), moving=(0, 1, 2))
 
 
 class Counting(Random):
-    """Random numbers that are counted: a step of the chain begins by drawing two."""
+    """Random numbers that count how many were drawn; each step of the chain begins by drawing
+    two."""
 
     def __init__(self) -> None:
         super().__init__(1)

@@ -62,7 +62,8 @@ def kept(level: Level, lag: int, own: bool = False) -> float:
 
 
 def blurred(level: Level, lag: int) -> float:
-    """The chance that it stays with a wrong asker, for as long again as it was remembered."""
+    """The chance that an ask is remembered with the wrong asker, which lasts as long again as it
+    was remembered rightly."""
     return level.blur * (kept(level, ceil(lag / 2)) - kept(level, lag))
 
 

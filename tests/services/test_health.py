@@ -120,7 +120,7 @@ def test_the_loss_and_return_of_a_database_server_are_reported(world: World) -> 
             watch.look()  # the first look would also delete what has expired
         assert told(world) == (503, NO_ANSWER + "\n")
         with world.app.app_context():
-            watch.look()  # that is not tried again for an hour
+            watch.look()  # the next attempt to delete is an hour later
         assert told(world) == (503, NO_ANSWER + "\n")
     with world.app.app_context():
         watch.look()

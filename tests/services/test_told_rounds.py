@@ -194,7 +194,7 @@ def _act(child: Player, turn: int, is_child: bool, now: list[float]) -> None:
 
 
 def _note_absence(child: Player, seq: int, by: str) -> None:
-    """Once a stand-in has played, whatever happened between the child's own moves was missed."""
+    """Once a stand-in has played, the child has missed whatever happened between its own moves."""
     if by == stand_ins.STAND_IN:
         child.away = True
         return

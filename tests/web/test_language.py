@@ -97,7 +97,7 @@ def test_a_component_translates_in_its_macros_for_it_is_loaded_only_once(path: P
 
 
 def test_the_catalogue_has_the_texts_of_today(tmp_path: Path) -> None:
-    """If it has not, run the line of CONTRIBUTING.md that writes it."""
+    """If this fails, write the catalogue again with the command in CONTRIBUTING.md."""
     found = tmp_path / "found.pot"
     subprocess.run([sys.executable, *EXTRACT, "-o", str(found), "."], cwd=ROOT, check=True)
     assert found.read_text("utf-8") == CATALOGUE.read_text("utf-8")
