@@ -128,8 +128,8 @@ def against_luck(belief: list[float], row: Row) -> float:
 
 
 def drifted(belief: list[float], days: int) -> list[float]:
-    """A random walk with a variance of 0.01 a day; what would leave the grid stays at its end. On
-    two days in a thousand, nothing that was known holds any longer."""
+    """A random walk with a variance of 0.01 a day, which stops at the ends of the grid. With a
+    chance of 0.002 a day, all that was known is lost."""
     if days == 0:
         return belief
     variance, leap = 0.01 * min(days, 200), 1 - 0.998 ** min(days, 200)

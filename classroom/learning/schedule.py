@@ -73,7 +73,8 @@ def is_due(frequency: Frequency, turns_since: int, rng: Random, moment: Moment =
 
 
 def in_focus(history: History, asking: Asking, day: int) -> frozenset[str]:
-    """Return the skills to ask about mostly: the teacher's, until each has enough answers.
+    """Return the skills that most questions are about: the teacher's, until each has enough
+    answers.
 
     Then, or without a choice, the program takes one skill each of three areas, those with the
     fewest answers. It stays with a skill that it has begun until that has enough answers.

@@ -81,7 +81,8 @@ def in_span(level: Level, lag: int, asker: int) -> float:
 
 
 def expected(level: Level, lag: int, asker: int, seen: Observation) -> float:
-    """The share to expect by the level's numbers: remembered without a slip, or guessed anyway."""
+    """The share to expect from the level's numbers: catches that are remembered and not lost to a
+    slip, and lucky guesses."""
     right = kept(level, lag) * in_span(level, lag, asker)
     wrong = blurred(level, lag) * in_span(level, lag, asker)
     nothing = replace(level, decay=1.0, blur=0.0)
