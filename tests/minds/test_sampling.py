@@ -48,3 +48,10 @@ def test_if_no_slot_moves_the_only_deal_comes_once() -> None:
 def test_every_deal_of_free_slots_comes_equally_often() -> None:
     first = [contents[0] for contents in deals(FREE, Random(2), 60_000, 4_000, apart=5)]
     assert sum(first) / len(first) == pytest.approx(0.5, abs=0.04)
+
+
+def test_before_the_first_deal_there_are_twelve_steps_for_each_moving_slot() -> None:
+    rng = Counting()
+    assert sum(1 for _ in deals(FREE, rng, 10**6, 1)) == 1
+    steps = 3 * 12 + 3  # of which each draws two to four numbers
+    assert 2 * steps <= rng.drawn <= 4 * steps
