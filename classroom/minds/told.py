@@ -58,8 +58,8 @@ class Told:
     seen_all: bool = False
 
     def door(self, moves: Collection[int], asks: Iterable[Held]) -> Door | None:
-        """Where the child was told a fact that follows from these moves and is about these asks:
-        the first of them counts. None: nowhere. "away": it missed one of the moves."""
+        """The first door at which the child was told a fact that follows from these moves and is
+        about these asks; None if at no door. "away": it missed one of the moves."""
         if not self.missed.isdisjoint(moves):
             return "away"
         if self.line:

@@ -59,7 +59,7 @@ def test_the_shown_level_follows_the_true_one_and_its_range_holds_it() -> None:
 
 
 def test_a_share_of_right_answers_would_not_follow_the_ability() -> None:
-    """The check fails for a share of right answers, since items are chosen to suit the child."""
+    """A share of right answers fails the check, since items are chosen to suit the child."""
     points = []
     for true in ABILITIES:
         rows = list(

@@ -33,7 +33,7 @@ NOON = 1_790_000_000.0
 
 @dataclass
 class Clock:
-    """The time of a test, which passes only when the test says so."""
+    """A clock for a test, which moves only when the test says so."""
 
     at: float = NOON
 

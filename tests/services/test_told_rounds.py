@@ -136,7 +136,7 @@ class Player:
             posing.leave(*here)
 
     def _answered(self, question: Question, at: int) -> None:
-        """The right answer was found or shown."""
+        """Note that the right answer was found or shown."""
         stem, right = question.stem, question.answer
         if question.kind == "what_asked":
             self.ledger.note(at, stem.seats[0], right, question.fact_seq)

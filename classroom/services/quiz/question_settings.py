@@ -40,7 +40,7 @@ class Choice:
     """How often questions come, about which skills, and with numbers from `low` to `high`.
 
     `focus`: skills that come more often until they have enough answers. The teacher chooses them;
-    without any the program does.
+    if there are none, the program does.
     """
 
     frequency: Frequency = USUAL
