@@ -10,6 +10,7 @@ import pytest
 
 from classroom.database import db
 from classroom.engine.cards import deck_of
+from classroom.engine.events import Asked, Gave
 from classroom.engine.observation import TEACHER
 from classroom.games import GAMES
 from classroom.games.decks import DECKS, deck_rules
@@ -119,6 +120,18 @@ def test_number_games_can_be_played(mia: int) -> None:
     round_id = matches.start_match(mia)
     row = db.session.query(ChildRound).filter_by(round_id=round_id).one()
     assert (row.child_id, row.seat, row.asks, row.over) == (mia, 0, 0, False)
+
+
+def test_a_childs_asks_catches_and_books_are_counted_as_the_round_shows_them(mia: int) -> None:
+    round_id = matches.start_match(mia)
+    play_out(round_id)
+    table = rounds.table(round_id, 0)
+    told = [seen.event for seen in table.observation.history]
+    row = db.session.query(ChildRound).filter_by(round_id=round_id).one()
+    assert row.asks == sum(isinstance(event, Asked) and event.seat == 0 for event in told)
+    assert row.catches == sum(isinstance(event, Gave) and event.taker == 0 for event in told) > 0
+    assert row.books == len(table.observation.books[0]) > 0
+    assert row.over
 
 
 @pytest.mark.parametrize(("child", "game"), [(999, "classic"), (None, "no_such_game")])
