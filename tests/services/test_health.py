@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -116,12 +116,11 @@ def test_the_loss_and_return_of_a_database_server_are_reported(world: World) -> 
     watch = health.Watch()
     with gone(world):
         assert lake.get("/teach/").status_code == 503
-        with world.app.app_context(), pytest.raises(OperationalError):
-            watch.look()  # the first look would also delete what has expired
-        assert told(world) == (503, NO_ANSWER + "\n")
-        with world.app.app_context():
-            watch.look()  # the next attempt to delete is an hour later
-        assert told(world) == (503, NO_ANSWER + "\n")
+        for _ in range(2):
+            # What is due at a look may fail; the worker then goes on (background._guarded).
+            with world.app.app_context(), suppress(OperationalError):
+                watch.look()
+            assert told(world) == (503, NO_ANSWER + "\n")
     with world.app.app_context():
         watch.look()
     assert told(world) == (200, "ok\n")
