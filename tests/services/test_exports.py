@@ -31,7 +31,7 @@ from tests.world import World, count_all, play_out
 
 Rows = dict[str, list[dict[str, Any]]]
 DEVICE = "d" * 32
-SHARED_GAME = "guru_hand_fishing"  # where cards are also fished in other hands
+SHARED_GAME = "guru_hand_fishing"  # a game in which cards are also fished from other hands
 
 
 @pytest.fixture

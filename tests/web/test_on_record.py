@@ -1,5 +1,5 @@
-"""Whenever an adult looks at a child's data or changes a class, a child or a password, this is on
-record, and nothing else is."""
+"""The audit log has each look of an adult at a child's data and each change of a class, a child or
+a password, and nothing else."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def looked(adult_id: int, thing: str, thing_id: int, action: str = "read") -> No
 
 
 def opened(adult_id: int, thing: str, thing_id: int, action: str) -> bool:
-    """Whether the audit log already has this adult's action on this thing in this sitting."""
+    """Whether the audit log already says that this adult did this to this thing in this sitting."""
     newest = select(func.max(AuditEntry.id)).scalar_subquery()
     found = select(AuditEntry.id).where(
         AuditEntry.id > newest - RECENT_ROWS,
@@ -239,7 +239,7 @@ def child_page(child_id: int, before: int | None = None) -> ChildPage:
 
 
 def rounds_of(child_id: int, before: int | None = None) -> tuple[RoundLine, ...]:
-    """A page of the child's rounds, newest first, and one more if there are older ones."""
+    """A page of the child's rounds, newest first, and one round more if there are older ones."""
     rows = db.session.execute(
         select(ChildRound, Round, Match.game)
         .join(Round, Round.id == ChildRound.round_id)

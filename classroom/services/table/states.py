@@ -235,7 +235,7 @@ def facts_of(round_id: int, *, lock: bool = False) -> Facts:
 
 
 def _rows_of(round_id: int, key: str | None, lock: bool) -> Rows:
-    """A row for each seat; each also holds the facts, the last key, and whether `key` is logged."""
+    """One row a seat, each with the facts, the last key, and whether `key` is in the log."""
     rows = run(_FACTS_LOCKED if lock else _FACTS, {"round": round_id, "key": key}).all()
     if not rows:
         raise NotFound("round")

@@ -29,7 +29,8 @@ DEVICE_SECONDS = 400 * 86_400
 
 
 def cookie_name(what: str = "") -> str:
-    """`school` or `demo`, then `what`; over https with the prefix that ties it to the host."""
+    """The name of a cookie: `school` or `demo`, then `what`. Over https a prefix ties it to the
+    host."""
     name = ("demo" if current_app.config["DEMO"] else "school") + what
     return "__Host-" + name if request.is_secure else name
 

@@ -20,7 +20,7 @@ OFTEN: Final = {
     "sometimes": (N_("Sometimes"), N_("About every third turn.")),
     "every_turn": (N_("Every turn"), N_("One on each of the child’s turns.")),
 }
-AREAS: Final = {
+STRAND_NAMES: Final = {
     "counting": N_("Counting"),
     "comparing": N_("Comparing"),
     "adding": N_("Adding and taking away"),
@@ -41,7 +41,7 @@ class FormOption:
 
 @dataclass(frozen=True, slots=True)
 class SkillGroup:
-    """The skills of one area, under its name."""
+    """The skills of one strand, under its name."""
 
     name: str
     skills: tuple[FormOption, ...]
@@ -50,13 +50,13 @@ class SkillGroup:
 @dataclass(frozen=True, slots=True)
 class AskingForm:
     often: tuple[FormOption, ...]
-    areas: tuple[SkillGroup, ...]
+    strands: tuple[SkillGroup, ...]
     ranges: tuple[FormOption, ...]
 
     @property
     def bounded(self) -> bool:
         """Whether the teacher's limits grey anything out."""
-        skills = [skill for area in self.areas for skill in area.skills]
+        skills = [skill for strand in self.strands for skill in strand.skills]
         return any(offer.beyond for offer in (*self.often, *skills, *self.ranges))
 
 
@@ -68,7 +68,7 @@ def asking_form(bounds: Choice) -> AskingForm:
             FormOption(key, _(OFTEN[key][0]), _(OFTEN[key][1]), at > most)
             for at, key in enumerate(FREQUENCIES)
         ),
-        tuple(SkillGroup(_(name), _skills(area, bounds)) for area, name in AREAS.items()),
+        tuple(SkillGroup(_(name), _skills(key, bounds)) for key, name in STRAND_NAMES.items()),
         tuple(
             FormOption(f"{low}-{high}", range_words(low, high), beyond=_beyond((low, high), bounds))
             for low, high in RANGES
@@ -76,11 +76,11 @@ def asking_form(bounds: Choice) -> AskingForm:
     )
 
 
-def _skills(area: str, bounds: Choice) -> tuple[FormOption, ...]:
+def _skills(strand: str, bounds: Choice) -> tuple[FormOption, ...]:
     return tuple(
         FormOption(key, _(SKILLS[key].name), beyond=key not in bounds.skills)
         for key in ASKED
-        if SKILLS[key].strand == area
+        if SKILLS[key].strand == strand
     )
 
 

@@ -50,7 +50,7 @@ def _cards(found: tuple[classes.SignInCard, ...], back: str) -> str:
 
 
 def _way_in(code: str) -> str:
-    """The sign-in address, with the code if the class keeps one; else the page to type it."""
+    """The address for signing in; the code is part of it only if the class keeps its code."""
     if code:
         return url_for("auth.class_link", code=code, _external=True)
     return url_for("auth.front", _external=True)
