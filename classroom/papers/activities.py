@@ -51,6 +51,9 @@ ACTIVITIES: Final = (
             "own_games",
             "children",
             "child_settings",
+            "child_rules",
+            "year_changes",
+            "year_moves",
             "child_groups",
             "group_members",
             "planned_tables",
@@ -80,7 +83,14 @@ ACTIVITIES: Final = (
         people=ADULTS,
         recipients=f"Colleagues see the names of a class's teachers, teachers the names of parents "
         f"who are linked to their children; {NO_ONE_ELSE}.",
-        tables=("adults", "second_factors", "family_codes", "family_links"),
+        tables=(
+            "adults",
+            "second_factors",
+            "invitations",
+            "password_resets",
+            "family_codes",
+            "family_links",
+        ),
     ),
     Activity(
         name="Keeping accounts and records safe",

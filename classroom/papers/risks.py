@@ -101,7 +101,16 @@ RISKS: Final = (
         ),
         school="Delete backups after 35 days, and remove children who leave.",
         left="low",
-        tables=("children", "players", "moves", "child_rounds", "evidence", "sessions", "adults"),
+        tables=(
+            "children",
+            "players",
+            "moves",
+            "child_rounds",
+            "evidence",
+            "sessions",
+            "adults",
+            "year_moves",
+        ),
         tests=(
             "tests/services/test_retention.py",
             "tests/services/test_removals.py",
@@ -157,7 +166,7 @@ RISKS: Final = (
         ),
         school="Decide how long a class plays.",
         left="low",
-        tables=("child_settings", "child_rounds", "help_taken"),
+        tables=("child_settings", "child_rules", "child_rounds", "help_taken"),
         tests=("tests/services/test_lessons.py", "tests/web/test_family.py"),
     ),
     Risk(

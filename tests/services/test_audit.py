@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import pyotp
 import pytest
 from sqlalchemy import delete, func, select
 
@@ -32,6 +33,8 @@ from classroom.services.access import (
     own_account,
     ownership,
     resets,
+    second_factors,
+    second_step,
     sessions,
     sign_in,
 )
@@ -39,19 +42,21 @@ from classroom.services.access.sessions import Who
 from classroom.services.base import audit, budgets, clock, keeping
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.places import Place
-from classroom.services.lesson import lessons, own_games, seating
+from classroom.services.lesson import groups, lesson_plan, lessons, own_games, seating
 from classroom.services.lesson.lessons import Times
 from classroom.services.quiz import question_settings
 from classroom.services.reports import overview, standards, suggestions
 from classroom.services.school import (
     child_moves,
     class_life,
+    class_lists,
     classes,
     families,
     family_links,
     merges,
     people,
     removals,
+    school_lists,
     school_year,
     schools,
     sign_in_cards,
@@ -67,6 +72,7 @@ THE_ADULT = {
     "teacher_id",
 }  # parameters that name the acting adult
 RULES = GAMES["classic"].rules
+NIA = class_lists.Line(1, "Nia", "4-5")
 OFTEN, NOTHING = question_settings.Choice("rarely"), question_settings.Choice("rarely", frozenset())
 
 
@@ -101,6 +107,18 @@ def _with_reset(scene: Scene) -> int:
     with write_unit():
         db.session.execute(delete(AuditEntry))
     return child
+
+
+def _plan(scene: Scene) -> list[lesson_plan.Table]:
+    return [lesson_plan.Table(game="classic", children=(scene.child,))]
+
+
+def _app(scene: Scene) -> int:
+    """Give the teacher an app that shows codes; returns its id."""
+    secret = second_factors.begin_app(scene.teacher, "ab" * 16).secret
+    code = pyotp.TOTP(secret).at(int(clock.now()))
+    second_factors.add_app(scene.teacher, "ab" * 16, "Phone", code)
+    return second_factors.of(scene.teacher)[0].factor_id
 
 
 def _put_away(class_id: int) -> None:
@@ -297,6 +315,24 @@ ACTS: dict[Callable[..., Any], Act] = {
         "settings", "class", lambda s: suggestions.set_focus(s.room, "adding", s.teacher)),
     seating.start_all: (
         "start", "class", lambda s: seating.start_all(s.room, s.teacher)),
+    class_lists.apply: (
+        "add", "new child",
+        lambda s: class_lists.apply(s.room, [NIA], class_lists.Ticked(add=[1]), s.teacher)),
+    groups.change: (
+        "groups", "class", lambda s: groups.change(s.room, {s.child: None}, "Owls", (), s.teacher)),
+    lesson_plan.save: ("plan", "class", lambda s: lesson_plan.save(s.room, _plan(s), s.teacher)),
+    lesson_plan.begin: (
+        "seat", "class",
+        lambda s: (lesson_plan.save(s.room, _plan(s), s.teacher),
+                   lesson_plan.begin(s.room, s.teacher))),
+    second_factors.add_app: ("second_factor", "teacher", lambda s: _app(s)),
+    second_factors.remove: (
+        "second_factor", "teacher",
+        lambda s: second_factors.remove(s.teacher, _app(s))),
+    own_account.change_names: (
+        "change", "teacher",
+        lambda s: own_account.change_names(
+            Who("teacher", adult_id=s.teacher, device="d" * 32), "Ms Lake", "lake", PASSWORD)),
     class_life.rename: ("rename", "class", lambda s: class_life.rename(s.room, "New", s.teacher)),
     class_life.set_end: (
         "end_day", "class", lambda s: class_life.set_end(s.room, clock.day() + 9, s.teacher)),
@@ -349,6 +385,8 @@ MANY: dict[Callable[..., Any], int] = {
     merges.merge: 2,
     school_year.apply: 3,
     school_year.undo: 6,
+    second_factors.remove: 2,
+    lesson_plan.begin: 3,
 }
 
 # These only read, are parts of the acts above, or sign someone in, which the security log notes.
@@ -356,6 +394,23 @@ SILENT: set[Callable[..., Any]] = {
     audit.record,
     budgets.login,
     child_moves.classes_for,
+    class_lists.compare,
+    class_lists.do_ticked,
+    classes.put_class,
+    own_account.record,
+    school_lists.apply_school,
+    seating.set_up,
+    second_factors.add_key,  # as add_app, for what a browser has made: tests/browser/test_passkeys.py
+    second_factors.app_fits,
+    second_factors.ask_key,
+    second_factors.begin_app,
+    second_factors.begin_key,
+    second_factors.key_fits,
+    second_factors.kinds_of,
+    second_factors.of,
+    second_factors.remove_all,
+    second_step.begin,
+    sign_in.set_password,
     class_life.archived_of,
     families.children_of,
     invitations.let_teach,

@@ -65,6 +65,6 @@ def test_the_file_holds_everything_about_this_adult_and_no_one_else(world: World
         assert all(row.get("adult_id", own) == own for row in rows)
     assert len(found["tables"]["sessions"]) == 1
     assert "token_hash" not in found["tables"]["sessions"][0]
-    assert len(found["tables"]["class_teachers"]) == (1 if who == "lake" else 0)
+    assert len(found["tables"]["class_teachers"]) == (0 if who == "reed" else 1)
     assert len(found["tables"]["family_links"]) == (1 if who == "reed" else 0)
     assert not [name for name in world.children if name in answer.text]

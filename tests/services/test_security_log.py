@@ -24,7 +24,14 @@ from classroom.services.access import first_setup, knocks, sessions, sign_in
 from classroom.services.base import budgets, clock, day_files, security_log
 from classroom.services.base.errors import Refused
 from classroom.services.operation import look_around
-from classroom.services.school import classes, families, family_links, school_year, year_plan
+from classroom.services.school import (
+    classes,
+    families,
+    family_links,
+    people,
+    school_year,
+    year_plan,
+)
 from classroom.services.school.year_plan import Wish, Wishes
 from tests.world import CHILDREN, PASSWORD, SCHOOL_OF, Visitor, World
 
@@ -97,12 +104,13 @@ def everything_happens(world: World) -> list[str]:
 
 
 def _a_year_passes(world: World) -> list[str]:
-    teacher, room = world.visitor("lake"), world.classes["sunfish"]
+    teacher, room = world.visitor("admin"), world.classes["sunfish"]
     mia = world.children["Miaqua"]
     with world.app.app_context():
         again = classes.add_child(room, "Miaquatwo")
         minnows = db.session.scalar(select(SchoolClass.id).where(SchoolClass.name == "Dragonflies"))
         db.session.rollback()
+        people.share(minnows, world.adults["admin"], world.adults["admin"])
     teacher.post(f"/teach/classes/{room}/rename", {"name": "Newnamed"})
     teacher.post(f"/teach/children/{mia}/merge", {"other": again})
     teacher.post(f"/teach/children/{mia}/class", {"to": minnows})
