@@ -9,7 +9,7 @@ from sqlalchemy import select
 from classroom.database import db, write_unit
 from classroom.models import Child
 from classroom.services.access import sign_in
-from classroom.services.base import audit
+from classroom.services.base import audit, names
 from classroom.services.base.errors import NotFound
 
 
@@ -31,8 +31,8 @@ def sign_in_cards(class_id: int, by: int | None = None) -> tuple[SignInCard, ...
     """The sign-in cards of all children in the class, sorted by name. Adds to the audit log."""
     with write_unit():
         audit.record(by, "cards", "class", class_id)
-    rows = select(Child).where(Child.class_id == class_id).order_by(Child.name, Child.id)
-    return tuple(map(_card, db.session.scalars(rows)))
+    rows = db.session.scalars(select(Child).where(Child.class_id == class_id))
+    return tuple(map(_card, sorted(rows, key=lambda row: names.order(row.name, row.id))))
 
 
 def sign_in_card(child_id: int, by: int | None = None) -> SignInCard:
