@@ -25,7 +25,7 @@ from classroom.services.table import evidence_log, matches, rounds
 from tests.learning.rows import row
 
 PASSWORD = "seven quiet herons wade"
-TOKEN = re.compile(r'(name="(?:token|key)" value=")[^"]*(")')
+TOKEN = re.compile(r'(name="(?:token|by|key)" value=")[^"]*(")')
 
 CLASSES = {"sunfish": "Northpond", "perch": "Northpond", "carp": "Southpond"}
 CHILDREN = {"Miaqua": "sunfish", "Benquill": "sunfish", "Adaquist": "perch", "Zedquorn": "carp"}
@@ -251,5 +251,7 @@ class Visitor:
 
 
 def same(answer: TestResponse) -> tuple[int, str, str]:
-    """An answer without its random parts, so that two of them can be compared."""
-    return answer.status_code, TOKEN.sub(r"\1*\2", answer.text), answer.headers.get("Location", "")
+    """An answer without its random parts and the address that was asked for, so that two of them
+    can be compared."""
+    to = answer.headers.get("Location", "").replace(answer.request.path, "*")
+    return answer.status_code, TOKEN.sub(r"\1*\2", answer.text), to

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Select, select
 
 from classroom.database import db
-from classroom.models import Child, ClassTeacher, FamilyLink, Match, Round
+from classroom.models import Child, ClassTeacher, FamilyLink, Match, Round, SchoolClass
 
 
 def teaches_class(adult_id: int, class_id: int) -> bool:
@@ -43,6 +43,15 @@ def is_parent_of(adult_id: int, child_id: int) -> bool:
 
 def is_in_class(child_id: int, class_id: int) -> bool:
     return _is_there(select(Child.id).where(Child.id == child_id, Child.class_id == class_id))
+
+
+def name_of(what: str, thing_id: int) -> str:
+    """The name of what an address names by `class_id` or `child_id`; "" for anything else."""
+    if what == "class_id":
+        room = db.session.get(SchoolClass, thing_id)
+        return room.name if room else ""
+    child = db.session.get(Child, thing_id) if what == "child_id" else None
+    return child.name if child else ""
 
 
 def _is_there(query: Select[tuple[int]]) -> bool:

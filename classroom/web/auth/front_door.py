@@ -13,11 +13,13 @@ from classroom.services.access import first_setup, sign_in
 from classroom.services.base import secrets_
 from classroom.services.base.errors import Refused
 from classroom.services.operation import health
-from classroom.services.operation.look_around import Demo
-from classroom.web.http import forms
+from classroom.web.http import error_pages, forms, guards, kept, wanted
+from classroom.web.http.demo_link import demo_beside
 from classroom.web.http.guards import keep_token
 from classroom.web.http.pages import Page, render
 from classroom.web.words import sentences
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
 
 Reply = Response | str | tuple[str, int] | tuple[str, int, dict[str, str]]  # what a view may return
 HOMES = {
@@ -27,6 +29,10 @@ HOMES = {
     "parent": "family.home",
     "admin": "school.home",
 }
+
+NOT_YOURS = N_(
+    "What was typed here before belongs to another person, so it was not sent. Nothing was changed."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,14 +55,6 @@ class CodePadPage(Page):
     kept_first: str
     code: str
     problem: str | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class SignInPage(Page):
-    template = "pages/auth/sign_in.html"
-    problem: str
-    login: str
-    demo_there: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,14 +90,6 @@ def front() -> Response | str:
     return door()
 
 
-def demo_beside() -> Demo | None:
-    """The demo school beside this school, or None while it is not offered."""
-    demo: Demo | None = None
-    if not current_app.config["DEMO"]:
-        demo = current_app.extensions.get("look_around")
-    return demo if demo and demo.open() else None
-
-
 def door(problem: str | None = None, code: str = "") -> str:
     """The page for typing a class code. The first digit tells the page how many must follow."""
     return render(
@@ -115,27 +105,31 @@ def door(problem: str | None = None, code: str = "") -> str:
 
 
 def adult_in() -> Reply:
-    """Sign an adult in by login and password."""
+    """Sign an adult in by login and password, and lead on to the page that was wanted or to the
+    form that came too late."""
+    before = request.values.get("wanted", "")[: wanted.LONGEST]
     if request.method != "POST":
-        home = HOMES.get(g.who.kind) if g.who.adult_id else None
-        return redirect(url_for(home), code=303) if home else _sign_in_page()
+        if g.who.adult_id:
+            return _lead_on(before)
+        return kept.sign_in_page(before=before)
     login, password = forms.text("login", 200), forms.text("password", 1000)
     try:
         token = sign_in.adult(login, password, g.device, g.who.session_id)
     except Refused as refused:
         words = sentences.sentence(refused)
         code = 401 if refused.code == "wrong_login" else sentences.status(refused)
-        return _sign_in_page(words, login), code, sentences.retry_after(refused)
-    return keep_token(redirect(url_for("auth.front"), code=303), token)
+        page = kept.sign_in_page(words, login, before, forms.text("kept", kept.LONGEST))
+        return page, code, sentences.retry_after(refused)
+    guards.signed_in(token)
+    return keep_token(_lead_on(before, kept.opened(forms.text("kept", kept.LONGEST))), token)
 
 
-def _sign_in_page(problem: str = "", login: str = "") -> str:
-    return render(SignInPage(problem=problem, login=login, demo_there=_shows_demo()))
-
-
-def _shows_demo() -> bool:
-    """Whether to link to the demo school; before the school is set up, the front page does so."""
-    return demo_beside() is not None and first_setup.is_set_up()
+def _lead_on(before: str, late: kept.Kept | None = None) -> Response:
+    """What an adult sees after signing in."""
+    if late is not None:
+        page = kept.go_on_page(late, before) if late.is_own() else None
+        return Response(page) if page else error_pages.page(403, _(NOT_YOURS))
+    return redirect(wanted.address(before) or url_for("auth.front"), code=303)
 
 
 def https() -> str:

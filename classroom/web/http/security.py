@@ -70,8 +70,18 @@ def csrf_token() -> str:
 
 
 def csrf_field() -> Markup:
-    """The hidden field that each form carries."""
-    return Markup('<input type="hidden" name="token" value="{}">').format(csrf_token())
+    """The hidden fields that each form carries: its token and, in an adult's form, whose it is."""
+    found = Markup('<input type="hidden" name="token" value="{}">').format(csrf_token())
+    if g.who.adult_id is not None:
+        by = author(csrf_token(), g.who.adult_id)
+        found += Markup('<input type="hidden" name="by" value="{}">').format(by)
+    return found
+
+
+def author(token: str, adult_id: int) -> str:
+    """The mark in the form with this token that says which adult it was made for, in this browser.
+    It outlives the session, proves nothing about another form, and only the server can make it."""
+    return secrets_.sign("author", token, adult_id, g.device).hex()
 
 
 def _is_token(given: str) -> bool:
@@ -94,8 +104,13 @@ def refuse_strangers() -> None:
         if site in ("cross-site", "same-site") and not _is_a_visit():
             _refuse("page", "other_site")
         return
-    if site not in ("", "same-origin") or not _same_origin():
+    if not is_from_here():
         _refuse("form", "other_site")
+
+
+def is_from_here() -> bool:
+    """Whether nothing says that another site made the browser send this."""
+    return request.headers.get("Sec-Fetch-Site", "") in ("", "same-origin") and _same_origin()
 
 
 def _is_a_visit() -> bool:
