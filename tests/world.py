@@ -251,7 +251,8 @@ class Visitor:
 
 
 def same(answer: TestResponse) -> tuple[int, str, str]:
-    """An answer without its random parts and the address that was asked for, so that two of them
-    can be compared."""
-    to = answer.headers.get("Location", "").replace(answer.request.path, "*")
-    return answer.status_code, TOKEN.sub(r"\1*\2", answer.text), to
+    """An answer without its random parts and the address that was asked for, to which signing in
+    leads; so that two of them can be compared."""
+    asked = f"wanted={answer.request.path}"
+    text = TOKEN.sub(r"\1*\2", answer.text).replace(asked, "wanted=*")
+    return answer.status_code, text, answer.headers.get("Location", "").replace(asked, "wanted=*")

@@ -19,17 +19,17 @@ Kind = Literal["replaces", "adds", "acts", "secret"]
 @dataclass(frozen=True, slots=True)
 class AdultForm:
     """`kind`: it replaces stored values, adds something new, does one thing at a tap, or holds a
-    secret. `does`: a title for what it does; without one it is not kept, because it is a single
-    tap. `typed`: the labels of its text fields; if there are any, one must be filled in to be kept.
-    """
+    secret. `does`: a title for what it does. `typed`: the labels of its text fields; if there are
+    any, one must be filled in for the form to be kept. `kept`: False for a single tap."""
 
     kind: Kind
     does: str = ""
     typed: Mapping[str, str] = field(default_factory=dict)
+    kept: bool = True
 
     def is_worth_keeping(self, sent: Mapping[str, str]) -> bool:
         """Whether somebody would miss what this form held."""
-        if self.kind not in ("replaces", "adds") or not self.does:
+        if self.kind not in ("replaces", "adds") or not self.kept:
             return False
         return not self.typed or any(sent.get(name, "").strip() for name in self.typed)
 
@@ -55,7 +55,7 @@ ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
     ),
     "teach.questions": AdultForm("replaces", N_("Change the questions in play")),
     "teach.standards": AdultForm("replaces", N_("Choose the standards on the skills pages")),
-    "teach.focus": AdultForm("replaces"),  # one tap on a suggestion
+    "teach.focus": AdultForm("replaces", N_("Ask more about one thing"), kept=False),
     "teach.seat_together": TAP,
     "teach.lesson": TAP,
     "teach.times": AdultForm("replaces", N_("Change waiting times and minutes a day"), TIMES),

@@ -120,7 +120,7 @@ def go_on_page(late: Kept, before: str = "") -> str | None:
     return render(
         GoOnPage(
             does=_(form.does),
-            whose=_whose(endpoint, values),
+            whose=whose(endpoint, values),
             typed=_typed(form, dict(late.fields)),
             action=url_for(endpoint, **values),
             fields=late.fields,
@@ -142,16 +142,25 @@ def opened(sealed: str) -> Kept | None:
     return late if clock.now() < late.at + LASTS else None
 
 
+def fields_of_request() -> tuple[tuple[str, str], ...]:
+    """What was typed or chosen in the form of this request."""
+    sent = request.form.items(multi=True)
+    return tuple((name, value) for name, value in sent if name not in NEVER)
+
+
+def whose(endpoint: str, values: Mapping[str, Any]) -> str:
+    """The name of the class or child that a form is about."""
+    owned = PERMISSIONS[endpoint].owns
+    return ownership.name_of(OWNED[owned], values[OWNED[owned]]) if owned else ""
+
+
 # ---- within
 
 
 def _of_request() -> Kept:
     """The form of this request."""
-    fields = tuple(
-        (name, value) for name, value in request.form.items(multi=True) if name not in NEVER
-    )
     token, by = request.form.get("token", ""), request.form.get("by", "")
-    return Kept(request.path, fields, token, by, clock.now())
+    return Kept(request.path, fields_of_request(), token, by, clock.now())
 
 
 def _sealed(late: Kept) -> str:
@@ -169,12 +178,6 @@ def _seal(body: str) -> str:
 def _typed(form: AdultForm, sent: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """The labels and texts of the fields that were filled in."""
     return tuple((_(label), sent[name]) for name, label in form.typed.items() if sent.get(name))
-
-
-def _whose(endpoint: str, values: Mapping[str, Any]) -> str:
-    """The name of the class or child that the form is about."""
-    owned = PERMISSIONS[endpoint].owns
-    return ownership.name_of(OWNED[owned], values[OWNED[owned]]) if owned else ""
 
 
 def _shows_demo() -> bool:

@@ -70,7 +70,7 @@ def asking_form(bounds: Choice) -> AskingForm:
         ),
         tuple(SkillGroup(_(name), _skills(area, bounds)) for area, name in AREAS.items()),
         tuple(
-            FormOption(f"{low}-{high}", _range(low, high), beyond=_beyond((low, high), bounds))
+            FormOption(f"{low}-{high}", range_words(low, high), beyond=_beyond((low, high), bounds))
             for low, high in RANGES
         ),
     )
@@ -84,7 +84,7 @@ def _skills(area: str, bounds: Choice) -> tuple[FormOption, ...]:
     )
 
 
-def _range(low: int, high: int) -> str:
+def range_words(low: int, high: int) -> str:
     if (low, high) == RANGES[0]:
         return _("To suit the age")
     return _("%(low)s to %(high)s", low=low, high=high) if low else _("Up to %(high)s", high=high)

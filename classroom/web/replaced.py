@@ -1,0 +1,193 @@
+"""Each form of adults that replaces stored values: what is stored now, and how to say it in words.
+
+Two tabs or two adults may have the same form open; web/http/both.py compares by these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final
+
+from classroom.games import GAMES
+from classroom.games.decks import DECKS
+from classroom.learning.skills import ASKED, SKILLS
+from classroom.minds.playing.levels import LEVELS, LIKE_ME
+from classroom.services.lesson import lessons
+from classroom.services.quiz import question_settings
+from classroom.services.quiz.question_settings import Choice
+from classroom.services.reports import standards
+from classroom.services.school import classes, families
+from classroom.services.table import offers
+from classroom.web.http.adult_forms import TIMES
+from classroom.web.http.both import Address, Fields, Replaced
+from classroom.web.reports.question_forms import OFTEN, range_words
+from classroom.web.words.filters import first_upper
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
+from classroom.web.words.level_words import STRAND_NAMES
+from classroom.web.words.standard_words import SYSTEM_NAMES
+
+Told = Iterable[tuple[str, str]]
+
+DETAILS: Final = {"name": N_("Name"), "age_band": N_("Age"), "animal": N_("Animal")}
+BOARDS: Final = {
+    "open": N_("All"),
+    "peek": N_("A peek"),
+    "fading": N_("The last three"),
+    "off": N_("Nothing"),
+}
+
+
+def _one(fields: Fields, name: str) -> str:
+    return next(iter(fields.get(name, ())), "")
+
+
+def _texts(labels: Mapping[str, str]) -> Callable[[Fields, Address], Told]:
+    """Fields that are shown as they are."""
+    return lambda fields, _address: [
+        (_(label), _one(fields, name).strip()) for name, label in labels.items()
+    ]
+
+
+def _word(words: Mapping[str, str], key: str) -> str:
+    """The words for a choice; a choice that is not known is shown as it is."""
+    return _(words[key]) if key in words else key
+
+
+# ---- a class
+
+
+def _times(class_id: int) -> Fields:
+    found = lessons.times(class_id)
+    return {
+        "nudge_after": (str(found.nudge_after),),
+        "stand_in_after": (str(found.stand_in_after),),
+        "minutes_a_day": (str(found.minutes_a_day or 0),),
+    }
+
+
+def _standards(class_id: int) -> Fields:
+    return {"standards": (standards.of_class(class_id),)}
+
+
+def _told_standards(fields: Fields, _address: Address) -> Told:
+    names = {str(key): name for key, (name, _what) in SYSTEM_NAMES.items()}
+    return [(_("Standards"), _word(names, _one(fields, "standards")))]
+
+
+def _shelf(class_id: int) -> Fields:
+    return {"game": tuple(sorted(offers.offered(class_id)))}
+
+
+def _told_shelf(fields: Fields, address: Address) -> Told:
+    on = fields.get("game", ())
+    names = {key: game.name for key, game in GAMES.items()}
+    names |= {offers.own_key(row.id): row.name for row in offers.own_games(address["class_id"])}
+    for key, name in names.items():
+        yield name, _("on the shelf") if key in on else _("not on the shelf")
+
+
+def _own_game(class_id: int, own: str | int) -> Fields:
+    names = {str(row.id): row.name for row in offers.own_games(class_id)}
+    return {"name": (names.get(str(own), ""),)}
+
+
+# ---- questions
+
+
+def _fields_of(choice: Choice) -> dict[str, tuple[str, ...]]:
+    return {
+        "questions": (choice.frequency,),
+        "skill": tuple(sorted(choice.skills)),
+        "focus": tuple(sorted(choice.focus)),
+        "numbers": ("{}-{}".format(*choice.numbers),),
+    }
+
+
+def _class_questions(class_id: int) -> Fields:
+    return _fields_of(question_settings.of_class(class_id))
+
+
+def _child_questions(child_id: int) -> Fields:
+    """What is chosen for the child; which choices are greyed out belongs to the version."""
+    chosen = question_settings.of_child(child_id)
+    found = _fields_of(chosen.now) | {"": (str(sorted(_fields_of(chosen.bounds).items())),)}
+    del found["focus"]  # a parent's form has none
+    return found
+
+
+def _told_questions(fields: Fields, _address: Address) -> Told:
+    names = {key: name for key, (name, _what) in OFTEN.items()}
+    yield _("How often"), _word(names, _one(fields, "questions"))
+    for key in ASKED:
+        asked = key in fields.get("skill", ())
+        yield _(SKILLS[key].name), _("may be asked about") if asked else _("not asked about")
+    yield _("Focus"), _skills(fields.get("focus", ()))
+    low, _to, high = _one(fields, "numbers").partition("-")
+    if low.isdecimal() and high.isdecimal():
+        yield _("Numbers"), range_words(int(low), int(high))
+
+
+def _skills(keys: Iterable[str]) -> str:
+    return ", ".join(_(SKILLS[key].name) for key in keys if key in SKILLS) or _("none")
+
+
+def _focus(class_id: int) -> Fields:
+    return {"focus": tuple(sorted(question_settings.of_class(class_id).focus))}
+
+
+def _told_focus(fields: Fields, _address: Address) -> Told:
+    names = {str(strand): name for strand, name in STRAND_NAMES.items()}
+    strand = _one(fields, "strand")
+    yield _("Focus"), _word(names, strand) if strand else _skills(fields.get("focus", ()))
+
+
+# ---- a child
+
+
+def _details(child_id: int) -> Fields:
+    name, age_band, animal = classes.details(child_id)
+    return {"name": (name,), "age_band": (age_band,), "animal": (animal,)}
+
+
+def _told_details(fields: Fields, address: Address) -> Told:
+    found = dict(_texts(DETAILS)(fields, address))
+    found[_("Age")] = found[_("Age")].replace("-", "–")
+    found[_("Animal")] = first_upper(found[_("Animal")])
+    return found.items()
+
+
+def _play(child_id: int) -> Fields:
+    found = families.settings(child_id)
+    return {
+        "opponents": (str(found.opponents),),
+        "level": (found.level,),
+        "deck": (found.deck,),
+        "board": (found.board,),
+        "hints": (str(int(found.hints)),),
+        "minutes_a_day": (str(found.minutes_a_day or 0),),
+    }
+
+
+def _told_play(fields: Fields, _address: Address) -> Told:
+    levels = {key: level.name for key, level in LEVELS.items()} | {LIKE_ME: N_("Like the child")}
+    decks = {key: deck.name for key, deck in DECKS.items()}
+    minutes = _one(fields, "minutes_a_day")
+    yield _("How many play against the child"), _one(fields, "opponents")
+    yield _("How well they remember"), _word(levels, _one(fields, "level"))
+    yield _("How many kinds of card"), _word(decks, _one(fields, "deck"))
+    yield _("What the child can look up"), _word(BOARDS, _one(fields, "board"))
+    yield _("Hints from the fish"), _("On") if _one(fields, "hints") == "1" else _("Off")
+    yield _("Minutes a day"), _("No limit") if minutes == "0" else minutes
+
+
+REPLACED: Final[Mapping[str, Replaced]] = {
+    "teach.times": Replaced(_times, _texts(TIMES)),
+    "teach.standards": Replaced(_standards, _told_standards),
+    "teach.games": Replaced(_shelf, _told_shelf),
+    "teach.change_game": Replaced(_own_game, _texts({"name": N_("Name")}), also=("own",)),
+    "teach.questions": Replaced(_class_questions, _told_questions),
+    "teach.focus": Replaced(_focus, _told_focus),
+    "teach.rename": Replaced(_details, _told_details),
+    "family.settings": Replaced(_play, _told_play),
+    "family.questions": Replaced(_child_questions, _told_questions),
+}
