@@ -37,7 +37,6 @@ from classroom.web.words import filters, home_words, rule_words, sentences
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 
-LONGEST = 2_000  # most characters of a field whose errors are shown beside it
 LIMITS = tuple(str(minutes) for minutes in (0, *families.MINUTES))  # 0: no limit
 FIELDS = {  # which field a refusal belongs to
     "code_unknown": "code",
@@ -125,8 +124,8 @@ def join() -> Reply:
         return redirect(url_for("family.home"), code=303)
     if request.method != "POST":
         return _join_page({}, {})
-    values = {field: forms.text(field, LONGEST) for field in ("code", "name", "login")}
-    password = forms.text("password", LONGEST)
+    values = {field: forms.text(field, forms.LONGEST) for field in ("code", "name", "login")}
+    password = forms.text("password", forms.LONGEST)
     try:
         adult_id = families.register(**values, password=password, device=g.device)
     except Refused as refused:
@@ -175,7 +174,7 @@ def _home(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
 
 
 def link() -> Reply:
-    code = forms.text("code", LONGEST)
+    code = forms.text("code", forms.LONGEST)
     try:
         child_id = families.link(g.who.adult_id, code, g.device)
     except Refused as refused:

@@ -61,8 +61,8 @@ def setup_school() -> Reply:
         abort(404)
     if request.method != "POST":
         return _setup_page({})
-    typed = {name: forms.text(name, 200) for name in FIELDS}
-    password = forms.text("password", 1000)
+    typed = {name: forms.text(name, forms.LONGEST) for name in FIELDS}
+    password = forms.text("password", forms.LONGEST)
     try:
         adult_id = first_setup.make_school(**typed, password=password, device=g.device)
     except Refused as refused:

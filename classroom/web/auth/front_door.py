@@ -112,7 +112,7 @@ def adult_in() -> Reply:
         if g.who.adult_id:
             return _lead_on(before)
         return kept.sign_in_page(before=before)
-    login, password = forms.text("login", 200), forms.text("password", 1000)
+    login, password = forms.text("login", forms.LONGEST), forms.text("password", forms.LONGEST)
     try:
         token = sign_in.adult(login, password, g.device, g.who.session_id)
     except Refused as refused:
@@ -149,7 +149,7 @@ def account() -> Reply:
     """Change one's own password, which signs out every other browser."""
     if request.method != "POST":
         return render(AccountPage(done="done" in request.args))
-    old, new = forms.text("old", 1000), forms.text("new", 1000)
+    old, new = forms.text("old", forms.LONGEST), forms.text("new", forms.LONGEST)
     try:
         token = sign_in.change_password(g.who, old, new)
     except Refused as refused:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from flask import g, redirect, request, url_for
@@ -62,7 +63,7 @@ class LivePage(LivePart, TeacherPage):
 @dataclass(frozen=True, kw_only=True)
 class SeatsPage(TeacherPage):
     """The seating plan. `similar`: whether children of similar ability sit together. `chosen`: the
-    child to be moved."""
+    child to be moved. `typed`, `errors`: what was sent and refused, by field."""
 
     template = "pages/teach/seats.html"
     here: Tab = "seats"
@@ -71,6 +72,8 @@ class SeatsPage(TeacherPage):
     similar: bool
     chosen: Friend | None
     times: Times
+    typed: Mapping[str, str]
+    errors: Mapping[str, str]
     done: str
     problem: str
 
@@ -151,16 +154,23 @@ def lesson(class_id: int) -> Response:
 
 
 def times(class_id: int) -> Response | tuple[str, int]:
+    """Set the waiting times and the minutes a day. After an error all that was typed is kept."""
+    errors: forms.Errors = {}
     low, high = lessons.SILENCE
     chosen = Times(
-        forms.number("nudge_after", low, high),
-        forms.number("stand_in_after", low, high),
-        forms.number("minutes_a_day", 0, lessons.MINUTES[1]) or None,
+        forms.whole("nudge_after", low, high, errors),
+        forms.whole("stand_in_after", low, high, errors),
+        forms.whole("minutes_a_day", 0, lessons.MINUTES[1], errors) or None,
     )
-    try:
-        lessons.set_times(class_id, chosen, g.who.adult_id)
-    except Refused as refused:
-        return _seats(class_id, problem=sentences.sentence(refused)), 400
+    if not errors:
+        try:
+            lessons.set_times(class_id, chosen, g.who.adult_id)
+        except Refused as refused:
+            late = chosen.nudge_after > chosen.stand_in_after
+            field = "stand_in_after" if late else "minutes_a_day"
+            errors[field] = sentences.sentence(refused)
+    if errors:
+        return _seats(class_id, errors=errors), 400
     return _to("teach.seats", class_id)
 
 
@@ -178,15 +188,14 @@ def seats(class_id: int) -> Response | str | tuple[str, int]:
     if request.method != "POST":
         overview.looked(g.who.adult_id, "class", class_id)
         return _seats(class_id, request.args.get("child", type=int))
-    how = forms.choice("how", (seating.MIXED, seating.SIMILAR))
+    errors: forms.Errors = {}
+    how = forms.chosen("how", (seating.MIXED, seating.SIMILAR), errors)
+    game = forms.chosen("game", offers.offered(class_id), errors)
+    size = forms.whole("size", 2, gatherings.LARGEST, errors)
+    if errors:
+        return _seats(class_id, errors=errors), 400
     try:
-        seating.seat_class(
-            class_id,
-            forms.choice("game", offers.offered(class_id)),
-            forms.number("size", 2, gatherings.LARGEST),
-            how,
-            g.who.adult_id,
-        )
+        seating.seat_class(class_id, game, size, how, g.who.adult_id)
     except Refused as refused:
         return _seats(class_id, problem=sentences.sentence(refused)), sentences.status(refused)
     return _to("teach.seats", class_id, how=how)
@@ -218,7 +227,12 @@ def clear_seats(class_id: int) -> Response:
     return _to("teach.seats", class_id)
 
 
-def _seats(class_id: int, child_id: int | None = None, problem: str = "") -> str:
+def _seats(
+    class_id: int,
+    child_id: int | None = None,
+    problem: str = "",
+    errors: Mapping[str, str] = MappingProxyType({}),
+) -> str:
     page, plan = overview.class_page(class_id), seating.plan(class_id)
     everybody = [*plan.loose, *(f for t in plan.tables for f in t.seats if f and f.child_id)]
     return render(
@@ -229,6 +243,8 @@ def _seats(class_id: int, child_id: int | None = None, problem: str = "") -> str
             similar=request.values.get("how") == seating.SIMILAR,
             chosen=next((f for f in everybody if f.child_id == child_id), None),
             times=lessons.times(class_id),
+            typed=request.form.to_dict() if errors else {},
+            errors=forms.blank(errors),
             done=_(DONE.get(request.args.get("done", ""), "")),
             problem=problem,
         )
