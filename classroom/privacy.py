@@ -8,7 +8,7 @@ neither can differ from the tables.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -91,10 +91,12 @@ def _table(
     export: bool = False,
     personal: str = "",
     secret: str = "",
+    more: Mapping[str, str] | None = None,
     **purposes: str,
 ) -> TableEntry:
     """Make a table of the register. `export`: whether its columns are part of a record, except
-    secret ones. `personal`: the columns about a person; `secret`: the columns that no one sees."""
+    secret ones. `personal`: the columns about a person; `secret`: the columns that no one sees;
+    `more`: the purposes of columns that several tables have."""
     about, hidden = personal.split(), secret.split()
     return TableEntry(
         what,
@@ -107,10 +109,30 @@ def _table(
                 export=export and name not in hidden,
                 personal=name in about,
             )
-            for name, purpose in purposes.items()
+            for name, purpose in {**purposes, **(more or {})}.items()
         },
     )
 
+
+_PLAY: Final = {
+    "opponents": "how many computer players",
+    "level": "how strong they are",
+    "deck": "how many kinds of card",
+    "board": "how many asks the child can look up: all, all for a moment, the last few, none",
+    "hints": "whether hints are offered",
+}
+_QUESTIONS: Final = {
+    "questions": "how often questions come",
+    "question_skills": "what they may be about",
+    "number_low": "from which number on",
+    "number_high": "up to which number",
+}
+_BY_TEACHER: Final = {
+    "play_by": "the teacher who last chose how they play",
+    "play_at": "when they did",
+    "questions_by": "the teacher who last chose the questions",
+    "questions_at": "when they did",
+}
 
 REGISTER: Final[dict[str, TableEntry]] = {
     "schools": _table(
@@ -121,6 +143,12 @@ REGISTER: Final[dict[str, TableEntry]] = {
         id="row number",
         name="shown to adults",
         created_at="when it was set up",
+        time_zone="its time zone, if it is not the computer's",
+        dates="how it writes dates",
+        words="British or American words",
+        standards="which standards its pages name",
+        paper="A4 or Letter",
+        more=_PLAY | _QUESTIONS,
     ),
     "adults": _table(
         "Teachers and parents. No e-mail address, no telephone number.",
@@ -196,7 +224,7 @@ REGISTER: Final[dict[str, TableEntry]] = {
         created_at="when the teacher added the child",
     ),
     "child_settings": _table(
-        "What an adult set for one child.",
+        "What a family set for its child.",
         OWN,
         WITH_CHILD,
         BY_CHILD,
@@ -204,18 +232,20 @@ REGISTER: Final[dict[str, TableEntry]] = {
         personal="opponents level deck board hints questions question_skills number_low number_high "
         "minutes_a_day",
         child_id="the child",
-        opponents="how many computer players",
-        level="how strong they are",
-        deck="how many kinds of card",
-        board="how many asks the child can look up: all, all for a moment, the last few, none",
-        hints="whether hints are offered",
-        questions="how often questions come",
-        question_skills="what they may be about",
-        number_low="from which number on",
-        number_high="up to which number",
+        more=_PLAY | _QUESTIONS,
         minutes_a_day="how many minutes a day the child may play",
         set_by="the adult who last made a choice",
         set_at="when they made it",
+    ),
+    "child_rules": _table(
+        "What a teacher set for one child.",
+        OWN,
+        WITH_CHILD,
+        BY_CHILD,
+        export=True,
+        personal=" ".join((*_PLAY, *_QUESTIONS)),
+        child_id="the child",
+        more=_PLAY | _QUESTIONS | _BY_TEACHER,
     ),
     "class_settings": _table(
         "What a teacher set for a class.",
@@ -223,11 +253,8 @@ REGISTER: Final[dict[str, TableEntry]] = {
         WITH_CLASS,
         BY_CLASS,
         class_id="the class",
-        questions="how often questions come at most",
-        question_skills="what they may be about",
+        more=_PLAY | _QUESTIONS | _BY_TEACHER,
         focus="which skills come more often",
-        number_low="from which number on",
-        number_high="up to which number",
         nudge_after="seconds until a child is reminded of its turn",
         stand_in_after="seconds until a computer friend plays for it",
         minutes_a_day="how many minutes a day each child may play",

@@ -40,7 +40,11 @@ FIXTURES = Path(__file__).parent / "fixtures"
 REVISIONS = tuple(path.stem.removeprefix("school_") for path in sorted(FIXTURES.glob("*.sql")))
 BEGUN = "alembic_version"
 COUNTED = {"tallies", "skill_windows"}  # emptied, and counted again from the evidence
-MARKED = {"evidence": {"counted": False}}
+MARKED: dict[str, dict[str, Any]] = {
+    "evidence": {"counted": False},
+    # the questions and standards that every class began with are no one's choice
+    "class_settings": {"questions": None, "number_low": None, "number_high": None},
+}
 Old = tuple[Flask, sqlite3.Connection]
 
 

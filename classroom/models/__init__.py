@@ -24,7 +24,7 @@ from classroom.models.school_rows import (
     Session,
     WrongTry,
 )
-from classroom.models.setting_rows import ChildSettings, ClassSettings, PlaySettings
+from classroom.models.setting_rows import ChildRules, ChildSettings, ClassSettings, PlaySettings
 
 __all__ = [
     "Adult",
@@ -32,6 +32,7 @@ __all__ = [
     "Child",
     "ChildHistory",
     "ChildRound",
+    "ChildRules",
     "ChildSettings",
     "ClassSettings",
     "ClassTeacher",

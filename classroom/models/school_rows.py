@@ -6,13 +6,28 @@ from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint, false
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from classroom.database import db
+from classroom.models.setting_rows import PlayChoices, QuestionChoices
 
 
-class School(db.Model):  # type: ignore[name-defined,misc]
+class School(PlayChoices, QuestionChoices, db.Model):  # type: ignore[name-defined,misc]
+    """A school, with its usual choices for play and for questions.
+
+    `time_zone`: an IANA name; None: the zone of the computer it runs on. `dates`: a key of
+    services.base.places.DATES. `words`: a language of services.base.places.WORDS. `standards`:
+    those of a class that has not chosen. `paper`: a key of services.base.places.PAPERS.
+    """
+
     __tablename__ = "schools"
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(80))
     created_at: Mapped[float]
+    time_zone: Mapped[str | None] = mapped_column(String(64))
+    dates: Mapped[str] = mapped_column(String(12), default="day_first", server_default="day_first")
+    words: Mapped[str] = mapped_column(String(12), default="en_GB", server_default="en_GB")
+    standards: Mapped[str] = mapped_column(
+        String(12), default="common_core", server_default="common_core"
+    )
+    paper: Mapped[str] = mapped_column(String(8), default="a4", server_default="a4")
 
 
 class SchoolClass(db.Model):  # type: ignore[name-defined,misc]

@@ -3,37 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
-from classroom.games.decks import DECKS, DeckSize
-from classroom.minds.board import SUPPORTS
-from classroom.minds.playing.levels import LEVELS, Level
 from classroom.services.access import sign_in
-from classroom.services.base import faces
 from classroom.services.base.errors import Refused
 from classroom.services.lesson import lessons
 from classroom.services.quiz import question_settings
-from classroom.services.quiz.question_settings import Chosen
+from classroom.services.quiz.question_settings import Choice, Chosen
 from classroom.services.reports import overview
 from classroom.services.reports import skill_reports as progress_of
 from classroom.services.reports.figures import ChildPage, Totals
 from classroom.services.school import families
 from classroom.services.school.families import NextRound
-from classroom.services.table import offers
+from classroom.services.table import choices, offers
 from classroom.services.table.offers import Offer
 from classroom.web.auth.front_door import Reply
 from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
 from classroom.web.http.pages import FamilyPage, Page, render
-from classroom.web.reports import charts, question_forms
+from classroom.web.reports import charts, play_forms, question_forms
 from classroom.web.reports.charts import DayChart
+from classroom.web.reports.play_forms import PlayForm
 from classroom.web.reports.progress_view import ChildView, child_view
-from classroom.web.reports.question_forms import AskingForm, asking_form
-from classroom.web.words import filters, home_words, rule_words, sentences
+from classroom.web.reports.question_forms import NO_ERRORS, AskingForm, asking_form
+from classroom.web.words import choice_words, filters, home_words, rule_words, sentences
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 
@@ -53,7 +50,6 @@ FIELDS = {  # which field a refusal belongs to
 DONE = {
     "saved": N_("Saved. This applies from the next round."),
     "asked": N_("Saved. This applies from the next question."),
-    "no_skill": N_("Nothing was changed: tick at least one skill, or choose Off."),
     "linked": N_("Linked. Welcome!"),
     "same": N_("This child is already linked to you."),
 }
@@ -84,18 +80,20 @@ class MyChildrenPage(FamilyPage):
 
 @dataclass(frozen=True, kw_only=True)
 class DifficultyPage(FamilyPage):
-    """The settings of a child. `friends`: the animals drawn for computer friends. `limits`: minutes
-    a day that can be chosen; `class_limit`: the teacher's, None if there is none."""
+    """The settings of a child. `form`: for how it plays. `limits`: minutes a day that can be
+    chosen; `class_limit`: the teacher's, None if there is none. `whose_words`, `whose_questions`:
+    who chose what is in force."""
 
     template = "pages/family/child.html"
     page: ChildPage
     chosen: NextRound
-    friends: tuple[str, ...]
-    levels: tuple[Level, ...]
-    decks: tuple[DeckSize, ...]
+    form: PlayForm
+    errors: Mapping[str, str]
     limits: tuple[int, ...]
     class_limit: int | None
     settings_words: tuple[str, ...]
+    whose_words: tuple[str, ...]
+    whose_questions: str
     asked: Chosen
     asking: AskingForm
     class_games: tuple[GameRules, ...]
@@ -185,23 +183,37 @@ def link() -> Reply:
 
 def child(child_id: int) -> str:
     """The difficulty settings of one child."""
+    return _child(child_id)
+
+
+def _child(
+    child_id: int,
+    errors: Mapping[str, str] = NO_ERRORS,
+    picks: Mapping[str, Any] = NO_ERRORS,
+    typed: Choice | None = None,
+) -> str:
+    """`picks`, `typed`: how to play and what to ask about, as they were sent and refused."""
     overview.looked(g.who.adult_id, "child", child_id)
     page = overview.child_page(child_id)
     chosen, asked = families.settings(child_id), question_settings.of_child(child_id)
+    form = play_forms.of_family(chosen, page.name, page.animal, page.pad)
     return render(
         DifficultyPage(
             here=child_id,
             own=families.children_of(g.who.adult_id),
             page=page,
             chosen=chosen,
-            friends=tuple(animal for animal in faces.ANIMALS[1:] if animal != page.animal)[:3],
-            levels=tuple(LEVELS[key] for key in families.LEVELS if key in LEVELS),
-            decks=tuple(DECKS.values()),
+            form=play_forms.again(form, picks, errors),
+            errors=forms.blank(errors),
             limits=families.MINUTES,
             class_limit=lessons.times(page.class_id).minutes_a_day,
             settings_words=filters.settings(chosen),
-            asked=asked,
-            asking=asking_form(asked.bounds),
+            whose_words=choice_words.sentences(chosen.told, page.name, page.class_name),
+            whose_questions=choice_words.questions(
+                choices.asked_by(asked.rules), page.name, page.class_name
+            ),
+            asked=replace(asked, now=typed) if typed else asked,
+            asking=asking_form(asked.bounds, errors),
             class_games=_class_games(page.class_id, chosen),
             done=_done(),
         )
@@ -237,31 +249,25 @@ def progress(child_id: int) -> str:
     )
 
 
-def settings(child_id: int) -> Response:
-    families.change_settings(g.who.adult_id, child_id, **_chosen())
+def settings(child_id: int) -> Response | tuple[str, int]:
+    errors: forms.Errors = {}
+    picks = play_forms.sent(errors, may_open=False, fixed=families.settings(child_id).fixed)
+    minutes = forms.chosen("minutes_a_day", LIMITS, errors)
+    if errors:
+        return _child(child_id, errors, picks), 400
+    picks["minutes_a_day"] = int(minutes) or None
+    families.change_settings(g.who.adult_id, child_id, **picks)
     return redirect(url_for("family.child", child_id=child_id, done="saved"), code=303)
 
 
-def questions(child_id: int) -> Response:
+def questions(child_id: int) -> Response | tuple[str, int]:
     """Set how often questions come and what about; greyed-out choices stay as they were."""
-    done, bounds = "asked", question_settings.of_child(child_id).bounds
-    try:
-        question_settings.set_child(g.who.adult_id, child_id, question_forms.sent(bounds))
-    except Refused:
-        done = "no_skill"
-    return redirect(url_for("family.child", child_id=child_id, done=done), code=303)
-
-
-def _chosen() -> dict[str, Any]:
-    """The settings in the form. Values that its radio buttons cannot send are answered with 400."""
-    return {
-        "opponents": forms.number("opponents", min(families.OPPONENTS), max(families.OPPONENTS)),
-        "level": forms.choice("level", families.LEVELS),
-        "deck": forms.choice("deck", DECKS),
-        "board": forms.choice("board", SUPPORTS),
-        "hints": forms.choice("hints", ("1", "0")) == "1",
-        "minutes_a_day": int(forms.choice("minutes_a_day", LIMITS)) or None,
-    }
+    errors: forms.Errors = {}
+    typed = question_forms.sent(question_settings.of_child(child_id).bounds, errors)
+    if errors:
+        return _child(child_id, errors, typed=typed), 400
+    question_settings.set_child(g.who.adult_id, child_id, typed)
+    return redirect(url_for("family.child", child_id=child_id, done="asked"), code=303)
 
 
 def _done() -> str:

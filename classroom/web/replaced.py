@@ -5,7 +5,9 @@ Two tabs or two adults may have the same form open; web/http/both.py compares by
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Final
+from typing import Any, Final
+
+from flask import g
 
 from classroom.games import GAMES
 from classroom.games.decks import DECKS
@@ -14,12 +16,16 @@ from classroom.minds.playing.levels import LEVELS, LIKE_ME
 from classroom.services.lesson import lessons
 from classroom.services.quiz import question_settings
 from classroom.services.quiz.question_settings import Choice
-from classroom.services.reports import standards
+from classroom.services.reports import overview, standards
 from classroom.services.school import classes, families
-from classroom.services.table import offers
+from classroom.services.table import choices, offers
+from classroom.services.table.in_force import THINGS
 from classroom.web.http.adult_forms import TIMES
 from classroom.web.http.both import Address, Fields, Replaced
+from classroom.web.reports import play_forms
+from classroom.web.reports.play_forms import OPEN, value_of
 from classroom.web.reports.question_forms import OFTEN, range_words
+from classroom.web.teacher.settings_pages import SCHOOLS
 from classroom.web.words.filters import first_upper
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
@@ -29,11 +35,31 @@ from classroom.web.words.standard_words import SYSTEM_NAMES
 Told = Iterable[tuple[str, str]]
 
 DETAILS: Final = {"name": N_("Name"), "age_band": N_("Age"), "animal": N_("Animal")}
-BOARDS: Final = {
-    "open": N_("All"),
-    "peek": N_("A peek"),
-    "fading": N_("The last three"),
-    "off": N_("Nothing"),
+_LEFT: Final = {OPEN: N_("left open")}
+PLAY: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {  # a label, and words for its choices
+    "opponents": (N_("How many play against the child"), _LEFT),
+    "level": (
+        N_("How well they remember"),
+        {key: level.name for key, level in LEVELS.items()}
+        | {LIKE_ME: N_("Like the child")}
+        | _LEFT,
+    ),
+    "deck": (
+        N_("How many kinds of card"),
+        {key: deck.name for key, deck in DECKS.items()} | _LEFT,
+    ),
+    "board": (
+        N_("What the child can look up"),
+        {
+            "open": N_("All"),
+            "peek": N_("A peek"),
+            "fading": N_("The last three"),
+            "off": N_("Nothing"),
+        }
+        | _LEFT,
+    ),
+    "hints": (N_("Hints from the fish"), {"1": N_("On"), "0": N_("Off")} | _LEFT),
+    "minutes_a_day": (N_("Minutes a day"), {"0": N_("No limit")}),
 }
 
 
@@ -66,11 +92,12 @@ def _times(class_id: int) -> Fields:
 
 
 def _standards(class_id: int) -> Fields:
-    return {"standards": (standards.of_class(class_id),)}
+    return {"standards": (standards.own_choice(class_id) or SCHOOLS,)}
 
 
 def _told_standards(fields: Fields, _address: Address) -> Told:
     names = {str(key): name for key, (name, _what) in SYSTEM_NAMES.items()}
+    names[SCHOOLS] = N_("As the school")
     return [(_("Standards"), _word(names, _one(fields, "standards")))]
 
 
@@ -107,6 +134,13 @@ def _class_questions(class_id: int) -> Fields:
     return _fields_of(question_settings.of_class(class_id))
 
 
+def _pupils_questions(child_id: int) -> Fields:
+    """A teacher's choice for one child, which has no focus."""
+    found = _fields_of(question_settings.of_child(child_id).bounds)
+    del found["focus"]
+    return found
+
+
 def _child_questions(child_id: int) -> Fields:
     """What is chosen for the child; which choices are greyed out belongs to the version."""
     chosen = question_settings.of_child(child_id)
@@ -115,7 +149,9 @@ def _child_questions(child_id: int) -> Fields:
     return found
 
 
-def _told_questions(fields: Fields, _address: Address) -> Told:
+def _told_questions(fields: Fields, address: Address) -> Told:
+    if "leave" in fields:  # for what applies to all
+        fields = _wider(address)
     names = {key: name for key, (name, _what) in OFTEN.items()}
     yield _("How often"), _word(names, _one(fields, "questions"))
     for key in ASKED:
@@ -125,6 +161,14 @@ def _told_questions(fields: Fields, _address: Address) -> Told:
     low, _to, high = _one(fields, "numbers").partition("-")
     if low.isdecimal() and high.isdecimal():
         yield _("Numbers"), range_words(int(low), int(high))
+
+
+def _wider(address: Address) -> Fields:
+    """The choice that applies where a class or a child has none of its own."""
+    if "class_id" in address:
+        return _fields_of(question_settings.of_school(g.who.school_id))
+    class_id = overview.class_of(address["child_id"])
+    return _fields_of(question_settings.of_class(class_id))
 
 
 def _skills(keys: Iterable[str]) -> str:
@@ -156,28 +200,33 @@ def _told_details(fields: Fields, address: Address) -> Told:
     return found.items()
 
 
+# ---- how a child plays
+
+
 def _play(child_id: int) -> Fields:
+    """A family's choice; what the teacher chose cannot be changed and belongs to the version."""
     found = families.settings(child_id)
-    return {
-        "opponents": (str(found.opponents),),
-        "level": (found.level,),
-        "deck": (found.deck,),
-        "board": (found.board,),
-        "hints": (str(int(found.hints)),),
-        "minutes_a_day": (str(found.minutes_a_day or 0),),
-    }
+    shown = _picks({thing: getattr(found, thing) for thing in THINGS})
+    minutes = (str(found.minutes_a_day or 0),)
+    return {**shown, "minutes_a_day": minutes, "": tuple(sorted(found.fixed))}
+
+
+def _class_play(class_id: int) -> Fields:
+    return _picks(play_forms.of_level(choices.of_class(class_id), "class").chosen)
+
+
+def _child_play(child_id: int) -> Fields:
+    return _picks(play_forms.of_level(choices.of_child(child_id), "child").chosen)
+
+
+def _picks(chosen: Mapping[str, Any]) -> Fields:
+    return {thing: (OPEN if pick is None else value_of(pick),) for thing, pick in chosen.items()}
 
 
 def _told_play(fields: Fields, _address: Address) -> Told:
-    levels = {key: level.name for key, level in LEVELS.items()} | {LIKE_ME: N_("Like the child")}
-    decks = {key: deck.name for key, deck in DECKS.items()}
-    minutes = _one(fields, "minutes_a_day")
-    yield _("How many play against the child"), _one(fields, "opponents")
-    yield _("How well they remember"), _word(levels, _one(fields, "level"))
-    yield _("How many kinds of card"), _word(decks, _one(fields, "deck"))
-    yield _("What the child can look up"), _word(BOARDS, _one(fields, "board"))
-    yield _("Hints from the fish"), _("On") if _one(fields, "hints") == "1" else _("Off")
-    yield _("Minutes a day"), _("No limit") if minutes == "0" else minutes
+    for thing, (label, words) in PLAY.items():
+        if thing in fields:  # what is greyed out is not sent
+            yield _(label), _word(words, _one(fields, thing))
 
 
 REPLACED: Final[Mapping[str, Replaced]] = {
@@ -186,6 +235,9 @@ REPLACED: Final[Mapping[str, Replaced]] = {
     "teach.games": Replaced(_shelf, _told_shelf),
     "teach.change_game": Replaced(_own_game, _texts({"name": N_("Name")}), also=("own",)),
     "teach.questions": Replaced(_class_questions, _told_questions),
+    "teach.class_play": Replaced(_class_play, _told_play),
+    "teach.child_play": Replaced(_child_play, _told_play),
+    "teach.child_questions": Replaced(_pupils_questions, _told_questions),
     "teach.focus": Replaced(_focus, _told_focus),
     "teach.rename": Replaced(_details, _told_details),
     "family.settings": Replaced(_play, _told_play),

@@ -24,7 +24,7 @@ from classroom.web.reports import (
     tomorrow_pages,
 )
 from classroom.web.school import school
-from classroom.web.teacher import class_games, lesson_pages, teach
+from classroom.web.teacher import class_games, lesson_pages, settings_pages, teach
 
 Routes = tuple[tuple[str, str, Callable[..., Any]], ...]  # address, name, view
 
@@ -98,7 +98,7 @@ TEACH: Final[Routes] = (
     ("/classes/<int:class_id>/live", "live", lesson_pages.live),
     ("/classes/<int:class_id>/live/events", "live_events", lesson_pages.live_events),
     ("/classes/<int:class_id>/lesson", "lesson", lesson_pages.lesson),
-    ("/classes/<int:class_id>/times", "times", lesson_pages.times),
+    ("/classes/<int:class_id>/times", "times", settings_pages.times),
     ("/children/<int:child_id>/hand", "lower_hand", lesson_pages.lower_hand),
     ("/classes/<int:class_id>/seats", "seats", lesson_pages.seats),
     ("/classes/<int:class_id>/seats/move", "move_child", lesson_pages.move_child),
@@ -111,8 +111,13 @@ TEACH: Final[Routes] = (
     ("/rounds/<int:round_id>/watch/events", "watch_events", lesson_pages.watch_events),
     ("/rounds/<int:round_id>/watch", "watch_hands", lesson_pages.watch_hands),
     ("/classes/<int:class_id>/now", "now", teach.now),
-    ("/classes/<int:class_id>/questions", "questions", teach.questions),
-    ("/classes/<int:class_id>/standards", "standards", teach.standards),
+    ("/classes/<int:class_id>/questions", "questions", settings_pages.questions),
+    ("/classes/<int:class_id>/standards", "standards", settings_pages.standards),
+    ("/classes/<int:class_id>/settings", "settings", settings_pages.settings),
+    ("/classes/<int:class_id>/play", "class_play", settings_pages.play),
+    ("/children/<int:child_id>/settings", "child_settings", settings_pages.child_settings),
+    ("/children/<int:child_id>/play", "child_play", settings_pages.child_play),
+    ("/children/<int:child_id>/questions", "child_questions", settings_pages.child_questions),
     ("/classes/<int:class_id>/code", "code", teach.code),
     ("/classes/<int:class_id>/new-devices", "new_devices", teach.new_devices),
     ("/classes/<int:class_id>/children", "add", teach.add),

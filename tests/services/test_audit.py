@@ -26,6 +26,7 @@ from classroom.services.lesson.lessons import Times
 from classroom.services.quiz import question_settings
 from classroom.services.reports import overview, standards, suggestions
 from classroom.services.school import classes, families, removals, sign_in_cards
+from classroom.services.table import choices
 from tests.world import PASSWORD, World
 
 THE_ADULT = {
@@ -81,6 +82,16 @@ ACTS: dict[Callable[..., Any], Act] = {
         "settings", "class", lambda s: question_settings.set_class(s.teacher, s.room, OFTEN)),
     question_settings.set_child: (
         "settings", "child", lambda s: question_settings.set_child(s.teacher, s.child, OFTEN)),
+    question_settings.set_rules: (
+        "settings", "child", lambda s: question_settings.set_rules(s.teacher, s.child, OFTEN)),
+    question_settings.set_usual: (
+        "settings", "school", lambda s: question_settings.set_usual(s.teacher, 1, OFTEN)),
+    choices.set_class: (
+        "settings", "class", lambda s: choices.set_class(s.teacher, s.room, {"level": "pike"})),
+    choices.set_child: (
+        "settings", "child", lambda s: choices.set_child(s.teacher, s.child, {"level": "pike"})),
+    choices.set_usual: (
+        "settings", "school", lambda s: choices.set_usual(s.teacher, 1, {"level": "pike"})),
     sign_in_cards.sign_in_card: (
         "cards", "child", lambda s: sign_in_cards.sign_in_card(s.child, s.teacher)),
     sign_in_cards.sign_in_cards: (
@@ -184,6 +195,9 @@ REFUSED: dict[str, Callable[[Scene], object]] = {
     "no such knock": lambda s: knocks.let_in(s.teacher, s.child, 99, "sun"),
     "no such game": lambda s: own_games.remove(s.room, 99, s.teacher),
     "no skill to ask about": lambda s: question_settings.set_child(s.teacher, s.child, NOTHING),
+    "no such level": lambda s: choices.set_class(s.teacher, s.room, {"level": "whale"}),
+    "no such class to set": lambda s: choices.set_class(s.teacher, 99, {"level": "pike"}),
+    "no such child to set": lambda s: choices.set_child(s.teacher, 99, {"level": "pike"}),
     "an empty shelf": lambda s: own_games.put_on_shelf(s.room, [], s.teacher),
     "times that nobody can mean": lambda s: lessons.set_times(s.room, Times(40, 20), s.teacher),
     "a name that is taken": lambda s: classes.add_child(s.room, "Miaqua", by=s.teacher),
@@ -204,6 +218,7 @@ def expected(scene: Scene, action: str, what: str) -> tuple[int | None, str, str
         "class": (scene.teacher, action, "class", scene.room),
         "child": (scene.teacher, action, "child", scene.child),
         "teacher": (scene.teacher, action, "adult", scene.teacher),
+        "school": (scene.teacher, action, "school", 1),
         "new class": (scene.teacher, action, "class", newest(SchoolClass)),
         "new child": (scene.teacher, action, "child", newest(Child)),
         "child by the parent": (scene.parent, action, "child", scene.child),

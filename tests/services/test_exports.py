@@ -25,7 +25,7 @@ from classroom.services.operation import background
 from classroom.services.quiz import posing
 from classroom.services.reports import overview
 from classroom.services.school import exports, families, withheld
-from classroom.services.table import evidence_log, help, matches, rounds
+from classroom.services.table import choices, evidence_log, help, matches, rounds
 from tests.questioning import put_question
 from tests.world import World, count_all, play_out
 
@@ -41,6 +41,7 @@ def school(world: World) -> Iterator[World]:
     with world.app.app_context():
         mia, round_id = world.children["Miaqua"], world.rounds["Miaqua"]
         families.change_settings(world.adults["reed"], mia, 2, "perch", "short", "open", True, None)
+        choices.set_child(world.adults["lake"], mia, {"hints": True})
         families.make_code(mia, by=world.adults["lake"])
         background.play_now(round_id)
         help.hint(round_id, 0)

@@ -27,7 +27,7 @@ from classroom.services.access.sessions import Who
 from classroom.services.base import budgets, clock
 from classroom.services.operation import background
 from classroom.services.school import classes, families
-from classroom.services.table import rounds
+from classroom.services.table import choices, rounds
 from tests.world import World
 
 CANARY = "Quillcanary"
@@ -41,6 +41,7 @@ def school(world: World) -> Iterator[World]:
         mia = world.children["Miaqua"]
         _play(world, mia)
         families.change_settings(world.adults["reed"], mia, 2, "perch", "short", "open", True, None)
+        choices.set_child(world.adults["lake"], mia, {"hints": True})
         families.make_code(mia)
         who = Who(kind="device", class_id=world.classes["sunfish"], device=CANARY + "device")
         sign_in.knock(who, mia)

@@ -145,6 +145,16 @@ MAY: dict[str, tuple[Line, ...]] = {
             CLASS_THEY_TEACH,
         ),
         ("choose whose standards are named", "POST teach.standards", CLASS_THEY_TEACH),
+        (
+            "say how hard the lessons of a class are",
+            "GET teach.settings POST teach.class_play",
+            CLASS_THEY_TEACH,
+        ),
+        (
+            "say how hard it is for one child, and what it is asked",
+            "GET teach.child_settings POST teach.child_play POST teach.child_questions",
+            CHILD_THEY_TEACH,
+        ),
         ("see a child and what it missed", "GET teach.child GET teach.missed", CHILD_THEY_TEACH),
         (
             "take home what a child shows, and all that is stored of it",

@@ -45,6 +45,9 @@ SAVES: dict[str, Two] = {
     ),
     "teach.change_game": Two({"name": "Otters"}, {"name": "Badgers"}, "Otters", "Badgers"),
     "teach.questions": Two({"questions": "rarely"}, {"questions": "off"}, "Rarely", "Off"),
+    "teach.class_play": Two({"deck": "full"}, {"opponents": "3"}, "All the cards", "left open"),
+    "teach.child_play": Two({"deck": "full"}, {"level": "pike"}, "All the cards", "Pike"),
+    "teach.child_questions": Two({"questions": "rarely"}, {"leave": "1"}, "Rarely", "Sometimes"),
     "teach.focus": Two({}, {}, "Which cards are the same", "Adding and taking away"),
     "teach.rename": Two({"name": "Mila"}, {"age_band": "6-7"}, "Mila", "6–7"),
     "family.settings": Two({"deck": "full"}, {"opponents": "3"}, "All the cards", "3"),
@@ -184,7 +187,7 @@ def test_a_third_save_in_between_is_shown_too(world: World) -> None:
     visitor.client.post(path, data=form.sent(nudge_after="20"))
     answer = visitor.client.post(path, data=form.sent(nudge_after="25"))
     mine = form_to(answer.text, path, FIELD)
-    third = form_to(visitor.get(path.replace("/times", "/seats")).text, path)
+    third = form_to(visitor.get(path.replace("/times", "/settings")).text, path)
     assert visitor.client.post(path, data=third.sent(nudge_after="30")).status_code == 303
     answer = visitor.client.post(path, data=mine.sent())
     assert (answer.status_code, "30" in answer.text) == (409, True)
@@ -192,7 +195,7 @@ def test_a_third_save_in_between_is_shown_too(world: World) -> None:
 
 def test_a_page_with_an_error_keeps_the_version_of_the_form(world: World) -> None:
     visitor, path, form = opened(world, "teach.times")
-    other = form_to(visitor.get(path.replace("/times", "/seats")).text, path)
+    other = form_to(visitor.get(path.replace("/times", "/settings")).text, path)
     wrong = visitor.client.post(path, data=form.sent(nudge_after="0"))
     assert wrong.status_code == 400
     corrected = form_to(wrong.text, path, FIELD).sent(nudge_after="25")
@@ -220,7 +223,7 @@ def test_what_a_teacher_narrows_meanwhile_is_not_lost_by_a_parents_save(world: W
 def test_of_two_saves_at_the_same_time_one_is_asked(world: World) -> None:
     visitor, path, form = opened(world, "teach.times")
     other = world.visitor("lake")
-    theirs = form_to(other.get(path.replace("/times", "/seats")).text, path)
+    theirs = form_to(other.get(path.replace("/times", "/settings")).text, path)
     found: list[int] = []
     begin = threading.Barrier(2)
 

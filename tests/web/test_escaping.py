@@ -123,8 +123,8 @@ PARENTS = {"auth.account", "family.home"} | {
 FRIENDS = {"play.friends", "play.friends_part", "play.friends_events"}
 TABLE = {"play.home", "play.table", "play.table_part", "play.events"}
 LESSON = "seats code add live live_events watch watch_events board board_events"
-OF_CHILD = "child child_sheet missed card remove replay"
-OF_CLASS = "school_class now skills class_report paper games mix cards"
+OF_CHILD = "child child_settings child_sheet missed card remove replay"
+OF_CLASS = "school_class settings now skills class_report paper games mix cards"
 TEACHERS = f"home {OF_CLASS} {LESSON} {OF_CHILD}".split()
 SHOWN = {  # pages on which each of them reads a name
     "nobody": set(),

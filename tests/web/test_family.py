@@ -232,7 +232,7 @@ def test_the_teacher_sees_the_familys_settings(world: World, reed: Visitor) -> N
     reed.post(mia(world) + "/settings", CHOSEN)
     text = world.visitor("lake").get(f"/teach/children/{world.children['Miaqua']}").text
     assert "Three computer friends at level Pike" in text
-    assert "Set by the family (1 parent linked)" in text
+    assert "The family chose three friends, Pike, " in text
 
 
 def test_a_removed_child_is_gone_from_the_parents_pages(world: World, reed: Visitor) -> None:

@@ -196,6 +196,10 @@ def _own_game(world: World) -> Fields:
     return {"own": str(own), "do": "rename", "name": "Theirs"}
 
 
+PLAYED: Fields = {
+    "opponents": "1", "level": "perch", "deck": "open-to-others", "board": "off", "hints": "0",
+}  # fmt: skip
+
 # The sender of each form, what its address names, and fields with which it has its full effect.
 FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "auth.adult_in": ("nobody", "", {"login": "lake", "password": PASSWORD}),
@@ -250,6 +254,13 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
         },
     ),
     "teach.standards": ("lake", "sunfish", {"standards": "england"}),
+    "teach.class_play": ("lake", "sunfish", PLAYED),
+    "teach.child_play": ("lake", "Miaqua", PLAYED),
+    "teach.child_questions": (
+        "lake",
+        "Miaqua",
+        {"questions": "off", "skill": ["how_many"], "numbers": "0-10"},
+    ),
     "teach.focus": ("lake", "sunfish", {"strand": "adding"}),
     "teach.seat_together": ("lake", "sunfish", _two_of_the_class),
     "teach.close_class": ("lake", "sunfish", {}),

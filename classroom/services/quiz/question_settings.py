@@ -1,7 +1,8 @@
 """How often questions come and what they may be about: a parent's choice within the teacher's.
 
-The teacher's choice is both the default and the bound for the class: a parent can choose less,
-never more. It is looked up for each question, so a change applies at once.
+The teacher's choice for the child or its class, else the school's usual, is both the default and
+the bound: a parent can choose less, never more. It is looked up for each question, so a change
+applies at once.
 """
 
 from __future__ import annotations
@@ -10,15 +11,23 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from sqlalchemy import bindparam, select
-
 from classroom.database import db, write_unit
 from classroom.learning.schedule import Asking, Frequency
 from classroom.learning.skills import ASKED, bounds_at
 from classroom.learning.skills import Bounds as SkillBounds
-from classroom.models import Child, ChildSettings, ClassSettings, SchoolClass
+from classroom.models import (
+    Child,
+    ChildRules,
+    ChildSettings,
+    ClassSettings,
+    School,
+    SchoolClass,
+)
 from classroom.services.base import audit, clock
-from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.errors import Refused
+from classroom.services.table import choices
+from classroom.services.table.choices import Levels, existing
+from classroom.services.table.in_force import QUESTIONS, Level, ruling
 
 FREQUENCIES: Final[tuple[Frequency, ...]] = ("off", "rarely", "sometimes", "every_turn")
 USUAL: Final[Frequency] = "sometimes"  # the default until anyone chooses
@@ -26,13 +35,6 @@ ALL: Final = frozenset(ASKED)
 MOST_IN_FOCUS: Final = 3  # with more of them, each would again take long
 RANGES: Final = ((0, 52), (0, 5), (0, 10), (6, 10), (0, 20), (11, 20))
 """The ranges of numbers to choose from. The first one means: whatever suits the age."""
-
-_KEPT: Final = (
-    select(Child.age_band, ClassSettings, ChildSettings)
-    .outerjoin(ClassSettings, ClassSettings.class_id == Child.class_id)
-    .outerjoin(ChildSettings, ChildSettings.child_id == Child.id)
-    .where(Child.id == bindparam("child"))
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,28 +69,35 @@ class Choice:
 class Chosen:
     """A child's question settings: those that apply `now`, and their bounds.
 
-    `own`: whether a parent has chosen; if not, the class's choice applies.
+    `own`: whether a parent has chosen; if not, the bounds apply. `rules`: the level that set the
+    bounds, None if no one did.
     """
 
     now: Choice
     bounds: Choice
     own: bool
+    rules: Level | None = None
 
 
 def of_class(class_id: int) -> Choice:
-    """The teacher's choice for a class, or the default."""
-    return _bounds(db.session.get(ClassSettings, class_id))
+    """The bounds of a class: the teacher's choice, else the school's usual. Raises NotFound."""
+    return _bounds(choices.of_class(class_id))[0]
+
+
+def of_school(school_id: int) -> Choice:
+    """The school's usual choice. Raises NotFound."""
+    return _bounds(choices.of_school(school_id))[0]
 
 
 def of_child(child_id: int) -> Chosen:
     """The settings of a child. Raises NotFound."""
-    return _kept(child_id)[1]
+    return _chosen(choices.of_child(child_id))
 
 
 def asking(child_id: int) -> Asking:
     """A child's settings within what suits its age, for learning.schedule. Raises NotFound."""
-    age_band, chosen = _kept(child_id)
-    now, usual = chosen.now, bounds_at(age_band)
+    levels = choices.of_child(child_id)
+    now, usual = _chosen(levels).now, bounds_at(levels.age_band)
     bounds = SkillBounds(
         low=now.low, high=now.high, skills=now.skills, options=usual.options, band=usual.band
     )
@@ -100,21 +109,48 @@ def asks(child_id: int) -> bool:
     return of_child(child_id).now.frequency != "off"
 
 
-def set_class(adult_id: int | None, class_id: int, choice: Choice) -> None:
-    """Set the teacher's choice.
+# ---- choosing
+
+
+def set_usual(adult_id: int | None, school_id: int, choice: Choice) -> None:
+    """Set the school's usual. Raises Refused("questions" | "skills" | "numbers"), NotFound."""
+    _check(choice)
+    with write_unit():
+        _write(existing(School, school_id), choice)
+        audit.record(adult_id, "settings", "school", school_id)
+
+
+def set_class(adult_id: int | None, class_id: int, choice: Choice | None) -> None:
+    """Set the teacher's choice for a class; None: the school's usual, without a focus.
 
     Raises Refused("questions" | "skills" | "numbers" | "focus"), NotFound.
     """
     _check(choice)
-    if len(choice.focus) > MOST_IN_FOCUS or not choice.focus <= choice.skills:
+    focus = choice.focus if choice else frozenset()
+    if choice and (len(focus) > MOST_IN_FOCUS or not focus <= choice.skills):
         raise Refused("focus")
     with write_unit():
-        if db.session.get(SchoolClass, class_id) is None:
-            raise NotFound("class")
+        existing(SchoolClass, class_id)
         row = db.session.get(ClassSettings, class_id) or ClassSettings(class_id=class_id)
-        row.focus = sorted(choice.focus) or None
-        _write(row, adult_id, choice)
+        row.focus = sorted(focus) or None
+        row.set_by, row.set_at = adult_id, clock.now()
+        _sign(row, adult_id)
+        _write(row, choice)
         audit.record(adult_id, "settings", "class", class_id)
+
+
+def set_rules(adult_id: int | None, child_id: int, choice: Choice | None) -> None:
+    """Set the teacher's choice for one child; None: as its class.
+
+    Raises Refused("questions" | "skills" | "numbers"), NotFound.
+    """
+    _check(choice)
+    with write_unit():
+        existing(Child, child_id)
+        row = db.session.get(ChildRules, child_id) or ChildRules(child_id=child_id)
+        _sign(row, adult_id)
+        _write(row, choice)
+        audit.record(adult_id, "settings", "child", child_id)
 
 
 def set_child(adult_id: int | None, child_id: int, choice: Choice) -> None:
@@ -124,16 +160,19 @@ def set_child(adult_id: int | None, child_id: int, choice: Choice) -> None:
     """
     _check(choice)
     with write_unit():
-        _child(child_id)
+        existing(Child, child_id)
         row = db.session.get(ChildSettings, child_id) or ChildSettings(child_id=child_id)
-        _write(row, adult_id, choice)
+        row.set_by, row.set_at = adult_id, clock.now()
+        _write(row, choice)
         audit.record(adult_id, "settings", "child", child_id)
 
 
 # ---- within
 
 
-def _check(choice: Choice) -> None:
+def _check(choice: Choice | None) -> None:
+    if choice is None:
+        return
     if choice.frequency not in FREQUENCIES:
         raise Refused("questions")
     if not choice.skills or not choice.skills <= ALL:
@@ -142,29 +181,31 @@ def _check(choice: Choice) -> None:
         raise Refused("numbers")
 
 
-def _kept(child_id: int) -> tuple[str, Chosen]:
-    """The child's age band and settings, in one query because it runs at every tap."""
-    row = db.session.execute(_KEPT, {"child": child_id}).one_or_none()
-    if row is None:
-        raise NotFound("child")
-    age_band, of_class, own = row
-    bounds = _bounds(of_class)
-    if own is None or own.questions is None:
-        return age_band, Chosen(bounds, bounds, own=False)
-    return age_band, Chosen(_choice(own, bounds).within(bounds), bounds, own=True)
+def _chosen(levels: Levels) -> Chosen:
+    bounds, rules = _bounds(levels)
+    own = next((one for one in levels.questions if one.whose == "family"), None)
+    if own is None:
+        return Chosen(bounds, bounds, own=False, rules=rules)
+    now = _choice(own.made[QUESTIONS], bounds).within(bounds)
+    return Chosen(now, bounds, own=True, rules=rules)
 
 
-def _bounds(row: ClassSettings | None) -> Choice:
-    if row is None:
-        return Choice()
-    return replace(_choice(row, Choice()), focus=_askable(row.focus or ()))
+def _bounds(levels: Levels) -> tuple[Choice, Level | None]:
+    """What a family chooses within, and the level that set it."""
+    rules = ruling((one for one in levels.questions if one.whose != "family"), QUESTIONS)
+    found = Choice() if rules is None else _choice(rules.made[QUESTIONS], Choice())
+    return replace(found, focus=_askable(levels.focus) & found.skills), rules
 
 
-def _write(row: Any, adult_id: int | None, choice: Choice) -> None:
-    row.questions = choice.frequency
-    row.question_skills = None if choice.skills == ALL else sorted(choice.skills)
-    row.number_low, row.number_high = choice.numbers
-    row.set_by, row.set_at = adult_id, clock.now()
+def _sign(row: Any, adult_id: int | None) -> None:
+    row.questions_by, row.questions_at = adult_id, clock.now()
+
+
+def _write(row: Any, choice: Choice | None) -> None:
+    """Write a choice into a row; None leaves it open."""
+    row.questions = choice and choice.frequency
+    row.question_skills = sorted(choice.skills) if choice and choice.skills != ALL else None
+    row.number_low, row.number_high = choice.numbers if choice else (None, None)
     db.session.add(row)
 
 
@@ -178,10 +219,3 @@ def _choice(row: Any, fallback: Choice) -> Choice:
 
 def _askable(keys: Collection[str]) -> frozenset[str]:
     return ALL & frozenset(keys)
-
-
-def _child(child_id: int) -> Child:
-    row = db.session.get(Child, child_id)
-    if row is None:
-        raise NotFound("child")
-    return row

@@ -5,30 +5,46 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from classroom.database import db, write_unit
-from classroom.models import ClassSettings, SchoolClass
+from classroom.models import ClassSettings, School, SchoolClass
 from classroom.services.base import audit, clock
-from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.errors import Refused
+from classroom.services.table import choices
 
 System = Literal["common_core", "england"]
 
-SYSTEMS: Final[tuple[System, ...]] = ("common_core", "england")  # the first until anyone chooses
+SYSTEMS: Final[tuple[System, ...]] = ("common_core", "england")
 
 
 def of_class(class_id: int) -> System:
-    """The standards that this class sees."""
+    """The standards that this class sees: its own choice, else the school's."""
+    room = db.session.get(SchoolClass, class_id)
+    return own_choice(class_id) or (_known(room.school.standards) if room else None) or SYSTEMS[0]
+
+
+def own_choice(class_id: int) -> System | None:
+    """The standards chosen for this class; None: the school's."""
     row = db.session.get(ClassSettings, class_id)
-    return next((one for one in SYSTEMS if row is not None and row.standards == one), SYSTEMS[0])
+    return _known(row.standards) if row else None
 
 
-def choose(class_id: int, system: str, by: int | None = None) -> None:
-    """Set the standards that this class sees. Raises Refused("standards"), NotFound."""
-    if system not in SYSTEMS:
+def of_school(school_id: int) -> System:
+    """The standards of classes that have not chosen. Raises NotFound."""
+    return _known(choices.existing(School, school_id).standards) or SYSTEMS[0]
+
+
+def choose(class_id: int, system: str | None, by: int | None = None) -> None:
+    """Set the standards that this class sees; None: the school's. Raises Refused("standards"),
+    NotFound."""
+    if system not in (None, *SYSTEMS):
         raise Refused("standards")
     with write_unit():
-        if db.session.get(SchoolClass, class_id) is None:
-            raise NotFound("class")
+        choices.existing(SchoolClass, class_id)
         row = db.session.get(ClassSettings, class_id) or ClassSettings(class_id=class_id)
         row.standards = system
         row.set_by, row.set_at = by, clock.now()
         db.session.add(row)
         audit.record(by, "settings", "class", class_id)
+
+
+def _known(key: str | None) -> System | None:
+    return next((one for one in SYSTEMS if one == key), None)

@@ -20,6 +20,7 @@ from classroom.models import (
     Child,
     ChildHistory,
     ChildRound,
+    ChildRules,
     ChildSettings,
     DoorKnock,
     EvidenceRow,
@@ -92,6 +93,7 @@ def _theirs(child: Child, reader_id: int) -> dict[str, ColumnElement[bool]]:
     models = (
         *(
             ChildSettings,
+            ChildRules,
             ChildHistory,
             ChildRound,
             HelpTaken,

@@ -5,17 +5,13 @@ A code is shown once and stored only as a hash; it works for one adult, for 14 d
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from typing import Final
 
 from sqlalchemy import delete, select
 
 from classroom.database import db, write_unit
-from classroom.games.decks import DECKS
-from classroom.minds.board import SUPPORTS
-from classroom.minds.playing.levels import LIKE_ME
-from classroom.models import Adult, Child, ChildSettings, FamilyCode, FamilyLink, PlaySettings
+from classroom.models import Adult, Child, ChildSettings, FamilyCode, FamilyLink
 from classroom.services.access import first_setup, passwords
 from classroom.services.base import (
     audit,
@@ -28,25 +24,29 @@ from classroom.services.base import (
     security_log,
 )
 from classroom.services.base.errors import NotFound, Refused
+from classroom.services.table import choices, in_force
+from classroom.services.table.choices import Told
+from classroom.services.table.in_force import TEACHERS, THINGS
 
 CODE_DAYS: Final = 14
 CODE_LETTERS: Final = 12  # with 5 random bits each
 WHAT: Final = "family"  # marks the hashes of these codes, and the counts of wrong ones
-OPPONENTS: Final = (1, 2, 3)
-LEVELS: Final = ("minnow", "perch", "pike", LIKE_ME)  # the levels that parents can choose
 MINUTES: Final = (10, 20, 30, 45)  # the limits per day that parents can choose
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextRound:
-    """How a child's next round is set up. `minutes_a_day`: the family's limit, None if there is
-    none. `set_at`: when an adult last changed these settings, None if never."""
+    """How a child's next round in a lesson is set up. `fixed`: the things that a teacher chose;
+    `told`: who chose what. `minutes_a_day`: the family's limit, None if there is none. `set_at`:
+    when the family last chose, None if never."""
 
     opponents: int
     level: str
     deck: str
     board: str
     hints: bool
+    fixed: frozenset[str]
+    told: tuple[Told, ...]
     minutes_a_day: int | None
     set_at: float | None
 
@@ -150,40 +150,51 @@ def children_of(adult_id: int) -> tuple[OwnChild, ...]:
 
 
 def settings(child_id: int) -> NextRound:
-    """The settings of the child's next round: the defaults until an adult changes them."""
+    """The settings of the child's next round in a lesson, and who chose them. Raises NotFound."""
+    levels = choices.of_child(child_id).play
+    rules = {thing: in_force.ruling(levels, thing) for thing in THINGS}
     row = db.session.get(ChildSettings, child_id)
-    if row is None:
-        return NextRound(**asdict(PlaySettings()), minutes_a_day=None, set_at=None)
-    return NextRound(**asdict(row.play), minutes_a_day=row.minutes_a_day, set_at=row.set_at)
+    return NextRound(
+        **asdict(in_force.play(levels)),
+        fixed=frozenset(
+            thing for thing, level in rules.items() if level and level.whose in TEACHERS
+        ),
+        told=choices.told(levels),
+        minutes_a_day=row.minutes_a_day if row else None,
+        set_at=row.set_at if row else None,
+    )
 
 
 def change_settings(
     adult_id: int | None,
     child_id: int,
-    opponents: int,
-    level: str,
-    deck: str,
-    board: str,
-    hints: bool,
+    opponents: int | None,
+    level: str | None,
+    deck: str | None,
+    board: str | None,
+    hints: bool | None,
     minutes_a_day: int | None,
 ) -> None:
-    """Set up the child's next round. A round in progress keeps its settings, except the minutes,
-    which apply at once (services/table/time_limit.py).
+    """Set the family's choices; None keeps the choice made before, except for the minutes (no
+    limit). A round in progress keeps its settings, but the minutes apply at once
+    (services/table/time_limit.py).
 
     Raises Refused("opponents" | "level" | "deck" | "board" | "minutes_a_day") for a value that is
     not on offer.
     """
-    _offered("opponents", opponents, OPPONENTS)
-    _offered("level", level, LEVELS)
-    _offered("deck", deck, DECKS)
-    _offered("board", board, SUPPORTS)
-    _offered("minutes_a_day", minutes_a_day, (None, *MINUTES))
+    picks = dict(zip(THINGS, (opponents, level, deck, board, hints), strict=True))
+    made = {thing: value for thing, value in picks.items() if value is not None}
+    for thing, value in made.items():
+        choices.check_offered(thing, value)
+    if minutes_a_day not in (None, *MINUTES):
+        raise Refused("minutes_a_day")
     with write_unit():
         class_id = _child(child_id).class_id
         row = db.session.get(ChildSettings, child_id) or ChildSettings(child_id=child_id)
         changes_now = row.minutes_a_day != minutes_a_day
-        row.opponents, row.level, row.deck = opponents, level, deck
-        row.board, row.hints, row.minutes_a_day = board, hints, minutes_a_day
+        for thing, value in made.items():
+            setattr(row, thing, value)
+        row.minutes_a_day = minutes_a_day
         row.set_by, row.set_at = adult_id, clock.now()
         db.session.add(row)
         playing = notices.changed_for([child_id]) if changes_now else []
@@ -193,11 +204,6 @@ def change_settings(
 
 
 # ---- details
-
-
-def _offered(field: str, value: object, offer: Collection[object]) -> None:
-    if value not in offer:
-        raise Refused(field)
 
 
 def _hash(code: str) -> str:

@@ -10,9 +10,9 @@ from typing import Any
 from sqlalchemy import select
 
 from classroom.database import db
-from classroom.models import Child, ChildSettings, PlaySettings
+from classroom.models import Child, PlaySettings
 from classroom.services.base import faces
-from classroom.services.table import strength
+from classroom.services.table import choices, in_force, strength
 
 Sitting = dict[str, Any]  # a row of `players`, still without its match and seat
 
@@ -22,10 +22,8 @@ _random = SystemRandom()
 def settings_for(child_id: int) -> PlaySettings:
     """The settings for the child's next match. `level` is the one that the computer players get:
     "like me" is already worked out."""
-    row = db.session.get(ChildSettings, child_id)
-    if row is None:
-        return PlaySettings()
-    return replace(row.play, level=strength.level_for(child_id, row.level))
+    settings = in_force.play(choices.of_child(child_id).play)
+    return replace(settings, level=strength.level_for(child_id, settings.level))
 
 
 def around(child: Child, settings: PlaySettings, seats: int) -> list[Sitting]:

@@ -7,6 +7,7 @@ from sqlalchemy import Row, bindparam, func, select
 from classroom.database import db
 from classroom.models import Child, ChildRound, ChildSettings, ClassSettings
 from classroom.services.base import clock
+from classroom.services.table.in_force import minutes
 from classroom.services.table.states import Live
 
 _sums, _children = ChildRound.__table__.c, Child.__table__.c
@@ -28,8 +29,8 @@ _TIME = (
 def has_no_time(live: Live, seat: int) -> bool:
     """Whether the child at this seat has used up its time. Queries only if there is a limit."""
     player = live.facts.players[seat]
-    limits = {player.minutes_a_day, live.facts.lesson.minutes_a_day} - {None}
-    return player.child_id is not None and bool(limits) and time_is_up(player.child_id)
+    limit = minutes(player.minutes_a_day, live.facts.lesson.minutes_a_day)
+    return player.child_id is not None and limit is not None and time_is_up(player.child_id)
 
 
 def time_is_up(child_id: int) -> bool:
@@ -37,7 +38,5 @@ def time_is_up(child_id: int) -> bool:
     row: Row[tuple[int | None, int | None, float | None]] | None = db.session.execute(
         _TIME, {"child": child_id, "day": clock.day()}
     ).first()
-    if row is None:
-        return False
-    limits = [minutes for minutes in row[:2] if minutes is not None]
-    return bool(limits) and (row.seconds or 0.0) >= 60 * min(limits)
+    limit = None if row is None else minutes(*row[:2])
+    return row is not None and limit is not None and (row.seconds or 0.0) >= 60 * limit

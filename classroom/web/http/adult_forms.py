@@ -53,6 +53,9 @@ ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
     "teach.add": AdultForm(
         "adds", N_("Add children"), {"roster": N_("Class list"), "name": N_("First name")}
     ),
+    "teach.class_play": AdultForm("replaces", N_("Change difficulty and cards")),
+    "teach.child_play": AdultForm("replaces", N_("Change difficulty and cards")),
+    "teach.child_questions": AdultForm("replaces", N_("Change the questions in play")),
     "teach.questions": AdultForm("replaces", N_("Change the questions in play")),
     "teach.standards": AdultForm("replaces", N_("Choose the standards on the skills pages")),
     "teach.focus": AdultForm("replaces", N_("Ask more about one thing"), kept=False),

@@ -109,8 +109,7 @@ def _rows(endpoint: str, address: Address) -> tuple[tuple[str, str, str], ...]:
     form = _replaced()[endpoint]
     typed = {name: tuple(values) for name, values in request.form.lists()}
     stored, mine = (dict(form.told(one, address)) for one in (form.now(**address), typed))
-    labels = dict.fromkeys([*stored, *mine])
-    found = ((label, stored.get(label, "–"), mine.get(label, "–")) for label in labels)
+    found = ((label, stored.get(label, "–"), words) for label, words in mine.items())
     return tuple(row for row in found if row[1] != row[2])
 
 

@@ -14,7 +14,7 @@ from flask import render_template
 
 from classroom.services.school.families import OwnChild
 
-Tab = Literal["home", "class", "skills", "live", "seats", "games"]
+Tab = Literal["home", "class", "skills", "live", "seats", "games", "settings"]
 SchoolTab = Literal["school"]
 
 

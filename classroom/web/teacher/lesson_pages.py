@@ -71,7 +71,6 @@ class SeatsPage(TeacherPage):
     plan: Plan
     similar: bool
     chosen: Friend | None
-    times: Times
     typed: Mapping[str, str]
     errors: Mapping[str, str]
     done: str
@@ -153,27 +152,6 @@ def lesson(class_id: int) -> Response:
     return _to("teach.live", class_id)
 
 
-def times(class_id: int) -> Response | tuple[str, int]:
-    """Set the waiting times and the minutes a day. After an error all that was typed is kept."""
-    errors: forms.Errors = {}
-    low, high = lessons.SILENCE
-    chosen = Times(
-        forms.whole("nudge_after", low, high, errors),
-        forms.whole("stand_in_after", low, high, errors),
-        forms.whole("minutes_a_day", 0, lessons.MINUTES[1], errors) or None,
-    )
-    if not errors:
-        try:
-            lessons.set_times(class_id, chosen, g.who.adult_id)
-        except Refused as refused:
-            late = chosen.nudge_after > chosen.stand_in_after
-            field = "stand_in_after" if late else "minutes_a_day"
-            errors[field] = sentences.sentence(refused)
-    if errors:
-        return _seats(class_id, errors=errors), 400
-    return _to("teach.seats", class_id)
-
-
 def lower_hand(child_id: int) -> Response:
     """Lower a child's raised hand."""
     presence.hand(child_id, False)
@@ -242,7 +220,6 @@ def _seats(
             plan=plan,
             similar=request.values.get("how") == seating.SIMILAR,
             chosen=next((f for f in everybody if f.child_id == child_id), None),
-            times=lessons.times(class_id),
             typed=request.form.to_dict() if errors else {},
             errors=forms.blank(errors),
             done=_(DONE.get(request.args.get("done", ""), "")),

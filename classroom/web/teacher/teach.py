@@ -13,16 +13,14 @@ from classroom.services.access import knocks
 from classroom.services.access.signs import SIGNS
 from classroom.services.base import clock, faces
 from classroom.services.base.errors import NotNow, Refused
-from classroom.services.quiz import question_settings
 from classroom.services.reports import overview, skill_reports
 from classroom.services.reports import standards as shown_standards
 from classroom.services.school import classes, families
 from classroom.services.school.rosters import RosterLine
 from classroom.web.http import forms
 from classroom.web.http.pages import ShownClass, render
-from classroom.web.reports import charts, question_forms
+from classroom.web.reports import charts
 from classroom.web.reports.progress_view import child_view
-from classroom.web.reports.question_forms import asking_form
 from classroom.web.reports.tomorrow_pages import tomorrow_lines
 from classroom.web.teacher.teacher_pages import (
     AddChildrenPage,
@@ -35,29 +33,20 @@ from classroom.web.teacher.teacher_pages import (
     RemovePage,
     SchoolClassPage,
 )
-from classroom.web.words import filters
+from classroom.web.words import choice_words, filters
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
-from classroom.web.words.standard_words import SYSTEM_NAMES
 
 WRONG_LINES = 12  # most wrong lines of a list to report one by one
-
-WIDEST = question_settings.Choice("every_turn")  # a teacher can choose anything
 
 # What a page says after an action; the address carries the key.
 DONE = {
     "opened": N_("The class is open. Show the children the class code."),
     "closed": N_("Closed. Every child and device in the class is signed out."),
-    "added": N_("Added. Print the new sign-in cards when you like."),
+    "added": N_("Added. Next, print the sign-in cards."),
     "changed": N_("Saved."),
-    "asked": N_("Saved. This applies from the next question."),
-    "standards": N_("Saved. The skills pages of this class now name these standards."),
     "seated": N_("Their table is set. Start it when the children are signed in."),
-    "no_skill": N_("Nothing was changed: tick at least one skill, or choose Off."),
-    "bad_focus": N_(
-        "Nothing was changed: choose up to three skills for the focus, and tick them above too."
-    ),
     "pictures": N_(
         "Four new pictures are ready, and the old card no longer works. Print the new sign-in card."
     ),
@@ -116,31 +105,11 @@ def school_class(class_id: int) -> str:
             page=page,
             door=door,
             waiting={child.child_id for child in door},
-            asked=question_settings.of_class(class_id),
-            asking=asking_form(WIDEST),
-            system=shown_standards.of_class(class_id),
-            systems=tuple((key, _(name), _(what)) for key, (name, what) in SYSTEM_NAMES.items()),
             tomorrow=tomorrow_lines(skill_reports.of_class(class_id)),
             done=_done(),
+            added=request.args.get("done") == "added",
         )
     )
-
-
-def questions(class_id: int) -> Response:
-    """Set how often questions come and what about; families choose within these limits."""
-    done = "asked"
-    try:
-        question_settings.set_class(g.who.adult_id, class_id, question_forms.sent(WIDEST))
-    except Refused as refused:
-        done = "bad_focus" if refused.code == "focus" else "no_skill"
-    return _back("teach.school_class", done, class_id=class_id)
-
-
-def standards(class_id: int) -> Response:
-    """Choose whose standards the class's pages name."""
-    system = forms.choice("standards", SYSTEM_NAMES)
-    shown_standards.choose(class_id, system, by=g.who.adult_id)
-    return _back("teach.school_class", "standards", class_id=class_id)
 
 
 def now(class_id: int) -> str:
@@ -324,6 +293,7 @@ def _child_page(
                 shown_standards.of_class(page.class_id),
             ),
             settings_words=filters.settings(chosen),
+            whose_words=choice_words.sentences(chosen.told, page.name, page.class_name),
             games=filters.GAME_NAMES,
             values=forms.blank(values or own),
             errors=forms.blank(errors or {}),

@@ -9,16 +9,13 @@ from markupsafe import Markup
 
 from classroom.services.access.knocks import ChildAtDoor
 from classroom.services.base.faces import Face
-from classroom.services.quiz.question_settings import Choice
 from classroom.services.reports.figures import ChildPage, ClassLine, ClassPage
-from classroom.services.reports.standards import System
 from classroom.services.school.removals import Goes
 from classroom.services.school.rosters import RosterLine
 from classroom.services.school.sign_in_cards import SignInCard
 from classroom.web.http.pages import Page, Tab, TeacherPage
 from classroom.web.reports.charts import DayChart
 from classroom.web.reports.progress_view import ChildView
-from classroom.web.reports.question_forms import AskingForm
 from classroom.web.reports.tomorrow_pages import TomorrowLine
 
 # `values` and `errors` of a form are by field; a missing field reads as "". `done` is what the page
@@ -52,15 +49,12 @@ class NowPart(Page):
 
 @dataclass(frozen=True, kw_only=True)
 class SchoolClassPage(NowPart, TeacherPage):
-    """`system`: whose standards its pages name; `systems`: the key, name and words of each."""
+    """`added`: whether children were just added, whose cards are to be printed next."""
 
     template = "pages/teach/class.html"
     here: Tab = "class"
     done: str
-    asked: Choice
-    asking: AskingForm
-    system: System
-    systems: tuple[tuple[str, str, str], ...]
+    added: bool
     tomorrow: tuple[TomorrowLine, ...]
 
 
@@ -108,8 +102,8 @@ class AddChildrenPage(TeacherPage):
 
 @dataclass(frozen=True, kw_only=True)
 class PupilPage(TeacherPage):
-    """One child. `settings_words`: the settings of its next round, one sentence each. `games`: the
-    names of games, by key."""
+    """One child. `settings_words`: the settings of its next round, one sentence each, and
+    `whose_words` who chose them. `games`: the names of games, by key."""
 
     template = "pages/teach/child.html"
     here: Tab = "class"
@@ -117,6 +111,7 @@ class PupilPage(TeacherPage):
     chart: DayChart
     view: ChildView
     settings_words: tuple[str, ...]
+    whose_words: tuple[str, ...]
     games: Mapping[str, str]
     values: Mapping[str, str]
     errors: Mapping[str, str]

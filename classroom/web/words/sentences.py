@@ -82,7 +82,8 @@ SENTENCES = {
         "No skill of this kind may be asked about. You can change that under Questions in play."
     ),
     "too_many": N_("Too many children for one table of this game."),
-    "skills": N_("Please tick at least one skill."),
+    "skills": N_("Please tick at least one skill, or choose Off."),
+    "focus": N_("Please choose up to three skills for the focus, and tick them above too."),
     "numbers": N_("Please choose one of these."),
     "place": N_("That can no longer be chosen."),
     "over": N_("The question is over."),

@@ -1,0 +1,223 @@
+"""What the school, teachers and a family chose for a child, and setting a teacher's or the school's
+choices of how children play. in_force.py decides which of the choices applies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import bindparam, select
+
+from classroom.database import db, write_unit
+from classroom.games.decks import DECKS
+from classroom.minds.board import SUPPORTS
+from classroom.minds.playing.levels import LIKE_ME
+from classroom.models import (
+    Adult,
+    Child,
+    ChildRules,
+    ChildSettings,
+    ClassSettings,
+    PlaySettings,
+    School,
+    SchoolClass,
+)
+from classroom.services.base import audit, clock
+from classroom.services.base.errors import NotFound, Refused
+from classroom.services.table import in_force
+from classroom.services.table.in_force import QUESTIONS, THINGS, Level, Whose
+
+Picks = Mapping[str, Any]  # a choice for each of some THINGS; None leaves it open
+
+OPPONENTS: Final = (1, 2, 3)
+LEVELS: Final = ("minnow", "perch", "pike", LIKE_ME)  # the levels that adults can choose
+OFFERED: Final[Mapping[str, tuple[Any, ...]]] = {
+    "opponents": OPPONENTS,
+    "level": LEVELS,
+    "deck": tuple(DECKS),
+    "board": tuple(SUPPORTS),
+    "hints": (True, False),
+}
+_ROWS: Final = (
+    select(Child.age_band, School, ClassSettings, ChildRules, ChildSettings)
+    .join(SchoolClass, SchoolClass.id == Child.class_id)
+    .join(School, School.id == SchoolClass.school_id)
+    .outerjoin(ClassSettings, ClassSettings.class_id == Child.class_id)
+    .outerjoin(ChildRules, ChildRules.child_id == Child.id)
+    .outerjoin(ChildSettings, ChildSettings.child_id == Child.id)
+    .where(Child.id == bindparam("child"))
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Levels:
+    """All that was chosen for a child or a class: of `play`, and of `questions` (whose one choice
+    is the row that holds it). `focus`: the skills in focus of the class."""
+
+    age_band: str = ""
+    play: tuple[Level, ...]
+    questions: tuple[Level, ...]
+    focus: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """The things that one level decides, for a page. `who`: the adult's name, "" if not known;
+    `at`: when it was chosen. `whose` None: no one chose these."""
+
+    whose: Whose | None
+    made: Mapping[str, Any]
+    who: str = ""
+    at: float | None = None
+
+
+# ---- reading
+
+
+def of_child(child_id: int) -> Levels:
+    """All levels of a child, in one query because it runs at every tap. Raises NotFound."""
+    row = db.session.execute(_ROWS, {"child": child_id}).one_or_none()
+    if row is None:
+        raise NotFound("child")
+    age_band, school, room, rules, family = row
+    return _levels(age_band, room, (("school", school), ("class", room), ("child", rules),
+                                    ("family", family)))  # fmt: skip
+
+
+def of_class(class_id: int) -> Levels:
+    """The levels that apply to a whole class. Raises NotFound."""
+    room = existing(SchoolClass, class_id)
+    own = db.session.get(ClassSettings, class_id)
+    return _levels("", own, (("school", room.school), ("class", own)))
+
+
+def of_school(school_id: int) -> Levels:
+    """The school's usual choices. Raises NotFound."""
+    return _levels("", None, (("school", existing(School, school_id)),))
+
+
+def told(levels: tuple[Level, ...]) -> tuple[Told, ...]:
+    """Who decides what, for a page: each level that decides something, the ruling one first."""
+    decides = {thing: in_force.ruling(levels, thing) for thing in THINGS}
+    found = [level for level in sorted(levels, key=_rank) if level in decides.values()]
+    names = _names({level.by for level in found if level.by is not None})
+    said = [
+        Told(
+            whose=level.whose,
+            made={thing: level.made[thing] for thing in THINGS if decides[thing] is level},
+            who=names.get(level.by or 0, ""),
+            at=level.at,
+        )
+        for level in found
+    ]
+    usual = {thing: getattr(PlaySettings(), thing) for thing in THINGS if decides[thing] is None}
+    return (*said, Told(whose=None, made=usual)) if usual else tuple(said)
+
+
+def asked_by(level: Level | None) -> Told:
+    """Who chose the questions of this level."""
+    if level is None:
+        return Told(whose=None, made={})
+    who = _names({level.by} - {None}).get(level.by or 0, "")
+    return Told(whose=level.whose, made=level.made, who=who, at=level.at)
+
+
+# ---- choosing
+
+
+def set_usual(by: int | None, school_id: int, picks: Picks) -> None:
+    """Set how children of the school usually play. Raises Refused(a thing), NotFound."""
+    _check(picks)
+    with write_unit():
+        _write(existing(School, school_id), picks)
+        audit.record(by, "settings", "school", school_id)
+
+
+def set_class(by: int | None, class_id: int, picks: Picks) -> None:
+    """Set how the children of a class play in lessons, from their next match; None leaves a thing
+    to the families. Raises Refused(a thing), NotFound."""
+    _check(picks)
+    with write_unit():
+        existing(SchoolClass, class_id)
+        now = clock.now()
+        row = db.session.get(ClassSettings, class_id) or ClassSettings(class_id=class_id)
+        row.set_by, row.set_at, row.play_by, row.play_at = by, now, by, now
+        _write(row, picks)
+        audit.record(by, "settings", "class", class_id)
+
+
+def set_child(by: int | None, child_id: int, picks: Picks) -> None:
+    """Set how this child plays in lessons, from its next match; None leaves a thing to what holds
+    for the class. The family's own choices are kept. Raises Refused(a thing), NotFound."""
+    _check(picks)
+    with write_unit():
+        existing(Child, child_id)
+        row = db.session.get(ChildRules, child_id) or ChildRules(child_id=child_id)
+        row.play_by, row.play_at = by, clock.now()
+        _write(row, picks)
+        audit.record(by, "settings", "child", child_id)
+
+
+def check_offered(thing: str, value: object) -> None:
+    """Raise Refused(thing) for a value that is not on offer."""
+    if value not in OFFERED[thing]:
+        raise Refused(thing)
+
+
+# ---- within
+
+
+def existing(model: Any, row_id: int) -> Any:
+    """The row of a child, a class or a school. Raises NotFound."""
+    row = db.session.get(model, row_id)
+    if row is None:
+        raise NotFound({Child: "child", SchoolClass: "class", School: "school"}[model])
+    return row
+
+
+def _check(picks: Picks) -> None:
+    for thing, value in picks.items():
+        if value is not None:
+            check_offered(thing, value)
+
+
+def _write(row: Any, picks: Picks) -> None:
+    for thing in THINGS:
+        if thing in picks:
+            setattr(row, thing, picks[thing])
+    db.session.add(row)
+
+
+def _levels(age_band: str, room: Any, rows: tuple[tuple[Whose, Any], ...]) -> Levels:
+    there = [(whose, row) for whose, row in rows if row is not None]
+    return Levels(
+        age_band=age_band,
+        play=tuple(_level(whose, row, "play", _play(row)) for whose, row in there),
+        questions=tuple(
+            _level(whose, row, "questions", {QUESTIONS: row})
+            for whose, row in there
+            if row.questions is not None
+        ),
+        focus=tuple((room.focus if room is not None else None) or ()),
+    )
+
+
+def _level(whose: Whose, row: Any, kind: str, made: Mapping[str, Any]) -> Level:
+    """`kind`: the beginning of the columns that say who chose; families and schools have none."""
+    by, at = getattr(row, f"{kind}_by", None), getattr(row, f"{kind}_at", None)
+    return Level(whose=whose, made=made, by=by, at=at)
+
+
+def _play(row: Any) -> dict[str, Any]:
+    values = {thing: getattr(row, thing) for thing in THINGS}
+    return {thing: value for thing, value in values.items() if value is not None}
+
+
+def _rank(level: Level) -> int:
+    return in_force.IN_LESSONS.index(level.whose)
+
+
+def _names(adults: set[Any]) -> dict[int, str]:
+    rows = db.session.execute(select(Adult.id, Adult.name).where(Adult.id.in_(adults)))
+    return {row.id: row.name for row in rows}

@@ -1,0 +1,50 @@
+"""Whose choice is in force for a child in lessons, decided from the levels that chose something.
+
+What a teacher chose rules, the closest choice first: for the child, for its group, for its class.
+What teachers left open is the family's to choose. Where no one chose, the school's usual applies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from classroom.models import PlaySettings
+
+Whose = Literal["child", "group", "class", "family", "school"]
+
+IN_LESSONS: Final[tuple[Whose, ...]] = ("child", "group", "class", "family", "school")
+"""The levels, from the one that rules. "child", "group" and "class" are a teacher's choices."""
+TEACHERS: Final[frozenset[Whose]] = frozenset({"child", "group", "class"})
+THINGS: Final = ("opponents", "level", "deck", "board", "hints")  # the fields of PlaySettings
+QUESTIONS: Final = "questions"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Level:
+    """What was chosen at one level. `made`: the choice by thing, without what is left open. `by`,
+    `at`: the adult who last chose, and when, where this is known."""
+
+    whose: Whose
+    made: Mapping[str, Any]
+    by: int | None = None
+    at: float | None = None
+
+
+def ruling(levels: Iterable[Level], thing: str) -> Level | None:
+    """The level whose choice of this thing is in force; None: no one chose."""
+    chose = [level for level in levels if thing in level.made]
+    return min(chose, key=lambda level: IN_LESSONS.index(level.whose), default=None)
+
+
+def play(levels: Iterable[Level]) -> PlaySettings:
+    """How the child plays: each thing as the ruling level chose it, else the default."""
+    known = tuple(levels)
+    found = {thing: ruling(known, thing) for thing in THINGS}
+    return PlaySettings(**{thing: level.made[thing] for thing, level in found.items() if level})
+
+
+def minutes(*limits: int | None) -> int | None:
+    """The daily limit of minutes that applies: the smallest; None: no one set a limit."""
+    return min((limit for limit in limits if limit is not None), default=None)

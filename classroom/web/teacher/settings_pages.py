@@ -1,0 +1,262 @@
+"""A teacher's settings for a class and one child: how they play, questions, times, standards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from flask import g, redirect, request, url_for
+from werkzeug.wrappers import Response
+
+from classroom.services.base.errors import Refused
+from classroom.services.lesson import lessons
+from classroom.services.lesson.lessons import Times
+from classroom.services.quiz import question_settings
+from classroom.services.quiz.question_settings import Choice
+from classroom.services.reports import overview
+from classroom.services.reports import standards as shown_standards
+from classroom.services.reports.figures import ChildPage, ClassPage
+from classroom.services.school import families
+from classroom.services.table import choices
+from classroom.web.http import forms
+from classroom.web.http.pages import ShownClass, Tab, TeacherPage, render
+from classroom.web.reports import play_forms, question_forms
+from classroom.web.reports.play_forms import PlayForm
+from classroom.web.reports.question_forms import NO_ERRORS, AskingForm, asking_form
+from classroom.web.words import choice_words, filters
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
+from classroom.web.words.sentences import sentence
+from classroom.web.words.standard_words import SYSTEM_NAMES
+
+WIDEST = Choice("every_turn")  # a teacher can choose anything
+Reply = Response | tuple[str, int]
+SCHOOLS = "school"  # sent for the standards of the school
+
+# What a page says after an action; the address carries the key, and `part` what was saved.
+DONE = {
+    "play": N_("Saved. This applies from the next round."),
+    "questions": N_("Saved. This applies from the next question."),
+    "times": N_("Saved. This applies at once."),
+    "standards": N_("Saved. The skills pages of this class now name these standards."),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassSettingsPage(TeacherPage):
+    """`part`: the part that is unfolded. `whose_words`, `whose_questions`: what is in force for a
+    child without choices of its own, and whose choice it is. `own_questions`: whether the teacher
+    has chosen any. `times`, `errors`: by field. `systems`: the key, name and words of each system
+    of standards; `system`: the class's own choice, "school" if it has none."""
+
+    template = "pages/teach/settings.html"
+    here: Tab = "settings"
+    page: ClassPage
+    part: str
+    form: PlayForm
+    whose_words: tuple[str, ...]
+    asked: Choice
+    asking: AskingForm
+    whose_questions: str
+    own_questions: bool
+    times: Mapping[str, str]
+    errors: Mapping[str, str]
+    system: str
+    systems: tuple[tuple[str, str, str], ...]
+    done: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChildSettingsPage(TeacherPage):
+    """`settings_words`: how the child's next round is set up; `whose_words`, `whose_questions`:
+    whose choices those are. `own_questions`: whether a teacher chose any for this child."""
+
+    template = "pages/teach/child_settings.html"
+    here: Tab = "settings"
+    page: ChildPage
+    form: PlayForm
+    settings_words: tuple[str, ...]
+    whose_words: tuple[str, ...]
+    asked: Choice
+    asking: AskingForm
+    whose_questions: str
+    own_questions: bool
+    done: str
+
+
+# ---- the class
+
+
+def settings(class_id: int) -> str:
+    return _settings(class_id, request.args.get("done", ""))
+
+
+def _settings(
+    class_id: int,
+    part: str,
+    errors: Mapping[str, str] = NO_ERRORS,
+    picks: Mapping[str, Any] = NO_ERRORS,
+    typed: Choice | None = None,
+) -> str:
+    """`picks`, `typed`: how to play and what to ask about, as they were sent and refused."""
+    page, levels = overview.class_page(class_id), choices.of_class(class_id)
+    rules = next((one for one in reversed(levels.questions)), None)
+    child = _("the child")
+    return render(
+        ClassSettingsPage(
+            school_class=ShownClass(class_id, page.name),
+            page=page,
+            part=part if part in DONE else "play",
+            form=play_forms.again(play_forms.of_level(levels, "class"), picks, errors),
+            whose_words=choice_words.sentences(choices.told(levels.play), child, page.name),
+            asked=typed or question_settings.of_class(class_id),
+            asking=asking_form(WIDEST, errors),
+            whose_questions=choice_words.questions(choices.asked_by(rules), child, page.name),
+            own_questions=rules is not None and rules.whose == "class",
+            times=request.form.to_dict() if part == "times" and errors else _times(class_id),
+            errors=forms.blank(errors),
+            system=shown_standards.own_choice(class_id) or SCHOOLS,
+            systems=_systems(g.who.school_id),
+            done=_done(),
+        )
+    )
+
+
+def play(class_id: int) -> Reply:
+    """Set how the children of the class play in lessons, or leave it to families."""
+    errors: forms.Errors = {}
+    picks = play_forms.sent(errors, may_open=True)
+    if errors:
+        return _settings(class_id, "play", errors, picks), 400
+    choices.set_class(g.who.adult_id, class_id, picks)
+    return _back("teach.settings", "play", class_id=class_id)
+
+
+def questions(class_id: int) -> Reply:
+    """Set how often questions come and what about; families choose within these limits."""
+    errors: forms.Errors = {}
+    typed = _questions_sent(errors)
+    if errors:
+        return _settings(class_id, "questions", errors, typed=typed), 400
+    question_settings.set_class(g.who.adult_id, class_id, typed)
+    return _back("teach.settings", "questions", class_id=class_id)
+
+
+def _questions_sent(errors: forms.Errors) -> Choice | None:
+    """The choice that was sent; None to go by the wider level."""
+    return None if forms.flag("leave") else question_forms.sent(WIDEST, errors)
+
+
+def standards(class_id: int) -> Reply:
+    """Choose whose standards the class's pages name."""
+    errors: forms.Errors = {}
+    system = forms.chosen("standards", (SCHOOLS, *SYSTEM_NAMES), errors)
+    if errors:
+        return _settings(class_id, "standards", errors), 400
+    chosen = None if system == SCHOOLS else system
+    shown_standards.choose(class_id, chosen, by=g.who.adult_id)
+    return _back("teach.settings", "standards", class_id=class_id)
+
+
+def times(class_id: int) -> Reply:
+    """Set the waiting times and the minutes a day. After an error all that was typed is kept."""
+    errors: forms.Errors = {}
+    low, high = lessons.SILENCE
+    chosen = Times(
+        forms.whole("nudge_after", low, high, errors),
+        forms.whole("stand_in_after", low, high, errors),
+        forms.whole("minutes_a_day", 0, lessons.MINUTES[1], errors) or None,
+    )
+    if not errors:
+        try:
+            lessons.set_times(class_id, chosen, g.who.adult_id)
+        except Refused as refused:
+            late = chosen.nudge_after > chosen.stand_in_after
+            errors["stand_in_after" if late else "minutes_a_day"] = sentence(refused)
+    if errors:
+        return _settings(class_id, "times", errors), 400
+    return _back("teach.settings", "times", class_id=class_id)
+
+
+def _times(class_id: int) -> dict[str, str]:
+    times = lessons.times(class_id)
+    return {
+        "nudge_after": str(times.nudge_after),
+        "stand_in_after": str(times.stand_in_after),
+        "minutes_a_day": str(times.minutes_a_day or 0),
+    }
+
+
+def _systems(school_id: int) -> tuple[tuple[str, str, str], ...]:
+    usual = SYSTEM_NAMES[shown_standards.of_school(school_id)][0]
+    schools = (SCHOOLS, _("As the school"), _("Now: %(standards)s.", standards=_(usual)))
+    return (schools, *((key, _(name), _(what)) for key, (name, what) in SYSTEM_NAMES.items()))
+
+
+# ---- one child
+
+
+def child_settings(child_id: int) -> str:
+    return _child_settings(child_id)
+
+
+def _child_settings(
+    child_id: int,
+    errors: Mapping[str, str] = NO_ERRORS,
+    picks: Mapping[str, Any] = NO_ERRORS,
+    typed: Choice | None = None,
+) -> str:
+    overview.looked(g.who.adult_id, "child", child_id)
+    page, levels = overview.child_page(child_id), choices.of_child(child_id)
+    asked = question_settings.of_child(child_id)
+    return render(
+        ChildSettingsPage(
+            school_class=ShownClass(page.class_id, page.class_name),
+            page=page,
+            form=play_forms.again(
+                play_forms.of_level(levels, "child", page.name, page.animal, page.pad),
+                picks,
+                errors,
+            ),
+            settings_words=filters.settings(families.settings(child_id)),
+            whose_words=choice_words.sentences(
+                choices.told(levels.play), page.name, page.class_name
+            ),
+            asked=typed or asked.bounds,
+            asking=asking_form(WIDEST, errors),
+            whose_questions=choice_words.questions(
+                choices.asked_by(asked.rules), page.name, page.class_name
+            ),
+            own_questions=asked.rules is not None and asked.rules.whose == "child",
+            done=_done(),
+        )
+    )
+
+
+def child_play(child_id: int) -> Reply:
+    """Set how one child plays in lessons, or leave it as for the class."""
+    errors: forms.Errors = {}
+    picks = play_forms.sent(errors, may_open=True)
+    if errors:
+        return _child_settings(child_id, errors, picks), 400
+    choices.set_child(g.who.adult_id, child_id, picks)
+    return _back("teach.child_settings", "play", child_id=child_id)
+
+
+def child_questions(child_id: int) -> Reply:
+    """Set how often questions come for one child, and what about, or leave it as for the class."""
+    errors: forms.Errors = {}
+    typed = _questions_sent(errors)
+    if errors:
+        return _child_settings(child_id, errors, typed=typed), 400
+    question_settings.set_rules(g.who.adult_id, child_id, typed)
+    return _back("teach.child_settings", "questions", child_id=child_id)
+
+
+def _done() -> str:
+    return _(DONE.get(request.args.get("done", ""), ""))
+
+
+def _back(endpoint: str, done: str, **address: Any) -> Response:
+    return redirect(url_for(endpoint, done=done, **address), code=303)

@@ -1,0 +1,200 @@
+"""The school, teachers and a family choose how a child plays; the closest teacher's rules."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import get_args
+
+import pytest
+from sqlalchemy import select
+
+from classroom.database import db, write_unit
+from classroom.models import Adult, ChildSettings, PlaySettings
+from classroom.services.base import clock
+from classroom.services.base.errors import Refused
+from classroom.services.quiz import question_settings
+from classroom.services.quiz.question_settings import Choice
+from classroom.services.school import families
+from classroom.services.table import choices, in_force, matches
+from classroom.services.table.in_force import Level, Whose
+from tests.world import World
+
+NOW = 1_790_000_000.0
+LEVELS: tuple[Whose, ...] = get_args(Whose)
+
+
+@pytest.fixture
+def school(world: World) -> Iterator[World]:
+    with world.app.app_context():
+        yield world
+        db.session.rollback()
+
+
+# ---- what is in force, from every combination of levels
+
+
+@pytest.mark.parametrize("who", [*itertools.product((False, True), repeat=len(LEVELS))])
+def test_the_closest_teacher_rules_then_the_family_then_the_school(who: tuple[bool, ...]) -> None:
+    """Each level either chose its own number or left the thing open."""
+    chose = dict(zip(LEVELS, who, strict=True))
+    numbers = {"school": 10, "class": 20, "group": 30, "child": 40, "family": 50}
+    levels = [
+        Level(whose=whose, made={"opponents": numbers[whose]} if chose[whose] else {})
+        for whose in sorted(LEVELS)  # in whatever order they are given
+    ]
+    expected = 2  # the default
+    for whose in ("school", "family", "class", "group", "child"):
+        expected = numbers[whose] if chose[whose] else expected  # type: ignore[index]
+    assert in_force.play(levels).opponents == expected
+    rules = in_force.ruling(levels, "opponents")
+    assert (rules.made["opponents"] if rules else 2) == expected
+
+
+def test_each_thing_is_decided_by_itself() -> None:
+    levels = [
+        Level(whose="school", made={"deck": "full", "board": "off"}),
+        Level(whose="family", made={"level": "pike", "deck": "small", "hints": True}),
+        Level(whose="class", made={"hints": False}),
+        Level(whose="child", made={"level": "perch"}),
+    ]
+    assert in_force.play(levels) == PlaySettings(
+        opponents=2, level="perch", deck="small", board="off", hints=False
+    )
+
+
+@pytest.mark.parametrize(
+    ("limits", "least"),
+    [((None, None), None), ((10, None), 10), ((None, 30), 30), ((45, 30), 30), ((), None)],
+)
+def test_the_smallest_limit_of_minutes_applies(
+    limits: tuple[int | None, ...], least: int | None
+) -> None:
+    assert in_force.minutes(*limits) == least
+
+
+# ---- in the school
+
+
+def test_a_match_starts_as_the_teacher_set_it_and_the_familys_choice_is_kept(school: World) -> None:
+    lake, reed, mia = school.adults["lake"], school.adults["reed"], school.children["Miaqua"]
+    room = school.classes["sunfish"]
+    choices.set_usual(None, 1, {"deck": "full"})
+    families.change_settings(reed, mia, 3, "pike", "small", "open", True, None)
+    assert matches.settings_for(mia).level == "pike"
+    choices.set_class(lake, room, {"level": "perch", "board": "off"})
+    found = matches.settings_for(mia)
+    assert (found.opponents, found.level, found.deck, found.board) == (3, "perch", "small", "off")
+    choices.set_child(lake, mia, {"level": "minnow"})
+    assert matches.settings_for(mia).level == "minnow"
+    assert matches.settings_for(school.children["Benquill"]).level == "perch"
+    assert matches.settings_for(school.children["Benquill"]).deck == "full"
+    for unset in (choices.set_child, choices.set_class):
+        unset(lake, mia if unset is choices.set_child else room, {"level": None, "board": None})
+    assert matches.settings_for(mia) == PlaySettings(
+        opponents=3, level="pike", deck="small", board="open", hints=True
+    )
+
+
+def test_a_choice_of_another_class_or_school_does_not_apply(school: World) -> None:
+    choices.set_class(None, school.classes["perch"], {"level": "pike"})
+    choices.set_usual(None, 2, {"level": "pike"})
+    assert matches.settings_for(school.children["Miaqua"]).level == "minnow"
+    assert matches.settings_for(school.children["Adaquist"]).level == "pike"
+    assert matches.settings_for(school.children["Zedquorn"]).level == "pike"
+
+
+def test_a_family_that_cannot_choose_a_thing_keeps_its_earlier_choice(school: World) -> None:
+    reed, mia = school.adults["reed"], school.children["Miaqua"]
+    families.change_settings(reed, mia, 3, "pike", "small", "open", True, 20)
+    choices.set_class(school.adults["lake"], school.classes["sunfish"], {"level": "perch"})
+    assert families.settings(mia).fixed == {"level"}
+    families.change_settings(reed, mia, 1, None, "small", "open", True, None)
+    row = db.session.scalars(select(ChildSettings)).one()
+    assert (row.opponents, row.level, row.minutes_a_day) == (1, "pike", None)
+
+
+def test_it_is_told_who_chose_what_and_when(school: World) -> None:
+    lake, reed, mia = school.adults["lake"], school.adults["reed"], school.children["Miaqua"]
+    families.change_settings(reed, mia, 3, None, None, None, None, None)
+    with clock.clock_at(NOW):
+        choices.set_class(lake, school.classes["sunfish"], {"level": "perch", "deck": "full"})
+        choices.set_child(lake, mia, {"deck": "small"})
+    choices.set_usual(None, 1, {"board": "off"})
+    told = families.settings(mia).told
+    assert [(one.whose, dict(one.made)) for one in told] == [
+        ("child", {"deck": "small"}),
+        ("class", {"level": "perch"}),
+        ("family", {"opponents": 3}),
+        ("school", {"board": "off"}),
+        (None, {"hints": True}),
+    ]
+    assert [(one.who, one.at) for one in told[:2]] == [("Lakeqadult", NOW)] * 2
+
+
+def test_a_choice_stays_when_the_account_of_its_teacher_ends(school: World) -> None:
+    lake, mia = school.adults["lake"], school.children["Miaqua"]
+    choices.set_class(lake, school.classes["sunfish"], {"level": "perch"})
+    question_settings.set_class(lake, school.classes["sunfish"], Choice("off"))
+    with write_unit():
+        db.session.delete(db.session.get_one(Adult, lake))
+    told = families.settings(mia).told[0]
+    assert (told.whose, told.who, matches.settings_for(mia).level) == ("class", "", "perch")
+
+
+@pytest.mark.parametrize(
+    "picks", [{"opponents": 4}, {"level": "whale"}, {"deck": "huge"}, {"board": "shut"}]
+)
+def test_only_what_is_offered_can_be_chosen(school: World, picks: dict[str, object]) -> None:
+    for choose, of in (
+        (choices.set_usual, 1),
+        (choices.set_class, school.classes["sunfish"]),
+        (choices.set_child, school.children["Miaqua"]),
+    ):
+        with pytest.raises(Refused) as refused:
+            choose(None, of, picks)
+        assert refused.value.code == next(iter(picks))
+
+
+# ---- questions
+
+
+def test_the_closest_teachers_questions_bound_the_familys(school: World) -> None:
+    room, mia = school.classes["sunfish"], school.children["Miaqua"]
+
+    def often() -> str:
+        return question_settings.of_child(mia).now.frequency
+
+    assert often() == "sometimes"
+    question_settings.set_usual(None, 1, Choice("every_turn", low=0, high=10))
+    assert often() == "every_turn"
+    assert question_settings.of_class(room).numbers == (0, 10)
+    question_settings.set_child(None, mia, Choice("sometimes"))
+    assert often() == "sometimes"
+    question_settings.set_class(None, room, Choice("rarely"))
+    assert often() == "rarely"
+    question_settings.set_rules(None, mia, Choice("every_turn"))
+    assert often() == "sometimes"  # the family's choice, which is less
+    assert question_settings.of_child(mia).bounds.frequency == "every_turn"
+    question_settings.set_rules(None, mia, None)
+    assert often() == "rarely"
+    question_settings.set_class(None, room, None)
+    assert often() == "sometimes"
+    assert question_settings.of_class(room).frequency == "every_turn"
+
+
+def test_the_focus_of_the_class_holds_within_the_childs_own_skills(school: World) -> None:
+    room, mia = school.classes["sunfish"], school.children["Miaqua"]
+    both = frozenset({"how_many", "give_n"})
+    question_settings.set_class(None, room, Choice("rarely", both, focus=both))
+    question_settings.set_rules(None, mia, Choice("rarely", frozenset({"give_n"})))
+    assert question_settings.asking(mia).focus == {"give_n"}
+
+
+def test_it_is_told_who_chose_the_questions(school: World) -> None:
+    lake, mia = school.adults["lake"], school.children["Miaqua"]
+    assert choices.asked_by(question_settings.of_child(mia).rules).whose is None
+    with clock.clock_at(NOW):
+        question_settings.set_class(lake, school.classes["sunfish"], Choice("off"))
+    told = choices.asked_by(question_settings.of_child(mia).rules)
+    assert (told.whose, told.who, told.at) == ("class", "Lakeqadult", NOW)

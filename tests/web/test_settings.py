@@ -1,0 +1,161 @@
+"""The settings pages of a class and of a child: what a teacher chooses, and what a family sees."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from classroom.database import db
+from classroom.models import ChildSettings
+from classroom.services.base import clock
+from classroom.services.lesson import lessons
+from classroom.services.quiz import question_settings
+from classroom.services.reports import standards
+from classroom.services.table import matches
+from classroom.web.reports.play_forms import OPEN
+from tests.world import Visitor, World
+
+OPENED = dict.fromkeys(("opponents", "level", "deck", "board", "hints"), OPEN)
+FAMILYS = {"opponents": "3", "level": "pike", "deck": "small", "board": "open", "hints": "1"}
+FAMILYS |= {"minutes_a_day": "0"}
+DAY = 1_795_348_800.0  # 22 November 2026
+
+
+@pytest.fixture
+def lake(world: World) -> Visitor:
+    return world.visitor("lake")
+
+
+@pytest.fixture
+def reed(world: World) -> Visitor:
+    return world.visitor("reed")
+
+
+def room(world: World) -> str:
+    return f"/teach/classes/{world.classes['sunfish']}"
+
+
+def mia(world: World, side: str = "teach") -> str:
+    return f"/{side}/children/{world.children['Miaqua']}"
+
+
+def checked(page: str) -> dict[str, str]:
+    """The radio buttons of a page that are chosen, by name."""
+    found = re.findall(r'type="radio" name="(\w+)" value="([^"]*)" checked', page)
+    return dict(found)
+
+
+def test_a_class_begins_with_everything_left_to_families(world: World, lake: Visitor) -> None:
+    page = lake.get(room(world) + "/settings").text
+    assert OPENED.items() <= checked(page).items()
+    assert "The school’s usual: two friends, Minnow, a short round, " in page
+
+
+def test_what_the_teacher_chose_is_told_on_both_pages(
+    world: World, lake: Visitor, reed: Visitor
+) -> None:
+    with clock.clock_at(DAY):
+        answer = lake.post(room(world) + "/play", OPENED | {"level": "perch"})
+        assert "done=play" in answer.location
+        told = "Lakeqadult chose Perch for Sunfishqroom on 22 Nov; it applies in lessons."
+        for page in (room(world) + "/settings", mia(world), mia(world) + "/settings"):
+            assert told in lake.get(page).text, page
+        page = reed.get(mia(world, "family")).text
+    assert told in page
+    assert checked(page)["level"] == "perch"
+    assert 'value="pike" disabled' in page
+    assert 'name="deck" value="small" disabled' not in page
+    assert "The teacher chose this for lessons." in page
+
+
+def test_a_familys_choice_is_kept_while_the_teachers_rules(
+    world: World, lake: Visitor, reed: Visitor
+) -> None:
+    reed.post(mia(world, "family") + "/settings", FAMILYS)
+    lake.post(room(world) + "/play", OPENED | {"level": "perch"})
+    sent = FAMILYS | {"level": "minnow", "deck": "full"}  # the level is greyed out on the page
+    assert reed.post(mia(world, "family") + "/settings", sent).status_code == 303
+    with world.app.app_context():
+        found = matches.settings_for(world.children["Miaqua"])
+        assert (found.level, found.deck) == ("perch", "full")
+        row = db.session.get_one(ChildSettings, world.children["Miaqua"])
+        assert (row.level, row.deck) == ("pike", "full")
+
+
+def test_a_child_can_have_settings_of_its_own(world: World, lake: Visitor) -> None:
+    lake.post(room(world) + "/play", OPENED | {"level": "perch"})
+    assert checked(lake.get(mia(world) + "/settings").text)["level"] == OPEN
+    lake.post(mia(world) + "/play", OPENED | {"level": "pike", "hints": "0"})
+    page = lake.get(mia(world) + "/settings").text
+    assert (checked(page)["level"], checked(page)["hints"]) == ("pike", "0")
+    assert "Lakeqadult chose Pike and no hints for Miaqua" in page
+    with world.app.app_context():
+        assert matches.settings_for(world.children["Benquill"]).level == "perch"
+
+
+@pytest.mark.parametrize("side", ["class", "child"])
+def test_a_choice_that_is_not_offered_is_refused(world: World, lake: Visitor, side: str) -> None:
+    path = (room(world) if side == "class" else mia(world)) + "/play"
+    for field, value in (("level", "whale"), ("opponents", "9"), ("hints", "2"), ("deck", "")):
+        assert lake.post(path, OPENED | {field: value}).status_code == 400
+    assert lake.post(path, {"level": "perch"}).status_code == 400
+
+
+def test_a_childs_questions_can_differ_and_go_back_to_the_classs(
+    world: World, lake: Visitor
+) -> None:
+    chosen = {"questions": "off", "skill": ["how_many"], "numbers": "0-10"}
+    lake.post(mia(world) + "/questions", chosen)
+    page = lake.get(mia(world) + "/settings").text
+    assert "Lakeqadult chose the questions for Miaqua" in page
+    with world.app.app_context():
+        assert not question_settings.asks(world.children["Miaqua"])
+        assert question_settings.asks(world.children["Benquill"])
+    lake.post(mia(world) + "/questions", chosen | {"leave": "1"})
+    with world.app.app_context():
+        assert question_settings.asks(world.children["Miaqua"])
+
+
+def test_a_child_without_a_skill_to_ask_about_is_refused(world: World, lake: Visitor) -> None:
+    answer = lake.post(mia(world) + "/questions", {"questions": "rarely", "numbers": "0-10"})
+    assert "Nothing was changed" in lake.get(answer.location).text
+
+
+@pytest.mark.parametrize(
+    ("field", "typed"), [("nudge_after", "2"), ("stand_in_after", "soon"), ("minutes_a_day", "-3")]
+)
+def test_a_wrong_time_is_answered_beside_its_field_and_what_was_typed_is_kept(
+    world: World, lake: Visitor, field: str, typed: str
+) -> None:
+    fine = {"nudge_after": "21", "stand_in_after": "41", "minutes_a_day": "31"}
+    answer = lake.post(room(world) + "/times", fine | {field: typed})
+    assert answer.status_code == 400
+    assert "Please choose 10 to 600 seconds" in answer.text
+    for name, value in (fine | {field: typed}).items():
+        assert re.search(rf'name="{name}" type="number" value="{value}"', answer.text)
+    assert re.search(rf'name="{field}"[^>]*aria-invalid="true"', answer.text)
+    assert lake.post(room(world) + "/times", fine).status_code == 303
+    with world.app.app_context():
+        assert lessons.times(world.classes["sunfish"]).minutes_a_day == 31
+
+
+def test_a_class_can_go_by_the_standards_of_the_school(world: World, lake: Visitor) -> None:
+    lake.post(room(world) + "/standards", {"standards": "england"})
+    assert checked(lake.get(room(world) + "/settings").text)["standards"] == "england"
+    lake.post(room(world) + "/standards", {"standards": "school"})
+    with world.app.app_context():
+        assert standards.own_choice(world.classes["sunfish"]) is None
+        assert standards.of_class(world.classes["sunfish"]) == "common_core"
+
+
+def test_the_cards_are_to_be_printed_right_after_children_are_added(
+    world: World, lake: Visitor
+) -> None:
+    answer = lake.post(
+        room(world) + "/children", {"what": "roster", "roster": "Nia\nOle", "age_band": "4-5"}
+    )
+    page = lake.get(answer.location).text
+    button = page.index(f'href="{room(world)}/cards">', page.index("Next, print"))
+    assert button < page.index("list--kids")
+    assert page.index('/children">') < page.index("list--kids")
