@@ -13,13 +13,11 @@ from classroom.services.access import first_setup, sign_in
 from classroom.services.base import secrets_
 from classroom.services.base.errors import Refused
 from classroom.services.operation import health
-from classroom.web.http import error_pages, forms, guards, kept, wanted
+from classroom.web.http import forms, kept
 from classroom.web.http.demo_link import demo_beside
 from classroom.web.http.guards import keep_token
 from classroom.web.http.pages import Page, render
 from classroom.web.words import sentences
-from classroom.web.words.language import N_
-from classroom.web.words.language import gettext as _
 
 Reply = Response | str | tuple[str, int] | tuple[str, int, dict[str, str]]  # what a view may return
 HOMES = {
@@ -29,10 +27,6 @@ HOMES = {
     "parent": "family.home",
     "admin": "school.home",
 }
-
-NOT_YOURS = N_(
-    "What was typed here before belongs to another person, so it was not sent. Nothing was changed."
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,29 +101,16 @@ def door(problem: str | None = None, code: str = "") -> str:
 def adult_in() -> Reply:
     """Sign an adult in by login and password, and lead on to the page that was wanted or to the
     form that came too late."""
-    before = request.values.get("wanted", "")[: wanted.LONGEST]
     if request.method != "POST":
-        if g.who.adult_id:
-            return _lead_on(before)
-        return kept.sign_in_page(before=before)
+        return kept.to_wanted() if g.who.adult_id else kept.sign_in_page()
     login, password = forms.text("login", forms.LONGEST), forms.text("password", forms.LONGEST)
     try:
         token = sign_in.adult(login, password, g.device, g.who.session_id)
     except Refused as refused:
         words = sentences.sentence(refused)
         code = 401 if refused.code == "wrong_login" else sentences.status(refused)
-        page = kept.sign_in_page(words, login, before, forms.text("kept", kept.LONGEST))
-        return page, code, sentences.retry_after(refused)
-    guards.signed_in(token)
-    return keep_token(_lead_on(before, kept.opened(forms.text("kept", kept.LONGEST))), token)
-
-
-def _lead_on(before: str, late: kept.Kept | None = None) -> Response:
-    """What an adult sees after signing in."""
-    if late is not None:
-        page = kept.go_on_page(late, before) if late.is_own() else None
-        return Response(page) if page else error_pages.page(403, _(NOT_YOURS))
-    return redirect(wanted.address(before) or url_for("auth.front"), code=303)
+        return kept.sign_in_page(words, login), code, sentences.retry_after(refused)
+    return kept.lead_on(token)
 
 
 def https() -> str:

@@ -40,7 +40,7 @@ class Replaced:
 @dataclass(frozen=True, kw_only=True)
 class BothPage(Page):
     """`does`, `whose`: what the form does, and to whom. `rows`: a label, what is stored and what
-    was typed, where these differ. `fields`: what was typed; `made_from`: the version of what is
+    was typed, where these differ. `fields`: what was typed; `version`: that of what is
     stored now; `back`: an address."""
 
     template = "pages/auth/both.html"
@@ -49,7 +49,7 @@ class BothPage(Page):
     rows: tuple[tuple[str, str, str], ...]
     action: str
     fields: tuple[tuple[str, str], ...]
-    made_from: str
+    version: str
     back: str
 
 
@@ -123,7 +123,7 @@ def _both() -> Response:
         rows=_rows(endpoint, address),
         action=url_for(endpoint, **(request.view_args or {})),
         fields=tuple(pair for pair in kept.fields_of_request() if pair[0] != FIELD),
-        made_from=_version(endpoint, address),
+        version=_version(endpoint, address),
         back=wanted.address(wanted.before()) or url_for("auth.front"),
     )
     return Response(render(page), status=409, mimetype="text/html")

@@ -112,7 +112,7 @@ def check() -> Response | None:
     return None
 
 
-def may(method: str, endpoint: str, address: Mapping[str, Any]) -> bool:
+def may_open(method: str, endpoint: str, address: Mapping[str, Any]) -> bool:
     """Whether the person who is signed in may do this to what the address names."""
     permission = PERMISSIONS.get(endpoint)
     if permission is None or method not in permission.methods or g.who.kind not in permission.who:

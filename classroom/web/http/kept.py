@@ -15,8 +15,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from flask import current_app, g, request, url_for
+from flask import Flask, current_app, g, redirect, request, url_for
+from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
+from werkzeug.wrappers import Response
 
 from classroom.services.access import first_setup, ownership
 from classroom.services.base import clock, secrets_
@@ -39,13 +41,9 @@ AGAIN: Final = N_(
 
 @dataclass(frozen=True, kw_only=True)
 class SignInPage(Page):
-    """`wanted`: the page to which it leads. `kept`: the sealed form, "" if there is none."""
-
     template = "pages/auth/sign_in.html"
     problem: str
     login: str
-    wanted: str
-    kept: str
     demo_there: bool
 
 
@@ -61,6 +59,14 @@ class GoOnPage(Page):
     action: str
     fields: tuple[tuple[str, str], ...]
     back: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class NotYoursPage(Page):
+    """What was typed cannot be shown to the person who signed in."""
+
+    template = "pages/auth/not_yours.html"
+    home: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +87,46 @@ class Kept:
         )
 
 
+def init_app(app: Flask) -> None:
+    app.add_template_global(carried)
+
+
+# ---- the way in
+
+
+def sign_in_page(problem: str = "", login: str = "") -> str:
+    """The page on which adults sign in."""
+    return render(SignInPage(problem=problem, login=login, demo_there=_shows_demo()))
+
+
+def carried() -> Markup:
+    """The hidden fields that each page on the way in carries to the next: the page that was wanted,
+    and the form that came too late."""
+    before = g.get("before") or request.values.get("wanted", "")[: wanted.LONGEST]
+    sealed = g.get("sealed") or request.form.get("kept", "")[:LONGEST]
+    field = Markup('<input type="hidden" name="{}" value="{}">')
+    found = (field.format(*pair) for pair in (("wanted", before), ("kept", sealed)) if pair[1])
+    return Markup("").join(found)
+
+
+def lead_on(token: str) -> Response:
+    """Answer an adult whose session has just begun: show the form that came too late, or lead to
+    the page that was wanted."""
+    guards.signed_in(token)
+    late = opened(request.form.get("kept", ""))
+    if late is None:
+        return guards.keep_token(to_wanted(), token)
+    page = go_on_page(late, request.form.get("wanted", "")) if late.is_own() else None
+    page = page or render(NotYoursPage(home=url_for("auth.front")))
+    return guards.keep_token(Response(page, mimetype="text/html"), token)
+
+
+def to_wanted() -> Response:
+    """Lead an adult to the page that was wanted, or to the first one."""
+    to = wanted.address(request.values.get("wanted", "")) or url_for("auth.front")
+    return redirect(to, code=303)
+
+
 # ---- a form that came too late
 
 
@@ -96,15 +142,8 @@ def page_of(status: int) -> str:
     late = _of_request()
     if g.who.kind != "nobody":
         return (go_on_page(late, wanted.before()) or "") if late.is_own() else ""
-    sealed = _sealed(late) if late.by else ""
-    return sign_in_page(_(AGAIN), before=wanted.before(), kept=sealed) if sealed else ""
-
-
-def sign_in_page(problem: str = "", login: str = "", before: str = "", kept: str = "") -> str:
-    """The page on which adults sign in. `before`: the page to which it leads."""
-    return render(
-        SignInPage(problem=problem, login=login, wanted=before, kept=kept, demo_there=_shows_demo())
-    )
+    g.before, g.sealed = wanted.before(), _sealed(late) if late.by else ""
+    return sign_in_page(_(AGAIN)) if g.sealed else ""
 
 
 def go_on_page(late: Kept, before: str = "") -> str | None:
@@ -115,7 +154,7 @@ def go_on_page(late: Kept, before: str = "") -> str | None:
     except HTTPException:
         return None
     form = ADULT_FORMS.get(endpoint)
-    if form is None or not guards.may("POST", endpoint, values):
+    if form is None or not guards.may_open("POST", endpoint, values):
         return None
     return render(
         GoOnPage(

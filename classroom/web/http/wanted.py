@@ -30,7 +30,7 @@ def address(wanted: str) -> str | None:
         return None
     if parts.scheme or parts.netloc or parts.path.endswith(NO_PAGES):
         return None
-    if NOBODY in PERMISSIONS[endpoint].who or not guards.may("GET", endpoint, values):
+    if NOBODY in PERMISSIONS[endpoint].who or not guards.may_open("GET", endpoint, values):
         return None
     query = urlencode(parse_qsl(parts.query))
     return url_for(endpoint, **values) + (f"?{query}" if query else "")
