@@ -371,11 +371,11 @@ def check_audit(_given: argparse.Namespace) -> int:
 
 
 def privacy(_given: argparse.Namespace) -> int:
-    """Write PRIVACY.md from the register."""
+    """Write PRIVACY.md and the papers in docs/folder from the register."""
     from classroom import config
-    from classroom.privacy import page
+    from classroom.papers import files
 
-    (config.ROOT / "PRIVACY.md").write_text(page(), encoding="utf-8", newline="\n")
+    files.write(config.ROOT)
     return 0
 
 

@@ -161,8 +161,8 @@ MODULES = sorted(path for room in ("classroom", "tools") for path in (ROOT / roo
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: p.stem)
 def test_modules_and_functions_stay_small(path: Path) -> None:
-    if "migrations" in path.parts or path.name == "privacy.py":  # made by a tool; mostly text
-        return
+    if "migrations" in path.parts or path.name == "privacy.py" or "papers" in path.parts:
+        return  # made by a tool, or mostly text
     source = path.read_text(encoding="utf-8")
     most = LONG.get(path.stem, 400)
     assert source.count("\n") <= most, "a module of 50 to 300 lines says what it is about"

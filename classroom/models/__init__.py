@@ -13,7 +13,8 @@ from classroom.models.evidence_rows import (
 from classroom.models.game_rows import OwnGame
 from classroom.models.gathering_rows import Gathering, Place
 from classroom.models.match_rows import Match, Move, Player, Round
-from classroom.models.people_rows import Adult, Child, FamilyCode, FamilyLink
+from classroom.models.people_rows import Adult, Child, FamilyCode, FamilyLink, SecondFactor
+from classroom.models.plan_rows import ChildGroup, GroupMember, PlannedSeat, PlannedTable
 from classroom.models.question_rows import ChildHistory, QuestionRow
 from classroom.models.school_rows import (
     ClassTeacher,
@@ -30,6 +31,7 @@ __all__ = [
     "Adult",
     "AuditEntry",
     "Child",
+    "ChildGroup",
     "ChildHistory",
     "ChildRound",
     "ChildRules",
@@ -41,18 +43,22 @@ __all__ = [
     "FamilyCode",
     "FamilyLink",
     "Gathering",
+    "GroupMember",
     "HelpTaken",
     "KnownDevice",
     "Match",
     "Move",
     "OwnGame",
     "Place",
+    "PlannedSeat",
+    "PlannedTable",
     "PlaySettings",
     "Player",
     "QuestionRow",
     "Round",
     "School",
     "SchoolClass",
+    "SecondFactor",
     "Session",
     "SkillWindow",
     "StrandTrack",

@@ -14,6 +14,7 @@ class Gathering(db.Model):  # type: ignore[name-defined,misc]
     `game`: the key of its offer; `seats`: how many seats it has. `set_by`: the teacher who seated
     them and starts their first round; None if they came by themselves. `match_id`: their current or
     last match. `since`: when the first of them was ready for the next round; None while none is.
+    Questions have numbers from `number_low` to `number_high`; None: each child's own.
     """
 
     __tablename__ = "gatherings"
@@ -27,6 +28,8 @@ class Gathering(db.Model):  # type: ignore[name-defined,misc]
     )
     since: Mapped[float | None]
     created_at: Mapped[float]
+    number_low: Mapped[int | None]
+    number_high: Mapped[int | None]
 
     places: Mapped[list[Place]] = relationship(
         order_by="Place.seat", cascade="all, delete-orphan", passive_deletes=True

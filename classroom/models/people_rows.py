@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ForeignKey, String, UniqueConstraint
+from sqlalchemy import BigInteger, ForeignKey, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from classroom.database import db
@@ -20,6 +20,27 @@ class Adult(db.Model):  # type: ignore[name-defined,misc]
     name: Mapped[str] = mapped_column(String(60))
     password_hash: Mapped[str] = mapped_column(String(200))
     created_at: Mapped[float]
+
+
+class SecondFactor(db.Model):  # type: ignore[name-defined,misc]
+    """An app or a passkey that an adult signs in with besides the password.
+
+    An app (`kind` "app"): its secret follows from the installation's key and `word`; `last_step` is
+    the step of the last code that was taken. A passkey ("key"): `credential` and `public_key` in
+    base64url; `last_step` is its count of signatures.
+    """
+
+    __tablename__ = "second_factors"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    adult_id: Mapped[int] = mapped_column(ForeignKey("adults.id", ondelete="CASCADE"), index=True)
+    kind: Mapped[str] = mapped_column(String(4))
+    name: Mapped[str] = mapped_column(String(40))
+    word: Mapped[str] = mapped_column(String(32), default="")
+    credential: Mapped[str] = mapped_column(String(1400), default="")
+    public_key: Mapped[str] = mapped_column(String(2000), default="")
+    last_step: Mapped[int] = mapped_column(BigInteger, default=0)
+    created_at: Mapped[float]
+    last_at: Mapped[float | None]
 
 
 class Child(db.Model):  # type: ignore[name-defined,misc]

@@ -21,10 +21,9 @@ from classroom.services.school import families
 from classroom.services.school.families import NextRound
 from classroom.services.table import choices, offers
 from classroom.services.table.offers import Offer
-from classroom.web.auth.front_door import Reply
 from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
-from classroom.web.http.pages import FamilyPage, Page, render
+from classroom.web.http.pages import FamilyPage, Page, Reply, render
 from classroom.web.reports import charts, play_forms, question_forms
 from classroom.web.reports.charts import DayChart
 from classroom.web.reports.play_forms import PlayForm

@@ -13,7 +13,7 @@ from classroom.games import GAMES
 from classroom.games.decks import DECKS
 from classroom.learning.skills import ASKED, SKILLS
 from classroom.minds.playing.levels import LEVELS, LIKE_ME
-from classroom.services.lesson import lessons
+from classroom.services.lesson import groups, lesson_plan, lessons
 from classroom.services.quiz import question_settings
 from classroom.services.quiz.question_settings import Choice
 from classroom.services.reports import overview, standards
@@ -185,6 +185,61 @@ def _told_focus(fields: Fields, _address: Address) -> Told:
     yield _("Focus"), _word(names, strand) if strand else _skills(fields.get("focus", ()))
 
 
+# ---- who sits with whom
+
+
+def _groups(class_id: int) -> Fields:
+    """Each child's group; the names of the groups belong to the version."""
+    found = groups.of_class(class_id)
+    at = {child: str(one.group_id) for one in found for child in one.children}
+    fields = {
+        f"group-{child.child_id}": (at.get(child.child_id or 0, "0"),)
+        for child in lesson_plan.children_of(class_id)
+    }
+    return {**fields, "": tuple(f"{one.group_id} {one.name}" for one in found)}
+
+
+def _told_groups(fields: Fields, address: Address) -> Told:
+    found = {str(one.group_id): one.name for one in groups.of_class(address["class_id"])}
+    words = {"0": N_("No group"), "new": N_("The new group")}
+    for child in lesson_plan.children_of(address["class_id"]):
+        key = _one(fields, f"group-{child.child_id}")
+        yield child.name, found.get(key) or _word(words, key)
+    yield _("A new group"), _one(fields, "name") or _("none")
+    gone = [found.get(key, key) for key in fields.get("remove", ())]
+    yield _("Remove a group"), ", ".join(gone) or _("none")
+
+
+def _plan(class_id: int) -> Fields:
+    tables = lesson_plan.of_class(class_id)
+    at, fields = lesson_plan.places(tables), dict[str, tuple[str, ...]]()
+    for number, table in enumerate(tables, 1):
+        fields[f"game-{number}"] = (table.game,)
+        fields[f"numbers-{number}"] = ("{}-{}".format(*table.numbers),)
+    for child in lesson_plan.children_of(class_id):
+        fields[f"table-{child.child_id}"] = (str(at.get(child.child_id or 0, 0)),)
+    return fields
+
+
+def _told_plan(fields: Fields, address: Address) -> Told:
+    games = {offer.key: offer.name for offer in offers.shelf(address["class_id"])}
+    taken = {_one(fields, name) for name in fields if name.startswith("table-")}
+    for number in range(1, lesson_plan.MOST + 1):
+        if str(number) in taken:  # a table without children is not kept
+            game, numbers = (_one(fields, f"{name}-{number}") for name in ("game", "numbers"))
+            low, _to, high = numbers.partition("-")
+            yield (
+                _("Table %(number)s", number=number),
+                f"{games.get(game, game)}, {range_words(int(low), int(high))}",
+            )
+    for child in lesson_plan.children_of(address["class_id"]):
+        at = _one(fields, f"table-{child.child_id}")
+        yield (
+            child.name,
+            _("Table %(number)s", number=at) if at not in ("", "0") else _("Not planned"),
+        )
+
+
 # ---- a child
 
 
@@ -238,6 +293,8 @@ REPLACED: Final[Mapping[str, Replaced]] = {
     "teach.class_play": Replaced(_class_play, _told_play),
     "teach.child_play": Replaced(_child_play, _told_play),
     "teach.child_questions": Replaced(_pupils_questions, _told_questions),
+    "teach.class_groups": Replaced(_groups, _told_groups),
+    "teach.plan": Replaced(_plan, _told_plan),
     "teach.focus": Replaced(_focus, _told_focus),
     "teach.rename": Replaced(_details, _told_details),
     "family.settings": Replaced(_play, _told_play),

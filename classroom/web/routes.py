@@ -11,7 +11,7 @@ from typing import Any, Final
 from flask import Blueprint, Flask
 
 from classroom.web import family, replaced
-from classroom.web.auth import doors, first_visit, front_door, privacy_page
+from classroom.web.auth import doors, first_visit, front_door, own_account, privacy_page, second
 from classroom.web.child import friends, play, play_questions
 from classroom.web.http import both, guards
 from classroom.web.http.permissions import PERMISSIONS
@@ -23,8 +23,8 @@ from classroom.web.reports import (
     replay,
     tomorrow_pages,
 )
-from classroom.web.school import school
-from classroom.web.teacher import class_games, lesson_pages, settings_pages, teach
+from classroom.web.school import folder, school
+from classroom.web.teacher import class_games, lesson_pages, plan_pages, settings_pages, teach
 
 Routes = tuple[tuple[str, str, Callable[..., Any]], ...]  # address, name, view
 
@@ -36,8 +36,14 @@ AUTH: Final[Routes] = (
     ("/demo-in", "demo_in", first_visit.demo_in),
     ("/setup", "setup_school", first_visit.setup_school),
     ("/in", "adult_in", front_door.adult_in),
+    ("/in/second", "second", second.second),
     ("/https", "https", front_door.https),
-    ("/account", "account", front_door.account),
+    ("/account", "account", own_account.account),
+    ("/account/names", "account_names", own_account.account_names),
+    ("/account/second", "second_factors", second.second_factors_page),
+    ("/account/second", "add_second", second.add_second),
+    ("/account/second/remove", "remove_second", second.remove_second),
+    ("/account/record.json", "own_record", own_account.own_record),
     ("/out", "out", front_door.out),
     ("/join", "join", doors.join),
     ("/c/<code>", "class_link", doors.class_link),
@@ -105,6 +111,9 @@ TEACH: Final[Routes] = (
     ("/classes/<int:class_id>/seats/friend", "seat_friend", lesson_pages.seat_friend),
     ("/classes/<int:class_id>/seats/start", "start_tables", lesson_pages.start_tables),
     ("/classes/<int:class_id>/seats/clear", "clear_seats", lesson_pages.clear_seats),
+    ("/classes/<int:class_id>/groups", "class_groups", plan_pages.class_groups),
+    ("/classes/<int:class_id>/plan", "plan", plan_pages.plan),
+    ("/classes/<int:class_id>/plan/begin", "begin_plan", plan_pages.begin_plan),
     ("/classes/<int:class_id>/board", "board", lesson_pages.board),
     ("/classes/<int:class_id>/board/events", "board_events", lesson_pages.board_events),
     ("/rounds/<int:round_id>/watch", "watch", lesson_pages.watch),
@@ -149,7 +158,12 @@ FAMILY: Final[Routes] = (
     ("/children/<int:child_id>/questions", "questions", family.questions),
     ("/link", "link", family.link),
 )
-SCHOOL: Final[Routes] = (("/", "home", school.home),)
+SCHOOL: Final[Routes] = (
+    ("/", "home", school.home),
+    ("/folder", "folder", folder.folder),
+    ("/folder/components.json", "components", folder.components),
+    ("/folder/<paper>", "paper", folder.paper),
+)
 
 BLUEPRINTS: Final = (
     ("auth", "", AUTH),

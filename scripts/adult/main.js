@@ -3,6 +3,7 @@
 // the current move of a replay in sight.
 
 import { startKeys } from "./keys.js";
+import { startPasskeys } from "./passkeys.js";
 import { startSeating } from "./seating.js";
 
 function show() {
@@ -16,6 +17,7 @@ function show() {
 }
 
 startKeys();
+startPasskeys();
 startSeating();
 document.addEventListener("click", (event) => {
   if (event.target instanceof Element && event.target.closest("[data-print]")) window.print();

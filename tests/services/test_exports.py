@@ -20,7 +20,7 @@ from classroom.models import Child, EvidenceRow, Move, Player, Round
 from classroom.services.access import sessions, sign_in
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.lesson import gatherings
+from classroom.services.lesson import gatherings, groups, lesson_plan
 from classroom.services.operation import background
 from classroom.services.quiz import posing
 from classroom.services.reports import overview
@@ -55,9 +55,17 @@ def school(world: World) -> Iterator[World]:
         rounds.play(going_on, 0, table.observation.legal[0], "g", table.seq)
         put_question(mia, going_on, rounds.seq(going_on))
         count_all()
+        plan_for(world)
         come_in(world)
         yield world
         db.session.rollback()
+
+
+def plan_for(world: World) -> None:
+    """Miaqua is in a group, and has a seat in the next lesson."""
+    mia, room = world.children["Miaqua"], world.classes["sunfish"]
+    groups.change(room, {mia: groups.NEW}, "Owls")
+    lesson_plan.save(room, [lesson_plan.Table(game="classic", children=(mia,))])
 
 
 def come_in(world: World) -> None:
@@ -146,6 +154,8 @@ def test_every_value_in_a_childs_rows_is_in_the_record(school: World) -> None:
             for column in table.columns
             if column.name in rows[0] and is_free(column)
         }
+        if not values:  # the row only links two others
+            continue
         with write_unit():
             db.session.execute(update(table).where(*keys).values(values))
         wanted += ((f"{name}.{key}", json.dumps(value)) for key, value in values.items())

@@ -111,6 +111,7 @@ def _adults_come_and_go(world: World) -> list[str]:
         visitor.post("/in", {"login": "brook", "password": "wrong wrong wrong"})
     visitor.post("/in", {"login": "nobodyknown", "password": "wrong wrong wrong"})
     visitor.post("/in", {"login": "lake", "password": PASSWORD})
+    visitor.post("/account/names", {"name": "Ms Lake", "login": "lake", "password": PASSWORD})
     visitor.post("/account", {"old": "not my old password", "new": NEW_PASSWORD})
     visitor.post("/account", {"old": PASSWORD, "new": NEW_PASSWORD})
     visitor.post("/out")

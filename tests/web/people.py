@@ -30,9 +30,20 @@ ANYBODY: tuple[Line, ...] = (
     ("set the school up while there is none", "GET,POST auth.setup_school", None),
     ("look around in the demo school while it is offered", "GET,POST auth.look_around", None),
     ("tap a person of the demo school to be that person", "POST auth.demo_in", None),
-    ("sign in as an adult", "GET,POST auth.adult_in", None),
+    ("sign in as an adult, in one step or two", "GET,POST auth.adult_in POST auth.second", None),
     ("type the code on the board, or follow its link", "POST auth.join GET auth.class_link", None),
     ("go out", "POST auth.out", None),
+)
+
+OWN_ACCOUNT: tuple[Line, ...] = (
+    ("see their account and change the password", "GET,POST auth.account", None),
+    ("change their own names", "POST auth.account_names", None),
+    (
+        "add a second step to their sign-in, and take it away",
+        "GET auth.second_factors POST auth.add_second POST auth.remove_second",
+        None,
+    ),
+    ("take along what is kept about them", "GET auth.own_record", None),
 )
 
 MAY: dict[str, tuple[Line, ...]] = {
@@ -96,7 +107,7 @@ MAY: dict[str, tuple[Line, ...]] = {
     ),
     TEACHER: (
         *ANYBODY,
-        ("see their account and change the password", "GET,POST auth.account", None),
+        *OWN_ACCOUNT,
         ("see their classes and make one more", "GET teach.home POST teach.make_class", None),
         ("see a class", "GET teach.school_class GET teach.now", CLASS_THEY_TEACH),
         (
@@ -124,6 +135,7 @@ MAY: dict[str, tuple[Line, ...]] = {
         ),
         (
             "say who sits where",
+            "GET,POST teach.class_groups GET,POST teach.plan POST teach.begin_plan "
             "GET,POST teach.seats POST teach.move_child POST teach.seat_friend "
             "POST teach.start_tables POST teach.clear_seats",
             CLASS_THEY_TEACH,
@@ -184,7 +196,7 @@ MAY: dict[str, tuple[Line, ...]] = {
     ),
     PARENT: (
         *ANYBODY,
-        ("see their account and change the password", "GET,POST auth.account", None),
+        *OWN_ACCOUNT,
         ("see their children", "GET family.home", None),
         ("add a child by a second code", "GET,POST family.join POST family.link", None),
         (
@@ -208,7 +220,12 @@ MAY: dict[str, tuple[Line, ...]] = {
     ADMIN: (
         *ANYBODY,
         ("see the size of the school", "GET school.home", None),
-        ("see their account and change the password", "GET,POST auth.account", None),
+        (
+            "read and print the papers that the school needs",
+            "GET school.folder GET school.paper GET school.components",
+            None,
+        ),
+        *OWN_ACCOUNT,
     ),
 }
 

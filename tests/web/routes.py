@@ -49,6 +49,7 @@ def addresses(world: World, rule: Rule) -> Iterator[Address]:
         "filename": "css/tokens.css",
         "key": "wish_pairs",
         "seq": QUESTION_AT,
+        "paper": "retention-schedule",
     }
     values = {name: fixed[name] for name in rule.arguments if name in fixed}
     if not arguments:

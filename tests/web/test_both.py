@@ -48,6 +48,8 @@ SAVES: dict[str, Two] = {
     "teach.class_play": Two({"deck": "full"}, {"opponents": "3"}, "All the cards", "left open"),
     "teach.child_play": Two({"deck": "full"}, {"level": "pike"}, "All the cards", "Pike"),
     "teach.child_questions": Two({"questions": "rarely"}, {"leave": "1"}, "Rarely", "Sometimes"),
+    "teach.class_groups": Two({"name": "Owls"}, {"name": "Bats"}, "none", "Bats"),
+    "teach.plan": Two({"game-1": "make_five"}, {"game-1": "old_fish"}, "Make Five", "Old Fish"),
     "teach.focus": Two({}, {}, "Which cards are the same", "Adding and taking away"),
     "teach.rename": Two({"name": "Mila"}, {"age_band": "6-7"}, "Mila", "6–7"),
     "family.settings": Two({"deck": "full"}, {"opponents": "3"}, "All the cards", "3"),

@@ -117,12 +117,13 @@ def is_text(answer: TestResponse, where: object) -> bool:
     return ESCAPED in answer.text
 
 
-PARENTS = {"auth.account", "family.home"} | {
+OWN_ACCOUNT = {"auth.account", "auth.second_factors"}
+PARENTS = {*OWN_ACCOUNT, "family.home"} | {
     f"family.{name}" for name in ("child", "progress", "missed", "child_sheet")
 }
 FRIENDS = {"play.friends", "play.friends_part", "play.friends_events"}
 TABLE = {"play.home", "play.table", "play.table_part", "play.events"}
-LESSON = "seats code add live live_events watch watch_events board board_events"
+LESSON = "class_groups plan seats code add live live_events watch watch_events board board_events"
 OF_CHILD = "child child_settings child_sheet missed card remove replay"
 OF_CLASS = "school_class settings now skills class_report paper games mix cards"
 TEACHERS = f"home {OF_CLASS} {LESSON} {OF_CHILD}".split()
@@ -132,10 +133,10 @@ SHOWN = {  # pages on which each of them reads a name
     "Miaqua": TABLE | FRIENDS,
     "Benquill": {"play.home"} | FRIENDS,  # whose round is over
     "Adaquist": TABLE,
-    "lake": {"auth.account"} | {f"teach.{name}" for name in TEACHERS},
+    "lake": OWN_ACCOUNT | {f"teach.{name}" for name in TEACHERS},
     "reed": PARENTS,
     "rush": PARENTS,
-    "admin": {"auth.account", "school.home"},
+    "admin": {*OWN_ACCOUNT, "school.home", "school.folder"},
 }
 
 

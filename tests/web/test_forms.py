@@ -7,16 +7,25 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyotp
 import pytest
 from sqlalchemy import select
 
 from classroom.database import db, write_unit
 from classroom.games import GAMES
 from classroom.models import Adult, Child, DoorKnock, Round
-from classroom.services.access import first_setup, sessions, sign_in
+from classroom.services.access import first_setup, second_factors, sessions, sign_in
+from classroom.services.access.second_step import SecondStep
 from classroom.services.access.sessions import Who
 from classroom.services.base import budgets, clock
-from classroom.services.lesson import gatherings, open_tables, own_games, presence, seating
+from classroom.services.lesson import (
+    gatherings,
+    lesson_plan,
+    open_tables,
+    own_games,
+    presence,
+    seating,
+)
 from classroom.services.operation import background
 from classroom.services.quiz import question_settings
 from classroom.services.school import classes, families
@@ -74,6 +83,29 @@ BY_LOT = frozenset(
 def _pictures(world: World) -> Fields:
     four = sign_in.pictures_of(db.session.get_one(Child, world.children["Miaqua"]))
     return {f"p{number}": picture for number, picture in enumerate(four, 1)}
+
+
+def _second_step(world: World) -> Fields:
+    _an_app(world)
+    with pytest.raises(SecondStep) as step:
+        sign_in.adult("lake", PASSWORD, "a" * 32)
+    return {"ticket": step.value.ticket, "code": _code(world, after=second_factors.STEP)}
+
+
+def _code(world: World, after: float = 0.0) -> str:
+    """What Ms Lake's app shows, now or some seconds later."""
+    secret = second_factors.begin_app(world.adults["lake"], "ab" * 16).secret
+    return pyotp.TOTP(secret).at(int(clock.now() + after))
+
+
+def _new_app(world: World) -> Fields:
+    return {"kind": "app", "word": "ab" * 16, "name": "My phone", "code": _code(world)}
+
+
+def _an_app(world: World) -> Fields:
+    fields, mine = _new_app(world), world.adults["lake"]
+    second_factors.add_app(mine, fields["word"], "My phone", fields["code"])
+    return {"factor": second_factors.of(mine)[0].factor_id}
 
 
 def _ask(world: World) -> Fields:
@@ -178,6 +210,17 @@ def _free_seat(world: World) -> Fields:
     return {"table": _seated(world)["table"], "seat": "2"}
 
 
+def _planned(world: World) -> Fields:
+    child = world.children["Miaqua"]
+    return {"game-1": "classic", "numbers-1": "0-5", f"table-{child}": "1"}
+
+
+def _with_a_plan(world: World) -> Fields:
+    table = lesson_plan.Table(game="classic", children=(world.children["Miaqua"],))
+    lesson_plan.save(world.classes["sunfish"], [table])
+    return {"plan": "there"}
+
+
 def _guessed_at(world: World) -> Fields:
     with write_unit():
         for _ in range(budgets.NEW_DEVICES):
@@ -203,6 +246,14 @@ PLAYED: Fields = {
 # The sender of each form, what its address names, and fields with which it has its full effect.
 FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "auth.adult_in": ("nobody", "", {"login": "lake", "password": PASSWORD}),
+    "auth.account_names": (
+        "lake",
+        "",
+        {"name": "Ms Lake", "login": "lakeside", "password": PASSWORD},
+    ),
+    "auth.second": ("nobody", "", _second_step),
+    "auth.add_second": ("lake", "", _new_app),
+    "auth.remove_second": ("lake", "", _an_app),
     "auth.account": ("lake", "", {"old": PASSWORD, "new": "nine small otters dive"}),
     "auth.out": ("lake", "", {}),
     "auth.join": ("nobody", "", {"code": "100000"}),
@@ -235,6 +286,9 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
         {"nudge_after": "20", "stand_in_after": "40", "minutes_a_day": "30"},
     ),
     "teach.lower_hand": ("lake", "Miaqua", _hand_up),
+    "teach.class_groups": ("lake", "sunfish", {"name": "Owls"}),
+    "teach.plan": ("lake", "sunfish", _planned),
+    "teach.begin_plan": ("lake", "sunfish", _nothing(_with_a_plan)),
     "teach.seats": ("lake", "sunfish", _present),
     "teach.move_child": ("lake", "sunfish", _seated),
     "teach.seat_friend": ("lake", "sunfish", _free_seat),

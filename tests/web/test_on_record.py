@@ -33,6 +33,8 @@ JUDGED = {
     "auth.https": None,
     "auth.privacy_page": None,
     "auth.account": None,
+    "auth.second_factors": None,
+    "auth.own_record": None,  # one's own
     "auth.class_link": None,
     "family.join": None,
     "family.home": OF_CHILD,
@@ -53,6 +55,8 @@ JUDGED = {
     "teach.answers_csv": ("export", "class"),
     "teach.live": OF_CLASS,
     "teach.live_events": OF_CLASS,
+    "teach.class_groups": OF_CLASS,
+    "teach.plan": OF_CLASS,
     "teach.seats": OF_CLASS,
     "teach.board": OF_CLASS,
     "teach.board_events": OF_CLASS,
@@ -75,6 +79,9 @@ JUDGED = {
     "teach.watch": OF_ROUND,
     "teach.watch_events": OF_ROUND,
     "school.home": None,
+    "school.folder": None,
+    "school.paper": None,
+    "school.components": None,
 }
 # What each form for adults does, in our judgement: the action and the thing that must be on record,
 # or None if it changes no lasting data of a class, a child or an adult.
@@ -83,6 +90,10 @@ ACTS = {
     "auth.out": None,
     "auth.join": None,  # a device joins, not a person
     "auth.account": ("password", "adult"),
+    "auth.account_names": ("change", "adult"),
+    "auth.second": None,
+    "auth.add_second": ("second_factor", "adult"),
+    "auth.remove_second": ("second_factor", "adult"),
     "teach.make_class": ("make", "class"),
     "teach.open_class": ("open", "class"),
     "teach.close_class": ("close", "class"),
@@ -100,6 +111,9 @@ ACTS = {
     "teach.mix": ("own_game_made", "class"),
     "teach.change_game": ("own_game_renamed", "class"),
     "teach.lesson": ("pause", "class"),
+    "teach.class_groups": ("groups", "class"),
+    "teach.plan": ("plan", "class"),
+    "teach.begin_plan": ("seat", "class"),
     "teach.seats": ("seat", "class"),
     "teach.start_tables": ("start", "class"),
     "teach.move_child": None,  # part of the seating for one lesson, which is on record as "seat"

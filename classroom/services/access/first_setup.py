@@ -68,20 +68,31 @@ def make_school(
 def check_account(name: str, login: str, password: str, *guessable: str) -> None:
     """Raise Refused if no account can be made with these: adult_name, login, or a code of
     passwords.check."""
+    check_names(name, login)
+    passwords.check(password, login, name, *guessable)
+
+
+def check_names(name: str, login: str) -> None:
+    """Raise Refused if no account can have these names: adult_name, login."""
     if not 1 <= len(name) <= 60:
         raise Refused("adult_name")
     if len(tidy_login(login)) < LOGIN_SHORTEST or len(login.strip()) > LOGIN_LONGEST:
         raise Refused("login")
-    passwords.check(password, login, name, *guessable)
+
+
+def check_free(login: str, own: str = "") -> None:
+    """Raise Refused("login_taken") for the login of another account, even for one that only looks
+    like it, so that no one can pass for someone else. `own`: a login that may be varied."""
+    taken = select(Adult.login).where(Adult.login != own)
+    if names.is_like_one_of(tidy_login(login), db.session.scalars(taken)):
+        raise Refused("login_taken")
 
 
 def add_adult(school_id: int, role: str, name: str, login: str, hashed: str) -> int:
-    """Add an account; returns its id. Call it within a write unit. Raises what `limits.check`
-    raises, and Refused("login_taken"), even for a login that only looks like another, so that no
-    one can pass for someone else."""
+    """Add an account; returns its id. Call it within a write unit. Raises what `check_free` and
+    `limits.check` raise."""
     login = tidy_login(login)
-    if names.is_like_one_of(login, db.session.scalars(select(Adult.login))):
-        raise Refused("login_taken")
+    check_free(login)
     limits.check("adults")
     row = Adult(
         school_id=school_id,

@@ -13,7 +13,8 @@ from sqlalchemy import select
 
 from classroom.database import db, write_unit
 from classroom.models import Adult, Child, DoorKnock, KnownDevice, SchoolClass
-from classroom.services.access import knocks, passwords, sessions
+from classroom.services.access import knocks, passwords, second_factors, second_step, sessions
+from classroom.services.access.second_factors import Site
 from classroom.services.access.sessions import Who
 from classroom.services.base import (
     audit,
@@ -190,7 +191,7 @@ def adult(login: str, password: str, device: str, session_id: int | None = None)
 
     Raises Refused("wrong_login"), Refused("login_wait", wait=seconds) after too many wrong
     passwords, and what passwords.fits raises. None of these shows, even by its timing, whether the
-    login exists.
+    login exists. Raises SecondStep if the password is right and a second factor is needed.
     """
     row = db.session.scalar(select(Adult).where(Adult.login == tidy_login(login)))
     adult_id, hashed = (row.id, row.password_hash) if row else (None, None)
@@ -201,9 +202,24 @@ def adult(login: str, password: str, device: str, session_id: int | None = None)
         budgets.wrong_login(tried)
         raise Refused("wrong_login", adult_id=adult_id)
     renewed = passwords.renewed(password, hashed)
+    second_step.begin(adult_id, tried, renewed)
     with write_unit():
-        token = _adult_in(adult_id, tried, session_id, renewed)
-    return token
+        return _adult_in(adult_id, tried, session_id, renewed)
+
+
+def adult_with_second(
+    ticket: str,
+    code: str,
+    site: Site,
+    challenge: str = "",
+    signed: str = "",
+    session_id: int | None = None,
+) -> str:
+    """Sign an adult in whose password was right, by the second factor; returns the token. Raises
+    what `second_step.answered` raises."""
+    found = second_step.answered(ticket, code, site, challenge, signed)
+    with write_unit():
+        return _adult_in(found.adult_id, found.tried, session_id, found.renewed)
 
 
 def welcome(adult_id: int, device: str, session_id: int | None = None) -> str:
@@ -216,28 +232,40 @@ def welcome(adult_id: int, device: str, session_id: int | None = None) -> str:
 @security_log.refusals("password_changed")
 def change_password(who: Who, old: str, new: str) -> str:
     """Change the password if the old one is right, and end every session; returns a new token."""
-    row = db.session.get(Adult, who.adult_id)
-    if row is None:
-        raise NotFound()
-    adult_id, login, name, hashed = row.id, row.login, row.name, row.password_hash
-    tried = budgets.login(login, who.device, adult_id)
-    budgets.may_try_login(tried)
-    if not passwords.fits(old, hashed):
-        budgets.wrong_login(tried)
-        raise Refused("wrong_password")
+    adult_id, login, name = with_password(who, old)
     passwords.check(new, login, name)
     _set_password(adult_id, new, "password_changed")
     with write_unit():
         return sessions.start(who.device, adult_id=adult_id)
 
 
+def with_password(who: Who, password: str) -> tuple[int, str, str]:
+    """The id, login and name of the adult who is signed in, if this is the password.
+
+    Raises Refused: wrong_password, login_wait.
+    """
+    row = db.session.get(Adult, who.adult_id)
+    if row is None:
+        raise NotFound()
+    adult_id, login, name, hashed = row.id, row.login, row.name, row.password_hash
+    tried = budgets.login(login, who.device, adult_id)
+    budgets.may_try_login(tried)
+    if not passwords.fits(password, hashed):
+        budgets.wrong_login(tried)
+        raise Refused("wrong_password")
+    return adult_id, login, name
+
+
 def reset_password(login: str, new: str) -> None:
-    """Set a password without asking for the old one: for the operator, on the command line."""
+    """Set a password without asking for the old one, and take second factors away, since they may
+    be lost: for the operator, on the command line."""
     row = db.session.scalar(select(Adult).where(Adult.login == tidy_login(login)))
     if row is None:
         raise NotFound("login")
     passwords.check(new, row.login, row.name)
     _set_password(row.id, new, "password_reset")
+    with write_unit():
+        second_factors.remove_all(row.id)
 
 
 def _set_password(adult_id: int, new: str, event: str) -> None:

@@ -18,13 +18,13 @@ from typing import Final
 
 from classroom.condition import FULL, Unavailable
 from classroom.database import condition_of, db, if_undone
-from classroom.models import Adult, Child
+from classroom.models import Adult, Child, SecondFactor
 from classroom.services.base import disk
 
 NAME: Final = "removed"
 CROSSED_OUT: Final = b"-"  # a line that begins with it does not count
 _LINE: Final = re.compile(
-    r"(child|adult) [0-9]+ \S+|pictures [0-9]+ \S+ [0-9]+|password [0-9]+ [0-9a-f]{64}"
+    r"(child|adult|factor) [0-9]+ \S+|pictures [0-9]+ \S+ [0-9]+|password [0-9]+ [0-9a-f]{64}"
 )
 
 _log = logging.getLogger(__name__)
@@ -48,6 +48,11 @@ def note_pictures(child: Child) -> None:
 def note_password(adult: Adult) -> None:
     """Note that the account's current password is about to be replaced."""
     _note("password", adult.id, fingerprint(adult.password_hash))
+
+
+def note_factor(row: SecondFactor) -> None:
+    """Note that a second factor was taken away."""
+    _note("factor", row.id, repr(row.created_at))
 
 
 def fingerprint(password_hash: str) -> str:

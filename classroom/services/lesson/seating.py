@@ -12,12 +12,14 @@ from classroom.database import db, hold, write_unit
 from classroom.models import Child, EvidenceRow, Gathering, Place
 from classroom.services.base import audit, clock, names, notices
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.lesson import gatherings, presence
+from classroom.services.lesson import gatherings, groups, presence
 from classroom.services.lesson.open_tables import Friend, OpenTable, face_of, open_tables
 from classroom.services.table import offers
 
 MIXED: Final = "mixed"
 SIMILAR: Final = "similar"
+GROUPS: Final = "groups"
+WAYS: Final = (MIXED, SIMILAR, GROUPS)
 TOGETHER: Final = 2  # the fewest children for whom a table is set
 DAYS: Final = 28  # days; older evidence does not count when children are compared
 FEWEST: Final = 5  # answers and asks without help that a child needs for its share to count
@@ -49,8 +51,9 @@ def plan(class_id: int) -> Plan:
 def seat_class(class_id: int, game: str, size: int, how: str, by: int | None = None) -> int:
     """Seat all children who are here in groups of about `size`; returns the number of tables.
 
-    `how`: mixed (strong and weak together) or similar. Seats left over go to computer friends.
-    Raises NotFound for a game that is not on the shelf, and Refused("nobody_here").
+    `how`: mixed (strong and weak together), similar, or by the groups of the class. Seats left over
+    go to computer friends. Raises NotFound for a game that is not on the shelf, and
+    Refused("nobody_here").
     """
     if game not in offers.offered(class_id):
         raise NotFound("game")
@@ -61,13 +64,13 @@ def seat_class(class_id: int, game: str, size: int, how: str, by: int | None = N
         children = by_level(class_id, list(presence.here(class_id)))
         if not children:
             raise Refused("nobody_here")
-        _clear(class_id)
-        groups = grouped(children, size, how)
-        for group in groups:
-            _set_up(class_id, game, size, group, by)
+        clear_all(class_id)
+        tables = split(class_id, children, size, how)
+        for group in tables:
+            set_up(class_id, game, size, group, by)
         audit.record(by, "seat", "class", class_id)
     notices.friends(class_id)
-    return len(groups)
+    return len(tables)
 
 
 def seat_together(class_id: int, game: str, children: Sequence[int], by: int | None = None) -> None:
@@ -89,9 +92,17 @@ def seat_together(class_id: int, game: str, children: Sequence[int], by: int | N
         gatherings.hold_tables(*map(gatherings.where_sits, group))
         for child in group:
             gatherings.stand_up(child)
-        _set_up(class_id, game, max(fewest, len(group)), group, by)
+        set_up(class_id, game, max(fewest, len(group)), group, by)
         audit.record(by, "seat", "class", class_id)
     notices.friends(class_id)
+
+
+def split(class_id: int, children: Sequence[int], size: int, how: str) -> list[list[int]]:
+    """Split children of a class, given weakest first, into tables of at most `size`."""
+    if how != GROUPS:
+        return grouped(children, size, how)
+    found = groups.together(class_id, children)
+    return [table for group in found for table in grouped(group, size, SIMILAR)]
 
 
 def grouped(children: Sequence[int], size: int, how: str) -> list[list[int]]:
@@ -172,9 +183,9 @@ def friend(class_id: int, gathering_id: int, seat: int) -> None:
     notices.friends(class_id)
 
 
-def start_all(class_id: int, by: int | None = None) -> tuple[int, ...]:
+def start_all(class_id: int, by: int | None = None, *, keep_empty: bool = False) -> tuple[int, ...]:
     """Start every table that waits for the teacher, with those of its children who are signed in;
-    returns the rounds. A table with none of them is deleted."""
+    returns the rounds. A table with none of them is deleted, unless `keep_empty`."""
     with write_unit():
         there = presence.here(class_id)
         rounds, called = [], []
@@ -185,7 +196,7 @@ def start_all(class_id: int, by: int | None = None) -> tuple[int, ...]:
             if here:
                 called += here
                 rounds.append(gatherings.start(row))
-            else:
+            elif not keep_empty:
                 db.session.delete(row)
         if rounds:
             notices.changed_for(called)  # a child playing elsewhere is called to the new table
@@ -221,7 +232,7 @@ def _waiting(class_id: int) -> list[Gathering]:
     )
 
 
-def _clear(class_id: int) -> None:
+def clear_all(class_id: int) -> None:
     """Delete all tables of the class; rounds in progress go on without a table."""
     gatherings.hold_tables(Gathering.class_id == class_id)
     theirs = select(Gathering.id).where(Gathering.class_id == class_id)
@@ -230,8 +241,26 @@ def _clear(class_id: int) -> None:
     db.session.expire_all()
 
 
-def _set_up(class_id: int, game: str, size: int, group: list[int], by: int | None) -> None:
-    row = Gathering(class_id=class_id, game=game, seats=size, set_by=by, created_at=clock.now())
+def set_up(
+    class_id: int,
+    game: str,
+    size: int,
+    group: list[int],
+    by: int | None,
+    numbers: tuple[int, int] | None = None,
+) -> None:
+    """Set a table for these children. `numbers`: the range for the questions at it, if not each
+    child's own."""
+    low, high = numbers or (None, None)
+    row = Gathering(
+        class_id=class_id,
+        game=game,
+        seats=size,
+        set_by=by,
+        number_low=low,
+        number_high=high,
+        created_at=clock.now(),
+    )
     db.session.add(row)
     db.session.flush()
     for seat in range(size):

@@ -12,7 +12,7 @@ from typing import Final
 from sqlalchemy import delete, select
 
 from classroom.database import db, empty_log, write_unit
-from classroom.models import Adult, Child, DoorKnock, FamilyCode, Session
+from classroom.models import Adult, Child, DoorKnock, FamilyCode, SecondFactor, Session
 from classroom.services.access import passwords, sessions
 from classroom.services.base import audit, disk, secrets_, tombstones
 from classroom.services.school import removals
@@ -72,6 +72,15 @@ def _adult(adult_id: int, made: str) -> bool:
     return True
 
 
+def _factor(factor_id: int, made: str) -> bool:
+    row = db.session.get(SecondFactor, factor_id)
+    if row is None or repr(row.created_at) != made:
+        return False
+    db.session.delete(row)
+    audit.record(None, "second_factor", "adult", row.adult_id)
+    return True
+
+
 def _pictures(child_id: int, made: str, version: str) -> bool:
     row = db.session.get(Child, child_id)
     if row is None or repr(row.created_at) != made or row.pictures_version >= int(version):
@@ -94,6 +103,7 @@ def _password(adult_id: int, fingerprint: str) -> bool:
 _ENDS: Final[dict[str, Callable[..., bool]]] = {
     "child": _child,
     "adult": _adult,
+    "factor": _factor,
     "pictures": _pictures,
     "password": _password,
 }

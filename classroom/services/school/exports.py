@@ -26,11 +26,13 @@ from classroom.models import (
     EvidenceRow,
     FamilyCode,
     FamilyLink,
+    GroupMember,
     HelpTaken,
     KnownDevice,
     Match,
     Move,
     Place,
+    PlannedSeat,
     Player,
     QuestionRow,
     Round,
@@ -102,7 +104,7 @@ def _theirs(child: Child, reader_id: int) -> dict[str, ColumnElement[bool]]:
             TallyRow,
             FamilyCode,
         ),
-        *(Session, KnownDevice, DoorKnock, Place),
+        *(Session, KnownDevice, DoorKnock, Place, GroupMember, PlannedSeat),
     )
     return {model.__tablename__: model.child_id == child.id for model in models} | {
         "children": Child.id == child.id,

@@ -13,10 +13,10 @@ from classroom.services.access.entrance import Face
 from classroom.services.access.signs import Sign
 from classroom.services.base.errors import NotFound, NotNow, Refused
 from classroom.services.lesson import open_tables, presence
-from classroom.web.auth.front_door import Reply, door
+from classroom.web.auth.front_door import door
 from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
-from classroom.web.http.pages import Page, render
+from classroom.web.http.pages import Page, Reply, render
 from classroom.web.words import sentences
 
 WAITING_PAGES = ("wait", "pictures")

@@ -14,11 +14,10 @@ from classroom.services.access.entrance import DemoDoor
 from classroom.services.base import security_log
 from classroom.services.base.errors import Refused
 from classroom.services.operation.look_around import Demo
-from classroom.web.auth.front_door import Reply
 from classroom.web.http import forms
 from classroom.web.http.demo_link import demo_beside
 from classroom.web.http.guards import keep_token
-from classroom.web.http.pages import Page, render
+from classroom.web.http.pages import Page, Reply, render
 from classroom.web.words import sentences
 
 FIELDS = ("code", "school_name", "name", "login")

@@ -10,16 +10,17 @@ from flask import current_app, g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.services.access import first_setup, sign_in
+from classroom.services.access.second_step import SecondStep
 from classroom.services.base import secrets_
 from classroom.services.base.errors import Refused
 from classroom.services.operation import health
+from classroom.web.auth import second
 from classroom.web.http import forms, kept
 from classroom.web.http.demo_link import demo_beside
 from classroom.web.http.guards import keep_token
-from classroom.web.http.pages import Page, render
+from classroom.web.http.pages import Page, Reply, render
 from classroom.web.words import sentences
 
-Reply = Response | str | tuple[str, int] | tuple[str, int, dict[str, str]]  # what a view may return
 HOMES = {
     "device": "auth.animals",
     "child": "play.home",
@@ -54,15 +55,6 @@ class CodePadPage(Page):
 @dataclass(frozen=True, kw_only=True)
 class HttpsPage(Page):
     template = "pages/auth/https.html"
-
-
-@dataclass(frozen=True, kw_only=True)
-class AccountPage(Page):
-    """An adult's own password. `done`: whether it has just been changed."""
-
-    template = "pages/auth/account.html"
-    problem: str = ""
-    done: bool = False
 
 
 def health_of_the_data() -> Response:
@@ -106,6 +98,8 @@ def adult_in() -> Reply:
     login, password = forms.text("login", forms.LONGEST), forms.text("password", forms.LONGEST)
     try:
         token = sign_in.adult(login, password, g.device, g.who.session_id)
+    except SecondStep as step:
+        return second.ask(step.ticket)
     except Refused as refused:
         words = sentences.sentence(refused)
         code = 401 if refused.code == "wrong_login" else sentences.status(refused)
@@ -124,16 +118,3 @@ def out() -> Response:
     answer = keep_token(redirect(url_for("auth.front"), code=303), None)
     answer.headers["Clear-Site-Data"] = '"cache", "storage"'
     return answer
-
-
-def account() -> Reply:
-    """Change one's own password, which signs out every other browser."""
-    if request.method != "POST":
-        return render(AccountPage(done="done" in request.args))
-    old, new = forms.text("old", forms.LONGEST), forms.text("new", forms.LONGEST)
-    try:
-        token = sign_in.change_password(g.who, old, new)
-    except Refused as refused:
-        page = render(AccountPage(problem=sentences.sentence(refused)))
-        return page, sentences.status(refused), sentences.retry_after(refused)
-    return keep_token(redirect(url_for("auth.account", done=1), code=303), token)

@@ -45,6 +45,9 @@ SECRET: Final = AdultForm("secret")
 
 ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
     "auth.account": SECRET,
+    "auth.account_names": SECRET,  # asks for the password too
+    "auth.add_second": SECRET,
+    "auth.remove_second": TAP,
     "teach.make_class": AdultForm("adds", N_("Create a class"), NAME),
     "teach.open_class": TAP,
     "teach.close_class": TAP,
@@ -63,6 +66,9 @@ ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
     "teach.lesson": TAP,
     "teach.times": AdultForm("replaces", N_("Change waiting times and minutes a day"), TIMES),
     "teach.lower_hand": TAP,
+    "teach.class_groups": AdultForm("replaces", N_("Change the groups")),
+    "teach.plan": AdultForm("replaces", N_("Plan a lesson")),
+    "teach.begin_plan": TAP,
     "teach.seats": TAP,
     "teach.move_child": TAP,
     "teach.seat_friend": TAP,

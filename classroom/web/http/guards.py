@@ -11,7 +11,7 @@ from flask import Flask, abort, current_app, g, redirect, request, url_for
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
 
-from classroom.services.access import ownership, sessions
+from classroom.services.access import ownership, second_factors, sessions
 from classroom.services.access.sessions import NOBODY, Who
 from classroom.services.base import secrets_, security_log
 from classroom.services.table import rounds
@@ -109,7 +109,17 @@ def check() -> Response | None:
         except NotFound:
             security_log.note("thing", "not_found", **{OWNED[permission.owns]: value})
             raise
-    return None
+    return _second_factor_first()
+
+
+def _second_factor_first() -> Response | None:
+    """Send an administrator without a second factor to the page that adds one: over https they must
+    have one. The pages of their own account stay open."""
+    if g.who.kind != "admin" or not request.is_secure or request.blueprint == "auth":
+        return None
+    if current_app.config["DEMO"] or second_factors.kinds_of(g.who.adult_id):
+        return None
+    return redirect(url_for("auth.second_factors", needed=1), code=303)
 
 
 def may_open(method: str, endpoint: str, address: Mapping[str, Any]) -> bool:

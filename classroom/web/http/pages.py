@@ -11,11 +11,15 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from flask import render_template
+from werkzeug.wrappers import Response
 
 from classroom.services.school.families import OwnChild
 
+Reply = Response | str | tuple[str, int] | tuple[str, int, dict[str, str]]
+"""What a view may return."""
+
 Tab = Literal["home", "class", "skills", "live", "seats", "games", "settings"]
-SchoolTab = Literal["school"]
+SchoolTab = Literal["school", "folder"]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -98,6 +98,7 @@ def _skills(area: str, bounds: Choice) -> tuple[FormOption, ...]:
 
 
 def range_words(low: int, high: int) -> str:
+    """A range of numbers to choose from, in words."""
     if (low, high) == RANGES[0]:
         return _("To suit the age")
     return _("%(low)s to %(high)s", low=low, high=high) if low else _("Up to %(high)s", high=high)

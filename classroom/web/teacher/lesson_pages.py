@@ -15,7 +15,7 @@ from classroom.services.access import knocks
 from classroom.services.access.knocks import ChildAtDoor
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.lesson import gatherings, lessons, presence, seating
+from classroom.services.lesson import gatherings, groups, lesson_plan, lessons, presence, seating
 from classroom.services.lesson.lessons import Times
 from classroom.services.lesson.live_class import LiveClass, SeatNow, live_class
 from classroom.services.lesson.open_tables import Friend
@@ -62,14 +62,17 @@ class LivePage(LivePart, TeacherPage):
 
 @dataclass(frozen=True, kw_only=True)
 class SeatsPage(TeacherPage):
-    """The seating plan. `similar`: whether children of similar ability sit together. `chosen`: the
-    child to be moved. `typed`, `errors`: what was sent and refused, by field."""
+    """The seating plan. `how`: one of seating.WAYS; `groups`: whether the class has groups;
+    `planned`: whether there is a plan for this lesson. `chosen`: the child to be moved. `typed`,
+    `errors`: what was sent and refused, by field."""
 
     template = "pages/teach/seats.html"
     here: Tab = "seats"
     page: ClassPage
     plan: Plan
-    similar: bool
+    how: str
+    groups: bool
+    planned: bool
     chosen: Friend | None
     typed: Mapping[str, str]
     errors: Mapping[str, str]
@@ -167,7 +170,7 @@ def seats(class_id: int) -> Response | str | tuple[str, int]:
         overview.looked(g.who.adult_id, "class", class_id)
         return _seats(class_id, request.args.get("child", type=int))
     errors: forms.Errors = {}
-    how = forms.chosen("how", (seating.MIXED, seating.SIMILAR), errors)
+    how = forms.chosen("how", seating.WAYS, errors)
     game = forms.chosen("game", offers.offered(class_id), errors)
     size = forms.whole("size", 2, gatherings.LARGEST, errors)
     if errors:
@@ -218,7 +221,9 @@ def _seats(
             school_class=ShownClass(class_id, page.name),
             page=page,
             plan=plan,
-            similar=request.values.get("how") == seating.SIMILAR,
+            how=request.values.get("how", seating.MIXED),
+            groups=bool(groups.of_class(class_id)),
+            planned=bool(lesson_plan.of_class(class_id)),
             chosen=next((f for f in everybody if f.child_id == child_id), None),
             typed=request.form.to_dict() if errors else {},
             errors=forms.blank(errors),

@@ -1,0 +1,90 @@
+"""What adults do with their own accounts: change their names, and take their data along."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, select
+
+from classroom import privacy
+from classroom.database import Base, db, write_unit
+from classroom.models import (
+    Adult,
+    AuditEntry,
+    ClassTeacher,
+    FamilyLink,
+    KnownDevice,
+    SecondFactor,
+    Session,
+)
+from classroom.services.access import first_setup
+from classroom.services.access.sessions import Who
+from classroom.services.access.sign_in import tidy_login, with_password
+from classroom.services.base import audit, names, security_log
+from classroom.services.base.errors import NotFound
+
+Json = dict[str, Any]
+_BY_ADULT: Final = (SecondFactor, ClassTeacher, FamilyLink, Session, KnownDevice, AuditEntry)
+
+
+@security_log.refusals("account_changed")
+def change_names(who: Who, name: str, login: str, password: str) -> None:
+    """Change one's own name and sign-in name, if the password is right.
+
+    Raises Refused: wrong_password, login_wait, adult_name, login, login_taken.
+    """
+    name = names.tidy(name)
+    first_setup.check_names(name, login)
+    adult_id, own, _ = with_password(who, password)
+    with write_unit():
+        first_setup.check_free(login, own)
+        row = db.session.get_one(Adult, adult_id)
+        row.name, row.login = name, tidy_login(login)
+        audit.record(adult_id, "change", "adult", adult_id)
+        security_log.note("account_changed", adult_id=adult_id)
+
+
+def login_of(adult_id: int) -> str:
+    """The name that an adult signs in with. Raises NotFound."""
+    return _adult(adult_id).login
+
+
+def record(adult_id: int) -> Iterator[tuple[str, list[Json]]]:
+    """All data kept about an adult, table by table: what the register does not keep secret.
+
+    Raises NotFound.
+    """
+    _adult(adult_id)
+    yield "adults", _rows("adults", Adult.id == adult_id)
+    for model in _BY_ADULT:
+        yield model.__tablename__, _rows(model.__tablename__, model.adult_id == adult_id)
+
+
+def columns() -> dict[str, dict[str, str]]:
+    """The columns of such a record, table by table, with the purpose of each."""
+    named = [Adult.__tablename__, *(model.__tablename__ for model in _BY_ADULT)]
+    return {
+        name: {key: privacy.REGISTER[name].columns[key].purpose for key in _open(name)}
+        for name in named
+    }
+
+
+def _adult(adult_id: int) -> Adult:
+    row = db.session.get(Adult, adult_id)
+    if row is None:
+        raise NotFound("adult")
+    return row
+
+
+def _open(name: str) -> list[str]:
+    """The columns of a table that the server does not keep to itself."""
+    lines = privacy.REGISTER[name].columns.items()
+    return [key for key, line in lines if line.seen_by != privacy.SERVER]
+
+
+def _rows(name: str, which: ColumnElement[bool]) -> list[Json]:
+    table = Base.metadata.tables[name]
+    found = select(*(table.c[key] for key in _open(name))).where(which)
+    rows = db.session.execute(found.order_by(*table.primary_key))
+    return [dict(row._mapping) for row in rows]

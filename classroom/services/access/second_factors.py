@@ -1,0 +1,307 @@
+"""The second factor of an adult's sign-in: an app that shows six digits, or a passkey.
+
+An app's secret is not stored: it follows from the installation's key, the adult and a random word.
+Of a passkey only the public half is known here. Passkeys need https and a name.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import secrets
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pyotp
+from sqlalchemy import delete, select
+
+from classroom.database import db, write_unit
+from classroom.models import Adult, SecondFactor
+from classroom.services.base import audit, clock, names, secrets_, security_log, tombstones
+from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.tickets import Tickets
+
+APP, KEY = "app", "key"
+MOST: Final = 6  # factors of one adult
+STEP: Final = 30  # seconds for which an app shows one code
+SECRET_BYTES: Final = 20
+MINUTES: Final = 300.0  # seconds to answer a challenge
+LONGEST_NAME: Final = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Factor:
+    """A second factor as its owner's page shows it. `last_at`: None if it was never used."""
+
+    factor_id: int
+    kind: str
+    name: str
+    created_at: float
+    last_at: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class NewApp:
+    """What an app needs to be set up: the secret to type, or as an address to scan."""
+
+    word: str
+    secret: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """The name and the origin of this server, to which a passkey is bound."""
+
+    name: str
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """What a passkey has to sign, and whose passkey."""
+
+    adult_id: int
+    bytes: bytes
+
+
+_challenges: Tickets[Challenge] = Tickets(MINUTES)
+
+
+def of(adult_id: int) -> tuple[Factor, ...]:
+    """An adult's second factors, oldest first."""
+    rows = db.session.scalars(
+        select(SecondFactor).where(SecondFactor.adult_id == adult_id).order_by(SecondFactor.id)
+    )
+    return tuple(
+        Factor(
+            factor_id=row.id,
+            kind=row.kind,
+            name=row.name,
+            created_at=row.created_at,
+            last_at=row.last_at,
+        )
+        for row in rows
+    )
+
+
+def kinds_of(adult_id: int) -> frozenset[str]:
+    """The kinds of second factor that an adult can answer with; empty: the password is enough."""
+    kinds = select(SecondFactor.kind).where(SecondFactor.adult_id == adult_id)
+    return frozenset(db.session.scalars(kinds))
+
+
+def remove(adult_id: int, factor_id: int) -> None:
+    """Take one's own factor away. Raises NotFound."""
+    with write_unit():
+        row = db.session.get(SecondFactor, factor_id)
+        if row is None or row.adult_id != adult_id:
+            raise NotFound("factor")
+        tombstones.note_factor(row)
+        db.session.delete(row)
+        _changed(adult_id)
+
+
+def remove_all(adult_id: int) -> None:
+    """Take all factors of somebody away who has lost them; within a write unit."""
+    rows = db.session.scalars(select(SecondFactor).where(SecondFactor.adult_id == adult_id)).all()
+    for row in rows:
+        tombstones.note_factor(row)
+    db.session.execute(delete(SecondFactor).where(SecondFactor.adult_id == adult_id))
+    if rows:
+        _changed(adult_id)
+
+
+# ---- an app
+
+
+def begin_app(adult_id: int, word: str = "") -> NewApp:
+    """The secret for a new app. `word`: that of an earlier page, to show the same secret again."""
+    adult = db.session.get(Adult, adult_id)
+    if adult is None:
+        raise NotFound("adult")
+    word = word if _is_word(word) else secrets.token_hex(16)
+    totp = _totp(adult_id, word)
+    address = totp.provisioning_uri(name=adult.login, issuer_name="Fish School")
+    return NewApp(word, totp.secret, address)
+
+
+def add_app(adult_id: int, word: str, name: str, code: str) -> None:
+    """Add an app that shows the right code. Raises Refused: factor_code, factors_full."""
+    if not _is_word(word):
+        raise Refused("factor_code")
+    step = _step_of(_totp(adult_id, word), code, 0)
+    if step is None:
+        raise Refused("factor_code")
+    _add(SecondFactor(kind=APP, word=word, last_step=step), adult_id, name)
+
+
+def app_fits(adult_id: int, code: str) -> bool:
+    """Whether one of the adult's apps shows this code now; each code works once. It writes."""
+    with write_unit():
+        for row in _rows(adult_id, APP):
+            step = _step_of(_totp(adult_id, row.word), code, row.last_step)
+            if step is not None:
+                row.last_step, row.last_at = step, clock.now()
+                return True
+    return False
+
+
+def _totp(adult_id: int, word: str) -> pyotp.TOTP:
+    found = secrets_.sign("second factor", adult_id, word)[:SECRET_BYTES]
+    return pyotp.TOTP(base64.b32encode(found).decode(), interval=STEP)
+
+
+def _step_of(totp: pyotp.TOTP, code: str, last: int) -> int | None:
+    """The step after `last` at which this code is shown: now, or one before or after it, since
+    clocks differ. None if there is none."""
+    digits = "".join(sign for sign in code if sign.isdigit())
+    now = int(clock.now() // STEP)
+    shown = (step for step in (now, now - 1, now + 1) if step > last)
+    return next((s for s in shown if secrets_.same(totp.generate_otp(s), digits)), None)
+
+
+def _is_word(word: str) -> bool:
+    return len(word) == 32 and all(sign in "0123456789abcdef" for sign in word)
+
+
+# ---- a passkey
+
+
+def begin_key(adult_id: int, site: Site) -> tuple[str, str]:
+    """A ticket, and the options (JSON) with which a browser makes a new passkey."""
+    import webauthn
+    from webauthn.helpers.structs import (
+        AuthenticatorSelectionCriteria,
+        PublicKeyCredentialDescriptor,
+        UserVerificationRequirement,
+    )
+
+    adult = db.session.get_one(Adult, adult_id)
+    known = [
+        PublicKeyCredentialDescriptor(id=webauthn.base64url_to_bytes(row.credential))
+        for row in _rows(adult_id, KEY)
+    ]
+    options = webauthn.generate_registration_options(
+        rp_id=site.name,
+        rp_name="Fish School",
+        user_id=secrets_.sign("passkey", adult_id)[:32],
+        user_name=adult.login,
+        user_display_name=adult.name,
+        exclude_credentials=known,
+        authenticator_selection=AuthenticatorSelectionCriteria(
+            user_verification=UserVerificationRequirement.PREFERRED
+        ),
+    )
+    ticket = _challenges.give(Challenge(adult_id, options.challenge))
+    return ticket, webauthn.options_to_json(options)
+
+
+def add_key(adult_id: int, name: str, site: Site, ticket: str, answer: str) -> None:
+    """Add the passkey that a browser has made. Raises Refused: factor_key, factors_full."""
+    import webauthn
+
+    asked = _challenges.take(ticket)
+    if asked is None or asked.adult_id != adult_id:
+        raise Refused("factor_key")
+    try:
+        made = webauthn.verify_registration_response(
+            credential=answer,
+            expected_challenge=asked.bytes,
+            expected_rp_id=site.name,
+            expected_origin=site.origin,
+        )
+    except _wrong() as error:
+        raise Refused("factor_key") from error
+    row = SecondFactor(
+        kind=KEY,
+        credential=webauthn.helpers.bytes_to_base64url(made.credential_id),
+        public_key=webauthn.helpers.bytes_to_base64url(made.credential_public_key),
+        last_step=made.sign_count,
+    )
+    _add(row, adult_id, name)
+
+
+def ask_key(adult_id: int, site: Site) -> tuple[str, str]:
+    """A ticket, and the options (JSON) with which a browser asks for one of the passkeys."""
+    import webauthn
+    from webauthn.helpers.structs import PublicKeyCredentialDescriptor
+
+    known = [
+        PublicKeyCredentialDescriptor(id=webauthn.base64url_to_bytes(row.credential))
+        for row in _rows(adult_id, KEY)
+    ]
+    options = webauthn.generate_authentication_options(rp_id=site.name, allow_credentials=known)
+    ticket = _challenges.give(Challenge(adult_id, options.challenge))
+    return ticket, webauthn.options_to_json(options)
+
+
+def key_fits(adult_id: int, site: Site, ticket: str, answer: str) -> bool:
+    """Whether one of the adult's passkeys has signed the challenge. It writes."""
+    asked = _challenges.take(ticket)
+    if asked is None or asked.adult_id != adult_id:
+        return False
+    with write_unit():
+        row = _signed_by(adult_id, answer)
+        count = None if row is None else _count(row, site, asked, answer)
+        if row is None or count is None:
+            return False
+        row.last_step, row.last_at = count, clock.now()
+        return True
+
+
+def _signed_by(adult_id: int, answer: str) -> SecondFactor | None:
+    try:
+        found: Any = json.loads(answer)
+        credential = found["id"]
+    except (ValueError, TypeError, KeyError):
+        return None
+    return next((row for row in _rows(adult_id, KEY) if row.credential == credential), None)
+
+
+def _count(row: SecondFactor, site: Site, asked: Challenge, answer: str) -> int | None:
+    """The passkey's new count of signatures, None if the answer is not its own."""
+    import webauthn
+
+    try:
+        found = webauthn.verify_authentication_response(
+            credential=answer,
+            expected_challenge=asked.bytes,
+            expected_rp_id=site.name,
+            expected_origin=site.origin,
+            credential_public_key=webauthn.base64url_to_bytes(row.public_key),
+            credential_current_sign_count=row.last_step,
+        )
+    except _wrong():
+        return None
+    return int(found.new_sign_count)
+
+
+def _wrong() -> tuple[type[Exception], ...]:
+    """What the library raises for an answer that is not right or cannot be read."""
+    from webauthn.helpers.exceptions import WebAuthnException
+
+    return (WebAuthnException, ValueError)
+
+
+# ---- both
+
+
+def _rows(adult_id: int, kind: str) -> list[SecondFactor]:
+    found = select(SecondFactor).where(SecondFactor.adult_id == adult_id, SecondFactor.kind == kind)
+    return list(db.session.scalars(found.order_by(SecondFactor.id)))
+
+
+def _add(row: SecondFactor, adult_id: int, name: str) -> None:
+    with write_unit():
+        if len(of(adult_id)) >= MOST:
+            raise Refused("factors_full", most=MOST)
+        row.adult_id, row.name = adult_id, names.tidy(name)[:LONGEST_NAME]
+        row.created_at = clock.now()
+        db.session.add(row)
+        _changed(adult_id)
+
+
+def _changed(adult_id: int) -> None:
+    audit.record(adult_id, "second_factor", "adult", adult_id)
+    security_log.note("account_changed", adult_id=adult_id)

@@ -1,0 +1,56 @@
+"""Tickets: random names under which the server remembers something for a few minutes, in memory.
+
+A restart forgets them, and the person begins the step again. Each database has its own.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from typing import Final, Generic, TypeVar
+from weakref import WeakKeyDictionary
+
+from sqlalchemy.engine import Engine
+
+from classroom.database import db
+from classroom.services.base import clock, secrets_
+
+T = TypeVar("T")
+MOST: Final = 1_000  # tickets of one kind at a time; the oldest makes room
+
+
+class Tickets(Generic[T]):
+    """Remembers values for `seconds` after they were given."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._schools: WeakKeyDictionary[Engine, OrderedDict[str, tuple[float, T]]] = (
+            WeakKeyDictionary()
+        )
+        self._lock = threading.Lock()
+
+    def give(self, value: T) -> str:
+        """Remember a value; returns its ticket."""
+        ticket = secrets_.token()
+        with self._lock:
+            here = self._here()
+            here[ticket] = (clock.now() + self._seconds, value)
+            while len(here) > MOST:
+                here.popitem(last=False)
+        return ticket
+
+    def look(self, ticket: str) -> T | None:
+        """The value, which stays; None if the ticket is unknown or too old."""
+        with self._lock:
+            until, value = self._here().get(ticket, (0.0, None))
+        return value if clock.now() < until else None
+
+    def take(self, ticket: str) -> T | None:
+        """The value, once; None if the ticket is unknown or too old."""
+        value = self.look(ticket)
+        with self._lock:
+            gone = self._here().pop(ticket, None)
+        return value if gone else None
+
+    def _here(self) -> OrderedDict[str, tuple[float, T]]:
+        return self._schools.setdefault(db.engine, OrderedDict())

@@ -1,0 +1,188 @@
+"""A teacher's pages for the groups of a class and for the plan of its next lesson."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from flask import g, redirect, request, url_for
+
+from classroom.services.base.errors import Refused
+from classroom.services.lesson import gatherings, groups, lesson_plan, seating
+from classroom.services.lesson.groups import Group
+from classroom.services.lesson.lesson_plan import Table
+from classroom.services.lesson.open_tables import Friend
+from classroom.services.quiz.question_settings import RANGES
+from classroom.services.reports import overview
+from classroom.services.table import offers
+from classroom.services.table.offers import Offer
+from classroom.web.http import forms
+from classroom.web.http.pages import Reply, ShownClass, Tab, TeacherPage, render
+from classroom.web.reports.question_forms import range_words
+from classroom.web.words import sentences
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
+
+NUMBERS = {f"{low}-{high}": (low, high) for low, high in RANGES}
+DONE = {
+    "saved": N_("The plan is saved. Start it on the day with one tap."),
+    "groups": N_("Saved."),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupsPage(TeacherPage):
+    """The groups of a class. `group_of`: each child's group."""
+
+    template = "pages/teach/groups.html"
+    here: Tab = "class"
+    groups: tuple[Group, ...]
+    children: tuple[Friend, ...]
+    group_of: Mapping[int, int]
+    name: str
+    problem: str
+    done: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanPage(TeacherPage):
+    """The plan of the next lesson. `table_of`: the number of each child's table, from 1;
+    `numbers`: the ranges to choose from, with their words; `groups`: whether there are any."""
+
+    template = "pages/teach/plan.html"
+    here: Tab = "seats"
+    tables: tuple[Table, ...]
+    children: tuple[Friend, ...]
+    table_of: Mapping[int, int]
+    games: tuple[Offer, ...]
+    numbers: Mapping[str, str]
+    groups: bool
+    size: int
+    problem: str
+    done: str
+
+
+# ---- groups
+
+
+def class_groups(class_id: int) -> Reply:
+    """The groups; a POST puts children into them, and adds or removes a group."""
+    if request.method != "POST":
+        overview.looked(g.who.adult_id, "class", class_id)
+        return _groups(class_id)
+    places, gone = _chosen("group", class_id), forms.ids(request.form.getlist("remove"))
+    try:
+        groups.change(class_id, places, forms.text("name", forms.LONGEST), gone, g.who.adult_id)
+    except Refused as refused:
+        page = _groups(class_id, forms.text("name", forms.LONGEST), sentences.sentence(refused))
+        return page, sentences.status(refused)
+    return redirect(url_for("teach.class_groups", class_id=class_id, done="groups"), code=303)
+
+
+def _groups(class_id: int, name: str = "", problem: str = "") -> str:
+    found = groups.of_class(class_id)
+    return render(
+        GroupsPage(
+            school_class=_shown(class_id),
+            groups=found,
+            children=lesson_plan.children_of(class_id),
+            group_of={child: one.group_id for one in found for child in one.children},
+            name=name,
+            problem=problem,
+            done=_(DONE.get(request.args.get("done", ""), "")),
+        )
+    )
+
+
+# ---- the plan
+
+
+def plan(class_id: int) -> Reply:
+    """The plan; a POST saves it and, with `start`, begins the lesson by it."""
+    if request.method != "POST":
+        overview.looked(g.who.adult_id, "class", class_id)
+        return _plan(class_id, _tables(class_id))
+    errors: forms.Errors = {}
+    tables = _sent(class_id, errors)
+    if errors:
+        return _plan(class_id, tables, next(iter(errors.values()))), 400
+    try:
+        lesson_plan.save(class_id, tables, g.who.adult_id)
+        if forms.flag("start"):
+            return begin_plan(class_id)
+    except Refused as refused:
+        return _plan(class_id, tables, sentences.sentence(refused)), sentences.status(refused)
+    return redirect(url_for("teach.plan", class_id=class_id, done="saved"), code=303)
+
+
+def begin_plan(class_id: int) -> Reply:
+    """Set the planned tables, and start those whose children are here."""
+    started = lesson_plan.begin(class_id, g.who.adult_id)
+    return redirect(
+        url_for("teach.live" if started else "teach.seats", class_id=class_id), code=303
+    )
+
+
+def _tables(class_id: int) -> tuple[Table, ...]:
+    """The saved plan or, if another is asked for or there is none, a proposal."""
+    how, saved = request.args.get("how"), lesson_plan.of_class(class_id)
+    if saved and how not in seating.WAYS:
+        return saved
+    how = how if how in seating.WAYS else seating.MIXED
+    return lesson_plan.proposed(class_id, _size(), how)
+
+
+def _size() -> int:
+    size = request.args.get("size", 4, type=int)
+    return min(max(size, 2), gatherings.LARGEST)
+
+
+def _sent(class_id: int, errors: forms.Errors) -> tuple[Table, ...]:
+    """The plan in the form that was sent; `errors` gets what is not on offer."""
+    at, offered = _chosen("table", class_id), offers.offered(class_id)
+    found = []
+    for number in range(1, lesson_plan.MOST + 1):
+        if f"game-{number}" in request.form:
+            children = tuple(child for child, table in at.items() if table == number)
+            game = forms.chosen(f"game-{number}", offered, errors)
+            chosen = forms.chosen(f"numbers-{number}", NUMBERS, errors)
+            numbers = NUMBERS.get(chosen, RANGES[0])
+            found.append(Table(game=game, numbers=numbers, children=children))
+    return tuple(found)
+
+
+def _plan(class_id: int, tables: Sequence[Table], problem: str = "") -> str:
+    spare = Table(game=offers.shelf(class_id)[0].key, children=())
+    shown = (*tables, spare) if len(tables) < lesson_plan.MOST else tuple(tables)
+    return render(
+        PlanPage(
+            school_class=_shown(class_id),
+            tables=shown,
+            children=lesson_plan.children_of(class_id),
+            table_of=lesson_plan.places(tables),
+            games=offers.shelf(class_id),
+            numbers={key: range_words(*numbers) for key, numbers in NUMBERS.items()},
+            groups=bool(groups.of_class(class_id)),
+            size=_size(),
+            problem=problem,
+            done=_(DONE.get(request.args.get("done", ""), "")),
+        )
+    )
+
+
+# ---- both
+
+
+def _chosen(field: str, class_id: int) -> dict[int, int | None]:
+    """What was chosen for each child of the class in the form that was sent; None: nothing."""
+    found = {}
+    for friend in lesson_plan.children_of(class_id):
+        sent = request.form.get(f"{field}-{friend.child_id}")
+        if friend.child_id is not None and sent is not None:
+            other = groups.NEW if sent == "new" else None
+            found[friend.child_id] = next(iter(forms.ids([sent])), other)
+    return found
+
+
+def _shown(class_id: int) -> ShownClass:
+    return ShownClass(class_id, overview.class_page(class_id).name)

@@ -1,0 +1,148 @@
+"""Groups inside a class, and the plan for its next lesson."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from classroom.database import db
+from classroom.models import Gathering
+from classroom.services.base.errors import NotFound, Refused
+from classroom.services.lesson import groups, lesson_plan, seating
+from classroom.services.lesson.lesson_plan import Table
+from tests.conftest import finish
+from tests.playing import Classroom, browser, make_classroom
+from tests.services.test_locks import a_teacher
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Iterator[Classroom]:
+    made = make_classroom(tmp_path, 8)
+    with made.app.app_context():
+        yield made
+    finish(made.app)
+
+
+def ids(room: Classroom, *names: str) -> tuple[int, ...]:
+    return tuple(room.children[name] for name in names)
+
+
+def here(room: Classroom, *names: str) -> None:
+    for name in names:
+        browser(room, name).get("/play/")
+
+
+# ---- groups
+
+
+def group(room: Classroom, name: str, *children: int) -> int:
+    """Make a group of these children; returns its id."""
+    groups.change(room.class_id, dict.fromkeys(children, groups.NEW), name)
+    return groups.of_class(room.class_id)[-1].group_id
+
+
+def test_a_child_is_in_one_group_and_can_change_it(room: Classroom) -> None:
+    (mia,) = ids(room, "Mia")
+    group(room, "Owls", mia)
+    foxes = group(room, "Foxes")
+    groups.change(room.class_id, {mia: foxes})
+    assert [one.children for one in groups.of_class(room.class_id)] == [(), (mia,)]
+    groups.change(room.class_id, {mia: None})
+    assert [one.children for one in groups.of_class(room.class_id)] == [(), ()]
+
+
+def test_a_removed_group_leaves_its_children_in_the_class(room: Classroom) -> None:
+    owls = group(room, "Owls", *ids(room, "Mia", "Ben"))
+    groups.change(room.class_id, {}, gone=[owls])
+    assert groups.of_class(room.class_id) == ()
+    assert len(lesson_plan.children_of(room.class_id)) == 8
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [(" @ ", "group_name"), ("x" * 31, "group_name"), ("owls", "group_name_known")],
+)
+def test_a_group_needs_a_name_of_its_own(room: Classroom, name: str, code: str) -> None:
+    group(room, "Owls")
+    with pytest.raises(Refused, match=code):
+        groups.change(room.class_id, {}, name)
+
+
+def test_groups_of_another_class_cannot_be_changed(room: Classroom) -> None:
+    owls = group(room, "Owls")
+    groups.change(room.class_id + 1, dict.fromkeys(ids(room, "Mia"), owls), gone=[owls])
+    assert [one.children for one in groups.of_class(room.class_id)] == [()]
+
+
+def test_each_group_sits_at_its_own_tables(room: Classroom) -> None:
+    mine = ids(room, "Mia", "Ben", "Ada")
+    group(room, "Owls", *mine)
+    every = [child.child_id for child in lesson_plan.children_of(room.class_id)]
+    tables = seating.split(room.class_id, [one for one in every if one], 2, seating.GROUPS)
+    assert [set(table) <= set(mine) for table in tables] == [True, True, False, False, False]
+
+
+# ---- the plan
+
+
+def test_a_plan_is_kept_and_replaced(room: Classroom) -> None:
+    first = Table(game="classic", children=ids(room, "Ben", "Mia"), numbers=(0, 5))
+    lesson_plan.save(room.class_id, [first, Table(game="fours", children=())])
+    (found,) = lesson_plan.of_class(room.class_id)
+    assert (found.game, found.numbers, set(found.children)) == (
+        "classic",
+        (0, 5),
+        set(first.children),
+    )
+    lesson_plan.save(room.class_id, [Table(game="fours", children=ids(room, "Ada"))])
+    assert [one.game for one in lesson_plan.of_class(room.class_id)] == ["fours"]
+
+
+def test_a_child_sits_at_one_planned_table(room: Classroom) -> None:
+    mia = ids(room, "Mia")
+    tables = [Table(game="classic", children=mia), Table(game="fours", children=mia)]
+    lesson_plan.save(room.class_id, tables)
+    assert [one.game for one in lesson_plan.of_class(room.class_id)] == ["classic"]
+
+
+def test_what_cannot_be_played_is_not_planned(room: Classroom) -> None:
+    many = ids(room, *list(room.children)[:7])
+    with pytest.raises(Refused, match="too_many"):
+        lesson_plan.save(room.class_id, [Table(game="classic", children=many)])
+    with pytest.raises(NotFound):
+        lesson_plan.save(room.class_id, [Table(game="nothing", children=many[:2])])
+    with pytest.raises(Refused, match="numbers"):
+        lesson_plan.save(room.class_id, [Table(game="classic", children=many[:2], numbers=(3, 4))])
+    assert lesson_plan.of_class(room.class_id) == ()
+
+
+def test_one_tap_starts_the_tables_of_those_who_are_here(room: Classroom) -> None:
+    here(room, "Mia", "Ben")
+    tables = [
+        Table(game="classic", children=ids(room, "Mia", "Ben"), numbers=(0, 5)),
+        Table(game="fours", children=ids(room, "Ada", "Theo")),
+    ]
+    lesson_plan.save(room.class_id, tables)
+    assert len(lesson_plan.begin(room.class_id, a_teacher())) == 1
+    kept = db.session.query(Gathering).order_by(Gathering.id).all()
+    assert [(row.game, row.match_id is not None) for row in kept] == [
+        ("classic", True),
+        ("fours", False),
+    ]
+    assert lesson_plan.numbers_for(*ids(room, "Mia")) == (0, 5)
+    assert lesson_plan.numbers_for(*ids(room, "Ada")) is None
+    assert lesson_plan.of_class(room.class_id), "the plan stays for another time"
+
+
+def test_without_a_plan_nothing_begins(room: Classroom) -> None:
+    with pytest.raises(Refused, match="no_plan"):
+        lesson_plan.begin(room.class_id)
+
+
+def test_a_proposal_seats_everyone_once(room: Classroom) -> None:
+    tables = lesson_plan.proposed(room.class_id, 3, seating.MIXED)
+    seated = [child for one in tables for child in one.children]
+    assert sorted(seated) == sorted(room.children.values())
+    assert max(len(one.children) for one in tables) == 3

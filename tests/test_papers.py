@@ -1,0 +1,91 @@
+"""The papers say what the register says, and leave nothing out."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from classroom import privacy
+from classroom.papers import ANY_SCHOOL, Facts, files, markdown, papers
+from classroom.papers.accessibility import CRITERIA
+from classroom.papers.activities import ACTIVITIES
+from classroom.papers.risks import RISKS
+from tests.world import World
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def test_the_published_papers_come_from_the_register() -> None:
+    for path, text in files.texts():
+        assert (ROOT / path).read_text(encoding="utf-8") == text, "python3 run.py privacy"
+    kept = {path.name for path in (ROOT / "docs" / "folder").iterdir()}
+    assert kept == {f"{one.key}.md" for one in papers(ANY_SCHOOL)}
+
+
+def test_each_table_belongs_to_one_activity() -> None:
+    named = Counter(name for one in ACTIVITIES for name in one.tables)
+    assert named == dict.fromkeys(privacy.REGISTER, 1)
+
+
+def test_a_risk_is_named_for_each_table_about_a_person() -> None:
+    about = {
+        name
+        for name, table in privacy.REGISTER.items()
+        if any(line.personal for line in table.columns.values())
+    }
+    named = {name for one in RISKS for name in one.tables}
+    assert about <= named <= privacy.REGISTER.keys()
+
+
+def test_each_risk_names_tests_that_exist() -> None:
+    for risk in RISKS:
+        assert risk.tests
+        for path in risk.tests:
+            assert (ROOT / path).is_file(), path
+
+
+def test_a_new_fact_about_a_child_changes_the_papers(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = {one.key: markdown(one) for one in papers(ANY_SCHOOL)}
+    children = privacy.REGISTER["children"]
+    line = replace(children.first, purpose="the size of its shoes", personal=True)
+    monkeypatch.setitem(children.columns, "shoes", line)
+    after = {one.key: markdown(one) for one in papers(ANY_SCHOOL)}
+    changed = {key for key in before if before[key] != after[key]}
+    assert changed == {"record-of-processing", "school-authorisation"}
+
+
+def test_a_new_period_changes_the_papers(monkeypatch: pytest.MonkeyPatch) -> None:
+    moves = privacy.REGISTER["moves"]
+    monkeypatch.setitem(moves.columns, "id", replace(moves.first, keep="a hundred years"))
+    wrong = {one.key for one in papers(ANY_SCHOOL) if "a hundred years" in markdown(one)}
+    assert wrong == {"impact-assessment", "record-of-processing", "retention-schedule"}
+
+
+def test_every_criterion_is_listed_once_and_in_order() -> None:
+    numbers = [re.findall(r"[0-9.]+", name)[0] for name, _, _ in CRITERIA]
+    keys = [tuple(map(int, number.strip(".").split("."))) for number in numbers]
+    assert keys == sorted(set(keys))
+
+
+def test_the_papers_name_the_school(world: World) -> None:
+    visitor = world.visitor("admin")
+    facts = Facts(school="Northpond")
+    assert "Northpond" in visitor.get("/school/folder/notice-for-parents").text
+    for one in papers(facts):
+        page = visitor.get(f"/school/folder/{one.key}")
+        assert page.status_code == 200
+        assert all(part.head in page.text for part in one.parts)
+        taken = visitor.get(f"/school/folder/{one.key}?as=file")
+        assert taken.text == markdown(one)
+        assert taken.headers["Content-Disposition"].startswith("attachment")
+    assert visitor.get("/school/folder/nothing").status_code == 404
+
+
+def test_the_list_of_components_is_a_file(world: World) -> None:
+    found = world.visitor("admin").get("/school/folder/components.json")
+    assert found.json is not None
+    assert found.json["bomFormat"] == "CycloneDX"
