@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from sqlalchemy import update
@@ -49,10 +47,10 @@ def sign_in(page: Page) -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_a_list_survives_the_end_of_the_session_by_keyboard(
-    browser: Browser, teacher: Served, size: str, tmp_path: Path
+    chromium: Browser, teacher: Served, size: str
 ) -> None:
     width, height = SIZES[size]
-    context = browser.new_context(viewport={"width": width, "height": height})
+    context = chromium.new_context(viewport={"width": width, "height": height})
     page = context.new_page()
     page.set_default_timeout(PATIENCE)
     page.goto(f"{teacher.url}/teach/classes/{teacher.room.class_id}/children")
