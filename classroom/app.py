@@ -19,7 +19,7 @@ from classroom import config as settings
 from classroom.database import connect_to, db, prepare
 from classroom.hub import hub_of
 from classroom.services.access import first_setup
-from classroom.services.base import disk, limits, secrets_
+from classroom.services.base import disk, limits, places, secrets_
 from classroom.services.base.errors import CannotStart
 from classroom.services.operation import apart, look_around, upkeep
 from classroom.web import routes
@@ -116,6 +116,7 @@ def _database(app: Flask, folder: Path) -> None:
         _settle_in(app, db.engine)
         if app.config["UPGRADE"]:
             upkeep.upgrade(db.engine, app.config["COPIES"])
+            places.here()  # read once now, and not amid a request
 
 
 def _settle_in(app: Flask, engine: Engine) -> None:
@@ -146,6 +147,7 @@ def _key(app: Flask, folder: Path) -> bytes:
 
 
 def _web(app: Flask) -> None:
+    language.init_app(app, settings.ROOT / "translations")
     hosts.init_app(app)
     first_visit.init_app(app)
     guards.init_app(app)
@@ -160,7 +162,6 @@ def _web(app: Flask) -> None:
     app.jinja_env.globals["demo"] = app.config["DEMO"]
     app.context_processor(lambda: {"who": g.get("who", guards.NOBODY)})
     filters.register(app.jinja_env)
-    language.init_app(app, settings.ROOT / "translations")
     routes.init_app(app)
 
 

@@ -351,7 +351,7 @@ REGISTER: Final[dict[str, TableEntry]] = {
         wait_until="until when it has to wait",
         knocked_at="when it was last there",
         let_in_at="when the teacher let it in",
-        sign="the coloured shape it shows, by which the teacher finds it",
+        sign="the sign it shows, like a red star, by which the teacher finds it",
         since="when it came there",
     ),
     "wrong_tries": _table(
@@ -767,7 +767,7 @@ WORKED_OUT: Final = (
     WorkedOut(
         "How many first answers were right, skill by skill and week by week; a percentage only of "
         "the questions that were drawn at random.",
-        "To show what was practised. If a teacher asks for seating by level, the program uses the "
+        "To show what was worked on. If a teacher asks for seating by level, the program uses the "
         "share of right answers and the age bands to propose who sits with whom, and the teacher "
         "may change it.",
         "its teachers, its parents",
@@ -826,7 +826,7 @@ QUESTIONS: Final = (
     ),
     (
         "What is it used for?",
-        "Playing, and showing teachers and parents what was practised. Nothing else.",
+        "Playing, and showing teachers and parents what was worked on. Nothing else.",
     ),
     (
         "On which legal ground, and is consent needed?",

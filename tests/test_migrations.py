@@ -26,7 +26,7 @@ from sqlalchemy import JSON, Boolean, MetaData, Table, create_engine, func, inse
 from classroom.app import create_app
 from classroom.config import load
 from classroom.database import Base, db
-from classroom.models import Child, Round, SchoolClass, TallyRow
+from classroom.models import Child, ClassSettings, Round, SchoolClass, TallyRow
 from classroom.services.access import sessions, sign_in
 from classroom.services.base import audit, secrets_
 from classroom.services.operation import upkeep
@@ -145,6 +145,23 @@ def test_no_row_is_lost_or_changed(old: Old) -> None:
             for row in before:
                 now = found[tuple(row[part] for part in key)]
                 assert {column: now[column] for column in row} == row | MARKED.get(name, {})
+
+
+@pytest.mark.skipif(bool(databases.SERVER), reason="writes a SQLite file")
+def test_only_questions_that_a_teacher_chose_stay_the_choice_of_the_class(tmp_path: Path) -> None:
+    told = (FIXTURES / "school_0001.sql").read_text(encoding="utf-8")
+    begun, chosen = "VALUES(1,'sometimes',NULL,0,52,", "VALUES(1,'rarely',NULL,0,10,"
+    assert begun in told
+    with contextlib.closing(sqlite3.connect(tmp_path / "school.db")) as file:
+        file.executescript(told.replace(begun, chosen))
+    secrets_.key_in(tmp_path)
+    app = create_app({"INSTANCE": str(tmp_path), "LOOK_AROUND": False})
+    with app.app_context():
+        row = db.session.get_one(ClassSettings, 1)
+        assert (row.questions, row.number_low, row.number_high) == ("rarely", 0, 10)
+        assert (row.questions_by, row.questions_at) == (row.set_by, row.set_at)
+        assert row.standards is None
+    finish(app)
 
 
 def test_what_was_counted_is_counted_again(old: Old) -> None:

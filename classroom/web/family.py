@@ -243,7 +243,7 @@ def progress(child_id: int) -> str:
                 page.name, progress_of.of_child(child_id), families.settings(child_id).board
             ),
             chart=charts.day_chart(page.days, page.day),
-            games=filters.GAME_NAMES,
+            games=filters.game_names(),
         )
     )
 

@@ -5,6 +5,7 @@ Two tabs or two adults may have the same form open; web/http/both.py compares by
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
 from typing import Any, Final
 
 from flask import g
@@ -13,6 +14,7 @@ from classroom.games import GAMES
 from classroom.games.decks import DECKS
 from classroom.learning.skills import ASKED, SKILLS
 from classroom.minds.playing.levels import LEVELS, LIKE_ME
+from classroom.services.base import places
 from classroom.services.lesson import groups, lesson_plan, lessons
 from classroom.services.quiz import question_settings
 from classroom.services.quiz.question_settings import Choice
@@ -25,6 +27,7 @@ from classroom.web.http.both import Address, Fields, Replaced
 from classroom.web.reports import play_forms
 from classroom.web.reports.play_forms import OPEN, value_of
 from classroom.web.reports.question_forms import OFTEN, range_words
+from classroom.web.school import school_settings
 from classroom.web.teacher.settings_pages import SCHOOLS
 from classroom.web.words.filters import first_upper
 from classroom.web.words.language import N_
@@ -34,6 +37,15 @@ from classroom.web.words.standard_words import SYSTEM_NAMES
 
 Told = Iterable[tuple[str, str]]
 
+PLACE: Final[Mapping[str, tuple[str, Mapping[str, tuple[str, str]]]]] = {
+    "dates": (N_("Dates"), school_settings.DATES),
+    "words": (N_("Words"), school_settings.WORDS),
+    "standards": (
+        N_("Standards on the skills pages"),
+        {str(key): names for key, names in SYSTEM_NAMES.items()},
+    ),
+    "paper": (N_("Paper"), school_settings.PAPERS),
+}
 DETAILS: Final = {"name": N_("Name"), "age_band": N_("Age"), "animal": N_("Animal")}
 _LEFT: Final = {OPEN: N_("left open")}
 PLAY: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {  # a label, and words for its choices
@@ -116,6 +128,32 @@ def _told_shelf(fields: Fields, address: Address) -> Told:
 def _own_game(class_id: int, own: str | int) -> Fields:
     names = {str(row.id): row.name for row in offers.own_games(class_id)}
     return {"name": (names.get(str(own), ""),)}
+
+
+# ---- the school
+
+
+def _place() -> Fields:
+    found = {**asdict(places.here()), "standards": standards.of_school(g.who.school_id)}
+    return {name: (str(value or ""),) for name, value in found.items()}
+
+
+def _told_place(fields: Fields, _address: Address) -> Told:
+    yield _("Time zone"), _one(fields, "time_zone") or _("As this computer")
+    for name, (label, words) in PLACE.items():
+        key = _one(fields, name)
+        yield _(label), _(words[key][0]) if key in words else key
+
+
+def _school_play() -> Fields:
+    levels = choices.of_school(g.who.school_id)
+    return _picks(play_forms.of_level(levels, "school").chosen)
+
+
+def _school_questions() -> Fields:
+    found = _fields_of(question_settings.of_school(g.who.school_id))
+    del found["focus"]  # a class has one
+    return found
 
 
 # ---- questions
@@ -299,4 +337,7 @@ REPLACED: Final[Mapping[str, Replaced]] = {
     "teach.rename": Replaced(_details, _told_details),
     "family.settings": Replaced(_play, _told_play),
     "family.questions": Replaced(_child_questions, _told_questions),
+    "school.settings": Replaced(_place, _told_place),
+    "school.play": Replaced(_school_play, _told_play),
+    "school.questions": Replaced(_school_questions, _told_questions),
 }

@@ -23,7 +23,7 @@ from classroom.web.reports import (
     replay,
     tomorrow_pages,
 )
-from classroom.web.school import folder, school
+from classroom.web.school import folder, school, school_settings
 from classroom.web.teacher import class_games, lesson_pages, plan_pages, settings_pages, teach
 
 Routes = tuple[tuple[str, str, Callable[..., Any]], ...]  # address, name, view
@@ -160,6 +160,9 @@ FAMILY: Final[Routes] = (
 )
 SCHOOL: Final[Routes] = (
     ("/", "home", school.home),
+    ("/settings", "settings", school_settings.settings),
+    ("/settings/play", "play", school_settings.play),
+    ("/settings/questions", "questions", school_settings.questions),
     ("/folder", "folder", folder.folder),
     ("/folder/components.json", "components", folder.components),
     ("/folder/<paper>", "paper", folder.paper),

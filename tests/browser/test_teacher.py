@@ -7,6 +7,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from classroom.services.base.places import Place
+from classroom.services.school import schools
 from tests.browser.adults import (
     everything,
     finished_round,
@@ -146,14 +148,23 @@ def test_a_round_can_be_stepped_through_without_scripts(open_child: Open, served
     expect(page.locator("text=All hands are open")).to_be_visible()
 
 
-def test_eight_cards_are_printed_on_one_sheet(open_child: Open, served: Served) -> None:
+@pytest.mark.parametrize(("paper", "points"), [("a4", "594.9"), ("letter", "612 ")])
+def test_eight_cards_are_printed_on_one_sheet_of_the_schools_paper(
+    open_child: Open, served: Served, paper: str, points: str
+) -> None:
     teacher = open_child()
     page = sign_in(teacher, "lake")
+    with served.room.app.app_context():
+        schools.set_place(None, 1, Place(paper=paper), "common_core")
     page.goto(f"{teacher.url}/teach/classes/{served.room.class_id}/cards")
     expect(page.locator(".scard")).to_have_count(8)
-    assert pages_of(page.pdf(prefer_css_page_size=True)) == 1
+    cards = page.pdf(prefer_css_page_size=True)
     page.goto(f"{teacher.url}/teach/classes/{served.room.class_id}/code")
-    assert pages_of(page.pdf(prefer_css_page_size=True)) == 1
+    code = page.pdf(prefer_css_page_size=True)
+    with served.room.app.app_context():
+        schools.set_place(None, 1, Place(), "common_core")
+    assert (pages_of(cards), pages_of(code)) == (1, 1)
+    assert f"[0 0 {points}".encode() in cards
 
 
 @pytest.mark.parametrize("paper", ["A4", "Letter"])
@@ -213,6 +224,8 @@ def test_every_page_fits_the_screen_and_is_readable(
         f"/teach/children/{theo}",
         f"/teach/children/{theo}/sheet",
         f"/teach/classes/{room}/children",
+        f"/teach/classes/{room}/settings",
+        f"/teach/children/{theo}/settings",
         f"/teach/classes/{room}/cards",
         f"/teach/children/{ben}",
         f"/teach/children/{ben}/remove",

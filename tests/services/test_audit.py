@@ -21,11 +21,12 @@ from classroom.services.access import knocks, ownership, sessions, sign_in
 from classroom.services.access.sessions import Who
 from classroom.services.base import audit, budgets
 from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.places import Place
 from classroom.services.lesson import lessons, own_games, seating
 from classroom.services.lesson.lessons import Times
 from classroom.services.quiz import question_settings
 from classroom.services.reports import overview, standards, suggestions
-from classroom.services.school import classes, families, removals, sign_in_cards
+from classroom.services.school import classes, families, removals, schools, sign_in_cards
 from classroom.services.table import choices
 from tests.world import PASSWORD, World
 
@@ -147,6 +148,9 @@ ACTS: dict[Callable[..., Any], Act] = {
         "remove", "child", lambda s: removals.remove_child(s.child, s.teacher)),
     overview.looked: (
         "read", "child", lambda s: overview.looked(s.teacher, "child", s.child)),
+    schools.set_place: (
+        "settings", "school",
+        lambda s: schools.set_place(s.teacher, 1, Place(paper="letter"), "england")),
     seating.seat_class: (
         "seat", "class", lambda s: seating.seat_class(s.room, "classic", 3, "mixed", s.teacher)),
     seating.seat_together: (

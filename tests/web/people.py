@@ -221,6 +221,11 @@ MAY: dict[str, tuple[Line, ...]] = {
         *ANYBODY,
         ("see the size of the school", "GET school.home", None),
         (
+            "say where the school is, and how children usually play there",
+            "GET,POST school.settings POST school.play POST school.questions",
+            None,
+        ),
+        (
             "read and print the papers that the school needs",
             "GET school.folder GET school.paper GET school.components",
             None,

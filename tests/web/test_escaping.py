@@ -136,7 +136,7 @@ SHOWN = {  # pages on which each of them reads a name
     "lake": OWN_ACCOUNT | {f"teach.{name}" for name in TEACHERS},
     "reed": PARENTS,
     "rush": PARENTS,
-    "admin": {*OWN_ACCOUNT, "school.home", "school.folder"},
+    "admin": {*OWN_ACCOUNT, "school.home", "school.folder", "school.settings"},
 }
 
 

@@ -354,6 +354,25 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     ),
     "family.link": ("rush", "", lambda world: {"code": _family(world)["code"]}),
 }
+FORMS |= {
+    "school.settings": (
+        "admin",
+        "",
+        {
+            "time_zone": "Asia/Tokyo",
+            "dates": "month_first",
+            "words": "en_US",
+            "paper": "letter",
+            "standards": "england",
+        },
+    ),
+    "school.play": ("admin", "", PLAYED | {"deck": "full"}),
+    "school.questions": (
+        "admin",
+        "",
+        {"questions": "off", "skill": ["how_many"], "numbers": "0-10"},
+    ),
+}
 NOT_HERE = {"auth.setup_school", "auth.look_around", "auth.demo_in"}  # first visit, demo school
 
 

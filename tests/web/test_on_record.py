@@ -82,6 +82,7 @@ JUDGED = {
     "school.folder": None,
     "school.paper": None,
     "school.components": None,
+    "school.settings": None,
 }
 # What each form for adults does, in our judgement: the action and the thing that must be on record,
 # or None if it changes no lasting data of a class, a child or an adult.
@@ -132,6 +133,9 @@ ACTS = {
     "family.link": ("link", "child"),
     "family.settings": ("settings", "child"),
     "family.questions": ("settings", "child"),
+    "school.settings": ("settings", "school"),
+    "school.play": ("settings", "school"),
+    "school.questions": ("settings", "school"),
 }
 ADULTS = {TEACHER: "lake", PARENT: "rush", ADMIN: "admin"}
 OWN = {  # things of each adult, by what an address names
@@ -220,6 +224,8 @@ def subject(world: World, endpoint: str) -> int | None:
         return newest(world, Child)
     if kind == "adult":
         return sender(world, endpoint)
+    if kind == "school":
+        return 1  # the one of the administrator
     group = {"class": world.classes, "child": world.children, "round": world.rounds}[kind]
     return group[thing]
 

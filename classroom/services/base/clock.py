@@ -1,4 +1,4 @@
-"""The current time, which tests and the demo school's history can set."""
+"""The current time, which tests and the demo school's history can set, and the school's days."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, date, datetime
+
+from classroom.services.base import places
 
 SECONDS_A_DAY = 86_400.0
 
@@ -21,9 +23,8 @@ def now() -> float:
 
 
 def day(at: float | None = None) -> int:
-    """The local day number: days since 1970-01-01 in the server's time zone."""
-    moment = datetime.fromtimestamp(now() if at is None else at, tz=UTC).astimezone()
-    return moment.date().toordinal() - date(1970, 1, 1).toordinal()
+    """The local day number: days since 1970-01-01 in the school's time zone."""
+    return local(now() if at is None else at).date().toordinal() - date(1970, 1, 1).toordinal()
 
 
 def midnight() -> float:
@@ -32,8 +33,8 @@ def midnight() -> float:
 
 
 def local(at: float) -> datetime:
-    """This moment in the server's time zone, for pages and print."""
-    return datetime.fromtimestamp(at, tz=UTC).astimezone()
+    """This moment in the school's time zone, for pages and print."""
+    return datetime.fromtimestamp(at, tz=UTC).astimezone(places.here().zone)
 
 
 def stamp() -> str:

@@ -2,7 +2,7 @@
 
 A version is a keyed digest of the values that the form shows: it needs no column, and says nothing
 to anybody who cannot see them. It is checked at the start of the unit that writes, behind a lock on
-the class or child, so that of two saves at the same time one comes second.
+the child, class or school, so that of two saves at the same time one comes second.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from sqlalchemy import select
 
 from classroom.database import check_first, db, hold
-from classroom.models import Child, SchoolClass
+from classroom.models import Child, School, SchoolClass
 from classroom.services.base import secrets_
 
 
@@ -25,13 +25,17 @@ def of(form: str, shown: object) -> str:
     return secrets_.sign("version", form, shown).hex()[:32]
 
 
-def demand(is_current: Callable[[], bool], *, class_id: int = 0, child_id: int = 0) -> None:
-    """Let this thread's next write unit raise Changed if `is_current` says no. It is asked about
-    this class or child while nobody else can change them."""
-    table, thing_id = (Child, child_id) if child_id else (SchoolClass, class_id)
+def demand(
+    is_current: Callable[[], bool], *, school_id: int, class_id: int = 0, child_id: int = 0
+) -> None:
+    """Let this thread's next write unit raise Changed if `is_current` says no. It is asked while
+    nobody else can change the child, else the class, else the school."""
+    of_child = select(Child.id).where(Child.id == child_id)
+    of_class = select(SchoolClass.id).where(SchoolClass.id == class_id)
+    of_school = select(School.id).where(School.id == school_id)
 
     def check() -> None:
-        db.session.execute(hold(select(table.id).where(table.id == thing_id)))
+        db.session.execute(hold(of_child if child_id else of_class if class_id else of_school))
         if not is_current():
             raise Changed()
 

@@ -1,4 +1,4 @@
-"""The school itself: its name and its size, for the administrator."""
+"""The school itself: its name, its size and where it is, for the administrator."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from dataclasses import dataclass
 
 from sqlalchemy import Select, func, select
 
-from classroom.database import db
+from classroom.database import db, write_unit
 from classroom.models import Adult, Child, School, SchoolClass
-from classroom.services.base.errors import NotFound
+from classroom.services.base import audit, places
+from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.places import Place
+from classroom.services.reports import standards
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +36,19 @@ def glance(school_id: int) -> Glance:
         children=_count(select(func.count(Child.id)).where(Child.class_id.in_(classes))),
         adults=_count(select(func.count(Adult.id)).where(Adult.school_id == school_id)),
     )
+
+
+def set_place(by: int | None, school_id: int, place: Place, system: str) -> None:
+    """Set where the school is, and the standards of classes that have not chosen.
+
+    Raises Refused("time_zone" | "dates" | "words" | "paper" | "standards"), NotFound.
+    """
+    if system not in standards.SYSTEMS:
+        raise Refused("standards")
+    with write_unit():
+        places.set_place(school_id, place)
+        db.session.get_one(School, school_id).standards = system
+        audit.record(by, "settings", "school", school_id)
 
 
 def _count(query: Select[tuple[int]]) -> int:

@@ -3,13 +3,14 @@ choices of how children play. in_force.py decides which of the choices applies."
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any, Final
 
 from sqlalchemy import bindparam, select
 
-from classroom.database import db, write_unit
+from classroom.database import db, run, write_unit
 from classroom.games.decks import DECKS
 from classroom.minds.board import SUPPORTS
 from classroom.minds.playing.levels import LIKE_ME
@@ -28,6 +29,7 @@ from classroom.services.base.errors import NotFound, Refused
 from classroom.services.table import in_force
 from classroom.services.table.in_force import QUESTIONS, THINGS, Level, Whose
 
+Rows = tuple[tuple[Whose, Any], ...]  # each level with the values of its columns
 Picks = Mapping[str, Any]  # a choice for each of some THINGS; None leaves it open
 
 OPPONENTS: Final = (1, 2, 3)
@@ -39,14 +41,33 @@ OFFERED: Final[Mapping[str, tuple[Any, ...]]] = {
     "board": tuple(SUPPORTS),
     "hints": (True, False),
 }
-_ROWS: Final = (
-    select(Child.age_band, School, ClassSettings, ChildRules, ChildSettings)
-    .join(SchoolClass, SchoolClass.id == Child.class_id)
-    .join(School, School.id == SchoolClass.school_id)
-    .outerjoin(ClassSettings, ClassSettings.class_id == Child.class_id)
-    .outerjoin(ChildRules, ChildRules.child_id == Child.id)
-    .outerjoin(ChildSettings, ChildSettings.child_id == Child.id)
-    .where(Child.id == bindparam("child"))
+_ASKED: Final = ("questions", "question_skills", "number_low", "number_high")
+_SIGNED: Final = ("play_by", "play_at", "questions_by", "questions_at")
+# Built once, over the bare tables, since it runs at every tap.
+_LEVELS: Final[tuple[tuple[Whose, Any, tuple[str, ...]], ...]] = (
+    ("school", School.__table__, THINGS + _ASKED),
+    ("class", ClassSettings.__table__, THINGS + _ASKED + _SIGNED),
+    ("child", ChildRules.__table__, THINGS + _ASKED + _SIGNED),
+    ("family", ChildSettings.__table__, THINGS + _ASKED),
+)
+_children, _classes = Child.__table__.c, SchoolClass.__table__.c
+_ROW: Final = (
+    select(
+        _children.age_band,
+        ClassSettings.__table__.c.focus,
+        *(
+            table.c[name].label(f"{whose}_{name}")
+            for whose, table, names in _LEVELS
+            for name in names
+        ),
+    )
+    .select_from(Child.__table__)
+    .join(SchoolClass.__table__, _classes.id == _children.class_id)
+    .join(School.__table__, School.__table__.c.id == _classes.school_id)
+    .outerjoin(ClassSettings.__table__, ClassSettings.__table__.c.class_id == _children.class_id)
+    .outerjoin(ChildRules.__table__, ChildRules.__table__.c.child_id == _children.id)
+    .outerjoin(ChildSettings.__table__, ChildSettings.__table__.c.child_id == _children.id)
+    .where(_children.id == bindparam("child"))
 )
 
 
@@ -76,20 +97,27 @@ class Told:
 
 
 def of_child(child_id: int) -> Levels:
-    """All levels of a child, in one query because it runs at every tap. Raises NotFound."""
-    row = db.session.execute(_ROWS, {"child": child_id}).one_or_none()
+    """All levels of a child, in one query. Raises NotFound."""
+    row = run(_ROW, {"child": child_id}).first()
     if row is None:
         raise NotFound("child")
-    age_band, school, room, rules, family = row
-    return _levels(age_band, room, (("school", school), ("class", room), ("child", rules),
-                                    ("family", family)))  # fmt: skip
+    values = iter(row[2:])
+    return _levels(
+        row.age_band,
+        row.focus,
+        tuple(
+            (whose, SimpleNamespace(**{name: next(values) for name in names}))
+            for whose, _, names in _LEVELS
+        ),
+    )
 
 
 def of_class(class_id: int) -> Levels:
     """The levels that apply to a whole class. Raises NotFound."""
     room = existing(SchoolClass, class_id)
     own = db.session.get(ClassSettings, class_id)
-    return _levels("", own, (("school", room.school), ("class", own)))
+    rows: Rows = (("school", room.school), ("class", own)) if own else (("school", room.school),)
+    return _levels("", own.focus if own else None, rows)
 
 
 def of_school(school_id: int) -> Levels:
@@ -98,7 +126,7 @@ def of_school(school_id: int) -> Levels:
 
 
 def told(levels: tuple[Level, ...]) -> tuple[Told, ...]:
-    """Who decides what, for a page: each level that decides something, the ruling one first."""
+    """Say for a page which level decides what, the ruling one first."""
     decides = {thing: in_force.ruling(levels, thing) for thing in THINGS}
     found = [level for level in sorted(levels, key=_rank) if level in decides.values()]
     names = _names({level.by for level in found if level.by is not None})
@@ -116,7 +144,7 @@ def told(levels: tuple[Level, ...]) -> tuple[Told, ...]:
 
 
 def asked_by(level: Level | None) -> Told:
-    """Who chose the questions of this level."""
+    """Say who chose the questions of this level, for a page."""
     if level is None:
         return Told(whose=None, made={})
     who = _names({level.by} - {None}).get(level.by or 0, "")
@@ -189,17 +217,16 @@ def _write(row: Any, picks: Picks) -> None:
     db.session.add(row)
 
 
-def _levels(age_band: str, room: Any, rows: tuple[tuple[Whose, Any], ...]) -> Levels:
-    there = [(whose, row) for whose, row in rows if row is not None]
+def _levels(age_band: str, focus: Sequence[str] | None, rows: Rows) -> Levels:
     return Levels(
         age_band=age_band,
-        play=tuple(_level(whose, row, "play", _play(row)) for whose, row in there),
+        play=tuple(_level(whose, row, "play", _play(row)) for whose, row in rows),
         questions=tuple(
             _level(whose, row, "questions", {QUESTIONS: row})
-            for whose, row in there
+            for whose, row in rows
             if row.questions is not None
         ),
-        focus=tuple((room.focus if room is not None else None) or ()),
+        focus=tuple(focus or ()),
     )
 
 

@@ -1,4 +1,4 @@
-"""Whose choice is in force for a child in lessons, decided from the levels that chose something.
+"""Deciding whose choice is in force for a child in lessons, from the levels that chose something.
 
 What a teacher chose rules, the closest choice first: for the child, for its group, for its class.
 What teachers left open is the family's to choose. Where no one chose, the school's usual applies.

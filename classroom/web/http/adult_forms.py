@@ -87,4 +87,7 @@ ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
     "family.settings": AdultForm("replaces", N_("Change the difficulty")),
     "family.questions": AdultForm("replaces", N_("Change the questions in play")),
     "family.link": SECRET,
+    "school.settings": AdultForm("replaces", N_("Change time, words and paper")),
+    "school.play": AdultForm("replaces", N_("Change difficulty and cards")),
+    "school.questions": AdultForm("replaces", N_("Change the questions in play")),
 }

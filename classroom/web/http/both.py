@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from flask import Flask, current_app, request, url_for
+from flask import Flask, current_app, g, request, url_for
 from markupsafe import Markup
 from werkzeug.wrappers import Response
 
@@ -72,7 +72,11 @@ def check() -> None:
     """Let the view's write fail if the form was made from values that have changed since."""
     form, version = _replaced().get(request.endpoint or ""), request.form.get(FIELD)
     if request.method == "POST" and form is not None and version:
-        versions.demand(lambda: _is_current(version), **(request.view_args or {}))
+        versions.demand(
+            lambda: _is_current(version),
+            school_id=g.who.school_id or 0,
+            **(request.view_args or {}),
+        )
 
 
 def _replaced() -> Mapping[str, Replaced]:

@@ -169,4 +169,7 @@ PERMISSIONS: dict[str, Permission] = {
     "school.folder": _may("GET", "admin"),
     "school.paper": _may("GET", "admin"),
     "school.components": _may("GET", "admin"),
+    "school.settings": _may("GET POST", "admin"),
+    "school.play": _may("POST", "admin"),
+    "school.questions": _may("POST", "admin"),
 }

@@ -24,7 +24,7 @@ class FolderPage(SchoolPage):
 @dataclass(frozen=True, kw_only=True)
 class PaperPage(Page):
     template = "pages/school/paper.html"
-    paper: Paper
+    document: Paper
 
 
 def folder() -> str:
@@ -39,7 +39,7 @@ def paper(paper: str) -> Response | str:
         abort(404)
     if request.args.get("as") == "file":
         return attached(Response(markdown(found), content_type=MARKDOWN), found.title, "md")
-    return render(PaperPage(paper=found))
+    return render(PaperPage(document=found))
 
 
 def components() -> Response:

@@ -198,7 +198,7 @@ def _mix_page(class_id: int, key: str, rules: Rules, look: str, name: str, error
         MixPage(
             school_class=_shown_class(class_id),
             game=GAMES[key],
-            names=filters.GAME_NAMES,
+            names=filters.game_names(),
             groups=_groups(GAMES[key].rules, rules),
             looks=_looks() if rules.deck_kind == "numbers" else {},
             look=look,

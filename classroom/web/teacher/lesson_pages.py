@@ -129,7 +129,7 @@ def live(class_id: int) -> str:
         school_class=ShownClass(room.class_id, room.name),
         c=room,
         door=door,
-        games=filters.GAME_NAMES,
+        games=filters.game_names(),
         times=lessons.times(class_id),
         done=done,
     )
@@ -146,7 +146,7 @@ def live_events(class_id: int) -> Response:
 
 def _live_part(room: LiveClass, door: tuple[ChildAtDoor, ...]) -> str:
     times = lessons.times(room.class_id)
-    return render(LivePart(c=room, door=door, games=filters.GAME_NAMES, times=times))
+    return render(LivePart(c=room, door=door, games=filters.game_names(), times=times))
 
 
 def lesson(class_id: int) -> Response:
@@ -257,7 +257,7 @@ def _projector(kind: type[ProjectorPart], room: LiveClass) -> str:
         code=room.code,
         pause=room.paused,
         tables=tuple((t.number, t.game, t.pond, t.seats) for t in room.tables),
-        games=filters.GAME_NAMES,
+        games=filters.game_names(),
         qr=charts.qr(link) if link else "",
         address=request.host + url_for("auth.front").rstrip("/"),
     )
@@ -310,7 +310,7 @@ def _watch(kind: type[WatchPart], round_id: int) -> str:
     shown = kind(
         school_class=ShownClass(played.class_id, played.class_name),
         r=replay_view(table, table, view, 0, {}),
-        game=table.name or filters.GAME_NAMES.get(table.game, table.game),
+        game=table.name or filters.game_names().get(table.game, table.game),
         over=table.over,
     )
     return render(shown)

@@ -20,7 +20,7 @@ from classroom.services.reports.figures import ChildPage, ClassPage
 from classroom.services.school import families
 from classroom.services.table import choices
 from classroom.web.http import forms
-from classroom.web.http.pages import ShownClass, Tab, TeacherPage, render
+from classroom.web.http.pages import Reply, ShownClass, Tab, TeacherPage, render
 from classroom.web.reports import play_forms, question_forms
 from classroom.web.reports.play_forms import PlayForm
 from classroom.web.reports.question_forms import NO_ERRORS, AskingForm, asking_form
@@ -31,7 +31,6 @@ from classroom.web.words.sentences import sentence
 from classroom.web.words.standard_words import SYSTEM_NAMES
 
 WIDEST = Choice("every_turn")  # a teacher can choose anything
-Reply = Response | tuple[str, int]
 SCHOOLS = "school"  # sent for the standards of the school
 
 # What a page says after an action; the address carries the key, and `part` what was saved.

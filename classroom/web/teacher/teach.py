@@ -294,7 +294,7 @@ def _child_page(
             ),
             settings_words=filters.settings(chosen),
             whose_words=choice_words.sentences(chosen.told, page.name, page.class_name),
-            games=filters.GAME_NAMES,
+            games=filters.game_names(),
             values=forms.blank(values or own),
             errors=forms.blank(errors or {}),
             age_bands=AGE_BANDS,

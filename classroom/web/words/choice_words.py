@@ -1,4 +1,4 @@
-"""Who chose how a child plays, in one sentence for each level that decides something."""
+"""One sentence for each level that decides how a child plays: who chose what, for whom, when."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def sentences(told: Sequence[Told], name: str, room: str) -> tuple[str, ...]:
 
 
 def questions(told: Told, name: str, room: str) -> str:
-    """Who chose how often questions come and what about, at most."""
+    """Say who chose how often questions come and what about, at most."""
     if told.whose == "child":
         return _("%(who)s chose the questions for %(name)s%(day)s.", **_facts(told, name))
     if told.whose in ("class", "group"):

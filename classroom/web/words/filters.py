@@ -16,15 +16,29 @@ from classroom.games import GAMES
 from classroom.games.decks import DECKS
 from classroom.learning.estimates import Share
 from classroom.minds.playing.levels import LEVELS, LIKE_ME
-from classroom.services.base import clock
+from classroom.services.base import clock, places
 from classroom.services.base.errors import Refused
 from classroom.services.school.families import NextRound
 from classroom.services.school.rosters import RosterLine
+from classroom.services.table.offers import Offer
 from classroom.web.words.language import N_, language, ngettext
 from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
 
 _EPOCH: Final = date(1970, 1, 1)
+# How a school writes dates, as patterns of the Unicode locale data.
+FORMS: Final[dict[str, dict[str, str]]] = {
+    "day_first": {
+        "short": "d MMM", "in_year": "EEE d MMM", "with_year": "EEE d MMM y", "full": "d MMMM y",
+    },
+    "month_first": {
+        "short": "MMM d", "in_year": "EEE, MMM d", "with_year": "EEE, MMM d, y",
+        "full": "MMMM d, y",
+    },
+    "year_first": {
+        "short": "MM-dd", "in_year": "EEE y-MM-dd", "with_year": "EEE y-MM-dd", "full": "y-MM-dd",
+    },
+}  # fmt: skip
 _SMALL: Final = (
     N_("no"), N_("one"), N_("two"), N_("three"), N_("four"), N_("five"), N_("six"), N_("seven"),
     N_("eight"), N_("nine"), N_("ten"), N_("eleven"), N_("twelve"), N_("thirteen"),
@@ -127,28 +141,29 @@ def in_words(n: int) -> str:
 
 def on_day(day: int) -> str:
     """`today`, `yesterday`, `Tue` within a week, else `Tue 3 Nov`, with the year if it is another
-    one."""
+    one; dates and times are as the school writes them."""
     now = clock.day()
     if now - 1 <= day <= now:
         return _("today") if day == now else _("yesterday")
     if now - 7 < day < now:
         return weekday(day)
-    this_year = _date(day, "y") == _date(now, "y")
-    return _date(day, "EEE d MMM") if this_year else _date(day, "EEE d MMM y")
+    this_year = (_EPOCH + timedelta(days=day)).year == (_EPOCH + timedelta(days=now)).year
+    return _date(day, "in_year" if this_year else "with_year")
 
 
 def weekday(day: int) -> str:
     """The short name of a day's weekday: `Tue`."""
-    return _date(day, "EEE")
+    return _date(day, "weekday")
 
 
 def short_date(day: int) -> str:
     """A day as a short label: `3 Nov`."""
-    return _date(day, "d MMM")
+    return _date(day, "short")
 
 
 def _date(day: int, form: str) -> str:
-    return _formatted(_EPOCH + timedelta(days=day), form, language())
+    pattern = FORMS[places.here().dates].get(form, "EEE")
+    return _formatted(_EPOCH + timedelta(days=day), pattern, language())
 
 
 @lru_cache(maxsize=1024)
@@ -157,8 +172,11 @@ def _formatted(day: date, form: str, words: str) -> str:
 
 
 def at_time(at: float) -> str:
-    """A moment as local time: `10:45`."""
-    return f"{clock.local(at):%H:%M}"
+    """A moment as local time: `10:45`, or `10:45 AM` where the month comes first."""
+    local = clock.local(at)
+    if places.here().dates != "month_first":
+        return f"{local:%H:%M}"
+    return f"{local.hour % 12 or 12}:{local:%M}\u00a0{'AM' if local.hour < 12 else 'PM'}"
 
 
 def when(at: float) -> str:
@@ -168,7 +186,7 @@ def when(at: float) -> str:
 
 def date_of(at: float) -> str:
     """A moment as a full date: `3 November 2026`."""
-    return _formatted(clock.local(at).date(), "d MMMM y", language())
+    return _date(clock.day(at), "full")
 
 
 def likely(share: Share) -> str:
@@ -177,6 +195,16 @@ def likely(share: Share) -> str:
         return _("not enough yet")
     low, high = f"{100 * share.low:.0f}", f"{100 * share.high:.0f}"
     return _("likely %(low)s–%(high)s%%", low=low, high=high)
+
+
+def game_names() -> dict[str, str]:
+    """The names of the menu's games, by key, in the words of the school."""
+    return {key: _(name) for key, name in GAME_NAMES.items()}
+
+
+def game_title(offer: Offer) -> str:
+    """The name of a game on the shelf; a class's own game keeps the name that it was given."""
+    return offer.name if offer.own_id else _(offer.name)
 
 
 def spaced(code: str) -> str:
@@ -200,7 +228,9 @@ def lasted(since: float | None) -> str:
 FILTERS: Final = {
     "lasted": lasted,
     "in_words": in_words,
-    "game_name": GAME_NAMES.__getitem__,
+    "game_name": lambda key: _(GAME_NAMES[key]),
+    "game_title": game_title,
+    "spelled": lambda text: _(text),
     "on_day": on_day,
     "at_time": at_time,
     "when": when,
@@ -211,5 +241,6 @@ FILTERS: Final = {
 
 
 def register(environment: Environment) -> None:
-    """Add the filters to the templates."""
+    """Add the filters to the templates, and `paper`, what the school prints on."""
     environment.filters.update(FILTERS)
+    environment.globals["paper"] = lambda: places.here().paper

@@ -1,12 +1,14 @@
 """The language of the pages, and translations into it (Flask-Babel).
 
-Texts are written in English and marked: with `_("...")`, `ngettext` and `{% trans %}` where they
-are shown, and with `N_("...")` in module constants, which `_` then translates where they are shown.
+Texts are written in British English and marked: with `_("...")`, `ngettext` and `{% trans %}` where
+they are shown, and with `N_("...")` in module constants, which `_` then translates where they are
+shown. The catalogue of American English has the few texts that differ.
 CONTRIBUTING.md says how to add a language.
 """
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
@@ -15,18 +17,23 @@ import flask_babel
 from flask import Flask
 from markupsafe import Markup
 
-ENGLISH: Final = "en"  # the language that the texts are written in
+from classroom.services.base import places
+
+ENGLISH: Final = "en_GB"  # the language that the texts are written in
+
+_chosen: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
 
 def language() -> str:
-    """The language of the pages; English is the only one so far."""
-    return ENGLISH
+    """The language of the pages, as the school chose it: one of places.WORDS."""
+    return _chosen.get()
 
 
 def init_app(app: Flask, catalogues: Path) -> None:
     """Give templates `_`, `ngettext`, `{% trans %}` and `language`. `catalogues`: the folder of
     the translations."""
     app.config["BABEL_TRANSLATION_DIRECTORIES"] = str(catalogues)
+    app.before_request(_choose)  # once for a request: a page asks for it at each text
     flask_babel.Babel(app, locale_selector=lambda: language(), configure_jinja=False)
     pages: Any = app.jinja_env
     pages.add_extension("jinja2.ext.i18n")
@@ -35,8 +42,12 @@ def init_app(app: Flask, catalogues: Path) -> None:
         "_": _shown,
         "gettext": _shown,
         "ngettext": _counted,
-        "language": lambda: language(),
+        "language": lambda: language().replace("_", "-"),
     }
+
+
+def _choose() -> None:
+    _chosen.set(places.here().words)
 
 
 def N_(text: str) -> str:
@@ -76,15 +87,25 @@ def _markup(text: str) -> Markup:
 
 
 def _one(text: str) -> str:
-    """The translation; English skips Flask-Babel's lookup, which takes ten times as long."""
-    if language() == ENGLISH or not text:
-        return text
+    """The translation; the language of the texts needs no lookup."""
+    spoken = language()
+    return text if spoken == ENGLISH or not text else _translated(spoken, text)
+
+
+@lru_cache(maxsize=4096)  # Flask-Babel's lookup takes ten times as long
+def _translated(_language: str, text: str) -> str:
     found: str = flask_babel.gettext(text)
     return found
 
 
 def _one_or_many(one: str, many: str, n: int) -> str:
-    if language() == ENGLISH:
+    spoken = language()
+    if spoken == ENGLISH:
         return one if n == 1 else many
+    return _translated_by_number(spoken, one, many, n)
+
+
+@lru_cache(maxsize=4096)
+def _translated_by_number(_language: str, one: str, many: str, n: int) -> str:
     found: str = flask_babel.get_translations().ungettext(one, many, n)
     return found

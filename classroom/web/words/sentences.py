@@ -79,6 +79,12 @@ SENTENCES = {
     ),
     "questions": N_("Please choose one of these."),
     "standards": N_("Please choose one of these."),
+    "dates": N_("Please choose one of these."),
+    "words": N_("Please choose one of these."),
+    "paper": N_("Please choose one of these."),
+    "time_zone": N_(
+        "This time zone is not known here. Please choose one from the list, like Europe/London."
+    ),
     "too_few": N_(
         "These children are no longer in the class, so no one was seated. Please look at the "
         "skills page again."

@@ -1,0 +1,103 @@
+"""Where the school is: its time zone, how it writes dates, its words and its paper.
+
+An installation has one school. What is known of it is kept for each database, because the clock
+asks at every tap.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+from weakref import WeakKeyDictionary
+from zoneinfo import ZoneInfo, available_timezones
+
+from sqlalchemy import select
+from sqlalchemy.engine import Engine
+from sqlalchemy.exc import SQLAlchemyError
+
+from classroom.database import Unavailable, after_commit, db
+from classroom.models import School
+from classroom.services.base.errors import NotFound, Refused
+
+DATES: Final = ("day_first", "month_first", "year_first")  # 3 Nov 2026 · Nov 3, 2026 · 2026-11-03
+WORDS: Final = ("en_GB", "en_US")  # the languages of the pages; the texts are written in the first
+PAPERS: Final = ("a4", "letter")
+REGIONS: Final = frozenset(
+    "Africa America Antarctica Asia Atlantic Australia Europe Indian Pacific".split()
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """The values are those of the columns of School. `time_zone` "": that of this computer."""
+
+    time_zone: str = ""
+    dates: str = DATES[0]
+    words: str = WORDS[0]
+    paper: str = PAPERS[0]
+
+    @property
+    def zone(self) -> ZoneInfo | None:
+        """The time zone; None: that of this computer, or it is unknown here."""
+        return ZoneInfo(self.time_zone) if self.time_zone in zones() else None
+
+
+_known: WeakKeyDictionary[Engine, Place] = WeakKeyDictionary()
+
+
+def here() -> Place:
+    """The place of the current app's school; the defaults where there is none, or no app."""
+    try:
+        engine = db.engine
+    except RuntimeError:  # no app
+        return Place()
+    return _known.get(engine) or _read(engine)
+
+
+def set_place(school_id: int, place: Place) -> None:
+    """Set where the school is. Call it in a write unit; it applies from the commit on.
+
+    Raises Refused("time_zone" | "dates" | "words" | "paper") for a value that is not offered,
+    NotFound.
+    """
+    offers = {"dates": DATES, "words": WORDS, "paper": PAPERS}
+    wrong = next((name for name, offer in offers.items() if getattr(place, name) not in offer), "")
+    if place.time_zone and place.time_zone not in zones():
+        wrong = "time_zone"
+    if wrong:
+        raise Refused(wrong)
+    row = db.session.get(School, school_id)
+    if row is None:
+        raise NotFound("school")
+    row.time_zone, row.dates = place.time_zone or None, place.dates
+    row.words, row.paper = place.words, place.paper
+    after_commit(forget)
+
+
+def forget() -> None:
+    """Read the place again the next time it is asked for."""
+    _known.pop(db.engine, None)
+
+
+@cache
+def zones() -> frozenset[str]:
+    """The names of the time zones that can be chosen: a city of a region, or UTC."""
+    found = (name for name in available_timezones() if name.split("/")[0] in REGIONS)
+    return frozenset(found) | {"UTC"}
+
+
+def _read(engine: Engine) -> Place:
+    """Read the first school, on a connection of its own. Without one, nothing is kept."""
+    columns = (School.time_zone, School.dates, School.words, School.paper)
+    try:
+        with engine.connect() as connection:
+            row = connection.execute(select(*columns).order_by(School.id).limit(1)).first()
+    except (SQLAlchemyError, Unavailable):
+        return Place()
+    if row is None:
+        return Place()
+    found = _known[engine] = Place(
+        time_zone=row.time_zone or "", dates=row.dates, words=row.words, paper=row.paper
+    )
+    return found

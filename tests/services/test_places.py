@@ -1,0 +1,130 @@
+"""The school's time zone, dates and paper: its day, its midnight, and who may set them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+from sqlalchemy import select
+
+from classroom.database import db, write_unit
+from classroom.models import ChildRound, School
+from classroom.services.base import clock, places
+from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.places import Place
+from classroom.services.lesson import lessons
+from classroom.services.lesson.lessons import Times
+from classroom.services.school import schools
+from classroom.services.table import time_limit
+from classroom.web.words import filters
+from tests.world import World
+
+# 22 November 2026, 14:30 in London, 23:30 in Tokyo, 06:30 in Los Angeles
+NOW = datetime(2026, 11, 22, 14, 30, tzinfo=UTC).timestamp()
+HOUR = 3600.0
+
+
+@pytest.fixture
+def school(world: World) -> Iterator[World]:
+    with world.app.app_context(), clock.clock_at(NOW):
+        yield world
+        db.session.rollback()
+
+
+def move(zone: str, dates: str = "day_first") -> None:
+    schools.set_place(None, 1, Place(time_zone=zone, dates=dates), "common_core")
+
+
+def test_the_day_and_its_beginning_are_those_of_the_school(school: World) -> None:
+    move("Asia/Tokyo")
+    assert f"{clock.local(NOW):%d %H:%M}" == "22 23:30"
+    today = clock.day()
+    assert clock.day(NOW + HOUR) == today + 1
+    assert NOW - clock.midnight() == 23.5 * HOUR
+    move("America/Los_Angeles")
+    assert clock.day(NOW + HOUR) == today
+    assert NOW - clock.midnight() == 6.5 * HOUR
+
+
+def test_the_day_begins_at_midnight_although_the_clocks_are_put_back(school: World) -> None:
+    move("Europe/London")
+    with clock.clock_at(datetime(2026, 10, 25, 12, 0, tzinfo=UTC).timestamp()):
+        assert clock.now() - clock.midnight() == 13 * HOUR  # that day has 25 hours
+
+
+def test_the_minutes_of_a_day_begin_again_at_the_schools_midnight(school: World) -> None:
+    mia, room = school.children["Miaqua"], school.classes["sunfish"]
+    lessons.set_times(room, Times(minutes_a_day=10), school.adults["lake"])
+    move("Asia/Tokyo")
+    with write_unit():
+        row = db.session.scalars(select(ChildRound).where(ChildRound.child_id == mia)).one()
+        row.day, row.seconds = clock.day(), 660.0
+    assert time_limit.time_is_up(mia)
+    with clock.clock_at(NOW + 0.75 * HOUR):  # past midnight in Tokyo, and not in London
+        assert not time_limit.time_is_up(mia)
+        move("Europe/London")
+        assert time_limit.time_is_up(mia)
+
+
+@pytest.mark.parametrize(
+    ("dates", "shown"),
+    [
+        ("day_first", ("today 14:30", "Tue 3 Nov 14:30", "22 November 2026", "22 Nov")),
+        ("month_first", ("today 2:30 PM", "Tue, Nov 3 2:30 PM", "November 22, 2026", "Nov 22")),
+        ("year_first", ("today 14:30", "Tue 2026-11-03 14:30", "2026-11-22", "11-22")),
+    ],
+)
+def test_dates_and_times_are_written_as_the_school_writes_them(
+    school: World, dates: str, shown: tuple[str, ...]
+) -> None:
+    move("Europe/London", dates)
+    earlier = NOW - 19 * clock.SECONDS_A_DAY
+    found = (
+        filters.when(NOW), filters.when(earlier), filters.date_of(NOW),
+        filters.short_date(clock.day()),
+    )  # fmt: skip
+    assert tuple(one.replace("\u00a0", " ") for one in found) == shown
+
+
+@pytest.mark.parametrize(
+    ("hour", "shown"), [(0, "12:05 AM"), (11, "11:05 AM"), (12, "12:05 PM"), (23, "11:05 PM")]
+)
+def test_noon_and_midnight_are_twelve(school: World, hour: int, shown: str) -> None:
+    move("UTC", "month_first")
+    at = datetime(2026, 11, 22, hour, 5, tzinfo=UTC).timestamp()
+    assert filters.at_time(at).replace("\u00a0", " ") == shown
+
+
+@pytest.mark.parametrize(
+    ("place", "code"),
+    [
+        (Place(time_zone="Mars/Olympus"), "time_zone"),
+        (Place(time_zone="../../etc/passwd"), "time_zone"),
+        (Place(dates="stardate"), "dates"),
+        (Place(words="tlh"), "words"),
+        (Place(paper="a5"), "paper"),
+    ],
+)
+def test_only_what_is_offered_can_be_set(school: World, place: Place, code: str) -> None:
+    with pytest.raises(Refused) as refused:
+        schools.set_place(None, 1, place, "common_core")
+    assert refused.value.code == code
+    with pytest.raises(Refused):
+        schools.set_place(None, 1, Place(), "mars")
+    with pytest.raises(NotFound):
+        schools.set_place(None, 99, Place(), "england")
+    assert places.here() == Place()
+
+
+def test_a_zone_that_is_no_longer_known_is_that_of_the_computer(school: World) -> None:
+    with write_unit():
+        db.session.get_one(School, 1).time_zone = "Europe/Atlantis"
+    places.forget()
+    assert places.here().zone is None
+    assert clock.local(NOW).tzinfo is not None
+
+
+def test_without_an_app_the_defaults_apply() -> None:
+    assert places.here() == Place()
+    assert f"{clock.local(NOW):%Y}" == "2026"
