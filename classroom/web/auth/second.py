@@ -72,7 +72,7 @@ def second() -> Reply:
     try:
         token = sign_in.adult_with_second(
             ticket,
-            forms.text("code", 20),
+            forms.text("code", forms.LONGEST),
             _site(),
             forms.text("challenge", 100),
             forms.text("signed", LONGEST),
@@ -97,10 +97,12 @@ def second_factors_page() -> str:
 
 def add_second() -> Reply:
     """Add an app or a passkey."""
-    name, mine = forms.text("name"), g.who.adult_id
+    name, mine = forms.text("name", forms.LONGEST), g.who.adult_id
     try:
         if forms.choice("kind", (APP, KEY)) == APP:
-            second_factors.add_app(mine, forms.text("word", 40), name, forms.text("code", 20))
+            second_factors.add_app(
+                mine, forms.text("word", 40), name, forms.text("code", forms.LONGEST)
+            )
         else:
             second_factors.add_key(
                 mine, name, _site(), forms.text("challenge", 100), forms.text("made", LONGEST)

@@ -15,7 +15,7 @@ from werkzeug.wrappers import Response
 from classroom.database import check_first, db
 from classroom.services.base import secrets_, versions
 from classroom.services.base.versions import Changed
-from classroom.web.http import kept, wanted
+from classroom.web.http import kept, security, wanted
 from classroom.web.http.adult_forms import ADULT_FORMS
 from classroom.web.http.pages import Page, render
 from classroom.web.words.language import gettext as _
@@ -65,7 +65,7 @@ def made_from(endpoint: str, **address: Any) -> Markup:
     """The hidden field with the version of what this form shows. In a page that answers the same
     form, it is the version that the form had: its values have not been seen since."""
     found = _sent_version(endpoint, address) or _version(endpoint, address)
-    return Markup('<input type="hidden" name="{}" value="{}">').format(FIELD, found)
+    return security.hidden((FIELD, found))
 
 
 def check() -> None:

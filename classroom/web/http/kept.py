@@ -104,9 +104,7 @@ def carried() -> Markup:
     and the form that came too late."""
     before = g.get("before") or request.values.get("wanted", "")[: wanted.LONGEST]
     sealed = g.get("sealed") or request.form.get("kept", "")[:LONGEST]
-    field = Markup('<input type="hidden" name="{}" value="{}">')
-    found = (field.format(*pair) for pair in (("wanted", before), ("kept", sealed)) if pair[1])
-    return Markup("").join(found)
+    return security.hidden(*(pair for pair in (("wanted", before), ("kept", sealed)) if pair[1]))
 
 
 def lead_on(token: str) -> Response:

@@ -69,13 +69,17 @@ def csrf_token() -> str:
     return token
 
 
+def hidden(*pairs: tuple[str, str]) -> Markup:
+    """Hidden fields of a form, each with a name and a value."""
+    field = Markup('<input type="hidden" name="{}" value="{}">')
+    return field[:0].join(field.format(*pair) for pair in pairs)
+
+
 def csrf_field() -> Markup:
     """The hidden fields that each form carries: its token and, in an adult's form, whose it is."""
-    found = Markup('<input type="hidden" name="token" value="{}">').format(csrf_token())
-    if g.who.adult_id is not None:
-        by = author(csrf_token(), g.who.adult_id)
-        found += Markup('<input type="hidden" name="by" value="{}">').format(by)
-    return found
+    token, adult_id = csrf_token(), g.who.adult_id
+    by = () if adult_id is None else (("by", author(token, adult_id)),)
+    return hidden(("token", token), *by)
 
 
 def author(token: str, adult_id: int) -> str:
