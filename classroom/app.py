@@ -116,7 +116,7 @@ def _database(app: Flask, folder: Path) -> None:
         _settle_in(app, db.engine)
         if app.config["UPGRADE"]:
             upkeep.upgrade(db.engine, app.config["COPIES"])
-            places.here()  # read once now, and not amid a request
+        places.here()  # read once now, and not amid a request
 
 
 def _settle_in(app: Flask, engine: Engine) -> None:
@@ -159,6 +159,7 @@ def _web(app: Flask) -> None:
     assets.make_all()
     pictures.init_app(app, asset)
     component_cache.init_app(app)
+    app.add_template_global(guards.may, "may")
     app.jinja_env.globals["demo"] = app.config["DEMO"]
     app.context_processor(lambda: {"who": g.get("who", guards.NOBODY)})
     filters.register(app.jinja_env)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import getpass
 import os
 import socket
 import sys
@@ -13,6 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from classroom.account_commands import administrator, password
 from classroom.launcher import COMMANDS
 
 if TYPE_CHECKING:
@@ -24,6 +24,10 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 IN_THE_OPEN = (
     "This connection is not private: anyone on the same network can read the passwords that adults "
     "type. See docs/https.md for how to change that."
+)
+NO_ADMINISTRATOR = (
+    "No one is an administrator of the school any more. To make a teacher one: "
+    "python3 run.py administrator LOGIN"
 )
 
 
@@ -75,6 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     made["restore"].add_argument("file", nargs="?", type=Path, help="(none: already restored)")
     made["password"].add_argument("login")
+    made["administrator"].add_argument("login")
     made["make-demo"].add_argument("file", type=Path)
     return parser
 
@@ -82,8 +87,9 @@ def _parser() -> argparse.ArgumentParser:
 def _runs() -> dict[str, Callable[[argparse.Namespace], int]]:
     return {
         "serve": serve, "demo": serve_demo, "backup": backup, "restore": restore,
-        "newkey": newkey, "password": password, "recount": recount, "audit": check_audit,
-        "privacy": privacy, "sbom": sbom, "make-demo": make_demo,
+        "newkey": newkey, "password": password, "administrator": administrator,
+        "recount": recount, "audit": check_audit, "privacy": privacy, "sbom": sbom,
+        "make-demo": make_demo,
     }  # fmt: skip
 
 
@@ -104,6 +110,7 @@ def serve(given: argparse.Namespace) -> int:
     from classroom.services.access import first_setup
     from classroom.services.base import security_log
     from classroom.services.operation import health, look_around, restored, upkeep
+    from classroom.services.school import people
 
     if given.demo:
         return serve_demo(given)
@@ -116,6 +123,8 @@ def serve(given: argparse.Namespace) -> int:
         with app.app_context():
             health.examine()
             _say_who_needs_a_password(restored.without_password(restored.replay()))
+            if not people.has_administrator():
+                print(NO_ADMINISTRATOR, flush=True)
             code = None if first_setup.is_set_up() else first_setup.first_code()
             engine = db.engine
         if "look_around" not in app.extensions:
@@ -249,8 +258,9 @@ def _bar(share: float) -> None:
 
 
 def backup(given: argparse.Namespace) -> int:
-    """Copy the database and check the copy."""
+    """Copy the database and check the copy; then say whether the audit log is whole."""
     from classroom.services.base import clock
+    from classroom.services.base.errors import CannotStart
     from classroom.services.operation import copies
 
     database = _database_file()
@@ -260,6 +270,8 @@ def backup(given: argparse.Namespace) -> int:
     copies.backup(database, target)
     print(f"The school has been copied to {target}.")
     print("Keep a copy of instance/key as well: without it, every child needs new pictures.")
+    with contextlib.suppress(CannotStart):  # the copy is good, whether or not there is a key
+        check_audit(given, UPGRADE=False)
     return 0
 
 
@@ -278,7 +290,7 @@ def restore(given: argparse.Namespace) -> int:
         else:
             copies.restore(given.file, _database_file(), lambda file: logins.extend(_mended(file)))
     print("The school is as it was in the backup, without what has been removed since.")
-    print("Everyone has to sign in again. Unused family codes are void.")
+    print("Everyone has to sign in again. Unused codes on paper are void.")
     _say_who_needs_a_password(logins)
     return 0
 
@@ -321,24 +333,9 @@ def newkey(_given: argparse.Namespace) -> int:
         with create_app({"LOOK_AROUND": False}).app_context():
             audit.begin_with_a_new_key()
     print("There is a new key: every child needs a new sign-in card.")
-    print("Unused family codes are void.")
+    print("Unused codes on paper are void.")
     if old is not None:
         print(f"The old key was moved to {old}.")
-    return 0
-
-
-def password(given: argparse.Namespace) -> int:
-    """Ask for an adult's new password and set it."""
-    from classroom.app import create_app
-    from classroom.database import db
-    from classroom.services.access import sign_in
-    from classroom.services.base import security_log
-
-    app = create_app({"LOOK_AROUND": False})
-    with app.app_context(), security_log.kept(db.engine, Path(app.instance_path)):
-        typed = getpass.getpass("New password: ") if sys.stdin.isatty() else sys.stdin.readline()
-        sign_in.reset_password(given.login, typed.rstrip("\n"))
-    print("The password has been changed, and every browser of this account is signed out.")
     return 0
 
 
@@ -354,20 +351,16 @@ def recount(_given: argparse.Namespace) -> int:
     return 0
 
 
-def check_audit(_given: argparse.Namespace) -> int:
+def check_audit(_given: argparse.Namespace, **settings: bool) -> int:
     """Check the seals of the audit log; returns 1 if a row was changed or taken out."""
     from classroom.app import create_app
     from classroom.services.base import audit
+    from classroom.services.operation import seals
 
-    with create_app({"LOOK_AROUND": False}).app_context():
+    with create_app({"LOOK_AROUND": False, **settings}).app_context():
         found = audit.verify()
-    if found.wrong is not None:
-        print(f"The audit log was tampered with: entry {found.wrong} was changed, or one before it")
-        print("is missing. Compare it with a backup.")
-        return 1
-    print(f"The audit log is whole. Checked: {found.whole}.", end="")
-    print(f" Too old to check with this key: {found.older}." if found.older else "")
-    return 0
+    print(seals.in_words(found))
+    return 0 if found.wrong is None else 1
 
 
 def privacy(_given: argparse.Namespace) -> int:

@@ -35,6 +35,7 @@ COMMANDS: Final = {  # the commands of cli.py, which takes its help from here
     "restore": Command("FILE", "replace the database with a backup"),
     "newkey": Command("", "make a new key if the old one is lost"),
     "password": Command("LOGIN", "give an adult a new password"),
+    "administrator": Command("LOGIN", "make a teacher an administrator, if the last one has gone"),
     "recount": Command("", "count again what children showed"),
     "audit": Command("", "check that nobody changed the audit log"),
     "privacy": Command("", "write PRIVACY.md from the register"),

@@ -17,6 +17,7 @@ OWN = "the child, its teachers, its parents"
 TEACHERS = "its teachers"
 CLASS = "the class, its teachers, its parents"
 ADULT = "that adult"
+STAFF_SEES = "that adult; of those who work at the school also the administrators"
 SERVER = "nobody; only the server uses it"
 IN_RECORD = "nobody on any page; it is in the child's record"
 STAFF = "the people who run the server"
@@ -151,20 +152,40 @@ REGISTER: Final[dict[str, TableEntry]] = {
         more=_PLAY | _QUESTIONS,
     ),
     "adults": _table(
-        "Teachers and parents. No e-mail address, no telephone number.",
-        ADULT,
-        WITH_ADULT,
+        "Teachers, substitutes, administrators and parents. No e-mail address, no telephone number.",
+        STAFF_SEES,
+        "until the account is removed; a substitute's until 30 days after it ended",
         BY_ADULT,
         export=True,
         personal="role login name",
         secret="password_hash",
         id="row number",
         school_id="the school",
-        role="teacher, parent or administrator: what they may do",
+        role="teacher, substitute, parent or administrator: what they may do",
         login="a name they chose, to sign in with",
         name="how children and colleagues know them",
         password_hash="argon2id; the password itself is not kept",
         created_at="when the account was made",
+        ends_at="when a substitute's account ends",
+        role_since="when an administrator last changed the role",
+    ),
+    "invitations": _table(
+        "A code on paper with which a colleague gets an account or one more class, once.",
+        "the administrators, the teachers of the class",
+        "until 30 days after it expires, or until its maker's account is removed",
+        BY_SWEEP,
+        secret="code_hash",
+        id="row number",
+        school_id="the school",
+        role="whether it is for a teacher, a substitute or an administrator",
+        class_id="the class that they then teach",
+        code_hash="keyed hash of the code; the code itself is not kept",
+        made_by="the adult who made it",
+        created_at="when it was made",
+        ends_at="when it expires",
+        account_ends_at="when a substitute's account will end",
+        used_at="when it was used",
+        used_by="the adult who used it",
     ),
     "second_factors": _table(
         "An app or a passkey that an adult signs in with besides the password.",
@@ -200,6 +221,7 @@ REGISTER: Final[dict[str, TableEntry]] = {
         resumed_at="when the tables last went on",
         changes="counts the changes to all tables",
         created_at="when it was made",
+        sourced_id="the id of the class in the school’s own system, if a class list gave it",
     ),
     "class_teachers": _table(
         "The teachers of each class.",
@@ -207,7 +229,8 @@ REGISTER: Final[dict[str, TableEntry]] = {
         WITH_CLASS,
         BY_ADULT,
         class_id="the class",
-        adult_id="the teacher",
+        adult_id="the teacher or substitute",
+        since="since when",
     ),
     "own_games": _table(
         "A game with rules that the teacher chose for the class.",
@@ -224,13 +247,13 @@ REGISTER: Final[dict[str, TableEntry]] = {
         made_at="when it was saved",
     ),
     "children": _table(
-        "A child. Only these six facts: the program asks for no surname, birth date, photo or "
+        "A child. Only these seven facts: the program asks for no surname, birth date, photo or "
         "address.",
         CLASS,
         WITH_CHILD,
         BY_CHILD,
         export=True,
-        personal="class_id name animal pad age_band pictures_version",
+        personal="class_id name animal pad age_band pictures_version sourced_id",
         id="row number",
         class_id="the class",
         name="first name or nickname, given by the teacher",
@@ -239,6 +262,7 @@ REGISTER: Final[dict[str, TableEntry]] = {
         age_band="4-5, 5-6, 6-7 or 7-9: which questions fit",
         pictures_version="counts new sign-in pictures; the pictures themselves are not kept",
         created_at="when the teacher added the child",
+        sourced_id="the id of the child in the school’s own system, if the class list was a file that has it: so the next list finds the child",
     ),
     "child_settings": _table(
         "What a family set for its child.",
@@ -304,6 +328,19 @@ REGISTER: Final[dict[str, TableEntry]] = {
         child_id="the child",
         created_at="when they were linked",
     ),
+    "password_resets": _table(
+        "A code on paper with which an adult sets a new password, once.",
+        f"{ADULT}; the teachers of their children see that there is one",
+        "until 30 days after it expires",
+        BY_SWEEP,
+        secret="code_hash",
+        id="row number",
+        adult_id="the adult",
+        code_hash="SHA-256 of the code, made with the installation's key; the code is not kept",
+        created_at="when it was made",
+        ends_at="when it expires",
+        used_at="when it was used",
+    ),
     "sessions": _table(
         "Browsers that are signed in. No network address is kept with them.",
         IN_RECORD,
@@ -335,7 +372,7 @@ REGISTER: Final[dict[str, TableEntry]] = {
         adult_id="the adult, or",
         child_id="the child",
         device="a random name of the browser",
-        last_at="when they last signed in",
+        last_at="when they last signed in; the child's teachers see the day for a parent",
     ),
     "door_knocks": _table(
         "A device at a child's pictures: wrong tries there, and whether the teacher let it in.",
@@ -700,7 +737,9 @@ SHORT: Final = (
         "Who sees it.",
         "Children see their own table, and the names and animals of their classmates: who is here, "
         "and who plays with whom. Only a child's teachers, and parents whom a teacher linked to it, "
-        "see how it is doing; other children never do. Children are not ranked.",
+        "see how it is doing; other children never do. A substitute sees the class at play, and no "
+        "results. An administrator sees no child, unless they teach its class. Children are not "
+        "ranked.",
     ),
     (
         "A child's record in one file.",
@@ -724,14 +763,18 @@ SHORT: Final = (
     ),
     (
         "What was removed does not come back from a backup.",
-        "A list beside the key, “instance/removed”, keeps the row numbers of removed children and "
-        "accounts and when their rows were made, but no names; a restore removes what is on it.",
+        "A list beside the key, “instance/removed”, keeps the row numbers of removed children, "
+        "accounts and links to parents, of those who no longer teach a class or administer the "
+        "school, and of used codes, and when their rows were made, but no names; a restore removes "
+        "what is on it.",
     ),
     (
         "Who looked.",
         "Every page with children's data that an adult opens, every file that is downloaded and "
         "every change is on record for 12 months: who, what and when. A page opened again within a "
-        "quarter of an hour counts as one look. A child's record lists who looked.",
+        "quarter of an hour counts as one look. A child's teachers and parents read it on a page; "
+        "parents read the names of its teachers, and of other adults only what they are. An "
+        "administrator reads it for the whole school, without the names of children and parents.",
     ),
     (
         "A security log",
@@ -864,7 +907,14 @@ QUESTIONS: Final = (
     ),
     (
         "Can parents see what is kept?",
-        "Yes: the main part is on their own pages, and all of it is in the record.",
+        "Yes: the main part is on their own pages, and all of it is in the record. They also read "
+        "who looked at it.",
+    ),
+    (
+        "Can a parent's access end?",
+        "Yes. A teacher of the child can unlink an adult, who sees nothing from that moment on; "
+        "parents can do this themselves, and end their account. An account without a child is "
+        "deleted.",
     ),
     (
         "Can it be corrected?",

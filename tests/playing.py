@@ -35,7 +35,7 @@ from classroom.models import (
     SchoolClass,
 )
 from classroom.services.access import sessions
-from classroom.services.base import clock, secrets_
+from classroom.services.base import clock, places, secrets_
 from classroom.services.table import matches, players
 from tests import databases
 
@@ -91,7 +91,8 @@ def _filled(app: Flask, children: int) -> Classroom:
             db.session.add(child)
             db.session.flush()
             made[name] = child.id
-        return Classroom(app, class_.id, made)
+    places.here()  # read once for a database, as at the start of a school
+    return Classroom(app, class_.id, made)
 
 
 def settings(child_id: int, **values: Any) -> None:

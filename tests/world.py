@@ -13,7 +13,7 @@ from typing import Any
 
 from flask import Flask
 from flask.testing import FlaskClient
-from sqlalchemy import select
+from sqlalchemy import delete, select
 from werkzeug.test import TestResponse
 
 from classroom.database import Base, db, write_unit
@@ -25,13 +25,19 @@ from classroom.services.table import evidence_log, matches, rounds
 from tests.learning.rows import row
 
 PASSWORD = "seven quiet herons wade"
+YEAR = 365 * clock.SECONDS_A_DAY
 TOKEN = re.compile(r'(name="(?:token|by|key)" value=")[^"]*(")')
 
 CLASSES = {"sunfish": "Northpond", "perch": "Northpond", "carp": "Southpond"}
 CHILDREN = {"Miaqua": "sunfish", "Benquill": "sunfish", "Adaquist": "perch", "Zedquorn": "carp"}
-TEACHERS = {"lake": "sunfish", "brook": "perch", "marsh": "carp"}
+TEACHERS = {"lake": "sunfish", "mere": "sunfish", "brook": "perch", "marsh": "carp"}
+ADMINS = {"admin": "sunfish", "head": ""}  # one teaches a class too, the other none
+SUBSTITUTES = {"eddy": "sunfish", "past": "sunfish"}  # the account of the second has ended
+TEACHES = {**TEACHERS, **ADMINS, **SUBSTITUTES}
+STAFF = {**dict.fromkeys(TEACHERS, "teacher"), **dict.fromkeys(ADMINS, "admin")}
+STAFF |= dict.fromkeys(SUBSTITUTES, "substitute")
 PARENTS = {"reed": "Miaqua", "rush": "Benquill", "sedge": "Zedquorn"}
-SCHOOL_OF = {**{name: CLASSES[room] for name, room in TEACHERS.items()}} | {
+SCHOOL_OF = {name: CLASSES.get(room, "Northpond") for name, room in TEACHES.items()} | {
     name: CLASSES[CHILDREN[child]] for name, child in PARENTS.items()
 }
 
@@ -43,19 +49,23 @@ PEOPLE = (
     "Benquill",
     "Adaquist",
     "lake",
+    "mere",
     "brook",
     "marsh",
     "reed",
     "rush",
     "sedge",
     "admin",
+    "head",
+    "eddy",
+    "past",
     "ended child",
     "ended teacher",
+    "ended account",
 )
-KIND = {"nobody": "nobody", "device": "device", "admin": "admin"}
-KIND |= {"ended child": "nobody", "ended teacher": "nobody"}
-KIND |= dict.fromkeys(CHILDREN, "child") | dict.fromkeys(TEACHERS, "teacher")
-KIND |= dict.fromkeys(PARENTS, "parent")
+KIND = {"nobody": "nobody", "device": "device"}
+KIND |= dict.fromkeys(CHILDREN, "child") | dict.fromkeys(PARENTS, "parent") | STAFF
+KIND |= dict.fromkeys(("past", "ended child", "ended teacher", "ended account"), "nobody")
 
 
 def make_world(app: Flask) -> None:
@@ -112,7 +122,7 @@ def _rooms() -> dict[str, int]:
                 school_id=schools[school],
                 name=name.title() + "qroom",
                 code=f"10000{number}",
-                opened_until=now + 86_400 * 365,
+                opened_until=now + YEAR,
                 created_at=now,
             )
         )
@@ -140,27 +150,28 @@ def _adults(rooms: dict[str, int], children: dict[str, int]) -> None:
     schools = {row.name: row.id for row in db.session.scalars(select(School))}
     hashed = passwords.hash_of(PASSWORD)
 
-    def adult(login: str, role: str, school: str) -> int:
+    def adult(login: str, role: str) -> int:
         return _add(
             Adult(
-                school_id=schools[school],
+                school_id=schools[SCHOOL_OF[login]],
                 role=role,
                 login=login,
                 name=login.title() + "qadult",
                 password_hash=hashed,
                 created_at=clock.now(),
+                ends_at={"eddy": clock.now() + YEAR, "past": clock.now() - 1}.get(login),
             )
         )
 
-    for login, room in TEACHERS.items():
-        row = ClassTeacher(class_id=rooms[room], adult_id=adult(login, "teacher", SCHOOL_OF[login]))
-        db.session.add(row)
+    adults = {login: adult(login, role) for login, role in STAFF.items()}
+    for login, room in TEACHES.items():
+        if room:
+            db.session.add(ClassTeacher(class_id=rooms[room], adult_id=adults[login], since=0.0))
     for login, child in PARENTS.items():
-        adult_id = adult(login, "parent", SCHOOL_OF[login])
+        adult_id = adult(login, "parent")
         db.session.add(
             FamilyLink(adult_id=adult_id, child_id=children[child], created_at=clock.now())
         )
-    adult("admin", "admin", "Northpond")
 
 
 @dataclass(frozen=True)
@@ -195,18 +206,36 @@ class World:
         client = self.app.test_client()
         device = secrets.token_hex(16)
         client.set_cookie("school-device", device)
-        whose = self._whose(who.removeprefix("ended "))
+        whose = self._ended_account() if who == "ended account" else self._whose(who)
         if whose:
             with self.app.app_context():
                 with write_unit():
                     token = sessions.start(device, **whose)
+                    if who == "ended account":
+                        db.session.execute(delete(Adult).where(Adult.id == whose["adult_id"]))
                 if who.startswith("ended "):
                     with write_unit():
                         sessions.end(sessions.find(token).session_id)
             client.set_cookie("school", token)
         return Visitor(client)
 
+    def _ended_account(self) -> dict[str, int]:
+        """An account that was made, and is deleted once its browser is signed in."""
+        with self.app.app_context(), write_unit():
+            row = db.session.get_one(Adult, self.adults["lake"])
+            login, made = secrets.token_hex(8), clock.now()
+            other = Adult(
+                school_id=row.school_id,
+                role="admin",
+                login=login,
+                name=login,
+                password_hash="",
+                created_at=made,
+            )
+            return {"adult_id": _add(other)}
+
     def _whose(self, who: str) -> dict[str, int]:
+        who = who.removeprefix("ended ")
         who = {"child": "Miaqua", "teacher": "lake"}.get(who, who)
         if who in self.children:
             room = self.classes[CHILDREN[who]]
@@ -236,11 +265,9 @@ class Visitor:
     client: FlaskClient
 
     def token(self) -> str:
-        for page in ("/in", "/account"):
-            found = re.search(r'name="token" value="([0-9a-f]+)"', self.client.get(page).text)
-            if found:
-                return found[1]
-        raise AssertionError("no page shows a form token")
+        found = re.search(r'name="token" value="([0-9a-f]+)"', self.client.get("/reset").text)
+        assert found, "the page shows no form token"
+        return found[1]
 
     def get(self, path: str, **more: Any) -> TestResponse:
         return self.client.get(path, buffered=True, **more)

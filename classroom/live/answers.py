@@ -84,6 +84,24 @@ class Buffered:
         await send({"type": "http.response.body", "body": answer.body})
 
 
+class AFewAtOnce:
+    """Reads only a few long forms at one time: all together they must not fill the memory. More
+    are asked to come again."""
+
+    def __init__(self, app: ASGI, most: int) -> None:
+        self._app, self._most, self._now = app, most, 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._now >= self._most:
+            await busy(send)
+            return
+        self._now += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._now -= 1
+
+
 async def busy(send: Send) -> None:
     """Ask the browser to come again in a moment, when not even an error page can be made."""
     words = b"Many people are here just now. Please try again in a moment."

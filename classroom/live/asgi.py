@@ -16,7 +16,9 @@ from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from classroom.hub import Topic, class_topic, live_topic
 from classroom.live import threads
 from classroom.live.answers import (
+    ASGI,
     WSGI,
+    AFewAtOnce,
     Buffered,
     Make,
     RawResponse,
@@ -45,8 +47,14 @@ _EVENTS: Addresses = (
 """The addresses of streams, and the topic that each listens to."""
 _MOVES: Addresses = ((re.compile(f"/play/rounds/{_NUMBER}/(asks|actions)"), int),)
 """The addresses to which a page sends moves; the answer is the table after the move."""
-_DOORS: Final = frozenset(("/join", "/in", "/setup", "/account", "/family/join", "/family/link"))
+_DOORS: Final = frozenset(
+    "/join /in /in/second /reset /setup /account /colleague /family/join /family/link".split()
+)
 """The addresses to which guessable secrets are sent."""
+_LISTS: Final = re.compile("/teach/classes/[0-9]{1,18}/list|/school/lists")
+"""The addresses to which class lists are sent, which may be long."""
+LIST_BYTES: Final = 1_000_000  # of a form with a class list
+LISTS: Final = 8  # such forms that are read at one time
 _BY_METHOD: dict[str, Addresses] = {"GET": _EVENTS, "POST": _MOVES}
 GATHER: Final = 0.25  # seconds for which a page of a whole class waits for more news of its tables
 GLANCE: Final = 2.0  # seconds, at least, between two updates of a live class page: a class at play
@@ -81,11 +89,19 @@ class ServedSchool:
         few = threads.ONE if file else threads.SERVER
         self.pages = buffered("pages", threads.PAGES)
         self.doors = buffered("doors", threads.DOORS, self._at_a_door)
+        long = Buffered(wsgi, self.pages.pool, LIST_BYTES, GUESTS if guest else None)
+        self.lists = AFewAtOnce(long, LISTS)
         self.moves = buffered("moves", few)
         self.tables = Streams(executor("tables", few), ping, self.pages.pool)
         self.classes = Streams(executor("classes", few), ping, self.pages.pool)
         self._by_address = Pace(*BY_ADDRESS, self._slowed)
         self._by_network = Pace(*BY_NETWORK, self._slowed)
+
+    def application(self, method: str, path: str) -> ASGI:
+        """What answers a request that is neither a stream nor a move."""
+        if method == "POST" and path in _DOORS:
+            return self.doors
+        return self.lists if method == "POST" and _LISTS.fullmatch(path) else self.pages
 
     def _whose(self, environ: Environ) -> tuple[Hashable, Hashable]:
         """Return the network and the session tokens of a request."""
@@ -141,8 +157,7 @@ class Front:
         school, path = self._schools[mount], scope["path"].removeprefix(mount)
         topic = _topic(_BY_METHOD.get(scope["method"], ()), path)
         if topic is None:
-            is_door = scope["method"] == "POST" and path in _DOORS
-            await (school.doors if is_door else school.pages)(scope, receive, send)
+            await school.application(scope["method"], path)(scope, receive, send)
             return
         about = school.app.extensions["hub"], topic, scope, receive, send
         if scope["method"] == "POST":

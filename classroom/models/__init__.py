@@ -13,7 +13,15 @@ from classroom.models.evidence_rows import (
 from classroom.models.game_rows import OwnGame
 from classroom.models.gathering_rows import Gathering, Place
 from classroom.models.match_rows import Match, Move, Player, Round
-from classroom.models.people_rows import Adult, Child, FamilyCode, FamilyLink, SecondFactor
+from classroom.models.people_rows import (
+    Adult,
+    Child,
+    FamilyCode,
+    FamilyLink,
+    Invitation,
+    PasswordReset,
+    SecondFactor,
+)
 from classroom.models.plan_rows import ChildGroup, GroupMember, PlannedSeat, PlannedTable
 from classroom.models.question_rows import ChildHistory, QuestionRow
 from classroom.models.school_rows import (
@@ -45,10 +53,12 @@ __all__ = [
     "Gathering",
     "GroupMember",
     "HelpTaken",
+    "Invitation",
     "KnownDevice",
     "Match",
     "Move",
     "OwnGame",
+    "PasswordReset",
     "Place",
     "PlannedSeat",
     "PlannedTable",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import String
+from sqlalchemy import Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from classroom.database import db
@@ -17,6 +17,7 @@ class AuditEntry(db.Model):  # type: ignore[name-defined,misc]
     """
 
     __tablename__ = "audit"
+    __table_args__ = (Index("ix_audit_thing", "thing", "thing_id"),)
     id: Mapped[int] = mapped_column(primary_key=True)
     at: Mapped[float]
     adult_id: Mapped[int | None]

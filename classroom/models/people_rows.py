@@ -1,4 +1,4 @@
-"""Adults and children. A child has at most six personal fields (PRIVACY.md)."""
+"""Adults and children. A child has at most seven personal fields (PRIVACY.md)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ from classroom.models.school_rows import SchoolClass
 
 
 class Adult(db.Model):  # type: ignore[name-defined,misc]
-    """A teacher, a parent or an administrator (`role`). `login`: the name they sign in with."""
+    """A teacher, substitute, parent or administrator (`role`). `login`: the name they sign in with.
+
+    `ends_at`: when a substitute's account ends; from then on it is as if there were none. None for
+    everyone else. `role_since`: when an administrator gave the role; 0 for the first role.
+    """
 
     __tablename__ = "adults"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -20,6 +24,34 @@ class Adult(db.Model):  # type: ignore[name-defined,misc]
     name: Mapped[str] = mapped_column(String(60))
     password_hash: Mapped[str] = mapped_column(String(200))
     created_at: Mapped[float]
+    ends_at: Mapped[float | None]
+    role_since: Mapped[float] = mapped_column(default=0.0, server_default="0")
+
+
+class Invitation(db.Model):  # type: ignore[name-defined,misc]
+    """A code on paper with which one adult gets an account, or one more class.
+
+    `class_id`: the class they then teach, None for no class. `account_ends_at`: when a substitute's
+    account will end. An account that ends takes its invitations with it, so that a code which a
+    former administrator has kept opens nothing.
+    """
+
+    __tablename__ = "invitations"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    school_id: Mapped[int] = mapped_column(ForeignKey("schools.id", ondelete="CASCADE"), index=True)
+    role: Mapped[str] = mapped_column(String(10))
+    class_id: Mapped[int | None] = mapped_column(
+        ForeignKey("classes.id", ondelete="CASCADE"), index=True
+    )
+    code_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    made_by: Mapped[int] = mapped_column(ForeignKey("adults.id", ondelete="CASCADE"), index=True)
+    created_at: Mapped[float]
+    ends_at: Mapped[float]
+    account_ends_at: Mapped[float | None]
+    used_at: Mapped[float | None]
+    used_by: Mapped[int | None] = mapped_column(
+        ForeignKey("adults.id", ondelete="SET NULL"), index=True
+    )
 
 
 class SecondFactor(db.Model):  # type: ignore[name-defined,misc]
@@ -48,7 +80,8 @@ class Child(db.Model):  # type: ignore[name-defined,misc]
 
     The four sign-in pictures are not stored. They are derived from the installation's key, the
     child and `pictures_version`, so they can be printed again and changed, and a stolen database
-    does not reveal them.
+    does not reveal them. `sourced_id`: the id of the child in the school's own system, if a list
+    gave one.
     """
 
     __tablename__ = "children"
@@ -61,6 +94,7 @@ class Child(db.Model):  # type: ignore[name-defined,misc]
     age_band: Mapped[str] = mapped_column(String(4), default="4-5")
     pictures_version: Mapped[int] = mapped_column(default=1)
     created_at: Mapped[float]
+    sourced_id: Mapped[str | None] = mapped_column(String(255), index=True)
 
     school_class: Mapped[SchoolClass] = relationship()
 
@@ -71,6 +105,18 @@ class FamilyCode(db.Model):  # type: ignore[name-defined,misc]
     __tablename__ = "family_codes"
     id: Mapped[int] = mapped_column(primary_key=True)
     child_id: Mapped[int] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"), index=True)
+    code_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    created_at: Mapped[float]
+    ends_at: Mapped[float]
+    used_at: Mapped[float | None]
+
+
+class PasswordReset(db.Model):  # type: ignore[name-defined,misc]
+    """A code on paper with which one adult sets a new password, once."""
+
+    __tablename__ = "password_resets"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    adult_id: Mapped[int] = mapped_column(ForeignKey("adults.id", ondelete="CASCADE"), index=True)
     code_hash: Mapped[str] = mapped_column(String(64), unique=True)
     created_at: Mapped[float]
     ends_at: Mapped[float]

@@ -38,7 +38,8 @@ class SchoolClass(db.Model):  # type: ignore[name-defined,misc]
     children's turns that had begun by then are still finished. `resumed_at`: when play last went on
     after a pause; turns are timed from then at the earliest. `changes`: counts what happened to all
     tables at once, so that pages can tell whether they are up to date. `code_kept`: the code stays
-    the same each time the class opens; otherwise it is new each time.
+    the same each time the class opens; otherwise it is new each time. `sourced_id`: the id of the
+    class in the school's own system, if a list gave one.
     """
 
     __tablename__ = "classes"
@@ -54,12 +55,13 @@ class SchoolClass(db.Model):  # type: ignore[name-defined,misc]
     changes: Mapped[int] = mapped_column(default=0)
     created_at: Mapped[float]
     code_kept: Mapped[bool] = mapped_column(default=False, server_default=false())
+    sourced_id: Mapped[str | None] = mapped_column(String(255))
 
     school: Mapped[School] = relationship()
 
 
 class ClassTeacher(db.Model):  # type: ignore[name-defined,misc]
-    """Says that this adult teaches this class."""
+    """Says that this adult teaches this class. `since`: 0 for rows of earlier versions."""
 
     __tablename__ = "class_teachers"
     class_id: Mapped[int] = mapped_column(
@@ -68,6 +70,7 @@ class ClassTeacher(db.Model):  # type: ignore[name-defined,misc]
     adult_id: Mapped[int] = mapped_column(
         ForeignKey("adults.id", ondelete="CASCADE"), primary_key=True, index=True
     )
+    since: Mapped[float] = mapped_column(server_default="0")
 
 
 class Session(db.Model):  # type: ignore[name-defined,misc]

@@ -17,8 +17,9 @@ from classroom.services.quiz.question_settings import Choice, Chosen
 from classroom.services.reports import overview
 from classroom.services.reports import skill_reports as progress_of
 from classroom.services.reports.figures import ChildPage, Totals
-from classroom.services.school import families
+from classroom.services.school import families, family_links
 from classroom.services.school.families import NextRound
+from classroom.services.school.family_links import Ending
 from classroom.services.table import choices, offers
 from classroom.services.table.offers import Offer
 from classroom.web.http import forms
@@ -36,6 +37,8 @@ from classroom.web.words.language import gettext as _
 LIMITS = tuple(str(minutes) for minutes in (0, *families.MINUTES))  # 0: no limit
 FIELDS = {  # which field a refusal belongs to
     "code_unknown": "code",
+    "code_used": "code",
+    "code_ended": "code",
     "code_wait": "code",
     "slow_down": "password",
     "already_linked": "code",
@@ -46,6 +49,7 @@ FIELDS = {  # which field a refusal belongs to
     "password_long": "password",
     "password_easy": "password",
 }
+CODE_TROUBLES = ("code_unknown", "code_used", "code_ended")
 DONE = {
     "saved": N_("Saved. This applies from the next round."),
     "asked": N_("Saved. This applies from the next question."),
@@ -112,6 +116,17 @@ class HowChildDoesPage(FamilyPage):
     games: Mapping[str, str]
 
 
+@dataclass(frozen=True, kw_only=True)
+class LeaveChildPage(FamilyPage):
+    template = "pages/family/leave_child.html"
+    ending: Ending
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeavePage(FamilyPage):
+    template = "pages/family/leave.html"
+
+
 # ---- account
 
 
@@ -139,7 +154,38 @@ def _join_page(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
 def _status(refused: Refused) -> int:
     """The status: 422 for a code that does not work, 429 for too many tries, 400 for the rest."""
     status = sentences.status(refused)
-    return status if status == 429 or refused.code == "code_unknown" else 400
+    return status if status == 429 or refused.code in CODE_TROUBLES else 400
+
+
+# ---- leaving
+
+
+def leave_child(child_id: int) -> Response | str:
+    """Ask whether to end the link to this child; a POST does it."""
+    if request.method == "POST":
+        ended = family_links.unlink(child_id, g.who.adult_id, by=g.who.adult_id)
+        return _ended() if ended else redirect(url_for("auth.account", done="unlinked"), code=303)
+    ending = family_links.ending(child_id, g.who.adult_id)
+    overview.looked(g.who.adult_id, "child", child_id)
+    own = families.children_of(g.who.adult_id)
+    return render(LeaveChildPage(here=child_id, own=own, ending=ending))
+
+
+def leave() -> Response | str:
+    """Ask whether to end one's own account; a POST does it."""
+    if request.method == "POST":
+        family_links.end_account(g.who.adult_id)
+        return _ended()
+    own = families.children_of(g.who.adult_id)
+    for child in own:
+        overview.looked(g.who.adult_id, "child", child.child_id)
+    return render(LeavePage(here="home", own=own))
+
+
+def _ended() -> Response:
+    answer = keep_token(redirect(url_for("auth.ended"), code=303), None)
+    answer.headers["Clear-Site-Data"] = '"cache", "storage"'
+    return answer
 
 
 # ---- children

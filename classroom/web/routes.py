@@ -11,7 +11,16 @@ from typing import Any, Final
 from flask import Blueprint, Flask
 
 from classroom.web import family, replaced
-from classroom.web.auth import doors, first_visit, front_door, own_account, privacy_page, second
+from classroom.web.auth import (
+    colleague,
+    doors,
+    first_visit,
+    forgotten,
+    front_door,
+    own_account,
+    privacy_page,
+    second,
+)
 from classroom.web.child import friends, play, play_questions
 from classroom.web.http import both, guards
 from classroom.web.http.permissions import PERMISSIONS
@@ -19,12 +28,22 @@ from classroom.web.reports import (
     child_record,
     child_sheet,
     class_skills,
+    looks_pages,
     progress,
     replay,
     tomorrow_pages,
 )
-from classroom.web.school import folder, school, school_settings
-from classroom.web.teacher import class_games, lesson_pages, plan_pages, settings_pages, teach
+from classroom.web.school import folder, lists, people, record, rooms, school, school_settings
+from classroom.web.teacher import (
+    class_games,
+    class_list,
+    colleagues,
+    families,
+    lesson_pages,
+    plan_pages,
+    settings_pages,
+    teach,
+)
 
 Routes = tuple[tuple[str, str, Callable[..., Any]], ...]  # address, name, view
 
@@ -37,6 +56,8 @@ AUTH: Final[Routes] = (
     ("/setup", "setup_school", first_visit.setup_school),
     ("/in", "adult_in", front_door.adult_in),
     ("/in/second", "second", second.second),
+    ("/reset", "reset", forgotten.reset),
+    ("/ended", "ended", forgotten.ended),
     ("/https", "https", front_door.https),
     ("/account", "account", own_account.account),
     ("/account/names", "account_names", own_account.account_names),
@@ -44,6 +65,7 @@ AUTH: Final[Routes] = (
     ("/account/second", "add_second", second.add_second),
     ("/account/second/remove", "remove_second", second.remove_second),
     ("/account/record.json", "own_record", own_account.own_record),
+    ("/colleague", "colleague", colleague.colleague),
     ("/out", "out", front_door.out),
     ("/join", "join", doors.join),
     ("/c/<code>", "class_link", doors.class_link),
@@ -87,6 +109,12 @@ TEACH: Final[Routes] = (
     ("/", "home", teach.home),
     ("/classes", "make_class", teach.make_class),
     ("/classes/<int:class_id>", "school_class", teach.school_class),
+    ("/classes/<int:class_id>/colleagues", "colleagues", colleagues.colleagues),
+    ("/classes/<int:class_id>/colleagues/invite", "invite", colleagues.invite),
+    ("/classes/<int:class_id>/colleagues/revoke", "revoke", colleagues.revoke),
+    ("/classes/<int:class_id>/colleagues/share", "share", colleagues.share),
+    ("/classes/<int:class_id>/colleagues/leave", "leave", colleagues.leave),
+    ("/classes/<int:class_id>/colleagues/dismiss", "dismiss", colleagues.dismiss),
     ("/classes/<int:class_id>/skills", "skills", class_skills.skills),
     ("/classes/<int:class_id>/skills/print", "class_report", class_skills.class_report),
     ("/classes/<int:class_id>/together", "seat_together", tomorrow_pages.seat_together),
@@ -95,6 +123,7 @@ TEACH: Final[Routes] = (
     ("/classes/<int:class_id>/skills.csv", "skills_csv", progress.class_table),
     ("/classes/<int:class_id>/answers.csv", "answers_csv", progress.class_answers),
     ("/children/<int:child_id>/missed", "missed", progress.child_missed),
+    ("/children/<int:child_id>/looks", "looks", looks_pages.looks),
     ("/children/<int:child_id>/sheet", "child_sheet", child_sheet.child_sheet),
     ("/children/<int:child_id>/skills.csv", "child_csv", progress.child_table),
     ("/children/<int:child_id>/answers.csv", "child_answers_csv", progress.child_answers),
@@ -130,6 +159,7 @@ TEACH: Final[Routes] = (
     ("/classes/<int:class_id>/code", "code", teach.code),
     ("/classes/<int:class_id>/new-devices", "new_devices", teach.new_devices),
     ("/classes/<int:class_id>/children", "add", teach.add),
+    ("/classes/<int:class_id>/list", "class_list", class_list.class_list),
     ("/classes/<int:class_id>/cards", "cards", teach.cards),
     ("/classes/<int:class_id>/games", "games", class_games.games),
     ("/classes/<int:class_id>/games/own", "mix", class_games.mix),
@@ -141,6 +171,20 @@ TEACH: Final[Routes] = (
     ("/children/<int:child_id>/pictures", "pictures", teach.pictures),
     ("/children/<int:child_id>/let-in", "let_in", teach.let_in),
     ("/children/<int:child_id>/family-code", "family_code", teach.family_code),
+    ("/classes/<int:class_id>/families", "families", families.families),
+    ("/classes/<int:class_id>/families/sheets", "family_sheets", families.family_sheets),
+    ("/children/<int:child_id>/family-code/cancel", "cancel_code", families.cancel_code),
+    ("/children/<int:child_id>/parents/<int:parent_id>/unlink", "unlink", families.unlink),
+    (
+        "/children/<int:child_id>/parents/<int:parent_id>/new-password",
+        "reset_code",
+        families.reset_code,
+    ),
+    (
+        "/children/<int:child_id>/parents/<int:parent_id>/new-password/cancel",
+        "cancel_reset_code",
+        families.cancel_reset_code,
+    ),
     ("/rounds/<int:round_id>", "replay", replay.page),
     ("/rounds/<int:round_id>/hands", "all_hands", replay.all_hands),
 )
@@ -157,12 +201,24 @@ FAMILY: Final[Routes] = (
     ("/children/<int:child_id>/settings", "settings", family.settings),
     ("/children/<int:child_id>/questions", "questions", family.questions),
     ("/link", "link", family.link),
+    ("/children/<int:child_id>/leave", "leave_child", family.leave_child),
+    ("/children/<int:child_id>/looks", "looks", looks_pages.looks),
+    ("/leave", "leave", family.leave),
 )
 SCHOOL: Final[Routes] = (
     ("/", "home", school.home),
+    ("/people", "people", people.people),
+    ("/people/invite", "invite", people.invite),
+    ("/people/revoke", "revoke", people.revoke),
+    ("/people/<int:adult_id>/role", "role", people.role),
+    ("/people/<int:adult_id>/end", "end", people.end),
+    ("/lists", "lists", lists.lists),
+    ("/classes", "classes", rooms.classes),
+    ("/classes/<int:class_id>/teachers", "teachers", rooms.teachers),
     ("/settings", "settings", school_settings.settings),
     ("/settings/play", "play", school_settings.play),
     ("/settings/questions", "questions", school_settings.questions),
+    ("/record", "record", record.record),
     ("/folder", "folder", folder.folder),
     ("/folder/components.json", "components", folder.components),
     ("/folder/<paper>", "paper", folder.paper),

@@ -14,7 +14,7 @@ import pytest
 from flask import Flask, Response, request
 
 from classroom.database import db, write_unit
-from classroom.live.answers import Buffered
+from classroom.live.answers import AFewAtOnce, Buffered
 from classroom.live.asgi import Front
 from classroom.live.pools import Pool
 from classroom.services.operation import background
@@ -149,6 +149,46 @@ def test_a_form_that_is_too_long_is_refused_and_not_read_to_its_end(
         await asyncio.wait_for(whole(form_scope(245), long.receive, long.send), 5)
         assert long.sent[0]["status"] == 413
         assert not heard
+
+    in_a_loop(run())
+
+
+def test_more_long_forms_than_are_read_at_one_time_are_asked_to_come_again(
+    whole: Buffered, heard: list[str]
+) -> None:
+    async def run() -> None:
+        few = AFewAtOnce(whole, most=1)
+        slow, second, third = Sender(b"what=sl", b"ow"), Sender(b"what=no"), Sender(b"what=yes")
+        waits = asyncio.create_task(few(form_scope(9), slow.receive, slow.send))
+        await asyncio.sleep(0)
+        await few(form_scope(7), second.receive, second.send)
+        assert second.sent[0]["status"] == 429
+        slow.go_on.set()
+        await asyncio.wait_for(waits, 5)
+        third.go_on.set()
+        await few(form_scope(8), third.receive, third.send)
+        assert heard == ["slow", "yes"]
+
+    in_a_loop(run())
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/teach/classes/1/list", 403),  # read, and found to be forged
+        ("/school/lists", 403),
+        ("/teach/classes/1/children", 413),
+        ("/teach/classes/1/list/", 413),
+        ("/in", 413),
+    ],
+)
+def test_only_forms_with_a_class_list_may_be_long(app: Flask, path: str, status: int) -> None:
+    async def run() -> None:
+        sender = Sender(b"what=" + b"a" * 300_000)
+        sender.go_on.set()
+        asked = bare_scope(content_type=FORM, content_length="300005")
+        await Front(app)(asked | {"method": "POST", "path": path}, sender.receive, sender.send)
+        assert sender.sent[0]["status"] == status
 
     in_a_loop(run())
 

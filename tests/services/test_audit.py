@@ -16,17 +16,41 @@ from sqlalchemy import delete, func, select
 from classroom import services
 from classroom.database import db, write_unit
 from classroom.games import GAMES
-from classroom.models import Adult, AuditEntry, Child, DoorKnock, SchoolClass
-from classroom.services.access import knocks, ownership, sessions, sign_in
+from classroom.models import (
+    Adult,
+    AuditEntry,
+    Child,
+    DoorKnock,
+    FamilyCode,
+    FamilyLink,
+    SchoolClass,
+)
+from classroom.services.access import (
+    invitations,
+    knocks,
+    own_account,
+    ownership,
+    resets,
+    sessions,
+    sign_in,
+)
 from classroom.services.access.sessions import Who
-from classroom.services.base import audit, budgets
+from classroom.services.base import audit, budgets, clock
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.places import Place
 from classroom.services.lesson import lessons, own_games, seating
 from classroom.services.lesson.lessons import Times
 from classroom.services.quiz import question_settings
 from classroom.services.reports import overview, standards, suggestions
-from classroom.services.school import classes, families, removals, schools, sign_in_cards
+from classroom.services.school import (
+    classes,
+    families,
+    family_links,
+    people,
+    removals,
+    schools,
+    sign_in_cards,
+)
 from classroom.services.table import choices
 from tests.world import PASSWORD, World
 
@@ -44,10 +68,39 @@ def _two(class_id: int) -> list[int]:
     return list(db.session.scalars(select(Child.id).where(Child.class_id == class_id).limit(2)))
 
 
+def _code(scene: Scene) -> int:
+    return db.session.scalars(select(FamilyCode)).one().id
+
+
+def _two_links(scene: Scene) -> int:
+    """Link the parent to this child too; returns the child's id."""
+    with write_unit():
+        ids = {"adult_id": scene.parent, "child_id": scene.child}
+        db.session.add(FamilyLink(**ids, created_at=clock.now()))
+    return scene.child
+
+
+def _no_links(scene: Scene) -> int:
+    """Take the parent's links away; returns the parent's id."""
+    with write_unit():
+        db.session.execute(delete(FamilyLink).where(FamilyLink.adult_id == scene.parent))
+    return scene.parent
+
+
+def _with_reset(scene: Scene) -> int:
+    """Give the parent of this child a code for a new password; returns the child's id."""
+    child = _two_links(scene)
+    resets.make_code(scene.parent, by=None)
+    with write_unit():
+        db.session.execute(delete(AuditEntry))
+    return child
+
+
 @dataclass(frozen=True)
 class Scene:
     """A teacher in a lesson, a seated child of the class with another device at its door, a game of
-    the class, and a parent of another child who has a code for this one."""
+    the class, a parent of another child who has a code for this one, and an invitation to the class
+    for a colleague, who teaches another; the other teacher of the class and a substitute."""
 
     teacher: int
     parent: int
@@ -56,6 +109,11 @@ class Scene:
     own_game: int
     knock: DoorKnock
     code: str
+    colleague: int
+    other: int
+    substitute: int
+    invited: str
+    invitation: int
 
 
 @pytest.fixture
@@ -70,9 +128,21 @@ def scene(world: World) -> Iterator[Scene]:
         sign_in.knock(Who(kind="device", class_id=room, device="d" * 32), child)
         knock = db.session.scalars(select(DoorKnock)).one()
         code = families.make_code(child)
+        invited = invitations.make(1, teacher, "teacher", room)
         with write_unit():
             db.session.execute(delete(AuditEntry))
-        yield Scene(teacher, world.adults["rush"], room, child, own_game, knock, code)
+        yield Scene(
+            teacher,
+            world.adults["rush"],
+            room,
+            child,
+            own_game,
+            knock,
+            code,
+            *(world.adults[login] for login in ("brook", "mere", "eddy")),
+            invited,
+            invitations.of_class(room)[0].invitation_id,
+        )
         db.session.rollback()
 
 
@@ -97,6 +167,27 @@ ACTS: dict[Callable[..., Any], Act] = {
         "cards", "child", lambda s: sign_in_cards.sign_in_card(s.child, s.teacher)),
     sign_in_cards.sign_in_cards: (
         "cards", "class", lambda s: sign_in_cards.sign_in_cards(s.room, s.teacher)),
+    invitations.make: (
+        "invite", "class", lambda s: invitations.make(1, s.teacher, "teacher", s.room)),
+    invitations.revoke: (
+        "revoke", "class", lambda s: invitations.revoke(s.invitation, s.teacher, 1)),
+    invitations.take: (
+        "join", "class by the colleague", lambda s: invitations.take(s.colleague, s.invited)),
+    invitations.register: (
+        "join", "class by the new adult",
+        lambda s: invitations.register(s.invited, "New Colleague", "newcolleague", PASSWORD)),
+    people.share: (
+        "assign", "class", lambda s: people.share(s.room, s.colleague, s.teacher)),
+    people.take_off: (
+        "take_off", "class", lambda s: people.take_off(s.room, s.other, s.teacher)),
+    people.dismiss: (
+        "take_off", "class",
+        lambda s: people.dismiss(s.room, s.substitute, s.teacher)),
+    people.leave: ("leave", "class", lambda s: people.leave(s.room, s.teacher)),
+    people.set_role: (
+        "make_admin", "colleague", lambda s: people.set_role(s.colleague, "admin", s.teacher)),
+    people.end_account: (
+        "remove", "colleague", lambda s: people.end_account(s.colleague, s.teacher)),
     classes.add_child: (
         "add", "new child", lambda s: classes.add_child(s.room, "Nia", by=s.teacher)),
     classes.add_children: (
@@ -126,6 +217,25 @@ ACTS: dict[Callable[..., Any], Act] = {
     families.register: (
         "link", "child by the new adult",
         lambda s: families.register(s.code, "New Parent", "newparent", PASSWORD)),
+    family_links.make_sheets: (
+        "family_code", "class", lambda s: family_links.make_sheets(s.room, "all", s.teacher)),
+    family_links.cancel_code: (
+        "cancel_code", "child", lambda s: family_links.cancel_code(s.child, _code(s), s.teacher)),
+    family_links.unlink: (
+        "unlink", "child", lambda s: family_links.unlink(_two_links(s), s.parent, s.teacher)),
+    family_links.end_account: (
+        "remove", "parent", lambda s: family_links.end_account(_no_links(s))),
+    family_links.make_reset_code: (
+        "reset_code", "parent by the teacher",
+        lambda s: family_links.make_reset_code(_two_links(s), s.parent, s.teacher)),
+    family_links.cancel_reset_code: (
+        "cancel_reset_code", "parent by the teacher",
+        lambda s: family_links.cancel_reset_code(_with_reset(s), s.parent, s.teacher)),
+    resets.make_code: (
+        "reset_code", "parent by the teacher", lambda s: resets.make_code(s.parent, s.teacher)),
+    resets.cancel: (
+        "cancel_reset_code", "parent by the teacher",
+        lambda s: resets.cancel(_with_reset(s) and s.parent, s.teacher)),
     knocks.let_in: (
         "let_in", "child",
         lambda s: knocks.let_in(s.teacher, s.child, s.knock.id, s.knock.sign or "")),
@@ -162,28 +272,44 @@ ACTS: dict[Callable[..., Any], Act] = {
         "settings", "class", lambda s: suggestions.set_focus(s.room, "adding", s.teacher)),
     seating.start_all: (
         "start", "class", lambda s: seating.start_all(s.room, s.teacher)),
-    sign_in.change_password: (
+    own_account.change_password: (
         "password", "teacher",
-        lambda s: sign_in.change_password(
+        lambda s: own_account.change_password(
             Who("teacher", adult_id=s.teacher, device="d" * 32), PASSWORD, "nine otters dive")),
     sign_in.reset_password: (
         "password", "teacher", lambda s: sign_in.reset_password("lake", "nine otters dive")),
 }  # fmt: skip
+
+# The rows that follow, of acts which concern both a class and an adult.
+MORE: dict[Callable[..., Any], tuple[tuple[str, str], ...]] = {
+    people.share: (("assign", "colleague"),),
+    people.take_off: (("take_off", "other"),),
+    people.dismiss: (("take_off", "substitute"), ("remove", "substitute")),
+}
 
 # These only read, are parts of the acts above, or sign someone in, which the security log notes.
 SILENT: set[Callable[..., Any]] = {
     audit.record,
     budgets.login,
     families.children_of,
+    invitations.let_teach,
+    invitations.void_of,
+    people.colleague,
+    people.only_administers,
     overview.classes_of,
     overview.opened,
     ownership.is_parent_of,
     ownership.teaches_child,
     ownership.teaches_class,
     ownership.teaches_round,
+    ownership.works_at,
     sessions.end_for_adult,
     sessions.start,
+    family_links.ending,
     sign_in.demo_adult,
+    sign_in.enter,
+    own_account.login_of,
+    sign_in.replace_password,
     sign_in.welcome,
 }
 
@@ -193,6 +319,13 @@ REFUSED: dict[str, Callable[[Scene], object]] = {
     "no such class to open": lambda s: classes.open_class(99, 60, s.teacher),
     "no such class to close": lambda s: classes.close_class(99, s.teacher),
     "no such class to ask": lambda s: question_settings.set_class(s.teacher, 99, OFTEN),
+    "no such class to leave": lambda s: people.leave(99, s.teacher),
+    "no such colleague": lambda s: people.share(s.room, 99, s.teacher),
+    "a parent to teach": lambda s: people.share(s.room, s.parent, s.teacher),
+    "a parent to end": lambda s: people.end_account(s.parent, s.teacher),
+    "a substitute to promote": lambda s: people.set_role(s.substitute, "admin", s.teacher),
+    "an invitation of another school": lambda s: invitations.revoke(s.invitation, s.teacher, 2),
+    "an invitation that is none": lambda s: invitations.take(s.colleague, "AAAA-AAAA-AAAA"),
     "no such child to change": lambda s: classes.rename_child(99, "Mila", by=s.teacher),
     "no such child to remove": lambda s: removals.remove_child(99, s.teacher),
     "no such child for a family": lambda s: families.make_code(99, s.teacher),
@@ -223,6 +356,14 @@ def expected(scene: Scene, action: str, what: str) -> tuple[int | None, str, str
         "child": (scene.teacher, action, "child", scene.child),
         "teacher": (scene.teacher, action, "adult", scene.teacher),
         "school": (scene.teacher, action, "school", 1),
+        "parent": (scene.parent, action, "adult", scene.parent),
+        "parent by the teacher": (scene.teacher, action, "adult", scene.parent),
+        "class by the colleague": (scene.colleague, action, "class", scene.room),
+        "class by the new adult": (newest(Adult), action, "class", scene.room),
+        **{
+            name: (scene.teacher, action, "adult", getattr(scene, name))
+            for name in ("colleague", "other", "substitute")
+        },
         "new class": (scene.teacher, action, "class", newest(SchoolClass)),
         "new child": (scene.teacher, action, "child", newest(Child)),
         "child by the parent": (scene.parent, action, "child", scene.child),
@@ -255,7 +396,8 @@ def test_an_act_goes_on_record_once_and_correctly(
 ) -> None:
     action, what, act = ACTS[service]
     act(scene)
-    assert rows() == [expected(scene, action, what)]
+    also = [expected(scene, *more) for more in MORE.get(service, ())]
+    assert rows() == [expected(scene, action, what), *also]
     assert audit.verify().wrong is None
 
 

@@ -72,15 +72,15 @@ def test_a_code_can_be_typed_in_any_case_and_grouping(school: World) -> None:
 def test_a_code_works_once(school: World) -> None:
     code = families.make_code(school.children["Benquill"])
     register(code)
-    assert refused(register, code, login="second") == "code_unknown"
-    assert refused(families.link, school.adults["reed"], code) == "code_unknown"
+    assert refused(register, code, login="second") == "code_used"
+    assert refused(families.link, school.adults["reed"], code) == "code_used"
 
 
 def test_a_code_expires_after_fourteen_days(school: World) -> None:
     with clock.clock_at(NOW):
         code = families.make_code(school.children["Benquill"])
     with clock.clock_at(NOW + 14 * 86_400):
-        assert refused(register, code) == "code_unknown"
+        assert refused(register, code) == "code_ended"
     with clock.clock_at(NOW + 14 * 86_400 - 1):
         assert register(code)
 

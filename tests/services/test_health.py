@@ -9,13 +9,13 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine, make_url, select, text
+from sqlalchemy import create_engine, delete, make_url, select, text
 
 from classroom.condition import NO_ANSWER
 from classroom.database import condition_of, db, write_unit
-from classroom.models import School, WrongTry
-from classroom.services.base import clock
-from classroom.services.operation import health
+from classroom.models import AuditEntry, School, WrongTry
+from classroom.services.base import audit, clock
+from classroom.services.operation import health, seals
 from tests import databases
 from tests.world import World
 
@@ -124,3 +124,68 @@ def test_the_loss_and_return_of_a_database_server_are_reported(world: World) -> 
         watch.look()
     assert told(world) == (200, "ok\n")
     assert lake.get("/teach/").status_code == 200
+
+
+# ---- the seals of the audit log
+
+
+def look_at(world: World, monkeypatch: pytest.MonkeyPatch, times: int) -> health.Watch:
+    """Let a watch look this often, two rows of the audit log at a time."""
+    monkeypatch.setattr(audit.Check.go_on, "__defaults__", (2,))
+    watch = health.Watch()
+    for _ in range(times):
+        watch.look()
+        db.session.remove()
+    return watch
+
+
+def record_five() -> None:
+    for number in range(5):
+        with write_unit():
+            audit.record(None, "remove", "child", number)
+
+
+def test_the_seals_are_checked_in_pieces_while_the_school_is_served(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with world.app.app_context():
+        record_five()
+        watch = look_at(world, monkeypatch, 2)
+        assert seals.found() is None
+        watch.look()
+        assert seals.found() == audit.Checked(whole=5)
+        watch.end()
+
+
+def test_a_wrong_seal_is_a_warning_and_the_school_goes_on(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with world.app.app_context():
+        record_five()
+        with write_unit():
+            wrong = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id)).all()[3]
+            wrong.thing_id = 77
+            number = wrong.id
+        watch = look_at(world, monkeypatch, 3)
+        found = seals.found()
+        assert found is not None
+        assert found.wrong == number
+        assert f"entry {number} was changed" in caplog.text
+        assert health.problem() == ""
+        record_five()
+        watch.end()
+
+
+def test_old_rows_that_are_deleted_meanwhile_are_no_wrong_seals(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with world.app.app_context():
+        record_five()
+        watch = look_at(world, monkeypatch, 1)
+        with write_unit():
+            first = select(AuditEntry.id).order_by(AuditEntry.id).limit(3)
+            db.session.execute(delete(AuditEntry).where(AuditEntry.id.in_(first.scalar_subquery())))
+        for _ in range(2):
+            watch.look()
+        assert seals.found() == audit.Checked(whole=2)
+        watch.end()

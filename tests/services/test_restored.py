@@ -16,12 +16,12 @@ from classroom import cli
 from classroom.app import create_app
 from classroom.database import Unavailable, db, write_unit
 from classroom.models import Adult, AuditEntry, Child, DoorKnock
-from classroom.services.access import passwords, sessions, sign_in
+from classroom.services.access import invitations, ownership, passwords, sessions, sign_in
 from classroom.services.access.sessions import NOBODY, Who
 from classroom.services.base import disk, secrets_, tombstones
 from classroom.services.base.errors import Refused
 from classroom.services.operation import copies, health, restored
-from classroom.services.school import classes, families
+from classroom.services.school import classes, families, people
 from tests.conftest import finish, make_app
 from tests.world import PASSWORD, World
 
@@ -125,7 +125,8 @@ class Days:
             self.backup.changed.add(child_id)
 
     def change(self) -> None:
-        login = self.lots.choice(sorted(db.session.scalars(select(Adult.login))))
+        going_on = select(Adult.login).where(Adult.ends_at.is_(None))
+        login = self.lots.choice(sorted(db.session.scalars(going_on)))
         self.made += 1
         self.passwords[login] = f"{PASSWORD} {self.made}"
         sign_in.reset_password(login, self.passwords[login])
@@ -196,6 +197,91 @@ def test_a_backup_copied_by_hand_is_corrected_at_the_start(tmp_path: Path, peopl
             sign_in.adult("lake", PASSWORD, DEVICE)
     finish(again)
     assert b"Miaqua" not in file.read_bytes()
+
+
+@pytest.mark.sqlite
+def test_who_has_left_or_lost_an_office_does_not_come_back(tmp_path: Path, peopled: Path) -> None:
+    app = make_app(tmp_path / "school", peopled)
+    file, world = tmp_path / "school" / "school.db", World.of(app)
+    lake, admin, head = (world.adults[login] for login in ("lake", "admin", "head"))
+    sunfish, perch = world.classes["sunfish"], world.classes["perch"]
+    with app.app_context():
+        used, cancelled = (invitations.make(1, head, "teacher", sunfish) for _ in range(2))
+        copies.backup(file, tmp_path / "backup.db")
+        invitations.take(world.adults["brook"], used)
+        invitations.revoke(invitations.of_class(sunfish)[0].invitation_id, head, 1)
+        people.leave(sunfish, lake)
+        people.set_role(admin, "teacher", by=head)
+        people.share(perch, lake, by=head)
+        people.end_account(world.adults["eddy"], by=head)
+        db.session.remove()
+    finish(app)
+    shutil.copyfile(tmp_path / "backup.db", file)
+    again = create_app({"INSTANCE": app.instance_path, "LOOK_AROUND": False})
+    with again.app_context():
+        changed = restored.replay()
+        assert [kind for kind, _ in changed] == [
+            "invitation",
+            "invitation",
+            "left",
+            "role",
+            "adult",
+        ]
+        assert restored.replay() == []
+        assert not ownership.teaches_class(lake, sunfish)
+        assert db.session.get_one(Adult, admin).role == "teacher"
+        assert db.session.get(Adult, world.adults["eddy"]) is None
+        for code in (used, cancelled):
+            with pytest.raises(Refused, match="invitation_unknown"):
+                invitations.take(world.adults["brook"], code)
+    finish(again)
+
+
+@pytest.mark.sqlite
+def test_who_came_back_since_stays(tmp_path: Path, peopled: Path) -> None:
+    app = make_app(tmp_path / "school", peopled)
+    world = World.of(app)
+    lake, admin, head = (world.adults[login] for login in ("lake", "admin", "head"))
+    sunfish = world.classes["sunfish"]
+    with app.app_context():
+        people.leave(sunfish, lake)
+        people.share(sunfish, lake, by=head)
+        people.set_role(admin, "teacher", by=head)
+        people.set_role(admin, "admin", by=head)
+        assert restored.replay() == []
+        assert ownership.teaches_class(lake, sunfish)
+        assert db.session.get_one(Adult, admin).role == "admin"
+    finish(app)
+
+
+def test_a_restore_voids_the_unused_invitations(world: World) -> None:
+    with world.app.app_context():
+        code = invitations.make(1, world.adults["head"], "admin")
+        restored.mend()
+        with pytest.raises(Refused, match="invitation_unknown"):
+            invitations.register(code, "Someone", "someone", PASSWORD)
+
+
+@pytest.mark.sqlite
+def test_a_start_says_so_if_no_administrator_is_left(
+    tmp_path: Path,
+    peopled: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    app = make_app(tmp_path / "school", peopled)
+    with app.app_context(), write_unit():
+        db.session.execute(update(Adult).where(Adult.role == "admin").values(role="teacher"))
+    finish(app)
+    monkeypatch.setenv("FISH_INSTANCE", app.instance_path)
+    monkeypatch.setattr(cli, "_run", lambda *_: None)
+    assert cli.main(["serve", "--port", "0"]) == 0
+    assert "python3 run.py administrator LOGIN\n" in capsys.readouterr().out
+    assert cli.main(["administrator", "nobodyknown"]) == 1
+    assert cli.main(["administrator", "lake"]) == 0
+    capsys.readouterr()
+    assert cli.main(["serve", "--port", "0"]) == 0
+    assert capsys.readouterr().out == ""
 
 
 @pytest.mark.sqlite

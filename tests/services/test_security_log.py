@@ -24,7 +24,7 @@ from classroom.services.access import first_setup, knocks, sessions, sign_in
 from classroom.services.base import budgets, clock, day_files, security_log
 from classroom.services.base.errors import Refused
 from classroom.services.operation import look_around
-from classroom.services.school import families
+from classroom.services.school import families, family_links
 from tests.world import CHILDREN, PASSWORD, SCHOOL_OF, Visitor, World
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -85,6 +85,7 @@ def everything_happens(world: World) -> list[str]:
     secrets = [*_adults_come_and_go(world), *_a_class_comes_in(world), *_a_family_joins(world)]
     _forgeries(world)
     _records_are_taken(world)
+    secrets += _colleagues_come_and_go(world)
     with world.app.app_context():
         sign_in.reset_password("admin", NEW_PASSWORD)
         with pytest.raises(Refused):
@@ -154,7 +155,36 @@ def _a_family_joins(world: World) -> list[str]:
     parent.post("/family/join", wanted | {"code": "AAAA-AAAA-AAAA"})
     parent.post("/family/join", wanted | {"code": code})
     world.visitor("rush").post("/family/link", {"code": "BBBB-BBBB-BBBB"})
+    _a_family_leaves(world)
     return [code, code.replace("-", ""), "AAAA", "BBBB", "uinnette"]
+
+
+def _a_family_leaves(world: World) -> None:
+    teacher, mia, reed = world.visitor("lake"), world.children["Miaqua"], world.adults["reed"]
+    parent = f"/teach/children/{mia}/parents/{reed}"
+    teacher.post(f"/teach/children/{mia}/family-code")
+    with world.app.app_context():
+        (paper,) = family_links.of_child(mia).codes
+    teacher.post(f"/teach/children/{mia}/family-code/cancel", {"code": str(paper.code_id)})
+    teacher.post(f"{parent}/new-password")
+    teacher.post(f"{parent}/new-password/cancel")
+    world.visitor("nobody").post("/reset", {"code": "CCCC-CCCC-CCCC", "new": NEW_PASSWORD})
+    teacher.post(f"{parent}/unlink")
+
+
+def _colleagues_come_and_go(world: World) -> list[str]:
+    teacher, room = world.visitor("lake"), world.classes["sunfish"]
+    page = teacher.post(f"/teach/classes/{room}/colleagues/invite", {"role": "teacher"}).text
+    (code,) = re.findall(r"\b[A-Z2-9]{4}-[A-Z2-9]{4}-[A-Z2-9]{4}\b", page)
+    wanted = {"name": "Quentinne", "login": "quentinne", "password": NEW_PASSWORD}
+    world.visitor("nobody").post("/colleague", wanted | {"code": "CCCC-CCCC-CCCC"})
+    world.visitor("brook").post("/colleague", {"code": "DDDD-DDDD-DDDD"})
+    world.visitor("brook").post("/colleague", {"code": code})
+    teacher.post(f"/teach/classes/{room}/colleagues/leave")
+    head, brook = world.visitor("head"), world.adults["brook"]
+    head.post(f"/school/people/{brook}/role", {"role": "admin"})
+    head.post(f"/school/people/{brook}/end")
+    return [code, code.replace("-", ""), "CCCC", "DDDD", "uentinne"]
 
 
 def _forgeries(world: World) -> None:
@@ -182,7 +212,10 @@ WRITTEN = {
     ("device_in", "class_not_open"),
     ("child_in", "wrong_pictures"),
     ("account_made", "code_unknown"),
+    ("password_reset", "reset_unknown"),
+    ("account_made", "invitation_unknown"),
     ("child_linked", "code_unknown"),
+    ("class_joined", "invitation_unknown"),
     ("school_made", "already_set_up"),
     ("form", "forged"),
     ("form", "other_site"),

@@ -8,7 +8,7 @@ HEAD; no other method is ever answered.
 from __future__ import annotations
 
 NOBODY, DEVICE, CHILD = "nobody", "device", "child"
-TEACHER, PARENT, ADMIN = "teacher", "parent", "admin"
+TEACHER, PARENT, ADMIN, SUBSTITUTE = "teacher", "parent", "admin", "substitute"
 
 # What must be theirs if an address names something.
 ROUND_THEY_SIT_IN = "own_round"
@@ -18,6 +18,8 @@ ROUND_OF_THEIR_CLASS = "taught_round"
 THEIR_OWN_CHILD = "linked_child"
 CLASS_THEY_ARE_IN = "own_class"
 CHILD_OF_THE_DEVICES_CLASS = "classmate"
+CLASS_OF_THEIR_SCHOOL = "class_of_school"
+WHO_WORKS_AT_THEIR_SCHOOL = "colleague"
 
 Line = tuple[str, str, str | None]  # what they do, the routes that it needs, what must be theirs
 
@@ -31,6 +33,8 @@ ANYBODY: tuple[Line, ...] = (
     ("look around in the demo school while it is offered", "GET,POST auth.look_around", None),
     ("tap a person of the demo school to be that person", "POST auth.demo_in", None),
     ("sign in as an adult, in one step or two", "GET,POST auth.adult_in POST auth.second", None),
+    ("set a new password by a code on paper", "GET,POST auth.reset", None),
+    ("read that their account has ended", "GET auth.ended", None),
     ("type the code on the board, or follow its link", "POST auth.join GET auth.class_link", None),
     ("go out", "POST auth.out", None),
 )
@@ -50,6 +54,7 @@ MAY: dict[str, tuple[Line, ...]] = {
     NOBODY: (
         *ANYBODY,
         ("become a parent by the code that the teacher gave them", "GET,POST family.join", None),
+        ("get an account by an invitation", "GET,POST auth.colleague", None),
     ),
     # A device on which the code of an open class was typed, but no child is signed in.
     DEVICE: (
@@ -110,6 +115,13 @@ MAY: dict[str, tuple[Line, ...]] = {
         *OWN_ACCOUNT,
         ("see their classes and make one more", "GET teach.home POST teach.make_class", None),
         ("see a class", "GET teach.school_class GET teach.now", CLASS_THEY_TEACH),
+        ("take one more class by an invitation", "GET,POST auth.colleague", None),
+        (
+            "see who teaches a class with them, invite more, share it and leave it",
+            "GET teach.colleagues POST teach.invite POST teach.revoke POST teach.share "
+            "POST teach.leave POST teach.dismiss",
+            CLASS_THEY_TEACH,
+        ),
         (
             "open the door of a class, close it and change its code",
             "POST teach.open_class POST teach.close_class GET,POST teach.code "
@@ -117,6 +129,7 @@ MAY: dict[str, tuple[Line, ...]] = {
             CLASS_THEY_TEACH,
         ),
         ("put children into a class", "GET,POST teach.add", CLASS_THEY_TEACH),
+        ("bring a class up to date from a list", "GET,POST teach.class_list", CLASS_THEY_TEACH),
         ("print the sign-in cards of a class", "GET teach.cards", CLASS_THEY_TEACH),
         (
             "choose and mix the games of a class",
@@ -181,7 +194,23 @@ MAY: dict[str, tuple[Line, ...]] = {
             "POST teach.pictures GET teach.card POST teach.let_in",
             CHILD_THEY_TEACH,
         ),
+        ("see who looked at a child's data", "GET teach.looks", CHILD_THEY_TEACH),
         ("give a child's parents a code", "POST teach.family_code", CHILD_THEY_TEACH),
+        (
+            "see the families of a class and print codes for all of them",
+            "GET teach.families POST teach.family_sheets",
+            CLASS_THEY_TEACH,
+        ),
+        (
+            "take back a code, and end what a parent may see of a child",
+            "POST teach.cancel_code GET,POST teach.unlink",
+            CHILD_THEY_TEACH,
+        ),
+        (
+            "give a child's parent a code for a new password, and take it back",
+            "POST teach.reset_code POST teach.cancel_reset_code",
+            CHILD_THEY_TEACH,
+        ),
         ("say that they have seen a raised hand", "POST teach.lower_hand", CHILD_THEY_TEACH),
         (
             "watch a round, with open hands if they say so",
@@ -210,29 +239,86 @@ MAY: dict[str, tuple[Line, ...]] = {
             "GET family.record",
             THEIR_OWN_CHILD,
         ),
+        ("see who looked at their child's data", "GET family.looks", THEIR_OWN_CHILD),
+        ("no longer see a child", "GET,POST family.leave_child", THEIR_OWN_CHILD),
+        ("end their own account", "GET,POST family.leave", None),
         (
             "say how hard it is, how long it plays and what it is asked",
             "POST family.settings POST family.questions",
             THEIR_OWN_CHILD,
         ),
     ),
-    # The administrator looks after the school and sees no child.
+    # The administrator looks after the school, and sees the children of the classes they teach.
     ADMIN: (
         *ANYBODY,
         ("see the size of the school", "GET school.home", None),
-        (
-            "say where the school is, and how children usually play there",
-            "GET,POST school.settings POST school.play POST school.questions",
-            None,
-        ),
         (
             "read and print the papers that the school needs",
             "GET school.folder GET school.paper GET school.components",
             None,
         ),
+        (
+            "say where the school is, and how children usually play there",
+            "GET,POST school.settings POST school.play POST school.questions",
+            None,
+        ),
         *OWN_ACCOUNT,
+        ("see who did what, without any child's name", "GET school.record", None),
+        (
+            "see who works at the school, and invite more",
+            "GET school.people POST school.invite POST school.revoke",
+            None,
+        ),
+        (
+            "end an account, and say who is an administrator",
+            "GET,POST school.end POST school.role",
+            WHO_WORKS_AT_THEIR_SCHOOL,
+        ),
+        ("see who teaches which class", "GET school.classes", None),
+        ("say who teaches a class", "POST school.teachers", CLASS_OF_THEIR_SCHOOL),
+    ),
+    # A substitute runs lessons, and neither sees results nor changes anything that lasts.
+    SUBSTITUTE: (
+        *ANYBODY,
+        *OWN_ACCOUNT,
+        ("see their classes", "GET teach.home", None),
+        ("take one more class by an invitation", "GET,POST auth.colleague", None),
+        ("see a class", "GET teach.school_class GET teach.now", CLASS_THEY_TEACH),
+        ("start a lesson as it was planned", "POST teach.begin_plan", CLASS_THEY_TEACH),
+        (
+            "open the door of a class, close it and change its code",
+            "POST teach.open_class POST teach.close_class GET,POST teach.code "
+            "POST teach.new_devices",
+            CLASS_THEY_TEACH,
+        ),
+        ("print the sign-in cards of a class", "GET teach.cards", CLASS_THEY_TEACH),
+        (
+            "follow a lesson as it goes, and call for quiet",
+            "GET teach.live GET teach.live_events POST teach.lesson",
+            CLASS_THEY_TEACH,
+        ),
+        (
+            "say who sits where",
+            "GET,POST teach.seats POST teach.move_child POST teach.seat_friend "
+            "POST teach.start_tables POST teach.clear_seats",
+            CLASS_THEY_TEACH,
+        ),
+        (
+            "show a class on the projector",
+            "GET teach.board GET teach.board_events",
+            CLASS_THEY_TEACH,
+        ),
+        ("let a child in with a tap", "POST teach.let_in", CHILD_THEY_TEACH),
+        ("say that they have seen a raised hand", "POST teach.lower_hand", CHILD_THEY_TEACH),
+        (
+            "watch a round, with open hands if they say so",
+            "GET teach.watch GET teach.watch_events POST teach.watch_hands",
+            ROUND_OF_THEIR_CLASS,
+        ),
+        ("make classes and children from a list", "GET,POST school.lists", None),
     ),
 }
+MAY[ADMIN] += tuple(line for line in MAY[TEACHER] if line not in MAY[ADMIN])
 
 
 def _each(routes: str) -> list[tuple[str, str]]:

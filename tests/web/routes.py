@@ -8,13 +8,19 @@ from dataclasses import dataclass
 from flask import Flask
 from werkzeug.routing import Rule
 
-from tests.world import CHILDREN, PARENTS, TEACHERS, World
+from tests.world import CHILDREN, CLASSES, PARENTS, SCHOOL_OF, STAFF, TEACHES, World
 
 MISSING = 987_654
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 HIDDEN = {"auth.look_around"}  # answers 404 to every method if no demo school is offered
 QUESTION_AT = 3  # the move after which tests put a question
-THINGS = {"class_id": "classes", "child_id": "children", "round_id": "rounds"}
+PARENT_OF = {child: login for login, child in PARENTS.items()}
+THINGS = {
+    "class_id": "classes",
+    "child_id": "children",
+    "round_id": "rounds",
+    "adult_id": "adults",
+}
 
 
 @dataclass(frozen=True)
@@ -56,9 +62,13 @@ def addresses(world: World, rule: Rule) -> Iterator[Address]:
         yield Address(rule.endpoint, _build(world, rule, values), "")
         return
     (name,) = arguments
+    with_parent = "parent_id" in rule.arguments  # such an address names a child and its parent
     for thing, number in getattr(world, THINGS[name]).items():
-        yield Address(rule.endpoint, _build(world, rule, values | {name: number}), thing)
-    yield Address(rule.endpoint, _build(world, rule, values | {name: MISSING}), None)
+        if not with_parent or thing in PARENT_OF:
+            more = {"parent_id": world.adults[PARENT_OF[thing]]} if with_parent else {}
+            yield Address(rule.endpoint, _build(world, rule, values | more | {name: number}), thing)
+    more = {"parent_id": MISSING} if with_parent else {}
+    yield Address(rule.endpoint, _build(world, rule, values | more | {name: MISSING}), None)
 
 
 def _build(world: World, rule: Rule, values: dict[str, object]) -> str:
@@ -76,10 +86,12 @@ def is_own(owns: str | None, who: str, thing: str | None) -> bool:
     room = CHILDREN.get(thing, thing)
     return {
         "own_round": who == thing,
-        "taught_class": TEACHERS.get(who) == room,
-        "taught_child": TEACHERS.get(who) == room,
-        "taught_round": TEACHERS.get(who) == room,
+        "taught_class": TEACHES.get(who) == room,
+        "taught_child": TEACHES.get(who) == room,
+        "taught_round": TEACHES.get(who) == room,
         "linked_child": PARENTS.get(who) == thing,
         "own_class": CHILDREN.get(who) == room,
         "classmate": who == "device" and room == "sunfish",
+        "class_of_school": CLASSES.get(thing) == SCHOOL_OF.get(who),
+        "colleague": thing in STAFF and SCHOOL_OF[thing] == SCHOOL_OF.get(who),
     }[owns]

@@ -100,7 +100,7 @@ def test_each_kind_of_name_is_nasty_in_this_school(school: World) -> None:
             names = db.session.scalars(select(model.name)).all()
             assert names
             assert all(NASTY in name for name in names), model
-        assert db.session.scalar(select(func.count()).where(Adult.login.contains(NASTY))) == 6
+        assert db.session.scalar(select(func.count()).where(Adult.login.contains(NASTY))) == 10
 
 
 # ---- what is sent
@@ -117,26 +117,38 @@ def is_text(answer: TestResponse, where: object) -> bool:
     return ESCAPED in answer.text
 
 
-OWN_ACCOUNT = {"auth.account", "auth.second_factors"}
-PARENTS = {*OWN_ACCOUNT, "family.home"} | {
-    f"family.{name}" for name in ("child", "progress", "missed", "child_sheet")
+ACCOUNT = {"auth.account", "auth.second_factors"}
+PARENTS = {*ACCOUNT, "family.home"} | {
+    f"family.{name}"
+    for name in ("child", "progress", "missed", "child_sheet", "looks", "leave_child", "leave")
 }
 FRIENDS = {"play.friends", "play.friends_part", "play.friends_events"}
 TABLE = {"play.home", "play.table", "play.table_part", "play.events"}
-LESSON = "class_groups plan seats code add live live_events watch watch_events board board_events"
-OF_CHILD = "child child_settings child_sheet missed card remove replay"
-OF_CLASS = "school_class settings now skills class_report paper games mix cards"
-TEACHERS = f"home {OF_CLASS} {LESSON} {OF_CHILD}".split()
+LESSON = "seats code live live_events watch watch_events board board_events"
+OF_CHILD = "child child_settings child_sheet missed card remove replay unlink looks"
+OF_CLASS = (
+    "school_class settings now skills class_report paper games mix cards families add class_list "
+    "class_groups plan"
+)
+TEACHERS = f"home colleagues {OF_CLASS} {LESSON} {OF_CHILD}".split()
+SUBSTITUTES = f"home school_class now cards {LESSON}".split()
+STAFF = {*ACCOUNT, "auth.colleague"}
+SCHOOL = {
+    f"school.{name}"
+    for name in ("home", "people", "end", "classes", "settings", "record", "folder", "lists")
+}
 SHOWN = {  # pages on which each of them reads a name
     "nobody": set(),
     "device": {"auth.animals", "auth.pictures", "auth.wait"},
     "Miaqua": TABLE | FRIENDS,
     "Benquill": {"play.home"} | FRIENDS,  # whose round is over
     "Adaquist": TABLE,
-    "lake": OWN_ACCOUNT | {f"teach.{name}" for name in TEACHERS},
+    "lake": STAFF | {f"teach.{name}" for name in TEACHERS},
+    "eddy": STAFF | {f"teach.{name}" for name in SUBSTITUTES},
     "reed": PARENTS,
     "rush": PARENTS,
-    "admin": {*OWN_ACCOUNT, "school.home", "school.folder", "school.settings"},
+    "admin": STAFF | {f"teach.{name}" for name in TEACHERS} | SCHOOL,
+    "head": STAFF | SCHOOL | {"teach.home"},
 }
 
 

@@ -11,7 +11,7 @@ from classroom.database import db, write_unit
 from classroom.models import Adult, FamilyLink, Player, Round
 from classroom.services.base import budgets
 from classroom.services.lesson import lessons
-from classroom.services.school import families
+from classroom.services.school import families, family_links
 from classroom.services.table import matches
 from tests.web.test_teach import INLINE
 from tests.world import PASSWORD, Visitor, World
@@ -86,12 +86,24 @@ def test_a_mistake_is_shown_beside_its_field_and_the_rest_is_kept(
         assert db.session.scalar(select(Adult.id).where(Adult.name == "Ms Olsen")) is None
 
 
+def test_a_code_that_was_right_says_what_became_of_it(world: World) -> None:
+    with world.app.app_context():
+        used, ended = (families.make_code(world.children["Miaqua"]) for _ in range(2))
+        families.link(world.adults["rush"], used)
+        code = family_links.of_child(world.children["Miaqua"]).codes[0]
+        family_links.cancel_code(world.children["Miaqua"], code.code_id)
+    for typed, said in ((used, "has been used"), (ended, "has ended")):
+        answer = world.visitor("nobody").post("/family/join", joined(world, code=typed))
+        assert answer.status_code == 422
+        assert said in answer.text
+
+
 @pytest.mark.parametrize("typed", ["AAAA-BBBB-CCCC", ""])
 def test_an_invalid_code_is_shown_beside_its_field_too(world: World, typed: str) -> None:
     answer = world.visitor("nobody").post("/family/join", joined(world, code=typed))
     assert answer.status_code == 422
     assert 'id="n-code"' in answer.text
-    assert "has expired or been used" in answer.text
+    assert "There is no such code" in answer.text
 
 
 def test_guessing_codes_is_slowed_down(world: World) -> None:

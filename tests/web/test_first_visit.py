@@ -36,7 +36,7 @@ def test_the_front_of_an_empty_installation_leads_to_set_up(visitor: Visitor) ->
     assert "/setup" in page.text
 
 
-def test_the_code_from_the_console_makes_the_school_and_signs_in_its_teacher(
+def test_the_code_from_the_console_makes_the_school_and_signs_in_its_administrator(
     app: Flask, visitor: Visitor
 ) -> None:
     answer = visitor.post("/setup", fields(app))
@@ -45,7 +45,7 @@ def test_the_code_from_the_console_makes_the_school_and_signs_in_its_teacher(
     assert visitor.get("/teach/").status_code == 200
     with app.app_context():
         (adult,) = db.session.query(Adult).all()
-        assert (adult.role, adult.login, adult.name) == ("teacher", "lake", "Ms Lake")
+        assert (adult.role, adult.login, adult.name) == ("admin", "lake", "Ms Lake")
         assert adult.password_hash.startswith("$argon2id$")
 
 

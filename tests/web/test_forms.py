@@ -9,12 +9,19 @@ from typing import Any
 
 import pyotp
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
 from classroom.database import db, write_unit
 from classroom.games import GAMES
-from classroom.models import Adult, Child, DoorKnock, Round
-from classroom.services.access import first_setup, second_factors, sessions, sign_in
+from classroom.models import Adult, Child, DoorKnock, FamilyCode, FamilyLink, Invitation, Round
+from classroom.services.access import (
+    first_setup,
+    invitations,
+    resets,
+    second_factors,
+    sessions,
+    sign_in,
+)
 from classroom.services.access.second_step import SecondStep
 from classroom.services.access.sessions import Who
 from classroom.services.base import budgets, clock
@@ -73,10 +80,11 @@ EXTRA: Fields = {
 # Columns with random values, or values that follow from those.
 BY_LOT = frozenset(
     "sessions.token_hash sessions.device known_devices.device door_knocks.device door_knocks.sign "
-    "audit.seal wrong_tries.device wrong_tries.what family_codes.code_hash adults.password_hash "
+    "audit.seal wrong_tries.device wrong_tries.what family_codes.code_hash "
+    "password_resets.code_hash adults.password_hash "
     "moves.key "
     "rounds.deck rounds.dealer players.seed players.name players.animal players.pad "
-    "classes.code questions.item questions.board".split()
+    "classes.code questions.item questions.board invitations.code_hash".split()
 )
 
 
@@ -129,6 +137,49 @@ def _act(world: World) -> Fields:
 def _family(world: World) -> Fields:
     code = families.make_code(world.children["Miaqua"])
     return {"code": code, "name": "New Parent", "login": "newparent", "password": PASSWORD}
+
+
+def _coded(world: World) -> Fields:
+    """A code for Miaqua's family that can be taken back."""
+    families.make_code(world.children["Miaqua"])
+    return {"code": str(db.session.scalars(select(FamilyCode)).one().id)}
+
+
+def _another_child(world: World) -> Fields:
+    """Miaqua's parent has another child here, so that the account does not end with the link."""
+    with write_unit():
+        children = world.children
+        link = FamilyLink(
+            adult_id=world.adults["reed"], child_id=children["Adaquist"], created_at=START
+        )
+        db.session.add(link)
+    return {}
+
+
+def _no_child(world: World) -> Fields:
+    with write_unit():
+        db.session.execute(delete(FamilyLink).where(FamilyLink.adult_id == world.adults["reed"]))
+    return {}
+
+
+def _forgotten(world: World) -> Fields:
+    code = resets.make_code(world.adults["reed"], by=None)
+    return {"code": code, "new": "nine small otters dive"}
+
+
+def _invited(world: World) -> Fields:
+    code = _invitation(world)
+    return {"code": code, "name": "New Colleague", "login": "newcolleague", "password": PASSWORD}
+
+
+def _invitation(world: World) -> str:
+    school = db.session.get_one(Adult, world.adults["lake"]).school_id
+    return invitations.make(school, world.adults["lake"], "teacher", world.classes["sunfish"])
+
+
+def _unused(world: World) -> Fields:
+    _invitation(world)
+    return {"invitation": db.session.scalars(select(Invitation.id)).one()}
 
 
 def _knocked(world: World) -> Fields:
@@ -243,6 +294,19 @@ PLAYED: Fields = {
     "opponents": "1", "level": "perch", "deck": "open-to-others", "board": "off", "hints": "0",
 }  # fmt: skip
 
+# A new child of a list.
+LISTED: Fields = {
+    "step": "apply",
+    "number": "2",
+    "name": "Nia",
+    "band": "4-5",
+    "sourced_id": "u7",
+    "add": "2",
+}
+
+# A new child of a class that is there.
+SCHOOL_LIST = '["",false,[["","Sunfishqroom",false,false,[[2,"Nia","","4-5","",false]]]],[],[],[]]'
+
 # The sender of each form, what its address names, and fields with which it has its full effect.
 FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "auth.adult_in": ("nobody", "", {"login": "lake", "password": PASSWORD}),
@@ -256,6 +320,26 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "auth.remove_second": ("lake", "", _an_app),
     "auth.account": ("lake", "", {"old": PASSWORD, "new": "nine small otters dive"}),
     "auth.out": ("lake", "", {}),
+    "auth.reset": ("nobody", "", _forgotten),
+    "auth.colleague": ("nobody", "", _invited),
+    "school.invite": (
+        "head",
+        "",
+        lambda world: {"role": "teacher", "class": world.classes["sunfish"]},
+    ),
+    "school.revoke": ("head", "", _unused),
+    "school.role": ("head", "lake", {"role": "admin"}),
+    "school.end": ("head", "brook", {}),
+    "school.teachers": (
+        "head",
+        "perch",
+        lambda world: {"do": "add", "adult": world.adults["mere"]},
+    ),
+    "teach.invite": ("lake", "sunfish", {"role": "teacher"}),
+    "teach.revoke": ("lake", "sunfish", _unused),
+    "teach.share": ("lake", "sunfish", lambda world: {"adult": world.adults["brook"]}),
+    "teach.leave": ("lake", "sunfish", {}),
+    "teach.dismiss": ("lake", "sunfish", lambda world: {"adult": world.adults["eddy"]}),
     "auth.join": ("nobody", "", {"code": "100000"}),
     "auth.knock": ("device", "Miaqua", {}),
     "auth.pictures_try": ("device", "Miaqua", _pictures),
@@ -321,6 +405,7 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "teach.code": ("lake", "sunfish", {"keep": "1"}),
     "teach.new_devices": ("lake", "sunfish", _guessed_at),
     "teach.add": ("lake", "sunfish", {"what": "one", "name": "Nia", "age_band": "4-5"}),
+    "teach.class_list": ("lake", "sunfish", LISTED),
     "teach.games": ("lake", "sunfish", {"game": "old_fish"}),
     "teach.mix": ("lake", "sunfish", {"game": "classic", "name": "Ours", "save": "1"}),
     "teach.change_game": ("lake", "sunfish", _own_game),
@@ -333,6 +418,13 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "teach.pictures": ("lake", "Miaqua", {}),
     "teach.let_in": ("lake", "Miaqua", _knocked),
     "teach.family_code": ("lake", "Miaqua", {}),
+    "teach.family_sheets": ("lake", "sunfish", {"which": "all"}),
+    "teach.cancel_code": ("lake", "Miaqua", _coded),
+    "teach.unlink": ("lake", "Miaqua", _another_child),
+    "teach.reset_code": ("lake", "Miaqua", {}),
+    "teach.cancel_reset_code": ("lake", "Miaqua", _nothing(_forgotten)),
+    "family.leave_child": ("reed", "Miaqua", _another_child),
+    "family.leave": ("reed", "", _no_child),
     "teach.all_hands": ("lake", "Benquill", {}),
     "family.join": ("nobody", "", _family),
     "family.settings": (
@@ -352,6 +444,7 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
         "Miaqua",
         {"questions": "off", "skill": ["how_many"], "numbers": "0-10"},
     ),
+    "school.lists": ("admin", "", {"step": "apply", "room": "1", "bundle": SCHOOL_LIST}),
     "family.link": ("rush", "", lambda world: {"code": _family(world)["code"]}),
 }
 FORMS |= {
@@ -440,7 +533,7 @@ def test_set_up_ignores_extra_fields(tmp_path: Path, migrated: Path) -> None:
     assert answer.status_code == 303
     with app.app_context():
         (adult,) = db.session.query(Adult).all()
-        assert (adult.role, adult.school_id) == ("teacher", 1)
+        assert (adult.role, adult.school_id) == ("admin", 1)
     finish(app)
 
 
@@ -482,7 +575,8 @@ FIELD_NAMES = sorted(
         *EXTRA,
         *"code login password old new name school_name p1 p2 p3 p4 game new key seen target class "
         "type bait answer card cards number show minutes what age_band animal roster sure then "
-        "before move view done seat place take took answered knock sign page back".split(),
+        "before move view done seat place take took answered knock sign page back adult class last "
+        "invitation".split(),
     }
 )
 
@@ -498,7 +592,8 @@ def test_no_form_can_cause_a_500(world: World, seed: int) -> None:
         for method in ("GET", "POST")
         if method in (rule.methods or ())
         for address in addresses(world, rule)
-        if rule.endpoint not in ("auth.out", "auth.bye", "teach.remove", "teach.close_class")
+        if rule.endpoint
+        not in ("auth.out", "auth.bye", "teach.remove", "teach.close_class", "school.end")
     ]
     for _ in range(700):
         path, method = lots.choice(routes)

@@ -15,7 +15,7 @@ from classroom.services.base import clock
 from tests.live.test_streams import Browser
 from tests.live.test_streams import scope as bare_scope
 from tests.loops import in_a_loop
-from tests.web.people import ADMIN, PARENT, TEACHER, kinds, may
+from tests.web.people import ADMIN, PARENT, SUBSTITUTE, TEACHER, kinds, may
 from tests.web.routes import addresses, rules
 from tests.web.test_forms import FORMS, NOT_HERE, START, prepared
 from tests.world import World
@@ -31,10 +31,13 @@ JUDGED = {
     "auth.setup_school": None,
     "auth.adult_in": None,
     "auth.https": None,
+    "auth.reset": None,
+    "auth.ended": None,
     "auth.privacy_page": None,
     "auth.account": None,
     "auth.second_factors": None,
     "auth.own_record": None,  # one's own
+    "auth.colleague": None,
     "auth.class_link": None,
     "family.join": None,
     "family.home": OF_CHILD,
@@ -45,7 +48,11 @@ JUDGED = {
     "family.child_sheet": ("read", "child"),
     "family.child_answers_csv": ("export", "child"),
     "family.record": ("export", "child"),
+    "family.looks": OF_CHILD,
+    "family.leave_child": OF_CHILD,
+    "family.leave": OF_CHILD,
     "teach.home": None,
+    "teach.colleagues": None,
     "teach.school_class": OF_CLASS,
     "teach.now": OF_CLASS,
     "teach.skills": OF_CLASS,
@@ -63,6 +70,7 @@ JUDGED = {
     "teach.cards": ("cards", "class"),
     "teach.code": None,
     "teach.add": None,
+    "teach.class_list": None,  # unless children are missing on the list
     "teach.games": None,
     "teach.mix": None,
     "teach.child": OF_CHILD,
@@ -70,6 +78,9 @@ JUDGED = {
     "teach.child_settings": OF_CHILD,
     "teach.card": ("cards", "child"),
     "teach.remove": OF_CHILD,
+    "teach.looks": OF_CHILD,
+    "teach.unlink": OF_CHILD,
+    "teach.families": OF_CLASS,
     "teach.missed": OF_CHILD,
     "teach.child_csv": ("export", "child"),
     "teach.child_sheet": ("read", "child"),
@@ -83,7 +94,14 @@ JUDGED = {
     "school.paper": None,
     "school.components": None,
     "school.settings": None,
+    "school.record": None,
+    "school.people": None,
+    "school.end": None,
+    "school.classes": None,
+    "school.lists": None,
 }
+# The same, for one kind of adult alone: a parent's account names the children.
+JUDGED_OF = {("auth.account", PARENT): OF_CHILD}
 # What each form for adults does, in our judgement: the action and the thing that must be on record,
 # or None if it changes no lasting data of a class, a child or an adult.
 ACTS = {
@@ -95,6 +113,17 @@ ACTS = {
     "auth.second": None,
     "auth.add_second": ("second_factor", "adult"),
     "auth.remove_second": ("second_factor", "adult"),
+    "auth.colleague": ("join", "class"),
+    "school.invite": ("invite", "class"),
+    "school.revoke": ("revoke", "class"),
+    "school.role": ("make_admin", "adult"),
+    "school.end": ("remove", "adult"),
+    "school.teachers": ("assign", "class"),  # and whom, in a second row
+    "teach.invite": ("invite", "class"),
+    "teach.revoke": ("revoke", "class"),
+    "teach.share": ("assign", "class"),  # and whom, in a second row
+    "teach.leave": ("leave", "class"),
+    "teach.dismiss": ("take_off", "class"),  # and whom; the account ends with its last class
     "teach.make_class": ("make", "class"),
     "teach.open_class": ("open", "class"),
     "teach.close_class": ("close", "class"),
@@ -122,11 +151,21 @@ ACTS = {
     "teach.clear_seats": None,
     "teach.lower_hand": None,  # a raised hand is not kept
     "teach.add": ("add", "child"),
+    "teach.class_list": ("add", "child"),
+    "school.lists": ("add", "child"),
     "teach.rename": ("change", "child"),
     "teach.remove": ("remove", "child"),
     "teach.pictures": ("pictures", "child"),
     "teach.let_in": ("let_in", "child"),
     "teach.family_code": ("family_code", "child"),
+    "teach.family_sheets": ("family_code", "class"),
+    "teach.cancel_code": ("cancel_code", "child"),
+    "teach.unlink": ("unlink", "child"),
+    "teach.reset_code": ("reset_code", "adult"),
+    "teach.cancel_reset_code": ("cancel_reset_code", "adult"),
+    "auth.reset": ("password", "adult"),
+    "family.leave_child": ("unlink", "child"),
+    "family.leave": ("remove", "adult"),
     "teach.watch_hands": ("live_hands", "round"),
     "teach.all_hands": ("all_hands", "round"),
     "family.join": ("link", "child"),
@@ -137,11 +176,22 @@ ACTS = {
     "school.play": ("settings", "school"),
     "school.questions": ("settings", "school"),
 }
-ADULTS = {TEACHER: "lake", PARENT: "rush", ADMIN: "admin"}
+WHOM = {  # the rows after the first, which say with whom it was done
+    "school.teachers": [("assign", "mere")],
+    "teach.share": [("assign", "brook")],
+    "teach.dismiss": [("take_off", "eddy"), ("remove", "eddy")],
+}
+ADULTS = {TEACHER: "lake", PARENT: "rush", ADMIN: "admin", SUBSTITUTE: "eddy"}
 OWN = {  # things of each adult, by what an address names
     TEACHER: {"classes": "sunfish", "children": "Benquill", "rounds": "Benquill"},
     PARENT: {"children": "Benquill", "rounds": "Benquill"},
-    ADMIN: {},
+    ADMIN: {
+        "classes": "sunfish",
+        "children": "Benquill",
+        "rounds": "Benquill",
+        "adults": "lake",
+    },
+    SUBSTITUTE: {"classes": "sunfish", "children": "Benquill", "rounds": "Benquill"},
 }
 
 
@@ -176,10 +226,10 @@ def test_every_page_and_every_form_of_adults_has_been_judged(world: World) -> No
 def test_looking_at_a_child_is_on_record_and_no_other_page_writes(
     world: World, endpoint: str
 ) -> None:
-    judged, rule = JUDGED[endpoint], next(r for r in rules(world.app) if r.endpoint == endpoint)
+    rule = next(r for r in rules(world.app) if r.endpoint == endpoint)
     world.visitor("Benquill")  # a child who can be seated
     for kind in ADULTS.keys() & kinds(endpoint):
-        adult = ADULTS[kind]
+        adult, judged = ADULTS[kind], JUDGED_OF.get((endpoint, kind), JUDGED[endpoint])
         own = {"", *OWN[kind].values()}
         address = next(a for a in addresses(world, rule) if a.thing in own)
         visitor = world.visitor(adult)
@@ -204,12 +254,19 @@ def test_each_change_of_a_class_or_a_child_is_on_record_once(world: World, endpo
     with clock.clock_at(START):
         assert visitor.post(path, fields).status_code < 400
     acted = ACTS[endpoint]
-    expected = [(sender(world, endpoint), *acted, subject(world, endpoint))] if acted else []
+    by = sender(world, endpoint)
+    expected = [(by, *acted, subject(world, endpoint))] if acted else []
+    expected += [
+        (by, action, "adult", world.adults[whom]) for action, whom in WHOM.get(endpoint, [])
+    ]
     assert on_record(world) == expected
 
 
 def sender(world: World, endpoint: str) -> int | None:
-    """The adult who sent the form or, if none was signed in, the one whose account it made."""
+    """The adult who sent the form or, if none was signed in, the one whose account it made or
+    opened."""
+    if endpoint == "auth.reset":
+        return world.adults["reed"]
     return world.adults.get(FORMS[endpoint][0]) or newest(world, Adult)
 
 
@@ -220,12 +277,16 @@ def subject(world: World, endpoint: str) -> int | None:
         thing = "Miaqua"
     if endpoint == "teach.make_class":
         return newest(world, SchoolClass)
-    if endpoint == "teach.add":
+    if endpoint in ("teach.add", "teach.class_list", "school.lists"):
         return newest(world, Child)
-    if kind == "adult":
-        return sender(world, endpoint)
+    if endpoint in ("teach.reset_code", "teach.cancel_reset_code"):
+        return world.adults["reed"]
     if kind == "school":
         return 1  # the one of the administrator
+    if kind == "adult":
+        return world.adults.get(thing) or sender(world, endpoint)
+    if endpoint in ("auth.colleague", "school.invite", "school.revoke"):
+        thing = "sunfish"
     group = {"class": world.classes, "child": world.children, "round": world.rounds}[kind]
     return group[thing]
 

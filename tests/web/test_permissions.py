@@ -14,7 +14,19 @@ from werkzeug.routing import Rule
 from classroom.web.http.permissions import KINDS, OWNED, PERMISSIONS
 from tests.web.people import ALLOWED, MAY, METHODS_OF, kinds, may, whose
 from tests.web.routes import HIDDEN, METHODS, MISSING, Address, addresses, by_path, is_own, rules
-from tests.world import CHILDREN, CLASSES, KIND, PARENTS, PEOPLE, TEACHERS, Visitor, World, same
+from tests.world import (
+    CHILDREN,
+    CLASSES,
+    KIND,
+    PARENTS,
+    PEOPLE,
+    SCHOOL_OF,
+    STAFF,
+    TEACHES,
+    Visitor,
+    World,
+    same,
+)
 
 FIRST_VISIT = {"auth.setup_school", "auth.look_around"}  # gone once there is a school
 FINISHED = "Benquill"  # whose round is over
@@ -50,6 +62,8 @@ def test_each_address_names_what_must_be_theirs(app: Flask) -> None:
     for rule in rules(app):
         owned = whose(rule.endpoint)
         named = {name for name in rule.arguments if name.endswith("_id")}
+        if owned == "taught_child":  # a parent is looked up among those of the child
+            named -= {"parent_id"}
         assert named == ({OWNED[owned]} if owned else set()), rule.rule
 
 
@@ -168,7 +182,7 @@ def test_no_page_shows_a_name_of_another_class_or_school(world: World, who: str)
     visitor = world.visitor(who)
     seen = _may_see(who)
     canaries = {*CHILDREN, *(room.title() + "qroom" for room in CLASSES)}
-    canaries |= {name.title() + "qadult" for name in (*TEACHERS, *PARENTS, "admin")}
+    canaries |= {name.title() + "qadult" for name in (*STAFF, *PARENTS)}
     shown = set()
     for rule in rules(world.app):
         for address in addresses(world, rule):
@@ -184,16 +198,21 @@ def _may_see(who: str) -> set[str]:
     """All names that this person may see."""
     if KIND[who] == "nobody":
         return set()
-    if KIND[who] == "admin":
-        return {"Adminqadult"}
-    room = TEACHERS.get(who) or CHILDREN.get(PARENTS.get(who, who), "sunfish")
+    room = TEACHES.get(who, CHILDREN.get(PARENTS.get(who, who), "sunfish"))
     mates = {name for name, where in CHILDREN.items() if where == room}
     names = {room.title() + "qroom"}
     if KIND[who] == "parent":
         return names | {PARENTS[who], who.title() + "qadult"}
-    if KIND[who] == "teacher":
+    if KIND[who] == "substitute":
+        return names | mates | {who.title() + "qadult"}
+    if KIND[who] in ("teacher", "admin"):
         linked = {n.title() + "qadult" for n, child in PARENTS.items() if child in mates}
-        return names | mates | linked | {who.title() + "qadult"}
+        here = {one for one in STAFF if SCHOOL_OF[one] == SCHOOL_OF[who]}
+        colleagues = {
+            one.title() + "qadult" for one in here if KIND[who] == "admin" or one != "past"
+        }
+        rooms = {one.title() + "qroom" for one in CLASSES if CLASSES[one] == SCHOOL_OF[who]}
+        return names | mates | linked | colleagues | (rooms if KIND[who] == "admin" else set())
     return names | mates
 
 

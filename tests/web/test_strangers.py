@@ -73,7 +73,14 @@ def _family_code(world: World, visitor: Visitor) -> int:
     return visitor.post("/family/join", {"code": "K7QP-4MXR-9TBD"}).status_code
 
 
-@pytest.mark.parametrize(("tries", "wrong"), [(_class_code, 404), (_family_code, 422)])
+def _password_code(world: World, visitor: Visitor) -> int:
+    fields = {"code": "K7QP-4MXR-9TBD", "new": PASSWORD}
+    return visitor.post("/reset", fields).status_code
+
+
+@pytest.mark.parametrize(
+    ("tries", "wrong"), [(_class_code, 404), (_family_code, 422), (_password_code, 422)]
+)
 def test_only_a_device_that_tried_ten_wrong_codes_waits_a_minute(
     world: World, tries: Callable[[World, Visitor], int], wrong: int
 ) -> None:

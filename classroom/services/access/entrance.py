@@ -83,7 +83,8 @@ def demo_door() -> DemoDoor:
     if school is None or room is None:
         raise NotFound()
     cards = tuple(DemoCard(_face(c), sign_in.pictures_of(c)) for c in _children(room.id))
-    adults = db.session.scalars(select(Adult).order_by(Adult.role.desc(), Adult.id))
+    shown = select(Adult).where(Adult.role.in_(("teacher", "parent")))
+    adults = db.session.scalars(shown.order_by(Adult.role.desc(), Adult.id))
     return DemoDoor(
         school=school.name,
         class_id=room.id,

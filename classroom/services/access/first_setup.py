@@ -42,7 +42,7 @@ def first_code() -> str:
 def make_school(
     code: str, school_name: str, name: str, login: str, password: str, device: str = ""
 ) -> int:
-    """Make the school and its first teacher; returns the adult's id. `device`: the browser.
+    """Make the school and its first administrator; returns the adult's id. `device`: the browser.
 
     Raises Refused: already_set_up, code_wait, wrong_code, school_name, slow_down, and what
     `check_account` raises.
@@ -59,7 +59,7 @@ def make_school(
         school = School(name=school_name, created_at=clock.now())
         db.session.add(school)
         db.session.flush()
-        adult_id = add_adult(school.id, "teacher", name, login, hashed)
+        adult_id = add_adult(school.id, "admin", name, login, hashed)
         audit.record(adult_id, "set_up", "school", school.id)
         security_log.note("school_made", school_id=school.id)
         return adult_id
@@ -88,9 +88,11 @@ def check_free(login: str, own: str = "") -> None:
         raise Refused("login_taken")
 
 
-def add_adult(school_id: int, role: str, name: str, login: str, hashed: str) -> int:
-    """Add an account; returns its id. Call it within a write unit. Raises what `check_free` and
-    `limits.check` raise."""
+def add_adult(
+    school_id: int, role: str, name: str, login: str, hashed: str, ends_at: float | None = None
+) -> int:
+    """Add an account; returns its id. `ends_at`: when a substitute's ends. Call it within a write
+    unit. Raises what `check_free` and `limits.check` raise."""
     login = tidy_login(login)
     check_free(login)
     limits.check("adults")
@@ -101,6 +103,7 @@ def add_adult(school_id: int, role: str, name: str, login: str, hashed: str) -> 
         name=name,
         password_hash=hashed,
         created_at=clock.now(),
+        ends_at=ends_at,
     )
     db.session.add(row)
     db.session.flush()

@@ -18,14 +18,41 @@ from classroom.models import (
     SecondFactor,
     Session,
 )
-from classroom.services.access import first_setup
+from classroom.services.access import first_setup, passwords, sessions, sign_in
 from classroom.services.access.sessions import Who
-from classroom.services.access.sign_in import tidy_login, with_password
-from classroom.services.base import audit, names, security_log
-from classroom.services.base.errors import NotFound
+from classroom.services.access.sign_in import tidy_login
+from classroom.services.base import audit, budgets, names, security_log
+from classroom.services.base.errors import NotFound, Refused
 
 Json = dict[str, Any]
 _BY_ADULT: Final = (SecondFactor, ClassTeacher, FamilyLink, Session, KnownDevice, AuditEntry)
+
+
+@security_log.refusals("password_changed")
+def change_password(who: Who, old: str, new: str) -> str:
+    """Change the password if the old one is right, and end every session; returns a new token."""
+    adult_id, login, name = with_password(who, old)
+    passwords.check(new, login, name)
+    sign_in.set_password(adult_id, new, "password_changed")
+    with write_unit():
+        return sessions.start(who.device, adult_id=adult_id)
+
+
+def with_password(who: Who, password: str) -> tuple[int, str, str]:
+    """The id, login and name of the adult who is signed in, if this is the password.
+
+    Raises Refused: wrong_password, login_wait.
+    """
+    row = db.session.get(Adult, who.adult_id)
+    if row is None:
+        raise NotFound()
+    adult_id, login, name, hashed = row.id, row.login, row.name, row.password_hash
+    tried = budgets.login(login, who.device, adult_id)
+    budgets.may_try_login(tried)
+    if not passwords.fits(password, hashed):
+        budgets.wrong_login(tried)
+        raise Refused("wrong_password")
+    return adult_id, login, name
 
 
 @security_log.refusals("account_changed")

@@ -1,11 +1,12 @@
-"""What belongs to whom: the classes, children and rounds that a signed-in person may open."""
+"""What belongs to whom: the classes, children, rounds and accounts that a signed-in person may
+open."""
 
 from __future__ import annotations
 
 from sqlalchemy import Select, select
 
 from classroom.database import db
-from classroom.models import Child, ClassTeacher, FamilyLink, Match, Round, SchoolClass
+from classroom.models import Adult, Child, ClassTeacher, FamilyLink, Match, Round, SchoolClass
 
 
 def teaches_class(adult_id: int, class_id: int) -> bool:
@@ -52,6 +53,21 @@ def name_of(what: str, thing_id: int) -> str:
         return room.name if room else ""
     child = db.session.get(Child, thing_id) if what == "child_id" else None
     return child.name if child else ""
+
+
+def is_class_of(class_id: int, school_id: int) -> bool:
+    return _is_there(
+        select(SchoolClass.id).where(SchoolClass.id == class_id, SchoolClass.school_id == school_id)
+    )
+
+
+def works_at(adult_id: int, school_id: int) -> bool:
+    """Whether this is the account of someone who works at the school, not of a parent."""
+    return _is_there(
+        select(Adult.id).where(
+            Adult.id == adult_id, Adult.school_id == school_id, Adult.role != "parent"
+        )
+    )
 
 
 def _is_there(query: Select[tuple[int]]) -> bool:

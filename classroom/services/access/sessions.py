@@ -1,8 +1,9 @@
 """Sessions: rows on the server that can be ended at once; the cookie is only a random token.
 
-An adult's session ends after three idle hours or twelve in all. Sessions of class devices and
-children last as long as the class is open, and a little longer, so that a turn can be finished.
-Reading a page writes nothing here: idle time counts from the last change that was made.
+An adult's session ends after three idle hours or twelve in all, or with the account. Sessions of
+class devices and children last as long as the class is open, and a little longer, so that a turn
+can be finished. Reading a page writes nothing here: idle time counts from the last change that was
+made.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from classroom.models import (
     DoorKnock,
     FamilyCode,
     Gathering,
+    Invitation,
     KnownDevice,
+    PasswordReset,
     SchoolClass,
     Session,
     WrongTry,
@@ -36,8 +39,9 @@ TOUCH_EVERY: Final = 300.0
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """The person or device that sends a request. `kind`: nobody, device, child, teacher, parent or
-    admin. `moved_id`: the child who was signed in on this device and has moved to another."""
+    """The person or device that sends a request. `kind`: nobody, device, child, teacher,
+    substitute, parent or admin. `moved_id`: the child who was signed in on this device and has
+    moved to another."""
 
     kind: str = "nobody"
     session_id: int | None = None
@@ -62,6 +66,7 @@ _FOUND = (
         *(_sessions.id, _sessions.adult_id, _sessions.class_id, _sessions.child_id),
         *(_sessions.device, _sessions.seen_at, _sessions.ends_at, _sessions.moved_id),
         *(_adults.role, _adults.school_id.label("adults_school"), _adults.name.label("adult")),
+        _adults.ends_at.label("account_ends"),
         *(_classes.opened_until, _classes.school_id, _children.name.label("child")),
     )
     .select_from(Session.__table__)
@@ -81,7 +86,8 @@ def find(token: str | None) -> Who:
     if row is None or now >= row.ends_at:
         return NOBODY
     if row.adult_id is not None:
-        return _adult(row) if now < row.seen_at + ADULT_IDLE else NOBODY
+        ended = row.account_ends is not None and now >= row.account_ends
+        return NOBODY if ended or now >= row.seen_at + ADULT_IDLE else _adult(row)
     if row.opened_until is None or now >= row.opened_until + CLASS_GRACE:
         return NOBODY
     return Who(
@@ -196,6 +202,9 @@ def sweep() -> None:
         (KnownDevice, KnownDevice.last_at < now - 400 * clock.SECONDS_A_DAY),
         (Gathering, Gathering.created_at < now - clock.SECONDS_A_DAY),
         (FamilyCode, FamilyCode.ends_at < now - 30 * clock.SECONDS_A_DAY),
+        (PasswordReset, PasswordReset.ends_at < now - 30 * clock.SECONDS_A_DAY),
+        (Invitation, Invitation.ends_at < now - 30 * clock.SECONDS_A_DAY),
+        (Adult, Adult.ends_at < now - 30 * clock.SECONDS_A_DAY),
         (AuditEntry, AuditEntry.at < now - 365 * clock.SECONDS_A_DAY),
     )
     with write_unit():

@@ -2,14 +2,16 @@
 
 a class device with the code of an open class; a child on it with four pictures, or let in by the
 teacher; an adult with login and password; the first adult with the code on the console
-(first_setup.py); a parent with a family code (families.py). Only in the demo school: with a tap.
+(first_setup.py); a parent with a family code (families.py); a colleague with an invitation
+(invitations.py); an adult who forgot the password with a code on paper (resets.py). Only in the
+demo school: with a tap.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 
 from classroom.database import db, write_unit
 from classroom.models import Adult, Child, DoorKnock, KnownDevice, SchoolClass
@@ -193,7 +195,7 @@ def adult(login: str, password: str, device: str, session_id: int | None = None)
     passwords, and what passwords.fits raises. None of these shows, even by its timing, whether the
     login exists. Raises SecondStep if the password is right and a second factor is needed.
     """
-    row = db.session.scalar(select(Adult).where(Adult.login == tidy_login(login)))
+    row = _account(login)
     adult_id, hashed = (row.id, row.password_hash) if row else (None, None)
     tried = budgets.login(tidy_login(login), device, adult_id)
     budgets.may_try_login(tried)
@@ -225,58 +227,49 @@ def adult_with_second(
 def welcome(adult_id: int, device: str, session_id: int | None = None) -> str:
     """Sign in an adult whose account was made in the same request; returns the token."""
     with write_unit():
-        _know(device, adult_id=adult_id)
-        return sessions.rotate(session_id, device, adult_id=adult_id)
+        return enter(adult_id, device, session_id)
 
 
-@security_log.refusals("password_changed")
-def change_password(who: Who, old: str, new: str) -> str:
-    """Change the password if the old one is right, and end every session; returns a new token."""
-    adult_id, login, name = with_password(who, old)
-    passwords.check(new, login, name)
-    _set_password(adult_id, new, "password_changed")
-    with write_unit():
-        return sessions.start(who.device, adult_id=adult_id)
-
-
-def with_password(who: Who, password: str) -> tuple[int, str, str]:
-    """The id, login and name of the adult who is signed in, if this is the password.
-
-    Raises Refused: wrong_password, login_wait.
-    """
-    row = db.session.get(Adult, who.adult_id)
-    if row is None:
-        raise NotFound()
-    adult_id, login, name, hashed = row.id, row.login, row.name, row.password_hash
-    tried = budgets.login(login, who.device, adult_id)
-    budgets.may_try_login(tried)
-    if not passwords.fits(password, hashed):
-        budgets.wrong_login(tried)
-        raise Refused("wrong_password")
-    return adult_id, login, name
+def enter(adult_id: int, device: str, session_id: int | None = None) -> str:
+    """Start a session of this adult, within a write unit; returns the token."""
+    _know(device, adult_id=adult_id)
+    return sessions.rotate(session_id, device, adult_id=adult_id)
 
 
 def reset_password(login: str, new: str) -> None:
     """Set a password without asking for the old one, and take second factors away, since they may
     be lost: for the operator, on the command line."""
-    row = db.session.scalar(select(Adult).where(Adult.login == tidy_login(login)))
+    row = _account(login)
     if row is None:
         raise NotFound("login")
     passwords.check(new, row.login, row.name)
-    _set_password(row.id, new, "password_reset")
-    with write_unit():
-        second_factors.remove_all(row.id)
+    set_password(row.id, new, "password_reset")
 
 
-def _set_password(adult_id: int, new: str, event: str) -> None:
+def set_password(adult_id: int, new: str, event: str) -> None:
+    """Set this password and end every session. `event`: what the security log calls it."""
     hashed = passwords.hash_of(new)
     with write_unit():
-        row = db.session.get_one(Adult, adult_id)
-        tombstones.note_password(row)
-        row.password_hash = hashed
-        sessions.end_for_adult(adult_id)
-        audit.record(adult_id, "password", "adult", adult_id)
-        security_log.note(event, adult_id=adult_id)
+        replace_password(adult_id, hashed, event)
+
+
+def replace_password(adult_id: int, hashed: str, event: str) -> None:
+    """Set this password and end every session of the account, within a write unit. With a reset the
+    second factors go as well, since they may be lost."""
+    row = db.session.get_one(Adult, adult_id)
+    tombstones.note_password(row)
+    row.password_hash = hashed
+    sessions.end_for_adult(adult_id)
+    if event == "password_reset":
+        second_factors.remove_all(adult_id)
+    audit.record(adult_id, "password", "adult", adult_id)
+    security_log.note(event, adult_id=adult_id)
+
+
+def _account(login: str) -> Adult | None:
+    """The account with this login; None if there is none or it has ended."""
+    going_on = or_(Adult.ends_at.is_(None), Adult.ends_at > clock.now())
+    return db.session.scalar(select(Adult).where(Adult.login == tidy_login(login), going_on))
 
 
 def tidy_login(login: str) -> str:

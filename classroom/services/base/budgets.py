@@ -12,7 +12,7 @@
 | an adult's password | account and own device | 20 free in an hour, then one a minute; |
 | | | after 100 in 24 hours, one in 15 minutes |
 | | account, all other devices | the same, counted separately |
-| a class, family or set-up code | device and 10 minutes | 10 free, then one a minute |
+| a code on the board or on paper | device and 10 minutes | 10 free, then one a minute |
 
 A new device is one on which no child of the class was ever signed in. An adult's own device is a
 browser in which that adult was signed in before. All of this is the same for a login that does not
@@ -29,7 +29,7 @@ network:
 | a kept class code (10,000,000), open six hours | 6,160 | 0.06 %; 0.6 % with ten classes open |
 | then some child's pictures in that class | 30 | 0.25 % |
 | one adult's password, from all networks together | 190 | depends on the password |
-| a family code (60 bits), a set-up code (40 bits) | 22,360 | below one in ten million |
+| a code on paper (60 bits), a set-up code (40 bits) | 22,360 | below one in ten million |
 """
 
 from __future__ import annotations
@@ -222,7 +222,7 @@ def _login_pause(tries: Sequence[float]) -> float:
     return LOGIN_WAIT if lately >= LOGIN_FREE else 0.0
 
 
-# ---- codes: `kind` is class, family or setup
+# ---- codes: `kind` is class, family, colleague, reset or setup
 
 
 def may_try_code(kind: str, device: str) -> None:

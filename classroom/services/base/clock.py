@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 from classroom.services.base import places
 
@@ -30,6 +30,25 @@ def day(at: float | None = None) -> int:
 def midnight() -> float:
     """When the local day began, in POSIX seconds."""
     return local(now()).replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
+
+
+def begin_of(day: int) -> float:
+    """When this local day begins, in POSIX seconds."""
+    on = date(1970, 1, 1) + timedelta(days=day)
+    near = local(day * SECONDS_A_DAY).replace(hour=0, minute=0, second=0, microsecond=0)
+    return near.replace(year=on.year, month=on.month, day=on.day).timestamp()
+
+
+def end_of(day: date) -> float:
+    """When this local day ends, in POSIX seconds.
+
+    Found in two steps, since the offset from UTC may change in that night.
+    """
+    midnight_in_utc = ((day - date(1970, 1, 1)).days + 1) * SECONDS_A_DAY
+    at = midnight_in_utc
+    for _ in range(2):
+        at = midnight_in_utc - (local(at).utcoffset() or timedelta()).total_seconds()
+    return at
 
 
 def local(at: float) -> datetime:

@@ -14,21 +14,23 @@ from sqlalchemy import Select, func, select
 from sqlalchemy.engine import Engine
 
 from classroom.database import db
-from classroom.models import Adult, Child, FamilyCode, OwnGame, Round, SchoolClass
+from classroom.models import Adult, Child, FamilyCode, Invitation, OwnGame, Round, SchoolClass
 from classroom.services.base import clock
 from classroom.services.base.errors import Refused
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """The most that a school may hold of each thing. `codes`: valid family codes; `rounds`:
-    unfinished rounds, None for any number. `refusal`: the code of the refusal at a limit."""
+    """The most that a school may hold of each thing. `codes`, `invitations`: valid ones;
+    `rounds`: unfinished rounds, None for any number. `refusal`: the code of the refusal at a
+    limit."""
 
     classes: int
     children: int
     adults: int
     own_games: int
     codes: int
+    invitations: int
     rounds: int | None
     refusal: str
 
@@ -39,6 +41,7 @@ SCHOOL: Final = Limits(
     adults=20_000,
     own_games=5_000,
     codes=10_000,
+    invitations=500,
     rounds=None,
     refusal="school_full",
 )
@@ -48,6 +51,7 @@ DEMO: Final = Limits(
     adults=40,
     own_games=40,
     codes=40,
+    invitations=20,
     rounds=1_000,
     refusal="demo_full",
 )
@@ -78,14 +82,16 @@ _WORDS: Final = {
     "adults": "adults",
     "own_games": "class games",
     "codes": "unused family codes",
+    "invitations": "unused invitations",
     "rounds": "rounds in progress",
 }
 
 
 def _count(what: str) -> Select[tuple[int]]:
-    if what == "codes":
-        good = FamilyCode.used_at.is_(None), FamilyCode.ends_at > clock.now()
-        return select(func.count(FamilyCode.id)).where(*good)
+    if what in ("codes", "invitations"):
+        code = FamilyCode if what == "codes" else Invitation
+        good = code.used_at.is_(None), code.ends_at > clock.now()
+        return select(func.count(code.id)).where(*good)
     if what == "rounds":
         return select(func.count(Round.id)).where(Round.ended_at.is_(None))
     tables = {"classes": SchoolClass, "children": Child, "adults": Adult, "own_games": OwnGame}

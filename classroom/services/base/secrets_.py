@@ -106,6 +106,17 @@ def code(letters: int = 8) -> str:
     return "".join(secrets.choice(CODE_LETTERS) for _ in range(letters))
 
 
+def grouped(code: str) -> str:
+    """A code in groups of four characters, as it is printed."""
+    return "-".join(code[at : at + 4] for at in range(0, len(code), 4))
+
+
+def code_hash(what: str, typed: str) -> str:
+    """The keyed hash of a code on paper, however it was typed, which the database keeps in its
+    place. `what`: the kind of code, so that a code of one kind is none of another."""
+    return sign(what, "".join(mark for mark in typed.upper() if mark.isalnum())).hex()
+
+
 def class_code(kept: bool = False) -> str:
     """A code to write on the board: six digits for one lesson, or eight that the class keeps.
 

@@ -1,8 +1,10 @@
 """Tombstones: what a restored backup must not bring back, in a file beside the key.
 
 Each line says that something has ended: a child or an account was removed, a child's pictures were
-changed, a password was replaced. Lines hold numbers and fixed words only, no names. A line is on
-the disk before the removal is acknowledged, and is crossed out if the removal fails.
+changed, a password was replaced, a parent was unlinked, a code was cancelled or used, somebody is
+no longer an administrator or no longer teaches a class. Lines hold numbers and fixed words only, no
+names. A line is on the disk before the removal is acknowledged, and is crossed out if the removal
+fails.
 `services/operation/restored.py` reads it.
 """
 
@@ -18,13 +20,23 @@ from typing import Final
 
 from classroom.condition import FULL, Unavailable
 from classroom.database import condition_of, db, if_undone
-from classroom.models import Adult, Child, SecondFactor
+from classroom.models import (
+    Adult,
+    Child,
+    ClassTeacher,
+    FamilyCode,
+    FamilyLink,
+    Invitation,
+    PasswordReset,
+    SecondFactor,
+)
 from classroom.services.base import disk
 
 NAME: Final = "removed"
 CROSSED_OUT: Final = b"-"  # a line that begins with it does not count
 _LINE: Final = re.compile(
-    r"(child|adult|factor) [0-9]+ \S+|pictures [0-9]+ \S+ [0-9]+|password [0-9]+ [0-9a-f]{64}"
+    r"(child|adult|factor|invitation|role) [0-9]+ \S+|(pictures|link) [0-9]+ \S+ [0-9]+"
+    r"|(password|code|reset) [0-9]+ [0-9a-f]{64}|left [0-9]+ [0-9]+ \S+"
 )
 
 _log = logging.getLogger(__name__)
@@ -55,9 +67,39 @@ def note_factor(row: SecondFactor) -> None:
     _note("factor", row.id, repr(row.created_at))
 
 
-def fingerprint(password_hash: str) -> str:
-    """A hash of the password's hash: the file must not hold the hash itself."""
-    return hashlib.sha256(password_hash.encode()).hexdigest()
+def note_link(link: FamilyLink) -> None:
+    """Note that a parent is no longer linked to a child."""
+    _note("link", link.adult_id, repr(link.created_at), link.child_id)
+
+
+def note_code(code: FamilyCode) -> None:
+    """Note that a family code links no one any more."""
+    _note("code", code.id, fingerprint(code.code_hash))
+
+
+def note_reset(code: PasswordReset) -> None:
+    """Note that a code sets no password any more."""
+    _note("reset", code.id, fingerprint(code.code_hash))
+
+
+def fingerprint(hashed: str) -> str:
+    """A hash of a password's or a code's hash: the file must not hold that hash itself."""
+    return hashlib.sha256(hashed.encode()).hexdigest()
+
+
+def note_invitation(invitation: Invitation) -> None:
+    """Note that the invitation can no longer be used."""
+    _note("invitation", invitation.id, repr(invitation.created_at))
+
+
+def note_role(adult: Adult) -> None:
+    """Note that an administrator is about to become a teacher only."""
+    _note("role", adult.id, repr(adult.role_since))
+
+
+def note_left(teaching: ClassTeacher) -> None:
+    """Note that an adult no longer teaches a class."""
+    _note("left", teaching.class_id, teaching.adult_id, repr(teaching.since))
 
 
 def lines(folder: Path) -> Iterator[tuple[str, ...]]:

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
-from classroom.database import db
+from classroom.database import db, write_unit
 from classroom.learning.simulate import SimulatedChild as Learner
 from classroom.learning.skills import ASKED
 from classroom.minds.playing.computer_players import choose
 from classroom.minds.playing.levels import Level
-from classroom.models import School
+from classroom.models import Adult, School
 from classroom.services.access import first_setup
 from classroom.services.base import clock, secrets_
 from classroom.services.operation import background
@@ -151,6 +151,8 @@ def _people() -> tuple[dict[str, int], dict[str, int]]:
     teacher = first_setup.make_school(
         first_setup.first_code(), "Pond School", "Ms Rivers", "teacher", secrets_.token()
     )
+    with write_unit():  # visitors look around a class, not an administrator's pages
+        db.session.get_one(Adult, teacher).role = "teacher"
     school_id = db.session.query(School.id).scalar()
     class_id = classes.make_class(teacher, school_id, "Dragonflies")
     children = {

@@ -30,6 +30,7 @@ from classroom.services.base import clock, disk, secrets_
 from classroom.services.base.errors import CannotStart
 from classroom.services.operation import copies
 from classroom.services.operation.retention import Tidying
+from classroom.services.operation.seals import Seals
 
 CHECKPOINT_SECONDS: Final = 300.0
 KEEPER_MILLISECONDS: Final = 500  # how long the keeper's connection waits for a lock
@@ -106,6 +107,7 @@ class Watch:
         self._saved = self._told = False
         self._checkpoint_at = time.monotonic() + CHECKPOINT_SECONDS
         self._tidying = Tidying()
+        self._seals = Seals()
 
     def look(self) -> None:
         """Check the data, log any change of its condition, and do what is due."""
@@ -153,6 +155,7 @@ class Watch:
             checkpoint()
         if disk.folder_of(db.engine) is not None:
             self._tidying.when_due()
+            self._seals.go_on()
 
     def leave(self) -> None:
         """Close the connection to a database that has been replaced."""

@@ -12,9 +12,20 @@ from typing import Final
 from sqlalchemy import delete, select
 
 from classroom.database import db, empty_log, write_unit
-from classroom.models import Adult, Child, DoorKnock, FamilyCode, SecondFactor, Session
+from classroom.models import (
+    Adult,
+    Child,
+    ClassTeacher,
+    DoorKnock,
+    FamilyCode,
+    FamilyLink,
+    Invitation,
+    PasswordReset,
+    SecondFactor,
+    Session,
+)
 from classroom.services.access import passwords, sessions
-from classroom.services.base import audit, disk, secrets_, tombstones
+from classroom.services.base import audit, clock, disk, secrets_, tombstones
 from classroom.services.school import removals
 
 
@@ -26,7 +37,9 @@ def mend() -> list[str]:
     with write_unit():
         db.session.execute(delete(Session))
         db.session.execute(delete(DoorKnock))
-        db.session.execute(delete(FamilyCode).where(FamilyCode.used_at.is_(None)))
+        for codes in (FamilyCode, PasswordReset):
+            db.session.execute(delete(codes).where(codes.used_at.is_(None)))
+        db.session.execute(delete(Invitation).where(Invitation.used_at.is_(None)))
     logins = without_password(replay())
     empty_log()
     return logins
@@ -100,10 +113,70 @@ def _password(adult_id: int, fingerprint: str) -> bool:
     return True
 
 
+def _link(adult_id: int, made: str, child_id: str) -> bool:
+    row = db.session.get(FamilyLink, (adult_id, int(child_id)))
+    if row is None or repr(row.created_at) != made:
+        return False
+    db.session.delete(row)
+    sessions.end_for_adult(adult_id)
+    audit.record(None, "unlink", "child", int(child_id))
+    return True
+
+
+def _code(code_id: int, fingerprint: str) -> bool:
+    return _no_code(db.session.get(FamilyCode, code_id), fingerprint)
+
+
+def _reset(code_id: int, fingerprint: str) -> bool:
+    return _no_code(db.session.get(PasswordReset, code_id), fingerprint)
+
+
+def _no_code(row: FamilyCode | PasswordReset | None, fingerprint: str) -> bool:
+    """Delete the code, if it is one that still works in the backup."""
+    if row is None or row.used_at is not None or row.ends_at <= clock.now():
+        return False
+    if tombstones.fingerprint(row.code_hash) != fingerprint:
+        return False
+    db.session.delete(row)
+    return True
+
+
+def _invitation(invitation_id: int, made: str) -> bool:
+    row = db.session.get(Invitation, invitation_id)
+    if row is None or repr(row.created_at) != made or row.used_at is not None:
+        return False
+    db.session.delete(row)
+    return True
+
+
+def _role(adult_id: int, since: str) -> bool:
+    row = db.session.get(Adult, adult_id)
+    if row is None or row.role != "admin" or repr(row.role_since) != since:
+        return False
+    row.role = "teacher"
+    audit.record(None, "make_teacher", "adult", adult_id)
+    return True
+
+
+def _left(class_id: int, adult_id: str, since: str) -> bool:
+    row = db.session.get(ClassTeacher, (class_id, int(adult_id)))
+    if row is None or repr(row.since) != since:
+        return False
+    db.session.delete(row)
+    audit.record(None, "leave", "class", class_id)
+    return True
+
+
 _ENDS: Final[dict[str, Callable[..., bool]]] = {
     "child": _child,
     "adult": _adult,
     "factor": _factor,
     "pictures": _pictures,
     "password": _password,
+    "link": _link,
+    "code": _code,
+    "reset": _reset,
+    "invitation": _invitation,
+    "role": _role,
+    "left": _left,
 }

@@ -196,6 +196,11 @@ def class_of(child_id: int) -> int:
     return _found(db.session.get(Child, child_id)).class_id
 
 
+def class_name(class_id: int) -> str:
+    """The name of a class."""
+    return _found(db.session.get(SchoolClass, class_id)).name
+
+
 def name_of(child_id: int) -> str:
     """A child's name."""
     return _found(db.session.get(Child, child_id)).name

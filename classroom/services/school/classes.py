@@ -49,9 +49,12 @@ __all__ = [
     "new_code",
     "offered_faces",
     "open_class",
+    "put_class",
+    "put_in",
     "remove_child",
     "rename_child",
     "reset_pictures",
+    "show_at_tables",
     "sign_in_card",
     "sign_in_cards",
     "trust_new_devices",
@@ -70,14 +73,25 @@ def make_class(adult_id: int, school_id: int, name: str) -> int:
     if problem:
         raise Refused("class_name_" + problem)
     with write_unit():
-        limits.check("classes")
-        row = SchoolClass(school_id=school_id, name=name, code=_free_code(), created_at=clock.now())
-        db.session.add(row)
-        db.session.flush()
-        db.session.add(ClassTeacher(class_id=row.id, adult_id=adult_id))
-        audit.record(adult_id, "make", "class", row.id)
-        security_log.note("class_made", class_id=row.id)
-        return row.id
+        return put_class(adult_id, school_id, name)
+
+
+def put_class(adult_id: int, school_id: int, name: str, sourced_id: str | None = None) -> int:
+    """Make a class whose name has been checked, within a write unit; returns its id."""
+    limits.check("classes")
+    row = SchoolClass(
+        school_id=school_id,
+        name=name,
+        code=_free_code(),
+        created_at=clock.now(),
+        sourced_id=sourced_id,
+    )
+    db.session.add(row)
+    db.session.flush()
+    db.session.add(ClassTeacher(class_id=row.id, adult_id=adult_id, since=clock.now()))
+    audit.record(adult_id, "make", "class", row.id)
+    security_log.note("class_made", class_id=row.id)
+    return row.id
 
 
 # ---- the door
@@ -165,7 +179,7 @@ def add_child(
         _class(class_id)
         _not_twice(class_id, name)
         limits.check("children")
-        child_id = _add(class_id, name, age_band, animal)
+        child_id = put_in(class_id, name, age_band, animal)
         audit.record(by, "add", "child", child_id)
     return child_id
 
@@ -188,7 +202,7 @@ def add_children(
         if not good:
             raise Refused("roster", lines=lines)
         limits.check("children", len(lines))
-        made = tuple(_add(class_id, line.name, line.band, None) for line in lines)
+        made = tuple(put_in(class_id, line.name, line.band) for line in lines)
         for child_id in made:
             audit.record(by, "add", "child", child_id)
     return made
@@ -213,7 +227,7 @@ def rename_child(
         child.age_band = age_band or child.age_band
         if animal not in (None, "", child.animal):
             child.animal, child.pad = _face(child.class_id, animal)
-        _show_at_tables(child)
+        show_at_tables(child)
         audit.record(by, "change", "child", child_id)
 
 
@@ -301,7 +315,14 @@ def _face(class_id: int, animal: str | None) -> faces.Face:
     return face
 
 
-def _add(class_id: int, name: str, age_band: str, animal: str | None) -> int:
+def put_in(
+    class_id: int,
+    name: str,
+    age_band: str,
+    animal: str | None = None,
+    sourced_id: str | None = None,
+) -> int:
+    """Add a child whose name has been checked, within a write unit; returns its id."""
     found, pad = _face(class_id, animal)
     row = Child(
         class_id=class_id,
@@ -310,13 +331,15 @@ def _add(class_id: int, name: str, age_band: str, animal: str | None) -> int:
         pad=pad,
         age_band=age_band,
         created_at=clock.now(),
+        sourced_id=sourced_id,
     )
     db.session.add(row)
     db.session.flush()
     return row.id
 
 
-def _show_at_tables(child: Child) -> None:
+def show_at_tables(child: Child) -> None:
+    """Write the child's name and face to its seats, within a write unit."""
     db.session.execute(
         update(Player)
         .where(Player.child_id == child.id)

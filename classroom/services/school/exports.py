@@ -16,7 +16,6 @@ from classroom.database import Base, db
 from classroom.engine.record import event_to_json
 from classroom.learning.history import History
 from classroom.models import (
-    AuditEntry,
     Child,
     ChildHistory,
     ChildRound,
@@ -44,6 +43,7 @@ from classroom.models import (
 )
 from classroom.services.base import clock
 from classroom.services.base.errors import EarlierRules, NotFound
+from classroom.services.reports import looks
 from classroom.services.school.withheld import Json, Withheld
 from classroom.services.table import rounds
 
@@ -53,8 +53,6 @@ _SEEN_COLUMNS: Final = {
     "events": "what the child could see of it, in order: its own cards, and what all could see; "
     "null if it was played under earlier rules and cannot be shown step by step",
 }
-# Of the logged actions on a class, only these concern its children.
-_LOOKS_AT_CLASS: Final = ("read", "export", "cards")
 
 
 def columns() -> dict[str, dict[str, str]]:
@@ -125,7 +123,7 @@ def _theirs(child: Child, reader_id: int) -> dict[str, ColumnElement[bool]]:
             QuestionRow.round_id.in_(over)
             | (QuestionRow.closed_at.is_not(None) & (QuestionRow.made_at < clock.midnight()))
         ),
-        "audit": _about(child),
+        "audit": looks.about(child),
     }
 
 
@@ -143,26 +141,6 @@ def _by_child_or_computer(child_id: int) -> ColumnElement[bool]:
         Player.match_id == Round.match_id,
         Player.seat == Move.seat,
         or_(Player.child_id == child_id, Player.level.is_not(None)),
-    )
-
-
-def _about(child: Child) -> ColumnElement[bool]:
-    """The condition for audit rows about the child itself, its class or its rounds."""
-    played = (
-        select(Round.id)
-        .join(Player, Player.match_id == Round.match_id)
-        .where(Player.child_id == child.id)
-    )
-    in_class = and_(
-        AuditEntry.thing == "class",
-        AuditEntry.thing_id == child.class_id,
-        AuditEntry.action.in_(_LOOKS_AT_CLASS),
-        AuditEntry.at >= child.created_at,
-    )
-    return or_(
-        and_(AuditEntry.thing == "child", AuditEntry.thing_id == child.id),
-        and_(AuditEntry.thing == "round", AuditEntry.thing_id.in_(played)),
-        in_class,
     )
 
 

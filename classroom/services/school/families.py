@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Final
 
-from sqlalchemy import delete, select
+from sqlalchemy import select
 
 from classroom.database import db, write_unit
 from classroom.models import Adult, Child, ChildSettings, FamilyCode, FamilyLink
@@ -67,24 +67,27 @@ class OwnChild:
 
 def make_code(child_id: int, by: int | None = None) -> str:
     """Make a new code for this child, in groups of four; earlier unused codes stay valid."""
-    code = secrets_.code(CODE_LETTERS)
-    now = clock.now()
     with write_unit():
         _child(child_id)
-        ended = delete(FamilyCode).where(FamilyCode.child_id == child_id)
-        db.session.execute(ended.where(FamilyCode.ends_at < now))
         limits.check("codes")
-        db.session.add(
-            FamilyCode(
-                child_id=child_id,
-                code_hash=_hash(code),
-                created_at=now,
-                ends_at=now + CODE_DAYS * clock.SECONDS_A_DAY,
-            )
-        )
+        code = add_code(child_id)
         audit.record(by, "family_code", "child", child_id)
-        security_log.note("family_code_made", child_id=child_id)
-    return "-".join(code[at : at + 4] for at in range(0, CODE_LETTERS, 4))
+    return code
+
+
+def add_code(child_id: int) -> str:
+    """Add a code for this child, within a write unit that has checked the limit."""
+    code, now = secrets_.code(CODE_LETTERS), clock.now()
+    db.session.add(
+        FamilyCode(
+            child_id=child_id,
+            code_hash=_hash(code),
+            created_at=now,
+            ends_at=now + CODE_DAYS * clock.SECONDS_A_DAY,
+        )
+    )
+    security_log.note("family_code_made", child_id=child_id)
+    return secrets_.grouped(code)
 
 
 @security_log.refusals("account_made")
@@ -92,13 +95,14 @@ def register(code: str, name: str, login: str, password: str, device: str = "") 
     """Make a parent's account, linked to the child that the code is for; returns the adult's id.
     `device`: the parent's browser.
 
-    Raises Refused: code_unknown, code_wait, slow_down, adult_name, login, login_taken, password_*.
+    Raises Refused: code_unknown, code_used, code_ended, code_wait, slow_down, adult_name, login,
+    login_taken, password_*.
     The code is checked first, so that no one without a code learns which logins exist; if anything
     else is wrong, the code stays valid.
     """
     budgets.may_try_code(WHAT, device)
     if _good(code) is None:
-        raise _wrong_code(device)
+        raise _wrong_code(code, device)
     name = names.tidy(name)
     first_setup.check_account(name, login, password)
     hashed = passwords.hash_of(password)
@@ -113,12 +117,12 @@ def register(code: str, name: str, login: str, password: str, device: str = "") 
 @security_log.refusals("child_linked")
 def link(adult_id: int, code: str, device: str = "") -> int:
     """Link one more child to this parent; returns the child's id. `device`: the parent's browser.
-    Raises Refused: code_unknown, code_wait, already_linked."""
+    Raises Refused: code_unknown, code_used, code_ended, code_wait, already_linked."""
     budgets.may_try_code(WHAT, device)
     adult = db.session.get(Adult, adult_id)
     row = _good(code)
     if row is None or adult is None or _school_of(row.child_id) != adult.school_id:
-        raise _wrong_code(device)
+        raise _wrong_code(code if row is None else "", device)
     child_id = row.child_id
     with write_unit():
         if db.session.get(FamilyLink, (adult_id, child_id)) is not None:
@@ -207,31 +211,38 @@ def change_settings(
 
 
 def _hash(code: str) -> str:
-    plain = "".join(sign for sign in code.upper() if sign.isalnum())
-    return secrets_.sign(WHAT, plain).hex()
+    return secrets_.code_hash(WHAT, code)
 
 
 def _good(code: str) -> FamilyCode | None:
-    return db.session.scalar(
-        select(FamilyCode).where(
-            FamilyCode.code_hash == _hash(code),
-            FamilyCode.used_at.is_(None),
-            FamilyCode.ends_at > clock.now(),
-        )
-    )
+    row = _row(code)
+    return row if row is not None and row.used_at is None and row.ends_at > clock.now() else None
+
+
+def _row(code: str) -> FamilyCode | None:
+    return db.session.scalar(select(FamilyCode).where(FamilyCode.code_hash == _hash(code)))
 
 
 def _take(code: str) -> FamilyCode:
     row = _good(code)
     if row is None:
-        raise Refused("code_unknown")
+        raise Refused(_why(code))
     row.used_at = clock.now()
     return row
 
 
-def _wrong_code(device: str) -> Refused:
+def _wrong_code(code: str, device: str) -> Refused:
     budgets.wrong_code(WHAT, device)
-    return Refused("code_unknown")
+    return Refused(_why(code))
+
+
+def _why(code: str) -> str:
+    """Why this code does not work. A code that was once right was read from the paper, so it gives
+    nothing away to say what became of it."""
+    row = _row(code)
+    if row is None:
+        return "code_unknown"
+    return "code_used" if row.used_at is not None else "code_ended"
 
 
 def _child(child_id: int) -> Child:

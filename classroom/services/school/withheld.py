@@ -10,7 +10,8 @@ from typing import Any, Final
 from sqlalchemy import Column, select
 
 from classroom.database import Base, db
-from classroom.models import Adult, Child, ClassTeacher, FamilyLink, Player, Round
+from classroom.models import Child, Player, Round
+from classroom.services.reports import looks
 
 Json = dict[str, Any]
 
@@ -18,7 +19,12 @@ OTHERS_SEAT: Final = ("child_id", "name", "animal", "pad", "board", "hints")
 OF_ALL_AT_THE_TABLE: Final = ("away", "returned_at")
 READER: Final = "you"
 PROGRAM: Final = "the program"
-ROLES: Final = {"teacher": "a teacher", "parent": "a parent", "admin": "an administrator"}
+ROLES: Final = {
+    "teacher": "a teacher",
+    "substitute": "a substitute",
+    "parent": "a parent",
+    "admin": "an administrator",
+}
 GONE: Final = "an adult who is no longer here"
 
 
@@ -106,18 +112,10 @@ class Withheld:
 
 
 def called(child: Child, reader_id: int) -> dict[int, str]:
-    """What the record calls each adult of the school: the child's teachers by name, its parents too
-    if the reader is one of those teachers, all others by role, and the reader "you"."""
-    teachers = set(
-        db.session.scalars(
-            select(ClassTeacher.adult_id).where(ClassTeacher.class_id == child.class_id)
-        )
-    )
-    linked = select(FamilyLink.adult_id).where(FamilyLink.child_id == child.id)
-    named = teachers | (set(db.session.scalars(linked)) if reader_id in teachers else set())
-    rows = db.session.execute(select(Adult.id, Adult.role, Adult.name))
+    """What the record calls each adult of the school: by name if the reader may know it (looks.py),
+    else by role, and the reader "you"."""
     found = {
-        row.id: f"{row.name}, {row.role}" if row.id in named else ROLES.get(row.role, row.role)
-        for row in rows
+        adult_id: f"{one.name}, {one.role}" if one.name else ROLES.get(one.role, one.role)
+        for adult_id, one in looks.adults(child, reader_id).items()
     }
     return found | {reader_id: READER}

@@ -74,14 +74,15 @@ def setup_school() -> Reply:
 
 
 def _setup_page(typed: dict[str, str], refused: Refused | None = None) -> str:
-    problems = {_field_of(refused.code): sentences.sentence(refused)} if refused else {}
+    problems = {field_of(refused.code): sentences.sentence(refused)} if refused else {}
     return render(SetupPage(typed=typed, problems=problems))
 
 
-def _field_of(code: str) -> str:
+def field_of(code: str) -> str:
     """The field beside which the sentence for this refusal is shown."""
     fields = {"wrong_code": "code", "code_wait": "code", "adult_name": "name"}
     fields |= {"login_taken": "login", "already_set_up": "code", "slow_down": "password"}
+    fields |= dict.fromkeys(("invitation_unknown", "invitation_other", "already_taught"), "code")
     return fields.get(code, "password" if code.startswith("password") else code)
 
 

@@ -14,6 +14,7 @@ from classroom.services.access.second_step import SecondStep
 from classroom.services.base import secrets_
 from classroom.services.base.errors import Refused
 from classroom.services.operation import health
+from classroom.services.school import people
 from classroom.web.auth import second
 from classroom.web.http import forms, kept
 from classroom.web.http.demo_link import demo_beside
@@ -25,8 +26,9 @@ HOMES = {
     "device": "auth.animals",
     "child": "play.home",
     "teacher": "teach.home",
+    "admin": "teach.home",
+    "substitute": "teach.home",
     "parent": "family.home",
-    "admin": "school.home",
 }
 
 
@@ -66,14 +68,21 @@ def health_of_the_data() -> Response:
 def front() -> Response | str:
     """Send a signed-in person home. Show others the page for the class code or, before
     set-up, a welcome."""
-    home = HOMES.get(g.who.kind)
-    if home:
+    if home := _home():
         return redirect(url_for(home), code=303)
     if current_app.config["DEMO"]:
         return redirect(url_for("auth.look_around"), code=303)
     if not first_setup.is_set_up():
         return render(WelcomePage(demo_there=demo_beside() is not None))
     return door()
+
+
+def _home() -> str | None:
+    """Where a signed-in person begins, None for others. An administrator begins at the classes, or
+    at the school if others teach all of them."""
+    if g.who.kind == "admin" and people.only_administers(g.who.adult_id):
+        return "school.home"
+    return HOMES.get(g.who.kind)
 
 
 def door(problem: str | None = None, code: str = "") -> str:

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 
 from flask import Response, g, redirect, request, url_for
 
-from classroom.services.access import own_account, sign_in
+from classroom.services.access import own_account
 from classroom.services.base import clock
 from classroom.services.base.errors import Refused
+from classroom.services.reports import overview
+from classroom.services.school import families
+from classroom.services.school.families import OwnChild
 from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
 from classroom.web.http.pages import Page, Reply, render
@@ -24,14 +27,25 @@ ABOUT = N_(
 )
 
 
+DONE = {
+    "password": N_("Your password has been changed, and you are signed out everywhere else."),
+    "names": N_("Saved."),
+    "reset": N_(
+        "Your new password is set, and you are signed in. Every other browser is signed out."
+    ),
+    "unlinked": N_("The link has ended."),
+}
+
+
 @dataclass(frozen=True, kw_only=True)
 class AccountPage(Page):
-    """An adult's own names and password. `problem`: what is wrong with the password;
-    `names_problem`: with the names. `done`: what has just been changed: "password", "names"."""
+    """An adult's own names and password. `own`: a parent's children. `problem`: what is wrong with
+    the password; `names_problem`: with the names. `done`: what was just done, "" for nothing."""
 
     template = "pages/auth/account.html"
     name: str
     login: str
+    own: tuple[OwnChild, ...]
     problem: str = ""
     names_problem: str = ""
     done: str = ""
@@ -40,10 +54,10 @@ class AccountPage(Page):
 def account() -> Reply:
     """Change one's own password, which signs out every other browser."""
     if request.method != "POST":
-        return render(_page(done=request.args.get("done", "")))
+        return render(_page(done=_(DONE.get(request.args.get("done", ""), ""))))
     old, new = forms.text("old", forms.LONGEST), forms.text("new", forms.LONGEST)
     try:
-        token = sign_in.change_password(g.who, old, new)
+        token = own_account.change_password(g.who, old, new)
     except Refused as refused:
         return _refused(refused, _page(problem=sentences.sentence(refused)))
     return keep_token(redirect(url_for("auth.account", done="password"), code=303), token)
@@ -80,9 +94,14 @@ def _page(
     names_problem: str = "",
     done: str = "",
 ) -> AccountPage:
+    """The page of one's account. A parent's names the children, which goes on record."""
+    own = families.children_of(g.who.adult_id) if g.who.kind == "parent" else ()
+    for child in own:
+        overview.looked(g.who.adult_id, "child", child.child_id)
     return AccountPage(
         name=g.who.name if name is None else name,
         login=own_account.login_of(g.who.adult_id) if login is None else login,
+        own=own,
         problem=problem,
         names_problem=names_problem,
         done=done,

@@ -141,6 +141,12 @@ def signed_in(token: str) -> None:
     g.pop("form_token", None)
 
 
+def may(endpoint: str, method: str = "GET") -> bool:
+    """Whether the person asking may use this route, so that pages offer only what works."""
+    permission = PERMISSIONS[endpoint]
+    return g.who.kind in permission.who and method in permission.methods
+
+
 def _refuse(permission: Permission) -> Response:
     """Answer 404, as for an unknown address, to anyone signed in, and to a class device unless the
     page is for children; send others to sign in."""
@@ -197,6 +203,14 @@ def classmate(child_id: int) -> int:
     return _if(ownership.is_in_class(child_id, _mine(g.who.class_id)), child_id)
 
 
+def class_of_school(class_id: int) -> int:
+    return _if(ownership.is_class_of(class_id, _mine(g.who.school_id)), class_id)
+
+
+def colleague(adult_id: int) -> int:
+    return _if(ownership.works_at(adult_id, _mine(g.who.school_id)), adult_id)
+
+
 OWNERS = {
     "own_round": own_round,
     "taught_class": taught_class,
@@ -205,6 +219,8 @@ OWNERS = {
     "linked_child": linked_child,
     "own_class": own_class,
     "classmate": classmate,
+    "class_of_school": class_of_school,
+    "colleague": colleague,
 }
 
 

@@ -19,7 +19,7 @@ Reply = Response | str | tuple[str, int] | tuple[str, int, dict[str, str]]
 """What a view may return."""
 
 Tab = Literal["home", "class", "skills", "live", "seats", "games", "settings"]
-SchoolTab = Literal["school", "folder", "settings"]
+SchoolTab = Literal["school", "people", "classes", "settings", "record", "folder"]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,16 +6,33 @@ from dataclasses import dataclass
 
 from flask import g
 
-from classroom.services.school import schools
+from classroom.services.base.audit import Checked
+from classroom.services.operation import seals
+from classroom.services.school import people, schools
+from classroom.services.school.people import Room
 from classroom.services.school.schools import Glance
-from classroom.web.http.pages import SchoolPage, render
+from classroom.web.http.pages import SchoolPage, SchoolTab, render
 
 
 @dataclass(frozen=True, kw_only=True)
 class SchoolHomePage(SchoolPage):
+    """`checked`: what the seals of the audit log show, None if they have not been checked yet."""
+
+    """`alone`: the classes without a teacher."""
+
     template = "pages/school/home.html"
+    here: SchoolTab = "school"
     glance: Glance
+    checked: Checked | None
+    alone: tuple[Room, ...]
 
 
 def home() -> str:
-    return render(SchoolHomePage(here="school", glance=schools.glance(g.who.school_id)))
+    rooms = people.rooms(g.who.school_id)
+    return render(
+        SchoolHomePage(
+            glance=schools.glance(g.who.school_id),
+            alone=tuple(room for room in rooms if not room.teachers),
+            checked=seals.found(),
+        )
+    )

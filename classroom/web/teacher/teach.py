@@ -15,13 +15,16 @@ from classroom.services.base import clock, faces
 from classroom.services.base.errors import NotNow, Refused
 from classroom.services.reports import overview, skill_reports
 from classroom.services.reports import standards as shown_standards
-from classroom.services.school import classes, families
+from classroom.services.school import classes, families, family_links
+from classroom.services.school.lists import google, reading
 from classroom.services.school.rosters import RosterLine
 from classroom.web.http import forms
 from classroom.web.http.pages import ShownClass, render
 from classroom.web.reports import charts
 from classroom.web.reports.progress_view import child_view
 from classroom.web.reports.tomorrow_pages import tomorrow_lines
+from classroom.web.teacher import class_list
+from classroom.web.teacher.families import DONE as FAMILY_DONE
 from classroom.web.teacher.teacher_pages import (
     AddChildrenPage,
     CardsPage,
@@ -42,6 +45,8 @@ WRONG_LINES = 12  # most wrong lines of a list to report one by one
 
 # What a page says after an action; the address carries the key.
 DONE = {
+    "listed": N_("Done. Print the new sign-in cards when you like."),
+    "nothing_listed": N_("Nothing was changed."),
     "opened": N_("The class is open. Show the children the class code."),
     "closed": N_("Closed. Every child and device in the class is signed out."),
     "added": N_("Added. Next, print the sign-in cards."),
@@ -50,6 +55,7 @@ DONE = {
     "pictures": N_(
         "Four new pictures are ready, and the old card no longer works. Print the new sign-in card."
     ),
+    "left": N_("You no longer teach that class."),
     "removed": N_("The child and all their data have been deleted."),
     "let_in": N_("Let in."),
     "new_code": N_("There is a new code. The old one no longer works."),
@@ -62,7 +68,7 @@ LET_IN_FROM = {"class": "teach.school_class", "live": "teach.live"}
 
 
 def _done() -> str:
-    return _(DONE.get(request.args.get("done", ""), ""))
+    return _((DONE | FAMILY_DONE).get(request.args.get("done", ""), ""))
 
 
 def _back(endpoint: str, done: str = "", **address: Any) -> Response:
@@ -198,7 +204,7 @@ def _way_in(code: str) -> str:
 # ---- adding children
 
 
-def add(class_id: int) -> Response | str | tuple[str, int]:
+def add(class_id: int) -> class_list.Answer:
     if request.method != "POST":
         return _add_page(class_id, {}, {})
     one = forms.choice("what", ("one", "roster")) == "one"
@@ -222,17 +228,21 @@ def _add_one(class_id: int) -> Response | tuple[str, int]:
     return _back("teach.school_class", "added", class_id=class_id)
 
 
-def _add_roster(class_id: int) -> Response | tuple[str, int]:
+def _add_roster(class_id: int) -> class_list.Answer:
     roster = forms.text("roster", forms.LONGEST)
     errors: forms.Errors = {}
     band = forms.chosen("age_band", AGE_BANDS, errors, AGE_BANDS[0])
     if errors:
         values, wrong = {"roster": roster, "roster_band": band}, {"roster_band": errors["age_band"]}
         return _add_page(class_id, values, wrong), 400
+    if google.people_page(roster) is not None:
+        return class_list.of_text(class_id, roster)
     try:
         classes.add_children(class_id, roster, band, by=g.who.adult_id)
     except Refused as refused:
         lines = _wrong_lines(refused)
+        if reading.has_columns(roster, [line.number for line in lines if line.trouble == "more"]):
+            return class_list.of_text(class_id, roster)
         errors = {"roster": filters.roster(refused, len(lines))}
         values = {"roster": roster, "roster_band": band}
         return _add_page(class_id, values, errors, lines[:WRONG_LINES]), 400
@@ -295,6 +305,7 @@ def _child_page(
             settings_words=filters.settings(chosen),
             whose_words=choice_words.sentences(chosen.told, page.name, page.class_name),
             games=filters.game_names(),
+            family=family_links.of_child(child_id),
             values=forms.blank(values or own),
             errors=forms.blank(errors or {}),
             age_bands=AGE_BANDS,

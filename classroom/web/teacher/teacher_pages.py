@@ -10,6 +10,7 @@ from markupsafe import Markup
 from classroom.services.access.knocks import ChildAtDoor
 from classroom.services.base.faces import Face
 from classroom.services.reports.figures import ChildPage, ClassLine, ClassPage
+from classroom.services.school.family_links import Family
 from classroom.services.school.removals import Goes
 from classroom.services.school.rosters import RosterLine
 from classroom.services.school.sign_in_cards import SignInCard
@@ -112,6 +113,7 @@ class PupilPage(TeacherPage):
     view: ChildView
     settings_words: tuple[str, ...]
     whose_words: tuple[str, ...]
+    family: Family
     games: Mapping[str, str]
     values: Mapping[str, str]
     errors: Mapping[str, str]

@@ -189,6 +189,11 @@ def date_of(at: float) -> str:
     return _date(clock.day(at), "full")
 
 
+def last_day(at: float) -> str:
+    """The day that ends at this moment, or in which it lies: `3 November 2026`."""
+    return date_of(at - 1)
+
+
 def likely(share: Share) -> str:
     """The likely range of a share: `likely 55–91%`, or `not enough yet`."""
     if share.low is None or share.high is None:
@@ -235,6 +240,7 @@ FILTERS: Final = {
     "at_time": at_time,
     "when": when,
     "date_of": date_of,
+    "last_day": last_day,
     "spaced": spaced,
     "first_upper": first_upper,
 }

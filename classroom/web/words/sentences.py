@@ -67,10 +67,69 @@ SENTENCES = {
     "shelf_empty": N_("Please leave at least one game on the shelf, so that there is one to play."),
     "roster": N_("Nothing was added yet: please check some lines of the list."),
     "roster_empty": N_("There are no names yet. Please write or paste one child on each line."),
-    "code_unknown": N_(
-        "This code has expired or been used, or was mistyped. It has 12 letters and "
-        "digits, and works for 14 days and for one person."
+    "list_empty": N_("There are no names in this list."),
+    "list_no_name": N_("No column holds names. Please choose the column with the first names."),
+    "list_kind": N_(
+        "This is not a class list that we can read. A spreadsheet (XLSX, ODS), a CSV or text file "
+        "or a OneRoster zip will do, and so will a list that is copied and pasted."
     ),
+    "list_line": N_("Line {line} cannot be read: a quotation mark is missing or one too many."),
+    "list_rows": N_("A list can have {most} lines, and this one has more (line {line})."),
+    "list_columns": N_("A list can have {most} columns. Line {line} has more."),
+    "list_large": N_(
+        "This file is too large: {most} kB is the most. An export of one school or one class fits."
+    ),
+    "list_unzipped": N_(
+        "This file is too large when it is unpacked: {most} MB is the most. An export of one "
+        "school or one class fits."
+    ),
+    "list_damaged": N_("This file is damaged or was not saved completely. Please export it again."),
+    "list_password": N_("This file has a password. Please save it without one first."),
+    "list_zip": N_(
+        "This zip holds no class list. A OneRoster export has users.csv, classes.csv and "
+        "enrollments.csv."
+    ),
+    "list_no_enrollments": N_(
+        "enrollments.csv is missing in this zip, so nobody can tell who is in which class."
+    ),
+    "list_class": N_(
+        "This list has more than {most} children for one class. If there is a column with the "
+        "classes, please choose it."
+    ),
+    "list_busy": N_("Several lists are being read right now. Please try again in a moment."),
+    "code_unknown": N_(
+        "There is no such code. Please compare it with the paper: it has 12 letters and digits, "
+        "and works for 14 days."
+    ),
+    "code_used": N_(
+        "This code has been used. If that was you, sign in with your own account. Each person "
+        "needs their own code: ask the teacher for another."
+    ),
+    "code_ended": N_("This code has ended. Please ask the teacher for another."),
+    "reset_unknown": N_(
+        "There is no such code. Please compare it with the paper: it has 12 letters and digits, "
+        "and works for three days."
+    ),
+    "reset_used": N_("This code has been used. If you need another, ask where you got this one."),
+    "reset_ended": N_("This code has ended. Please ask for another where you got this one."),
+    "invitation_unknown": N_(
+        "This code has expired or been used, or was mistyped. It has 12 letters and digits, and "
+        "works for 14 days and for one person. Whoever gave it to you can make another."
+    ),
+    "invitation_other": N_(
+        "This code makes a new account, and you have one already. Please ask for a code that "
+        "shares a class with you."
+    ),
+    "already_taught": N_("You teach this class already."),
+    "last_teacher": N_(
+        "You are the only teacher of this class, so it would be without one. Hand it over to a "
+        "colleague, or ask the administrator, who can give any class to any teacher."
+    ),
+    "last_admin": N_(
+        "This is the only administrator of the school. Please make someone else an administrator "
+        "first."
+    ),
+    "until": N_("Please choose a day within the next three months."),
     "already_linked": N_("This child is already linked to you."),
     "nobody_here": N_("No one is signed in yet. Open the class and let the children in first."),
     "times": N_(

@@ -1,0 +1,263 @@
+"""Invitations: a code on paper with which a colleague gets an account, or one more class.
+
+A code is shown once and stored only as a hash. It works once, for 14 days, unless it is revoked or
+the adult who made it loses the account, the class or the office before that. A substitute's code
+and account end together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import ColumnElement, delete, select
+from sqlalchemy.orm import aliased
+
+from classroom.database import db, hold, write_unit
+from classroom.models import Adult, ClassTeacher, Invitation, SchoolClass
+from classroom.services.access import first_setup, passwords
+from classroom.services.base import (
+    audit,
+    budgets,
+    clock,
+    limits,
+    names,
+    secrets_,
+    security_log,
+    tombstones,
+)
+from classroom.services.base.errors import NotFound, Refused
+
+WHAT: Final = "colleague"  # marks the hashes of these codes, and the counts of wrong ones
+CODE_LETTERS: Final = 12  # with 5 random bits each
+DAYS: Final = 14
+DAY: Final = clock.SECONDS_A_DAY
+LONGEST_STAY: Final = 92  # days until a substitute's account ends at the latest
+SUBSTITUTE: Final = "substitute"
+TEACHES: Final = ("teacher", "admin")  # the roles that can be a teacher of a class
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """An invitation as its list shows it. `class_name`: "" for no class. `account_ends_at`: for a
+    substitute. `used_by`: who used it, "" for no one or someone whose account has gone."""
+
+    invitation_id: int
+    role: str
+    class_name: str
+    made_by: str
+    made_at: float
+    ends_at: float
+    account_ends_at: float | None
+    used_at: float | None
+    used_by: str
+
+    @property
+    def is_open(self) -> bool:
+        return self.used_at is None and self.ends_at > clock.now()
+
+
+# ---- making and revoking
+
+
+def make(
+    school_id: int, by: int, role: str, class_id: int | None = None, until: float | None = None
+) -> str:
+    """Make an invitation and return its code. `until`: when a substitute's account will end.
+
+    Raises Refused("until") if that is not within the next 92 days.
+    """
+    now = clock.now()
+    if role == SUBSTITUTE and not now < (until or now) <= now + LONGEST_STAY * DAY:
+        raise Refused("until")
+    code = secrets_.code(CODE_LETTERS)
+    with write_unit():
+        if class_id is not None and _class(class_id).school_id != school_id:
+            raise NotFound("class")
+        limits.check("invitations")
+        db.session.add(
+            Invitation(
+                school_id=school_id,
+                role=role,
+                class_id=class_id,
+                code_hash=secrets_.code_hash(WHAT, code),
+                made_by=by,
+                created_at=now,
+                ends_at=min(now + DAYS * DAY, until or now + DAYS * DAY),
+                account_ends_at=until,
+            )
+        )
+        audit.record(by, "invite", *_about(school_id, class_id))
+        security_log.note("invitation_made", class_id=class_id, school_id=school_id)
+    return secrets_.grouped(code)
+
+
+def revoke(invitation_id: int, by: int, school_id: int, class_id: int | None = None) -> None:
+    """Delete an invitation that was not used. `class_id`: only if it is for this class.
+    Raises NotFound."""
+    with write_unit():
+        row = db.session.get(Invitation, invitation_id)
+        if row is None or row.used_at is not None or row.school_id != school_id:
+            raise NotFound("invitation")
+        if class_id is not None and row.class_id != class_id:
+            raise NotFound("invitation")
+        audit.record(by, "revoke", *_about(school_id, row.class_id))
+        _void(row)
+
+
+def of_class(class_id: int) -> tuple[Listed, ...]:
+    """The invitations to a class, the newest first."""
+    return _listed(Invitation.class_id == class_id)
+
+
+def of_school(school_id: int) -> tuple[Listed, ...]:
+    """All invitations of a school, the newest first."""
+    return _listed(Invitation.school_id == school_id)
+
+
+# ---- using one
+
+
+@security_log.refusals("account_made")
+def register(code: str, name: str, login: str, password: str, device: str = "") -> int:
+    """Make the account that the code is for, with its class; returns the adult's id. `device`: the
+    colleague's browser.
+
+    Raises Refused: invitation_unknown, code_wait, and what `first_setup.check_account` and
+    `add_adult` raise. The code is checked first, so that no one without a code learns which logins
+    exist; if anything else is wrong, the code stays valid.
+    """
+    _try(code, device)
+    name = names.tidy(name)
+    first_setup.check_account(name, login, password)
+    hashed = passwords.hash_of(password)
+    with write_unit():
+        row = _take(code)
+        adult_id = first_setup.add_adult(
+            row.school_id, row.role, name, login, hashed, row.account_ends_at
+        )
+        _use(row, adult_id)
+    return adult_id
+
+
+@security_log.refusals("class_joined")
+def take(adult_id: int, code: str, device: str = "") -> int:
+    """Have an adult of the school teach the class that the code is for; returns the class.
+
+    A teacher's code is for teachers and administrators, a substitute's for a substitute whose
+    account ends at the same time. Raises Refused: invitation_unknown, code_wait, invitation_other
+    if the code makes another kind of account, already_taught.
+    """
+    _try(code, device)
+    with write_unit():
+        row, adult = _take(code), db.session.get_one(Adult, adult_id)
+        if row.school_id != adult.school_id:
+            raise Refused("invitation_unknown")
+        if row.class_id is None or not _fits(row, adult):
+            raise Refused("invitation_other")
+        if db.session.get(ClassTeacher, (row.class_id, adult_id)) is not None:
+            raise Refused("already_taught")
+        _use(row, adult_id)
+        return row.class_id
+
+
+def _fits(row: Invitation, adult: Adult) -> bool:
+    if adult.role == SUBSTITUTE:
+        return row.role == SUBSTITUTE and row.account_ends_at == adult.ends_at
+    return row.role == "teacher"
+
+
+# ---- within a write unit
+
+
+def let_teach(class_id: int, adult_id: int) -> None:
+    """Make this adult a teacher of the class, which they are not yet."""
+    db.session.add(ClassTeacher(class_id=class_id, adult_id=adult_id, since=clock.now()))
+    db.session.flush()
+    security_log.note("class_joined", adult_id=adult_id, class_id=class_id)
+
+
+def void_of(adult_id: int, class_id: int | None = None) -> None:
+    """Delete the unused invitations that this adult made: to this class, or all of them."""
+    mine = select(Invitation).where(Invitation.made_by == adult_id, Invitation.used_at.is_(None))
+    if class_id is not None:
+        mine = mine.where(Invitation.class_id == class_id)
+    for row in db.session.scalars(mine):
+        _void(row)
+
+
+def _void(row: Invitation) -> None:
+    tombstones.note_invitation(row)
+    db.session.execute(delete(Invitation).where(Invitation.id == row.id))
+
+
+def _use(row: Invitation, adult_id: int) -> None:
+    tombstones.note_invitation(row)
+    row.used_at, row.used_by = clock.now(), adult_id
+    if row.class_id is not None:
+        let_teach(row.class_id, adult_id)
+    audit.record(adult_id, "join", *_about(row.school_id, row.class_id))
+
+
+def _take(code: str) -> Invitation:
+    row = db.session.scalar(hold(select(Invitation).where(*_good(code))))
+    if row is None:
+        raise Refused("invitation_unknown")
+    return row
+
+
+# ---- details
+
+
+def _try(code: str, device: str) -> None:
+    budgets.may_try_code(WHAT, device)
+    if db.session.scalar(select(Invitation.id).where(*_good(code))) is None:
+        budgets.wrong_code(WHAT, device)
+        raise Refused("invitation_unknown")
+
+
+def _good(code: str) -> Sequence[ColumnElement[bool]]:
+    return (
+        Invitation.code_hash == secrets_.code_hash(WHAT, code),
+        Invitation.used_at.is_(None),
+        Invitation.ends_at > clock.now(),
+    )
+
+
+def _listed(where: ColumnElement[bool]) -> tuple[Listed, ...]:
+    maker, user = aliased(Adult), aliased(Adult)
+    rows = db.session.execute(
+        select(Invitation, SchoolClass.name, maker.name, user.name)
+        .join(maker, maker.id == Invitation.made_by)
+        .outerjoin(user, user.id == Invitation.used_by)
+        .outerjoin(SchoolClass, SchoolClass.id == Invitation.class_id)
+        .where(where)
+        .order_by(Invitation.id.desc())
+    ).tuples()
+    return tuple(
+        Listed(
+            invitation_id=row.id,
+            role=row.role,
+            class_name=class_name or "",
+            made_by=made_by,
+            made_at=row.created_at,
+            ends_at=row.ends_at,
+            account_ends_at=row.account_ends_at,
+            used_at=row.used_at,
+            used_by=used_by or "",
+        )
+        for row, class_name, made_by, used_by in rows
+    )
+
+
+def _about(school_id: int, class_id: int | None) -> tuple[str, int]:
+    """The thing and its id for the audit log."""
+    return ("class", class_id) if class_id is not None else ("school", school_id)
+
+
+def _class(class_id: int) -> SchoolClass:
+    row = db.session.get(SchoolClass, class_id)
+    if row is None:
+        raise NotFound("class")
+    return row

@@ -1,0 +1,266 @@
+"""The audit log as adults read it: the looks at one child's data, for its teachers and parents, and
+the whole log without any child's name, for an administrator."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import ColumnElement, and_, or_, select
+
+from classroom.database import db
+from classroom.models import (
+    Adult,
+    AuditEntry,
+    Child,
+    ClassTeacher,
+    FamilyLink,
+    Match,
+    Player,
+    Round,
+    SchoolClass,
+)
+from classroom.services.base import clock
+from classroom.services.base.errors import NotFound
+
+DAYS: Final = 28  # days of looks on a page about a child
+ROWS: Final = 50  # rows of the log on a page for an administrator
+# Of the logged actions on a class, only these concern its children.
+ABOUT_CHILDREN: Final = ("read", "export", "cards", "family_code")
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """An adult in the log. `name`: "" if the reader need not know it; `role`: "" for an account
+    that has ended. `you`: whether it is the reader."""
+
+    name: str
+    role: str
+    you: bool = False
+
+
+PROGRAM: Final = Person("", "program")
+ENDED: Final = Person("", "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """What one adult did with a child, its class or a round of it on one day."""
+
+    who: Person
+    action: str
+    thing: str
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class DayOfLooks:
+    """A local day, and what was done on it, latest first."""
+
+    day: int
+    looks: tuple[Look, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Looks:
+    """Days of looks at a child, newest first. `more`: the day before which there are more, None if
+    there are none."""
+
+    days: tuple[DayOfLooks, ...]
+    more: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A row of the log for an administrator. `class_name`: the class that the thing is or belongs
+    to, "" if it is gone or in none. `adult`: whom it is about, if it is about an account. Parents
+    have no names here, since many are called after their child."""
+
+    at: float
+    who: Person
+    action: str
+    thing: str
+    class_name: str
+    adult: Person | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entries:
+    """A page of the log, newest first. `more`: the row before which there are more, None if there
+    are none. `kinds`: each action and thing that the school's log has."""
+
+    entries: tuple[Entry, ...]
+    more: int | None
+    kinds: tuple[tuple[str, str], ...]
+
+
+# ---- one child
+
+
+def about(child: Child) -> ColumnElement[bool]:
+    """The condition for rows about the child itself, its class or its rounds."""
+    played = (
+        select(Round.id)
+        .join(Player, Player.match_id == Round.match_id)
+        .where(Player.child_id == child.id)
+    )
+    in_class = and_(
+        AuditEntry.thing == "class",
+        AuditEntry.thing_id == child.class_id,
+        AuditEntry.action.in_(ABOUT_CHILDREN),
+        AuditEntry.at >= child.created_at,
+    )
+    return or_(
+        and_(AuditEntry.thing == "child", AuditEntry.thing_id == child.id),
+        and_(AuditEntry.thing == "round", AuditEntry.thing_id.in_(played)),
+        in_class,
+    )
+
+
+def adults(child: Child, reader_id: int) -> dict[int, Person]:
+    """The adults of the school as a reader of this child's data may know them: the child's teachers
+    by name, its parents too if the reader is one of those teachers, all others by role."""
+    teachers = set(
+        db.session.scalars(
+            select(ClassTeacher.adult_id).where(ClassTeacher.class_id == child.class_id)
+        )
+    )
+    linked = select(FamilyLink.adult_id).where(FamilyLink.child_id == child.id)
+    named = teachers | (set(db.session.scalars(linked)) if reader_id in teachers else set())
+    rows = db.session.execute(select(Adult.id, Adult.role, Adult.name))
+    return {
+        row.id: Person(row.name if row.id in named else "", row.role, row.id == reader_id)
+        for row in rows
+    }
+
+
+def of_child(child_id: int, reader_id: int, before: int | None = None) -> Looks:
+    """The days on which someone looked at a child's data; `before`: only days before this one.
+    Raises NotFound."""
+    child = db.session.get(Child, child_id)
+    if child is None:
+        raise NotFound("child")
+    ours, until = about(child), clock.day() + 1 if before is None else before
+    newest = db.session.scalar(
+        select(AuditEntry.at)
+        .where(ours, AuditEntry.at < clock.begin_of(until))
+        .order_by(AuditEntry.at.desc())
+        .limit(1)
+    )
+    if newest is None:
+        return Looks(days=(), more=None)
+    first = clock.day(newest) - DAYS + 1
+    span = AuditEntry.at >= clock.begin_of(first), AuditEntry.at < clock.begin_of(until)
+    rows = db.session.scalars(select(AuditEntry).where(ours, *span).order_by(AuditEntry.id.desc()))
+    earlier = select(AuditEntry.id).where(ours, AuditEntry.at < clock.begin_of(first)).limit(1)
+    return Looks(
+        days=_by_day(rows.all(), adults(child, reader_id)),
+        more=first if db.session.scalar(earlier) is not None else None,
+    )
+
+
+def _by_day(rows: Sequence[AuditEntry], known: Mapping[int, Person]) -> tuple[DayOfLooks, ...]:
+    days: dict[int, Counter[tuple[Person, str, str]]] = {}
+    for row in rows:
+        who = _person(row.adult_id, known)
+        days.setdefault(clock.day(row.at), Counter())[(who, row.action, row.thing)] += 1
+    return tuple(
+        DayOfLooks(
+            day,
+            tuple(
+                Look(who=who, action=action, thing=thing, times=times)
+                for (who, action, thing), times in found.items()
+            ),
+        )
+        for day, found in days.items()
+    )
+
+
+def _person(adult_id: int | None, known: Mapping[int, Person]) -> Person:
+    return PROGRAM if adult_id is None else known.get(adult_id, ENDED)
+
+
+# ---- the whole school
+
+
+def of_school(
+    school_id: int,
+    reader_id: int,
+    kind: tuple[str, str] | None = None,
+    day: int | None = None,
+    before: int | None = None,
+) -> Entries:
+    """A page of the school's log. `kind`: only this action on this thing; `day`: only this local
+    day; `before`: only rows before this one."""
+    ours = _of_school(school_id)
+    chosen = [ours]
+    if kind:
+        chosen += [AuditEntry.action == kind[0], AuditEntry.thing == kind[1]]
+    if day is not None:
+        chosen += [AuditEntry.at >= clock.begin_of(day), AuditEntry.at < clock.begin_of(day + 1)]
+    if before is not None:
+        chosen.append(AuditEntry.id < before)
+    rows = db.session.scalars(
+        select(AuditEntry).where(*chosen).order_by(AuditEntry.id.desc()).limit(ROWS + 1)
+    ).all()
+    kinds = select(AuditEntry.action, AuditEntry.thing).where(ours).distinct()
+    return Entries(
+        entries=_entries(rows[:ROWS], school_id, reader_id),
+        more=rows[ROWS - 1].id if len(rows) > ROWS else None,
+        kinds=tuple(sorted((row.action, row.thing) for row in db.session.execute(kinds))),
+    )
+
+
+def _of_school(school_id: int) -> ColumnElement[bool]:
+    """The condition for rows that no adult of another school made. A row outlives its adult, and
+    then does not tell the school; in practice an installation has only one."""
+    others = select(Adult.id).where(Adult.school_id != school_id)
+    return or_(AuditEntry.adult_id.is_(None), AuditEntry.adult_id.not_in(others))
+
+
+def _entries(rows: Sequence[AuditEntry], school_id: int, reader_id: int) -> tuple[Entry, ...]:
+    here = select(Adult.id, Adult.name, Adult.role).where(Adult.school_id == school_id)
+    people = {
+        row.id: Person("" if row.role == "parent" else row.name, row.role, row.id == reader_id)
+        for row in db.session.execute(here)
+    }
+    classes = _classes_of(rows, school_id)
+    return tuple(
+        Entry(
+            at=row.at,
+            who=_person(row.adult_id, people),
+            action=row.action,
+            thing=row.thing,
+            class_name=classes.get((row.thing, row.thing_id), ""),
+            adult=people.get(row.thing_id or 0, ENDED) if row.thing == "adult" else None,
+        )
+        for row in rows
+    )
+
+
+def _classes_of(rows: Sequence[AuditEntry], school_id: int) -> dict[tuple[str, int | None], str]:
+    """The name of the class of each thing, by the thing and its id."""
+    ids = {
+        thing: [row.thing_id for row in rows if row.thing == thing]
+        for thing in ("class", "child", "round")
+    }
+    room = SchoolClass.school_id == school_id
+    of_class = select(SchoolClass.id, SchoolClass.name).where(SchoolClass.id.in_(ids["class"]))
+    of_child = (
+        select(Child.id, SchoolClass.name)
+        .join(SchoolClass, SchoolClass.id == Child.class_id)
+        .where(Child.id.in_(ids["child"]))
+    )
+    of_round = (
+        select(Round.id, SchoolClass.name)
+        .join(Match, Match.id == Round.match_id)
+        .join(SchoolClass, SchoolClass.id == Match.class_id)
+        .where(Round.id.in_(ids["round"]))
+    )
+    return {
+        (thing, row.id): row.name
+        for thing, query in (("class", of_class), ("child", of_child), ("round", of_round))
+        for row in db.session.execute(query.where(room))
+    }

@@ -1,0 +1,370 @@
+"""A class beside a list of its children: what differs, and doing what the teacher ticked.
+
+Nothing of a list happens by itself. Comparing changes nothing; `apply` does what is ticked, in one
+write unit. A child who is not on the list stays until the teacher removes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from sqlalchemy import select
+
+from classroom.database import db, write_unit
+from classroom.learning.skills import AGE_BANDS
+from classroom.models import Child, ClassTeacher, SchoolClass
+from classroom.services.base import audit, limits, names
+from classroom.services.base.errors import NotFound, Refused
+from classroom.services.school import classes
+from classroom.services.school.lists import people
+from classroom.services.school.lists.tables import Bundle, ListedClass, Person
+
+LONGEST_ID: Final = 255
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One child as the form of a list sends it. `gone`: the list says that the child has left."""
+
+    number: int
+    name: str
+    band: str
+    sourced_id: str = ""
+    gone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A child of the school. `room`: the name of its class."""
+
+    child_id: int
+    name: str
+    band: str
+    sourced_id: str
+    class_id: int
+    room: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """A line beside the class.
+
+    `what`: `new`, `same`, `renamed` (the same id, another name) or `elsewhere` (the id of a child
+    of another class). `child`: who it is. `was`: who it could be under a new name. `trouble`: why a
+    new child cannot be added like this: see RosterLine; `twin`: the line of the same name.
+    """
+
+    line: Line
+    what: str
+    child: Known | None = None
+    was: Known | None = None
+    trouble: str | None = None
+    twin: int | None = None
+
+    @property
+    def has_new_id(self) -> bool:
+        return bool(self.child and self.line.sourced_id and not self.child.sourced_id)
+
+    @property
+    def has_new_band(self) -> bool:
+        return bool(self.child and self.line.band and self.line.band != self.child.band)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Every line of a list, and the children of the class who are not on it. `taught`: the ids of
+    the classes that the adult teaches."""
+
+    lines: tuple[Compared, ...]
+    missing: tuple[Known, ...]
+    taught: frozenset[int] = frozenset()
+
+    @property
+    def shows_others(self) -> bool:
+        """Whether it names children whom the list does not name."""
+        return bool(self.missing) or any(line.what == "renamed" for line in self.lines)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ticked:
+    """What the teacher ticked: numbers of lines to add; ids of children to rename and to give the
+    age of the list; whether to keep the ids of the list."""
+
+    add: Collection[int] = ()
+    rename: Collection[int] = ()
+    band: Collection[int] = ()
+    ids: bool = False
+
+
+def lines_of(class_id: int, found: Iterable[Person], band: str) -> tuple[Line, ...]:
+    """The children of a list as lines. `band`: for those without an age, who keep theirs if they
+    are in the class."""
+    there = _children(class_id)
+    ids = {child.sourced_id: child for child in there if child.sourced_id}
+    by_name = {child.name: child for child in there}
+    told = people.told_apart(found, {child.name for child in there})
+    return tuple(
+        Line(
+            one.number,
+            one.name,
+            one.band or _own_band(ids.get(one.sourced_id) or by_name.get(one.name), band),
+            one.sourced_id[:LONGEST_ID],
+            one.gone,
+        )
+        for one in told
+    )
+
+
+def _own_band(child: Known | None, band: str) -> str:
+    return child.band if child else band
+
+
+def compare(
+    class_id: int,
+    lines: Sequence[Line],
+    adult_id: int | None = None,
+    delta: bool = False,
+    school_id: int | None = None,
+) -> Comparison:
+    """Compare the class with a list. `delta`: the list has changes only, so that nobody is missing
+    but those who it says have left. `school_id`: for a class that is not there yet."""
+    there = _children(class_id)
+    found = _matched(lines, there, _elsewhere(class_id, lines, school_id))
+    found = _with_troubles(found, there)
+    seen = {one.child.child_id for one in found if one.child and not one.line.gone}
+    gone = {one.child.child_id for one in found if one.child and one.line.gone}
+    missing = [
+        child
+        for child in there
+        if child.child_id in gone or (child.child_id not in seen and not delta)
+    ]
+    found = [one for one in found if not one.line.gone]
+    new = [one for one in found if one.what == "new"]
+    if len(new) == len(missing) == 1:
+        found[found.index(new[0])] = replace(new[0], was=missing[0])
+    return Comparison(tuple(found), tuple(missing), _taught(adult_id))
+
+
+def apply(
+    class_id: int,
+    lines: Sequence[Line],
+    ticked: Ticked,
+    by: int | None,
+    delta: bool = False,
+    class_sourced_id: str = "",
+) -> int:
+    """Do what is ticked, all or nothing; returns how many changes that were.
+
+    Raises Refused("roster", compared=...) if a child that is to be added cannot be.
+    """
+    with write_unit():
+        return do_ticked(class_id, lines, ticked, by, delta, class_sourced_id)
+
+
+# ---- which children of a list belong here
+
+
+def of_class(bundle: Bundle, listed: ListedClass | None, class_id: int) -> list[Person]:
+    """The children of one class of a bundle, and those without a class who are in this one."""
+    ids = {child.sourced_id for child in _children(class_id)} - {""}
+    found = [*listed.people] if listed else []
+    return found + [one for one in bundle.loose if one.sourced_id in ids]
+
+
+def fitting(bundle: Bundle, class_id: int) -> int | None:
+    """The place of the bundle's class that is this one: it has its id, else its name, or it is the
+    only one."""
+    room = db.session.get(SchoolClass, class_id)
+    if room is None:
+        raise NotFound()
+    for at, listed in enumerate(bundle.classes):
+        if listed.sourced_id and listed.sourced_id == room.sourced_id:
+            return at
+    for at, listed in enumerate(bundle.classes):
+        if names.is_like_one_of(listed.name, [room.name]):
+            return at
+    return 0 if len(bundle.classes) == 1 else None
+
+
+# ---- comparing
+
+
+def _matched(
+    lines: Sequence[Line], there: Sequence[Known], elsewhere: dict[str, Known]
+) -> list[Compared]:
+    """Each line with its child: by the id, else by the name if no ids say otherwise. A child
+    belongs to one line only."""
+    ids = {child.sourced_id: child for child in there if child.sourced_id}
+    free = {child.child_id: child for child in there}
+    found: dict[int, Compared] = {}
+    for at, line in enumerate(lines):
+        child = ids.get(line.sourced_id)
+        if child and free.pop(child.child_id, None):
+            same = names.is_like_one_of(line.name, [child.name]) or not line.name
+            found[at] = Compared(line=line, what="same" if same else "renamed", child=child)
+    for at, line in enumerate(lines):
+        if at not in found and line.sourced_id in elsewhere:
+            found[at] = Compared(line=line, what="elsewhere", child=elsewhere[line.sourced_id])
+        elif at not in found:
+            child = _of_this_name(line, free.values())
+            if child:
+                del free[child.child_id]
+            found[at] = Compared(line=line, what="same" if child else "new", child=child)
+    return [found[at] for at in range(len(lines))]
+
+
+def _of_this_name(line: Line, children: Iterable[Known]) -> Known | None:
+    looks = names.looks(line.name)
+    return next(
+        (
+            child
+            for child in children
+            if (not line.sourced_id or not child.sourced_id) and names.looks(child.name) & looks
+        ),
+        None,
+    )
+
+
+def _with_troubles(found: list[Compared], there: Sequence[Known]) -> list[Compared]:
+    """The lines, with what keeps new children from being added."""
+    taken = {look: 0 for child in there for look in names.looks(child.name)}
+    room, checked = classes.MOST_CHILDREN - len(there), []
+    for one in found:
+        if one.what == "new" and not one.line.gone:
+            one = _checked(one, taken, room)
+            room -= 1
+            for look in names.looks(one.line.name):
+                taken.setdefault(look, one.line.number)
+        checked.append(one)
+    return checked
+
+
+def _checked(one: Compared, taken: dict[str, int], room: int) -> Compared:
+    problem = names.trouble(one.line.name, names.CHILD_NAME)
+    if problem or one.line.band not in AGE_BANDS:
+        return replace(one, trouble="long" if problem == "long" else "odd")
+    twin = min((taken[look] for look in names.looks(one.line.name) if look in taken), default=None)
+    if twin is not None:
+        return replace(one, trouble="twice" if twin else "known", twin=twin or None)
+    return one if room > 0 else replace(one, trouble="full")
+
+
+# ---- applying, within a write unit
+
+
+def do_ticked(
+    class_id: int,
+    lines: Sequence[Line],
+    ticked: Ticked,
+    by: int | None,
+    delta: bool,
+    class_sourced_id: str,
+) -> int:
+    """As `apply`, within a write unit."""
+    room = db.session.get(SchoolClass, class_id)
+    if room is None:
+        raise NotFound()
+    compared = compare(class_id, lines, by, delta)
+    add = [one for one in compared.lines if _is_to_add(one, ticked)]
+    if any(one.trouble for one in add):
+        raise Refused("roster", compared=compared)
+    changes = sum([_change(one, ticked, by) for one in compared.lines])
+    limits.check("children", len(add))
+    for one in add:
+        line = one.line
+        child_id = classes.put_in(
+            class_id, line.name, line.band, sourced_id=line.sourced_id or None
+        )
+        audit.record(by, "add", "child", child_id)
+    if (ticked.ids or add) and class_sourced_id and not room.sourced_id:
+        room.sourced_id = class_sourced_id[:LONGEST_ID]
+        changes += 1
+        audit.record(by, "change", "class", class_id)
+    return changes + len(add)
+
+
+def _is_to_add(one: Compared, ticked: Ticked) -> bool:
+    renames = one.was is not None and one.was.child_id in ticked.rename
+    return one.what == "new" and one.line.number in ticked.add and not renames
+
+
+def _change(one: Compared, ticked: Ticked, by: int | None) -> bool:
+    """Change the child of this line as ticked; returns whether anything was changed."""
+    known = one.child if one.what in ("same", "renamed") else one.was
+    if known is None:
+        return False
+    child, before = db.session.get_one(Child, known.child_id), known
+    mine = one.what != "new" or known.child_id in ticked.rename
+    if known.child_id in ticked.rename and (one.what == "renamed" or one.was):
+        child.name = _new_name(child, one.line.name)
+        classes.show_at_tables(child)
+    if known.child_id in ticked.band and one.line.band in AGE_BANDS:
+        child.age_band = one.line.band
+    if ticked.ids and mine and one.line.sourced_id and not child.sourced_id:
+        child.sourced_id = one.line.sourced_id
+    changed = (child.name, child.age_band, child.sourced_id or "") != (
+        before.name,
+        before.band,
+        before.sourced_id,
+    )
+    if changed:
+        audit.record(by, "change", "child", child.id)
+    return changed
+
+
+def _new_name(child: Child, name: str) -> str:
+    problem = names.trouble(name, names.CHILD_NAME)
+    if problem:
+        raise Refused("child_name_" + problem)
+    others = select(Child.name).where(Child.class_id == child.class_id, Child.id != child.id)
+    if names.is_like_one_of(name, db.session.scalars(others)):
+        raise Refused("child_name_known", name=name)
+    return name
+
+
+# ---- reading
+
+
+def _children(class_id: int) -> list[Known]:
+    return _known(Child.class_id == class_id)
+
+
+def _elsewhere(class_id: int, lines: Sequence[Line], school_id: int | None) -> dict[str, Known]:
+    """The children of other classes of this school who have an id of this list."""
+    ids = {line.sourced_id for line in lines if line.sourced_id}
+    if not ids:
+        return {}
+    if school_id is None:
+        query = select(SchoolClass.school_id).where(SchoolClass.id == class_id)
+        school_id = db.session.scalar(query)
+    found = _known(
+        Child.sourced_id.in_(ids), Child.class_id != class_id, SchoolClass.school_id == school_id
+    )
+    return {child.sourced_id: child for child in found}
+
+
+def _known(*where: object) -> list[Known]:
+    rows = db.session.execute(
+        select(Child, SchoolClass.name.label("room"))
+        .join(SchoolClass, SchoolClass.id == Child.class_id)
+        .where(*where)  # type: ignore[arg-type]
+        .order_by(Child.name, Child.id)
+    )
+    return [
+        Known(
+            row.Child.id,
+            row.Child.name,
+            row.Child.age_band,
+            row.Child.sourced_id or "",
+            row.Child.class_id,
+            row.room,
+        )
+        for row in rows
+    ]
+
+
+def _taught(adult_id: int | None) -> frozenset[int]:
+    query = select(ClassTeacher.class_id).where(ClassTeacher.adult_id == adult_id)
+    return frozenset(db.session.scalars(query)) if adult_id is not None else frozenset()

@@ -1,0 +1,211 @@
+"""Which column of a table holds what: a guess by headings, else by what is in the cells.
+
+The guess is shown above the columns, with its reason, and can be corrected there.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from classroom.services.school.lists import ages
+from classroom.services.school.lists.tables import Row, Table, UnreadableList
+
+# What a column can be. `name` is a whole name; `none` is not read at all.
+KINDS: Final = ("none", "first", "preferred", "last", "name", "age", "grade", "birth", "class")
+READ_ONLY: Final = ("sourced_id", "role")  # found by their headings alone, never chosen
+NAMES: Final = ("first", "preferred", "name")
+TITLES: Final = 15  # rows in which the headings may come after titles
+
+_WORDS: Final = {
+    "first": "firstname first givenname given forename forenames givennames firstnames "
+    "legalfirstname legalfirst studentfirstname pupilforename legalforename childsfirstname "
+    "vorname vornamen prenom prenoms nombre nombres primernombre nombredepila voornaam fornamn "
+    "fornavn etunimi imie jmeno ime ad adi prenume keresztnev onoma nome "
+    "名 名字 名前 이름 الاسمالاول имя",
+    "preferred": "preferredname preferredfirstname preferredgivenname preferredforename preferred "
+    "knownas nickname goesby chosenname calledname usualname rufname roepnaam nombrepreferido "
+    "nomdusage kaldenavn tilltalsnamn",
+    "last": "lastname last surname surnames familyname family legallastname legalsurname "
+    "studentlastname nachname familienname zuname nom nomdefamille apellido apellidos "
+    "primerapellido cognome achternaam nazwisko efternamn etternavn sukunimi prijmeni prezime "
+    "soyad soyadi sobrenome apelido vezeteknev 姓 성 اسمالعائلة اللقب фамилия",
+    "name": "name names fullname studentname students student pupil pupils pupilname child "
+    "children childname childsname displayname learner learnername lastnamefirstname "
+    "lastfirst firstlast firstandlastname nameofchild nameofpupil surnameforename schuler "
+    "schulerin schulername kind nachnamevorname vornamenachname eleve eleves nometprenom "
+    "nomprenom prenomnom nomcomplet alumno alumnos alumna alumnado nombrecompleto estudiante "
+    "nombreyapellidos apellidosynombre apellidosnombre alunno alunni aluno nomecompleto "
+    "leerling naam elev uczen namn navn 姓名 氏名 성명 الاسم اسمالطالب фио",
+    "age": "age ages agegroup ageband ageinyears years ageyears alter edad eta idade leeftijd wiek "
+    "alder ika yas 年龄 年齢 العمر возраст",
+    "grade": "grade grades gradelevel gradelvl gr studentgrade currentgrade year yeargroup "
+    "ncyear ncyeargroup nationalcurriculumyear yearlevel schoolyear jahrgang jahrgangsstufe "
+    "klassenstufe niveau grado curso 年级 学年 الصف",
+    "birth": "dob dateofbirth birthdate birthday birth birthyear yearofbirth born studentdob "
+    "geburtsdatum geburtstag geburtsjahr geboren datedenaissance naissance anneedenaissance "
+    "fechadenacimiento fechanacimiento anodenacimiento datadinascita datadenascimento "
+    "geboortedatum fodelsedatum fodselsdato dataurodzenia datumnarozeni dogumtarihi "
+    "出生日期 生年月日 تاريخالميلاد датарождения",
+    "class": "class classname homeroom room section sectionname form reg regform regclass "
+    "registrationgroup tutorgroup klasse clase classe turma klas klass klasa trida sinif "
+    "班级 クラス الفصل класс",
+    "sourced_id": "sourcedid",
+    "role": "role",
+}
+_KIND_OF: Final = {word: kind for kind, words in _WORDS.items() for word in words.split()}
+_YEAR_WORDS: Final = ("year", "yeargroup", "ncyear", "ncyeargroup", "yearlevel")
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """What each column holds. `why`: for each column `heading`, `content` or `chosen`. `begins`:
+    the place of the first row with a child. `english`: grades are years of an English school."""
+
+    kinds: tuple[str, ...]
+    why: tuple[str, ...]
+    headings: tuple[str, ...]
+    begins: int
+    english: bool = False
+
+    def at(self, kind: str) -> int | None:
+        """The place of the first column of this kind."""
+        return self.kinds.index(kind) if kind in self.kinds else None
+
+
+def guess(table: Table) -> Guess:
+    """Find out what each column holds. Raises UnreadableList if there are no names."""
+    if not table.rows:
+        raise UnreadableList("list_empty")
+    at = _heading(table.rows)
+    if at is None:
+        return _by_content(table)
+    headings = table.rows[at].cells
+    kinds = [_KIND_OF.get(plain(heading), "none") for heading in headings]
+    kinds += ["none"] * (table.width - len(kinds))
+    _settle(kinds)
+    english = any(plain(heading) in _YEAR_WORDS for heading in headings)
+    below = _column(table.rows[at + 1 :], kinds.index("grade") if "grade" in kinds else None)
+    english = english or any(plain(word) in ("r", "reception") for word in below)
+    return Guess(tuple(kinds), ("heading",) * len(kinds), headings, at + 1, english)
+
+
+def correct(found: Guess, kinds: Sequence[str]) -> Guess:
+    """The guess with the kinds that a person chose. Raises UnreadableList if none is a name."""
+    fixed = [
+        kind if kind in KINDS and was not in READ_ONLY else was
+        for kind, was in zip([*kinds, *found.kinds[len(kinds) :]], found.kinds, strict=False)
+    ]
+    if not set(fixed) & set(NAMES):
+        raise UnreadableList("list_no_name")
+    why = ["chosen" if a != b else c for a, b, c in zip(fixed, found.kinds, found.why, strict=True)]
+    return Guess(tuple(fixed), tuple(why), found.headings, found.begins, found.english)
+
+
+def plain(word: str) -> str:
+    """A heading as letters alone, small and without accents."""
+    parts = unicodedata.normalize("NFKD", word.casefold().replace("ß", "ss"))
+    return "".join(sign for sign in parts if sign.isalpha())
+
+
+def _heading(rows: Sequence[Row]) -> int | None:
+    """The place of the row of headings: the first one in which most cells are known words."""
+    best, most = None, 0
+    for at, row in enumerate(rows[:TITLES]):
+        filled = [cell for cell in row.cells if cell]
+        known = [kind for cell in filled if (kind := _KIND_OF.get(plain(cell)))]
+        named = any(kind in (*NAMES, "last") for kind in known)
+        if named and (len(known) > 1 or len(known) == len(filled)) and len(known) > most:
+            best, most = at, len(known)
+    return best
+
+
+def _settle(kinds: list[str]) -> None:
+    """Choose between columns that could be the same, and correct words of two meanings."""
+    if "last" in kinds and "first" not in kinds and "preferred" not in kinds and "name" in kinds:
+        kinds[kinds.index("name")] = "first"  # "Name, Vorname", "Surname, Name"
+    if "first" in kinds and "last" not in kinds and "name" in kinds:
+        kinds[kinds.index("name")] = "last"
+    for kind in ("first", "preferred", "last", "name", "age", "grade", "birth", "class"):
+        for at in [at for at, found in enumerate(kinds) if found == kind][1:]:
+            kinds[at] = "none"
+    if not set(kinds) & set(NAMES):
+        kinds[kinds.index("last")] = "name"
+
+
+# ---- without headings
+
+
+def _by_content(table: Table) -> Guess:
+    columns = [_column(table.rows, at) for at in range(table.width)]
+    kinds = [_content(words) for words in columns]
+    named = [at for at, kind in enumerate(kinds) if kind in ("word", "words")]
+    for at in named:
+        kinds[at] = "none"
+    if not named:
+        raise UnreadableList("list_empty")
+    if len(named) == 1:
+        (at,) = named
+        kinds[at] = "name" if table.width == 1 or _is_whole(columns[at]) else "first"
+    elif any("," in word for word in columns[named[0]]):
+        kinds[named[0]] = "name"
+    else:  # "Smith, Mia" is how lists with commas begin; columns side by side begin with "Mia"
+        first, last = (named[1], named[0]) if table.comma else (named[0], named[1])
+        kinds[first], kinds[last] = "first", "last"
+    english = any(
+        re.match(r"reception|r$|y(ea)?r?\s*\d", word.casefold())
+        for words, kind in zip(columns, kinds, strict=True)
+        if kind == "grade"
+        for word in words
+    )
+    return Guess(tuple(kinds), ("content",) * len(kinds), (), 0, english)
+
+
+def _column(rows: Sequence[Row], at: int | None) -> list[str]:
+    return [cell for row in rows if (cell := row.cell(at))] if at is not None else []
+
+
+def _content(words: list[str]) -> str:
+    """What the cells of a column look like: a kind, or `word` or `words` for names."""
+    if not words:
+        return "none"
+    numbers = [int(word) for word in words if re.fullmatch(r"\d{1,4}", word)]
+    if _most(len(numbers), words):
+        return _of_numbers(numbers)
+    if _most(sum(ages.birth_date(word) is not None for word in words), words):
+        return "birth"
+    if _most(sum(ages.of_grade(word) is not None for word in words), words):
+        return "grade"
+    if _most(sum(_is_name(word) for word in words), words):
+        different = len({word.casefold() for word in words})
+        few = len(words) >= 6 and different * 3 <= len(words)
+        return "none" if few else "words" if _is_whole(words) else "word"
+    return "none"
+
+
+def _of_numbers(numbers: list[int]) -> str:
+    if len(numbers) > 2 and all(b == a + 1 for a, b in pairwise(numbers)):
+        return "none"  # they only count the rows
+    if all(1990 < number < 2100 for number in numbers):
+        return "birth"
+    if all(ages.YOUNGEST <= number <= ages.OLDEST for number in numbers):
+        return "age" if max(numbers) > 3 else "grade"
+    return "grade" if all(number < 5 for number in numbers) else "none"
+
+
+def _is_name(word: str) -> bool:
+    letters = sum(sign.isalpha() for sign in word)
+    return letters * 3 >= len(word) * 2 and "@" not in word and (letters > 1 or not word.isascii())
+
+
+def _is_whole(words: list[str]) -> bool:
+    """Whether these look like first and last names together."""
+    return _most(sum(len(word.split()) > 1 for word in words), words)
+
+
+def _most(some: int, words: list[str]) -> bool:
+    return some * 10 >= len(words) * 7

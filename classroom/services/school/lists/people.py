@@ -1,0 +1,157 @@
+"""The children of a table: a first name and an age band of each. The rest is dropped here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from datetime import date
+from typing import Final
+
+from classroom.services.base import names
+from classroom.services.school.lists import ages
+from classroom.services.school.lists.columns import Guess, plain
+from classroom.services.school.lists.tables import Bundle, LeftOut, ListedClass, Person, Row, Table
+
+KEPT: Final = ("first", "preferred", "name", "age", "sourced_id")  # kinds of which something stays
+_TOTAL: Final = re.compile(
+    r"(?:grand ?)?(?:total|totals|totale|totaux|summe|gesamt|insgesamt|anzahl|count|sum|suma)\b.*|"
+    r"\d+ (?:students|pupils|children|schüler|kinder|élèves|alumnos)",
+    re.IGNORECASE,
+)
+_TITLE: Final = re.compile(r"^(?:\d{1,3}\s*[.):]\s*|[-*•–]\s+)")
+_BOUND: Final = ("عبد", "أبو", "ابو")  # words that begin a name of two words
+
+
+def of_table(table: Table, guess: Guess, today: date) -> Bundle:
+    """Take the children from the rows below the headings.
+
+    The classes are as the column of classes names them, one without a name if there is no such
+    column. Columns of which nothing is kept are named by heading or number.
+    """
+    rows, left_out = _children(table.rows[guess.begins :], guess)
+    births = [row.cell(guess.at("birth")) for row in rows]
+    month_first, loud = ages.month_comes_first(births), _is_loud(rows, guess)
+    classes: dict[str, list[Person]] = {}
+    for row in rows:
+        person = _person(row, guess, today, month_first)
+        if not person.name:
+            left_out.append(LeftOut(row.number, "no_name"))
+            continue
+        person = replace(person, name=person.name.title()) if loud else person
+        classes.setdefault(row.cell(guess.at("class")), []).append(person)
+    return Bundle(
+        kind="",
+        classes=tuple(ListedClass("", name, tuple(people)) for name, people in classes.items()),
+        left_out=tuple(sorted(left_out, key=lambda line: line.number)),
+        dropped=_dropped(guess),
+    )
+
+
+def told_apart(people: Iterable[Person], present: Collection[str] = ()) -> tuple[Person, ...]:
+    """The people, with the initial of the last name for those of the same first name.
+
+    `present`: the names of the children in the class. A child who is there with an initial keeps
+    it.
+    """
+    tidy = [replace(one, name=names.tidy(one.name)) for one in people]
+    looks = [names.looks(one.name) for one in tidy]
+    same = [
+        any(mine & other for at, other in enumerate(looks) if at != place)
+        for place, mine in enumerate(looks)
+    ]
+    return tuple(
+        replace(one, name=f"{one.name} {initial(one.last)}.", last="")
+        if initial(one.last) and (double or f"{one.name} {initial(one.last)}." in present)
+        else replace(one, last="")
+        for one, double in zip(tidy, same, strict=True)
+    )
+
+
+# ---- rows
+
+
+def _children(rows: Sequence[Row], guess: Guess) -> tuple[list[Row], list[LeftOut]]:
+    """The rows with a child, and those with a total or a note."""
+    found, left_out = [], []
+    filled = sorted(sum(map(bool, row.cells)) for row in rows)
+    usual = filled[len(filled) // 2] if filled else 0
+    for row in rows:
+        words = [cell for cell in row.cells if cell]
+        if row.cells == guess.headings or set(map(plain, words)) == set(map(plain, guess.headings)):
+            continue  # the headings again, at the top of a printed page
+        if _TOTAL.fullmatch(words[0]):
+            left_out.append(LeftOut(row.number, "total"))
+        elif usual >= 3 and len(words) == 1:
+            left_out.append(LeftOut(row.number, "note"))
+        elif row.cell(guess.at("role")).casefold() in ("", "student", "pupil", "learner"):
+            found.append(row)
+    return found, left_out
+
+
+def _person(row: Row, guess: Guess, today: date, month_first: bool) -> Person:
+    first, last = _names(row, guess)
+    band = (
+        ages.of_age(row.cell(guess.at("age")))
+        or ages.of_birth(row.cell(guess.at("birth")), today, month_first)
+        or ages.of_grade(row.cell(guess.at("grade")), guess.english)
+        or ages.of_grade(row.cell(guess.at("class")), guess.english)
+    )
+    return Person(row.number, first, last, band, row.cell(guess.at("sourced_id")))
+
+
+def _names(row: Row, guess: Guess) -> tuple[str, str]:
+    """The first name and the last name of a row."""
+    first, last = row.cell(guess.at("first")), row.cell(guess.at("last"))
+    if not first:
+        first, other = split(row.cell(guess.at("name")))
+        last = last or other
+    elif not last and "," in first:
+        first, last = split(first)
+    return _TITLE.sub("", row.cell(guess.at("preferred")) or first), last
+
+
+def split(name: str) -> tuple[str, str]:
+    """The first name and the last name of `Smith, Mia` and of `Mia Smith`.
+
+    >>> split("Smith, Mia Sophie"), split("Mia van der Berg"), split("Mia")
+    (('Mia', 'Smith'), ('Mia', 'van der Berg'), ('Mia', ''))
+    """
+    name = _TITLE.sub("", name)
+    last, comma, first = (part.strip() for part in name.partition(","))
+    if comma and first:
+        return first.split()[0], last
+    words = last.split()
+    if len(words) > 1 and _is_east_asian(words[0]):
+        return " ".join(words[1:]), words[0]
+    if len(words) > 2 and words[0] in _BOUND:
+        return " ".join(words[:2]), " ".join(words[2:])
+    return (words[0], " ".join(words[1:])) if words else ("", "")
+
+
+def _is_east_asian(word: str) -> bool:
+    """Whether this is written in Han, Kana or Hangul, where the family's name comes first."""
+    return all("\u3040" <= sign <= "\u9fff" or "\uac00" <= sign <= "\ud7a3" for sign in word)
+
+
+def initial(last: str) -> str:
+    """The first letter of a last name; of `van der Berg` that of the word with a capital."""
+    words = last.split()
+    word = next((word for word in words if word[:1].isupper()), words[0] if words else "")
+    return next((sign.upper() for sign in word if sign.isalpha()), "")
+
+
+def _is_loud(rows: Sequence[Row], guess: Guess) -> bool:
+    """Whether all names are in capitals, as some programs write them."""
+    found = [name for row in rows if (name := _names(row, guess)[0])]
+    return len(found) > 2 and all(name.isupper() for name in found if name != name.casefold())
+
+
+def _dropped(guess: Guess) -> tuple[str, ...]:
+    """The columns of which nothing is kept, by heading, else by number."""
+    found = []
+    for at, kind in enumerate(guess.kinds):
+        heading = guess.headings[at] if at < len(guess.headings) else ""
+        if kind not in KEPT and (heading or not guess.headings):
+            found.append(heading or str(at + 1))
+    return tuple(found)

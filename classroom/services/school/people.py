@@ -1,0 +1,343 @@
+"""The adults who work at a school: who they are, what they teach, and the end of an account.
+
+`by` is the adult who makes the change. Parents are not among them: their names often name a child
+("Mia's father"), and an administrator sees no child.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import Select, func, select
+
+from classroom.database import db, empty_log, hold, write_unit
+from classroom.models import Adult, Child, ClassTeacher, KnownDevice, School, SchoolClass, Session
+from classroom.services.access import invitations, sign_in
+from classroom.services.access.invitations import SUBSTITUTE, TEACHES
+from classroom.services.base import audit, clock, security_log, tombstones
+from classroom.services.base.errors import NotFound, Refused
+
+STAFF: Final = (*TEACHES, SUBSTITUTE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Colleague:
+    """An adult who works at the school. `classes`: the names of those they teach. `seen_day`: the
+    day on which they last signed in or did something, None if never. `ends_at`: when a
+    substitute's account ends or has `ended`."""
+
+    adult_id: int
+    name: str
+    role: str
+    classes: tuple[str, ...]
+    seen_day: int | None
+    ends_at: float | None
+    ended: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """A class with the adults who teach it, by name; `substitutes` apart. No child is named."""
+
+    class_id: int
+    name: str
+    children: int
+    teachers: tuple[Colleague, ...]
+    substitutes: tuple[Colleague, ...]
+
+
+# ---- who is there
+
+
+def staff(school_id: int) -> tuple[Colleague, ...]:
+    """Everyone who works at the school, by name."""
+    rows = db.session.scalars(
+        select(Adult)
+        .where(Adult.school_id == school_id, Adult.role.in_(STAFF))
+        .order_by(func.lower(Adult.name), Adult.id)
+    ).all()
+    taught = _taught(school_id)
+    seen = _last_seen([row.id for row in rows])
+    return tuple(
+        Colleague(
+            adult_id=row.id,
+            name=row.name,
+            role=row.role,
+            classes=tuple(taught[row.id]),
+            seen_day=clock.day(seen[row.id]) if row.id in seen else None,
+            ends_at=row.ends_at,
+            ended=row.ends_at is not None and row.ends_at <= clock.now(),
+        )
+        for row in rows
+    )
+
+
+def teachers(school_id: int) -> tuple[Colleague, ...]:
+    """Those of them who can be a teacher of a class."""
+    return tuple(one for one in staff(school_id) if one.role in TEACHES)
+
+
+def rooms(school_id: int) -> tuple[Room, ...]:
+    """The classes of a school by name, each with its teachers."""
+    known = {one.adult_id: one for one in staff(school_id) if not one.ended}
+    of_room = defaultdict(list)
+    for class_id, adult_id in db.session.execute(_teaching(school_id)).tuples():
+        if adult_id in known:
+            of_room[class_id].append(known[adult_id])
+    count = select(func.count(Child.id)).where(Child.class_id == SchoolClass.id).scalar_subquery()
+    rows = db.session.execute(
+        select(SchoolClass.id, SchoolClass.name, count)
+        .where(SchoolClass.school_id == school_id)
+        .order_by(func.lower(SchoolClass.name), SchoolClass.id)
+    ).tuples()
+    return tuple(
+        _room(class_id, name, children, of_room[class_id]) for class_id, name, children in rows
+    )
+
+
+def room(class_id: int) -> Room:
+    """One class with its teachers. Raises NotFound."""
+    found = db.session.get(SchoolClass, class_id)
+    if found is None:
+        raise NotFound("class")
+    return next(one for one in rooms(found.school_id) if one.class_id == class_id)
+
+
+def colleague(adult_id: int) -> Colleague:
+    """One of those who work at a school. Raises NotFound."""
+    row = db.session.get(Adult, adult_id)
+    found = staff(row.school_id) if row else ()
+    return _the(one for one in found if one.adult_id == adult_id)
+
+
+def _the(found: Iterable[Colleague]) -> Colleague:
+    for one in found:
+        return one
+    raise NotFound("adult")
+
+
+def _room(class_id: int, name: str, children: int, adults: list[Colleague]) -> Room:
+    adults.sort(key=lambda one: (one.name.lower(), one.adult_id))
+    return Room(
+        class_id=class_id,
+        name=name,
+        children=children,
+        teachers=tuple(one for one in adults if one.role in TEACHES),
+        substitutes=tuple(one for one in adults if one.role == SUBSTITUTE),
+    )
+
+
+def _teaching(school_id: int) -> Select[tuple[int, int]]:
+    return (
+        select(ClassTeacher.class_id, ClassTeacher.adult_id)
+        .join(SchoolClass, SchoolClass.id == ClassTeacher.class_id)
+        .where(SchoolClass.school_id == school_id)
+        .order_by(func.lower(SchoolClass.name), SchoolClass.id)
+    )
+
+
+def _taught(school_id: int) -> defaultdict[int, list[str]]:
+    found: defaultdict[int, list[str]] = defaultdict(list)
+    rows = _teaching(school_id).add_columns(SchoolClass.name)
+    for _, adult_id, name in db.session.execute(rows):
+        found[adult_id].append(name)
+    return found
+
+
+def _last_seen(adults: list[int]) -> dict[int, float]:
+    """When each of these adults last signed in or did something, of those who ever did."""
+    found: dict[int, float] = {}
+    for adult, at in (
+        (KnownDevice.adult_id, KnownDevice.last_at),
+        (Session.adult_id, Session.seen_at),
+    ):
+        last = select(adult, func.max(at)).where(adult.in_(adults)).group_by(adult)
+        for adult_id, moment in db.session.execute(last).tuples():
+            if adult_id is not None:
+                found[adult_id] = max(found.get(adult_id, 0.0), moment)
+    return found
+
+
+# ---- who teaches what
+
+
+def share(class_id: int, colleague_id: int, by: int) -> None:
+    """Make a teacher or administrator of the same school a teacher of this class; nothing changes
+    if they are one already. Raises NotFound for anyone else."""
+    with write_unit():
+        _hold_class(class_id)
+        _assign(class_id, colleague_id, by)
+
+
+def leave(class_id: int, adult_id: int, to: int | None = None) -> None:
+    """Have an adult no longer teach this class. `to`: the colleague who takes it over.
+
+    Raises Refused("last_teacher") if no teacher would be left, and NotFound for a colleague who
+    cannot teach it.
+    """
+    with write_unit():
+        _hold_class(class_id)
+        if to is not None and to != adult_id:
+            _assign(class_id, to, adult_id)
+        if not _teachers_besides(class_id, adult_id):
+            raise Refused("last_teacher")
+        _take_off(class_id, adult_id)
+        audit.record(adult_id, "leave", "class", class_id)
+
+
+def take_off(class_id: int, colleague_id: int, by: int) -> None:
+    """Have a colleague no longer teach this class, even if no teacher is left. Raises NotFound."""
+    with write_unit():
+        _hold_class(class_id)
+        _take_off(class_id, colleague_id)
+        audit.record(by, "take_off", "class", class_id)
+        audit.record(by, "take_off", "adult", colleague_id)
+
+
+def dismiss(class_id: int, colleague_id: int, by: int) -> None:
+    """End a substitute's work in this class; after the last class the account ends too.
+    Raises NotFound."""
+    with write_unit():
+        _hold_class(class_id)
+        row = _member(colleague_id, (SUBSTITUTE,))
+        _take_off(class_id, colleague_id)
+        audit.record(by, "take_off", "class", class_id)
+        audit.record(by, "take_off", "adult", colleague_id)
+        taught = select(ClassTeacher.class_id).where(ClassTeacher.adult_id == colleague_id)
+        if not _is_there(taught):
+            _end(row, by)
+    empty_log()
+
+
+def _assign(class_id: int, colleague_id: int, by: int) -> None:
+    room_ = db.session.get_one(SchoolClass, class_id)
+    row = db.session.get(Adult, colleague_id)
+    if row is None or row.role not in TEACHES or row.school_id != room_.school_id:
+        raise NotFound("adult")
+    if db.session.get(ClassTeacher, (class_id, colleague_id)) is None:
+        invitations.let_teach(class_id, colleague_id)
+        audit.record(by, "assign", "class", class_id)
+        audit.record(by, "assign", "adult", colleague_id)
+
+
+def _take_off(class_id: int, adult_id: int) -> None:
+    row = db.session.get(ClassTeacher, (class_id, adult_id))
+    if row is None:
+        raise NotFound("adult")
+    tombstones.note_left(row)
+    invitations.void_of(adult_id, class_id)
+    db.session.delete(row)
+    db.session.flush()
+    security_log.note("class_left", adult_id=adult_id, class_id=class_id)
+
+
+def _teachers_besides(class_id: int, adult_id: int) -> bool:
+    others = (
+        select(Adult.id)
+        .join(ClassTeacher, ClassTeacher.adult_id == Adult.id)
+        .where(ClassTeacher.class_id == class_id, Adult.role.in_(TEACHES), Adult.id != adult_id)
+    )
+    return _is_there(others)
+
+
+def _hold_class(class_id: int) -> None:
+    """Let no one else change who teaches this class until the commit. Raises NotFound."""
+    if db.session.scalar(hold(select(SchoolClass.id).where(SchoolClass.id == class_id))) is None:
+        raise NotFound("class")
+
+
+# ---- accounts
+
+
+def set_role(colleague_id: int, role: str, by: int | None = None) -> None:
+    """Make a teacher an administrator, or an administrator a teacher only.
+
+    Raises Refused("last_admin") if no administrator would be left, and NotFound for anyone who is
+    neither.
+    """
+    with write_unit():
+        row = _member(colleague_id, TEACHES)
+        if row.role == role:
+            return
+        if role == "teacher":
+            _not_the_last(row)
+            tombstones.note_role(row)
+            invitations.void_of(row.id)
+        row.role, row.role_since = role, clock.now()
+        audit.record(by, f"make_{role}", "adult", row.id)
+        security_log.note("role_changed", adult_id=row.id)
+
+
+def make_administrator(login: str) -> None:
+    """Make the teacher with this sign-in name an administrator, for the operator on the command
+    line. Raises NotFound("login")."""
+    mine = Adult.login == sign_in.tidy_login(login)
+    row = db.session.scalar(select(Adult).where(mine, Adult.role.in_(TEACHES)))
+    if row is None:
+        raise NotFound("login")
+    set_role(row.id, "admin")
+
+
+def end_account(colleague_id: int, by: int) -> None:
+    """Delete the account of a colleague and end all of its sessions at once.
+
+    Its classes stay, if need be without a teacher. Raises Refused("last_admin") and NotFound.
+    """
+    with write_unit():
+        row = _member(colleague_id, STAFF)
+        _not_the_last(row)
+        _end(row, by)
+    empty_log()
+
+
+def _end(row: Adult, by: int) -> None:
+    tombstones.note_adult(row)
+    invitations.void_of(row.id)
+    db.session.delete(row)
+    db.session.flush()
+    audit.record(by, "remove", "adult", row.id)
+    security_log.note("account_ended", adult_id=row.id)
+
+
+def only_administers(adult_id: int) -> bool:
+    """Whether this adult teaches no class, though their school has some."""
+    taught = select(ClassTeacher.class_id).where(ClassTeacher.adult_id == adult_id)
+    rooms_ = (
+        select(SchoolClass.id)
+        .join(Adult, Adult.school_id == SchoolClass.school_id)
+        .where(Adult.id == adult_id)
+    )
+    return not _is_there(taught) and _is_there(rooms_)
+
+
+def has_administrator() -> bool:
+    """Whether anyone is an administrator, if anyone works here at all."""
+    works = select(Adult.id).where(Adult.role.in_(TEACHES))
+    return not _is_there(works) or _is_there(works.where(Adult.role == "admin"))
+
+
+def _member(adult_id: int, roles: tuple[str, ...]) -> Adult:
+    """The account; no one else changes a role in its school until the commit."""
+    row = db.session.get(Adult, adult_id)
+    if row is None or row.role not in roles:
+        raise NotFound("adult")
+    db.session.scalar(hold(select(School.id).where(School.id == row.school_id)))
+    db.session.refresh(row)
+    return row
+
+
+def _not_the_last(row: Adult) -> None:
+    if row.role != "admin":
+        return
+    others = select(Adult.id).where(
+        Adult.school_id == row.school_id, Adult.role == "admin", Adult.id != row.id
+    )
+    if not _is_there(others):
+        raise Refused("last_admin")
+
+
+def _is_there(query: Select[tuple[int]]) -> bool:
+    return db.session.scalar(query.limit(1)) is not None

@@ -1,0 +1,102 @@
+"""A colleague with an invitation makes an account or, with one already, takes one more class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from flask import g, redirect, request, url_for
+from markupsafe import Markup
+from werkzeug.wrappers import Response
+
+from classroom.services.access import invitations, sign_in
+from classroom.services.base import clock
+from classroom.services.base.errors import Refused
+from classroom.web.auth.first_visit import field_of
+from classroom.web.http import forms
+from classroom.web.http.guards import keep_token
+from classroom.web.http.pages import Page, Reply, render
+from classroom.web.reports import charts
+from classroom.web.words import sentences
+
+LONGEST = 2_000  # most characters of a field whose errors are shown beside it
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColleaguePage(Page):
+    """The form for an invitation. `values` and `errors`: by field."""
+
+    template = "pages/auth/colleague.html"
+    values: Mapping[str, str]
+    errors: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slip:
+    """An invitation to print, shown once. `place`: the class or the school. `ends`: until when the
+    code works. `last`: when a substitute's account ends, else None. `address`: where it is
+    typed."""
+
+    code: str
+    role: str
+    place: str
+    ends: float
+    last: float | None
+    address: str
+    qr: Markup
+
+
+def colleague() -> Reply:
+    """Type an invitation's code. After an error all but the password is kept."""
+    if request.method != "POST":
+        return _page({}, {})
+    values = {name: forms.text(name, LONGEST) for name in ("code", "name", "login")}
+    try:
+        if g.who.adult_id:
+            class_id = invitations.take(g.who.adult_id, values["code"], g.device)
+            return redirect(url_for("teach.school_class", class_id=class_id), code=303)
+        return _made(values)
+    except Refused as refused:
+        errors = {field_of(refused.code): sentences.sentence(refused)}
+        status = sentences.status(refused)
+        known = status == 429 or refused.code == "invitation_unknown"
+        return _page(values, errors), status if known else 400, sentences.retry_after(refused)
+
+
+def _made(values: Mapping[str, str]) -> Response:
+    password = forms.text("password", LONGEST)
+    adult_id = invitations.register(**values, password=password, device=g.device)
+    token = sign_in.welcome(adult_id, g.device, g.who.session_id)
+    return keep_token(redirect(url_for("auth.front"), code=303), token)
+
+
+def _page(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
+    return render(ColleaguePage(values=forms.blank(values), errors=forms.blank(errors)))
+
+
+# ---- for those who invite
+
+
+def slip(role: str, place: str, class_id: int | None = None) -> Slip:
+    """Make an invitation with the fields of the form. Raises what `invitations.make` raises."""
+    last = _last_moment() if role == invitations.SUBSTITUTE else None
+    ends = clock.now() + invitations.DAYS * clock.SECONDS_A_DAY
+    address = url_for("auth.colleague", _external=True)
+    return Slip(
+        code=invitations.make(g.who.school_id, g.who.adult_id, role, class_id, last),
+        role=role,
+        place=place,
+        ends=min(ends, last or ends),
+        last=last,
+        address=address.split("//", 1)[1],
+        qr=charts.qr(address),
+    )
+
+
+def _last_moment() -> float:
+    """When the chosen last day ends. Raises Refused("until") if it is no day."""
+    try:
+        return clock.end_of(date.fromisoformat(forms.text("last")))
+    except (ValueError, OverflowError) as error:
+        raise Refused("until") from error

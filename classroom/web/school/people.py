@@ -1,0 +1,134 @@
+"""The administrator's page of everyone who works at the school."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from flask import g, redirect, request, url_for
+from werkzeug.wrappers import Response
+
+from classroom.services.access import invitations
+from classroom.services.access.invitations import Listed
+from classroom.services.base.errors import Refused
+from classroom.services.school import people as staff
+from classroom.services.school import schools
+from classroom.services.school.people import Colleague, Room
+from classroom.web.auth.colleague import Slip, slip
+from classroom.web.http import forms
+from classroom.web.http.pages import SchoolPage, SchoolTab, render
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
+from classroom.web.words.sentences import sentence
+
+DONE: Final = {
+    "revoked": N_("That code no longer works."),
+    "admin": N_("They are an administrator from now on."),
+    "teacher": N_("They are a teacher only from now on."),
+    "ended": N_("The account has been deleted, and every browser of it is signed out."),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class PeoplePage(SchoolPage):
+    """`invited`: every invitation that is kept. `rooms`: the classes to which one can invite."""
+
+    template = "pages/school/people.html"
+    here: SchoolTab = "people"
+    staff: tuple[Colleague, ...]
+    invited: tuple[Listed, ...]
+    rooms: tuple[Room, ...]
+    done: str
+    problem: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SlipPage(SchoolPage):
+    """An invitation, shown once."""
+
+    template = "pages/school/invitation.html"
+    here: SchoolTab = "people"
+    slip: Slip
+
+
+@dataclass(frozen=True, kw_only=True)
+class EndPage(SchoolPage):
+    """What ends with an account. `alone`: the classes that would be without a teacher."""
+
+    template = "pages/school/end.html"
+    here: SchoolTab = "people"
+    colleague: Colleague
+    alone: tuple[str, ...]
+
+
+def people() -> str:
+    return _page()
+
+
+def _page(problem: str = "") -> str:
+    return render(
+        PeoplePage(
+            staff=staff.staff(g.who.school_id),
+            invited=invitations.of_school(g.who.school_id),
+            rooms=staff.rooms(g.who.school_id),
+            done=_(DONE.get(request.args.get("done", ""), "")),
+            problem=problem,
+        )
+    )
+
+
+def invite() -> str | tuple[str, int]:
+    """Make an invitation and show its code once: a redirect would put it into an address."""
+    role = forms.choice("role", invitations.TEACHES)
+    class_id = forms.number("class", 0, forms.MOST, default=0) or None
+    place = staff.room(class_id).name if class_id else schools.glance(g.who.school_id).name
+    try:
+        return render(SlipPage(slip=slip(role, place, class_id)))
+    except Refused as refused:
+        if refused.code != "school_full":
+            raise
+        return _page(sentence(refused)), 400
+
+
+def revoke() -> Response:
+    invitation = forms.number("invitation", 1, forms.MOST)
+    invitations.revoke(invitation, g.who.adult_id, g.who.school_id)
+    return _back("revoked")
+
+
+def role(adult_id: int) -> Response | tuple[str, int]:
+    """Make a teacher an administrator, or an administrator a teacher only."""
+    chosen = forms.choice("role", invitations.TEACHES)
+    try:
+        staff.set_role(adult_id, chosen, by=g.who.adult_id)
+    except Refused as refused:
+        if refused.code != "last_admin":
+            raise
+        return _page(sentence(refused)), 409
+    if adult_id == g.who.adult_id:  # who may not see this page any more
+        return redirect(url_for("auth.front"), code=303)
+    return _back(chosen)
+
+
+def end(adult_id: int) -> Response | str | tuple[str, int]:
+    """Show what ends with the account; a POST ends it."""
+    if request.method != "POST":
+        alone = [
+            room.name
+            for room in staff.rooms(g.who.school_id)
+            if [one.adult_id for one in room.teachers] == [adult_id]
+        ]
+        return render(EndPage(colleague=staff.colleague(adult_id), alone=tuple(alone)))
+    try:
+        staff.end_account(adult_id, by=g.who.adult_id)
+    except Refused as refused:
+        if refused.code != "last_admin":
+            raise
+        return _page(sentence(refused)), 409
+    if adult_id == g.who.adult_id:
+        return redirect(url_for("auth.front"), code=303)
+    return _back("ended")
+
+
+def _back(done: str) -> Response:
+    return redirect(url_for("school.people", done=done), code=303)

@@ -1,0 +1,95 @@
+"""The audit log for an administrator: who did what, without any child's name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from flask import g, request
+
+from classroom.services.base import clock
+from classroom.services.base.audit import Checked
+from classroom.services.operation import seals
+from classroom.services.reports import looks
+from classroom.web.http.pages import SchoolPage, SchoolTab, render
+from classroom.web.words import record_words
+
+_EPOCH: Final = date(1970, 1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A row of the log as a sentence, and when it was written."""
+
+    at: float
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A local day and its rows, newest first."""
+
+    day: int
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordPage(SchoolPage):
+    """`kinds`: each action that can be chosen, and its words; `kind` and `on`: what is chosen, ""
+    for all. `checked`: what the seals show, None if they have not been checked yet. `more`: the row
+    before which there are more."""
+
+    template = "pages/school/record.html"
+    here: SchoolTab = "record"
+    days: tuple[Day, ...]
+    kinds: tuple[tuple[str, str], ...]
+    kind: str
+    on: str
+    today: str
+    checked: Checked | None
+    more: int | None
+
+
+def record() -> str:
+    """A page of the log, of one action and one day if they are chosen."""
+    kind, day = request.args.get("kind", ""), _day(request.args.get("day", ""))
+    action, _dot, thing = kind.partition(".")
+    chosen = (action, thing) if (action, thing) in record_words.WORDS else None
+    found = looks.of_school(
+        g.who.school_id, g.who.adult_id, chosen, day, request.args.get("before", type=int)
+    )
+    kinds = [
+        (f"{action}.{thing}", record_words.kind(action, thing)) for action, thing in found.kinds
+    ]
+    return render(
+        RecordPage(
+            days=_days(found.entries),
+            kinds=tuple(sorted(kinds, key=lambda one: one[1])),
+            kind=kind if chosen else "",
+            on="" if day is None else _date(day).isoformat(),
+            today=_date(clock.day()).isoformat(),
+            checked=seals.found(),
+            more=found.more,
+        )
+    )
+
+
+def _days(entries: tuple[looks.Entry, ...]) -> tuple[Day, ...]:
+    days: dict[int, list[Line]] = {}
+    for one in entries:
+        days.setdefault(clock.day(one.at), []).append(Line(one.at, record_words.entry(one)))
+    return tuple(Day(day, tuple(lines)) for day, lines in days.items())
+
+
+def _day(typed: str) -> int | None:
+    """The day number of a date as a browser sends it; None if it is none of our time."""
+    try:
+        found = (date.fromisoformat(typed) - _EPOCH).days
+    except ValueError:
+        return None
+    return found if 0 < found <= clock.day() + 1 else None
+
+
+def _date(day: int) -> date:
+    return date.fromordinal(_EPOCH.toordinal() + day)

@@ -1,0 +1,99 @@
+"""What the pages say about class lists: columns, reasons, lines that were left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from classroom.services.school.class_lists import Compared
+from classroom.services.school.lists.columns import KINDS
+from classroom.services.school.lists.tables import LeftOut
+from classroom.web.words import filters
+from classroom.web.words.language import N_, ngettext
+from classroom.web.words.language import gettext as _
+
+MOST_NOTES: Final = 12
+
+_KINDS: Final = {
+    "none": N_("Not used"),
+    "first": N_("First name"),
+    "preferred": N_("Preferred name"),
+    "last": N_("Last name"),
+    "name": N_("Whole name"),
+    "age": N_("Age"),
+    "grade": N_("Grade or year"),
+    "birth": N_("Date of birth"),
+    "class": N_("Class"),
+}
+_WHY: Final = {
+    "heading": N_("by its heading"),
+    "content": N_("by what is in it"),
+    "chosen": N_("your choice"),
+}
+_LEFT_OUT: Final = {
+    "total": N_("Line %(number)s is a total."),
+    "note": N_("Line %(number)s looks like a note."),
+    "no_name": N_("Line %(number)s has no first name."),
+    "unknown_child": N_("%(file)s, line %(number)s: this child is not in the list of users."),
+    "unknown_class": N_("%(file)s, line %(number)s: this class is not in the list of classes."),
+}
+
+
+def kinds() -> tuple[tuple[str, str], ...]:
+    """What a column can be, in words."""
+    return tuple((kind, _(_KINDS[kind])) for kind in KINDS)
+
+
+def why(reason: str) -> str:
+    return _(_WHY[reason])
+
+
+def left_out(line: LeftOut) -> str:
+    """Why nothing was taken from a line."""
+    words = _LEFT_OUT.get(line.why, N_("Line %(number)s was left out."))
+    if line.file and line.why == "no_name":
+        words = N_("%(file)s, line %(number)s has no first name.")
+    return _(words, number=line.number, file=line.file)
+
+
+def room(name: str, count: int) -> str:
+    """A class of a list and how many children it has."""
+    children = ngettext("%(num)s child", "%(num)s children", count)
+    return _("%(name)s: %(children)s", name=name or _("No class"), children=children)
+
+
+def kept(by_id: bool) -> str:
+    """What is kept of a list. `by_id`: it has the ids of a school's own system."""
+    if by_id:
+        return _(
+            "We keep first names, an age, and the number that your school’s system has for each "
+            "child, and nothing else."
+        )
+    return _("We keep first names and an age from it, and nothing else.")
+
+
+def dropped(columns: Iterable[str]) -> str:
+    """The columns of which nothing is kept; "" for none."""
+    named = [_("column %(n)s", n=name) if name.isdigit() else name for name in columns]
+    return ", ".join(named)
+
+
+def trouble(one: Compared) -> str:
+    """Why a child cannot be added like this."""
+    words = filters.LINES[str(one.trouble)]
+    return _(words).format(twin=one.twin, name=one.line.name)
+
+
+def new_band(name: str, old: str, new: str) -> str:
+    ages = {"old": old.replace("-", "–"), "new": new.replace("-", "–")}
+    return _("Change the age of %(name)s from %(old)s to %(new)s", name=name, **ages)
+
+
+def ids(count: int) -> str:
+    return ngettext(
+        "Keep the number that your school’s system has for %(num)s child, so that the next list "
+        "finds this child",
+        "Keep the numbers that your school’s system has for %(num)s children, so that the next "
+        "list finds them",
+        count,
+    )

@@ -1,0 +1,136 @@
+"""The audit log in plain words: one sentence for each action on each kind of thing.
+
+`%(who)s` is an adult, `%(thing)s` the child, the class, the round, the account or the school.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from classroom.services.reports.looks import Entry, Look, Person
+from classroom.web.words.language import N_, ngettext
+from classroom.web.words.language import gettext as _
+
+WORDS: Final[dict[tuple[str, str], str]] = {
+    ("read", "child"): N_("%(who)s looked at the pages of %(thing)s"),
+    ("read", "class"): N_("%(who)s looked at the pages of %(thing)s"),
+    ("read", "round"): N_("%(who)s watched %(thing)s"),
+    ("export", "child"): N_("%(who)s opened the answers of %(thing)s as a file"),
+    ("export", "class"): N_("%(who)s opened the answers of %(thing)s as a file"),
+    ("cards", "child"): N_("%(who)s opened the sign-in card of %(thing)s"),
+    ("cards", "class"): N_("%(who)s opened the sign-in cards of %(thing)s"),
+    ("all_hands", "round"): N_("%(who)s opened all hands of %(thing)s afterwards"),
+    ("live_hands", "round"): N_("%(who)s opened all hands of %(thing)s during play"),
+    ("add", "child"): N_("%(who)s added %(thing)s"),
+    ("change", "child"): N_("%(who)s changed the name, age or animal of %(thing)s"),
+    ("pictures", "child"): N_("%(who)s gave %(thing)s new sign-in pictures"),
+    ("let_in", "child"): N_("%(who)s let %(thing)s in with a tap"),
+    ("settings", "child"): N_("%(who)s changed the settings of %(thing)s"),
+    ("remove", "child"): N_("%(who)s removed %(thing)s"),
+    ("family_code", "child"): N_("%(who)s made a code for the family of %(thing)s"),
+    ("family_code", "class"): N_("%(who)s made codes for the families of %(thing)s"),
+    ("cancel_code", "child"): N_("%(who)s cancelled a code for the family of %(thing)s"),
+    ("link", "child"): N_("%(who)s linked themselves to %(thing)s with a code"),
+    ("unlink", "child"): N_("%(who)s ended an adult’s link to %(thing)s"),
+    ("make", "class"): N_("%(who)s made %(thing)s"),
+    ("open", "class"): N_("%(who)s opened %(thing)s for sign-in"),
+    ("close", "class"): N_("%(who)s closed %(thing)s"),
+    ("code", "class"): N_("%(who)s made a new class code for %(thing)s"),
+    ("new_devices", "class"): N_("%(who)s allowed pictures on new devices in %(thing)s again"),
+    ("settings", "class"): N_("%(who)s changed the settings of %(thing)s"),
+    ("change", "class"): N_("%(who)s changed the times of %(thing)s"),
+    ("pause", "class"): N_("%(who)s paused all tables of %(thing)s"),
+    ("go_on", "class"): N_("%(who)s let all tables of %(thing)s go on"),
+    ("end", "class"): N_("%(who)s ended the lesson of %(thing)s"),
+    ("seat", "class"): N_("%(who)s seated children of %(thing)s"),
+    ("start", "class"): N_("%(who)s started the tables of %(thing)s"),
+    ("shelf", "class"): N_("%(who)s chose the games of %(thing)s"),
+    ("own_game_made", "class"): N_("%(who)s made a game for %(thing)s"),
+    ("own_game_renamed", "class"): N_("%(who)s renamed a game of %(thing)s"),
+    ("own_game_removed", "class"): N_("%(who)s removed a game of %(thing)s"),
+    ("password", "adult"): N_("%(who)s set a new password for %(thing)s"),
+    ("reset_code", "adult"): N_("%(who)s made a code for a new password for %(thing)s"),
+    ("cancel_reset_code", "adult"): N_("%(who)s cancelled a code for a new password for %(thing)s"),
+    ("remove", "adult"): N_("%(who)s ended the account of %(thing)s"),
+    ("set_up", "school"): N_("%(who)s set up %(thing)s"),
+    ("new_key", "school"): N_("%(who)s got a new key for %(thing)s"),
+}
+ANYTHING_ELSE: Final = N_("%(who)s did something with %(thing)s")  # written by another version
+ROLES: Final = {
+    "": N_("An account that has ended"),
+    "program": N_("The program"),
+    "parent": N_("Another parent"),
+    "teacher": N_("A teacher who is not in this class"),
+    "substitute": N_("A substitute teacher"),
+    "admin": N_("An administrator"),
+}
+SOMEONE: Final = N_("Someone else of the school")
+THINGS: Final = {
+    "child": N_("a child"),
+    "class": N_("a class"),
+    "round": N_("a round"),
+    "adult": N_("an account"),
+    "school": N_("the school"),
+}
+ANY_THING: Final = N_("something")
+GONE: Final = {
+    "child": N_("a child who has left"),
+    "class": N_("a class that is gone"),
+    "round": N_("a round that is gone"),
+}
+
+
+def look(one: Look, child: str, school_class: str) -> str:
+    """What someone did with a child on one day, and how often."""
+    thing = {
+        "child": child,
+        "class": school_class,
+        "round": _("a round of %(name)s", name=child),
+    }[one.thing]
+    times = ngettext("%(num)s time", "%(num)s times", one.times)
+    said = _sentence(one.action, one.thing, _who(one.who), thing)
+    return f"{said} ({times})" if one.times > 1 else said
+
+
+def entry(one: Entry) -> str:
+    """A row of the log without any child's name, for an administrator."""
+    return _sentence(one.action, one.thing, _adult(one.who), _thing(one))
+
+
+def kind(action: str, thing: str) -> str:
+    """An action by itself, for a list of choices."""
+    return _sentence(action, thing, _("Someone"), _(THINGS.get(thing, ANY_THING)))
+
+
+def _thing(one: Entry) -> str:
+    if one.thing == "class" and one.class_name:
+        return one.class_name
+    if one.thing == "child" and one.class_name:
+        return _("a child of %(name)s", name=one.class_name)
+    if one.thing == "round" and one.class_name:
+        return _("a round of %(name)s", name=one.class_name)
+    if one.adult:
+        return _account(one.adult)
+    return _(GONE.get(one.thing, THINGS.get(one.thing, ANY_THING)))
+
+
+def _adult(person: Person) -> str:
+    """An adult as an administrator reads of them."""
+    return _("A parent") if person.role == "parent" else _who(person)
+
+
+def _account(person: Person) -> str:
+    """The same as the thing of a sentence."""
+    if person.role == "parent":
+        return _("a parent")
+    return person.name or _("an account that has ended")
+
+
+def _who(person: Person) -> str:
+    if person.you:
+        return _("You")
+    return person.name or _(ROLES.get(person.role, SOMEONE))
+
+
+def _sentence(action: str, thing: str, who: str, what: str) -> str:
+    return _(WORDS.get((action, thing), ANYTHING_ELSE), who=who, thing=what)

@@ -1,0 +1,96 @@
+"""Whatever goes on record has words that an adult can read."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from classroom.services.reports.looks import ENDED, PROGRAM, Entry, Look, Person
+from classroom.web.words import record_words
+from classroom.web.words.record_words import WORDS
+from tests.services import test_audit as acts_of_services
+from tests.web import test_on_record as acts_of_pages
+
+ROOT = Path(__file__).resolve().parents[2]
+LOGGED = ("child", "class", "round", "adult", "school")
+
+
+def written_in_the_code() -> set[tuple[str, str]]:
+    """The action and the thing of each `audit.record` that names both."""
+    found = set()
+    for path in sorted((ROOT / "classroom").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "audit.record":
+                _, action, thing, _ = node.args
+                if isinstance(action, ast.Constant) and isinstance(thing, ast.Constant):
+                    found.add((str(action.value), str(thing.value)))
+    return found
+
+
+def tried_in_tests() -> set[tuple[str, str]]:
+    """The action and the thing of each act that the tests of the audit log know; these tests fail
+    for a service or a page that they do not know."""
+    kinds = {"parent": "adult", "teacher": "adult"}
+    services = {
+        (action, kinds.get(what.split()[0], what.replace("new ", "").split()[0]))
+        for action, what, _ in acts_of_services.ACTS.values()
+    }
+    pages = [*acts_of_pages.JUDGED.values(), *acts_of_pages.ACTS.values()]
+    return services | {one for one in pages if one}
+
+
+def test_every_act_has_words() -> None:
+    assert len(written_in_the_code()) > 20
+    assert len(tried_in_tests()) > 30
+    assert (written_in_the_code() | tried_in_tests()) - WORDS.keys() == set()
+    # written when the key is replaced, by a constant
+    assert WORDS.keys() - written_in_the_code() - tried_in_tests() == {("new_key", "school")}
+
+
+@pytest.mark.parametrize(("action", "thing"), sorted(WORDS))
+def test_each_act_is_a_sentence_without_a_gap(app: Flask, action: str, thing: str) -> None:
+    with app.test_request_context():
+        for name in ("Sunfish 1B", ""):
+            entry = Entry(
+                at=0.0,
+                who=PROGRAM,
+                action=action,
+                thing=thing,
+                class_name=name,
+                adult=ENDED if thing == "adult" else None,
+            )
+            said = record_words.entry(entry)
+            assert said.startswith("The program ")
+            assert "%" not in said
+            assert "  " not in said
+        assert record_words.kind(action, thing).startswith("Someone ")
+        if thing in ("child", "class", "round"):
+            look = Look(who=ENDED, action=action, thing=thing, times=2)
+            told = record_words.look(look, "Mia", "Sunfish 1B")
+            assert told.startswith("An account that has ended ")
+            assert told.endswith(" (2 times)")
+
+
+def test_an_act_of_another_version_is_told_too(app: Flask) -> None:
+    with app.test_request_context():
+        entry = Entry(at=0.0, who=PROGRAM, action="danced", thing="ball", class_name="", adult=None)
+        assert record_words.entry(entry) == "The program did something with something"
+
+
+@pytest.mark.parametrize(
+    ("who", "said"),
+    [
+        (Person("Ms Ortiz", "teacher"), "Ms Ortiz"),
+        (Person("Ms Ortiz", "teacher", you=True), "You"),
+        (Person("", "parent"), "Another parent"),
+        (Person("", "cook"), "Someone else of the school"),
+    ],
+)
+def test_adults_are_called_as_the_reader_may_know_them(app: Flask, who: Person, said: str) -> None:
+    with app.test_request_context():
+        look = Look(who=who, action="export", thing="child", times=1)
+        told = record_words.look(look, "Mia", "Sunfish 1B")
+        assert told == f"{said} opened the answers of Mia as a file"
